@@ -34,13 +34,22 @@ std::size_t character_bytes(std::string_view text) {
 
 }  // namespace
 
+std::optional<std::size_t> first_byte_not_utf8(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t bytes = character_bytes(text.substr(at));
+        if (bytes == 0) return at;
+        at += bytes;
+    }
+    return std::nullopt;
+}
+
 std::optional<std::string> why_no_label(std::string_view text, std::size_t longest_bytes) {
     if (text.size() > longest_bytes) {
         return "is longer than " + std::to_string(longest_bytes) + " bytes: it has " + std::to_string(text.size());
     }
+    if (const auto at = first_byte_not_utf8(text)) return "is no UTF-8 at byte " + std::to_string(*at + 1);
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t bytes = character_bytes(text.substr(at));
-        if (bytes == 0) return "is no UTF-8 at byte " + std::to_string(at + 1);
         const std::string_view character = text.substr(at, bytes);
         if (character == "\n" || character == "\t" || for_terminal(character) != character)
             return "holds a control character, at byte " + std::to_string(at + 1);

@@ -17,6 +17,9 @@ struct DatabaseLabels {
 
 inline constexpr std::size_t kLongestTitleBytes = 2000, kLongestReleaseBytes = 200;
 
+/// The first byte of what is no UTF-8; nothing where all of it is.
+std::optional<std::size_t> first_byte_not_utf8(std::string_view text);
+
 /// Why a text is no title or release: "holds a control character". They are lines of UTF-8 that drive no terminal, not longer than
 /// `longest_bytes`. Nothing where it is one.
 std::optional<std::string> why_no_label(std::string_view text, std::size_t longest_bytes);

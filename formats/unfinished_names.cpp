@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <climits>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <string_view>
 #include <utility>
@@ -21,7 +23,7 @@ namespace {
 
 enum SlotState : int {
     kFree,
-    kTaken,   // being filled in
+    kTaken,   // being filled in, or hidden
     kMaking,  // the file may appear at any moment
     kThere,
 };
@@ -29,7 +31,7 @@ static_assert(std::atomic<int>::is_always_lock_free);
 
 std::atomic<bool> ending{false};
 
-constexpr std::size_t kSlots = 64;
+constexpr std::size_t kSlots = 640;  // an update of a set may make a file for each of 512 volumes
 constexpr std::size_t kRandomDigits = 16;
 constexpr std::string_view kMark = ".part-";
 
@@ -38,11 +40,18 @@ void sleep_a_millisecond() {
     nanosleep(&millisecond, nullptr);
 }
 
+/// Nothing unless a handler is at work; then until the process has ended.
+void wait_for_end() {
+    while (ending) sleep_a_millisecond();
+}
+
+Status too_many() { return Status::unavailable("too many unfinished files at once"); }
+
 }  // namespace
 
 struct UnfinishedName::Slot {
     std::atomic<int> state{kFree};
-    int folder = -1;
+    int folder = 0;
     std::array<char, NAME_MAX + 1> name{};
 };
 
@@ -59,7 +68,10 @@ void remove_unfinished_files() {
         if (!making) break;
         sleep_a_millisecond();
     }
-    for (const UnfinishedName::Slot& slot : UnfinishedName::slots_) {
+    // A set's lock, which was there first, goes last: nobody begins to update the set before its files are gone. And what is about to be
+    // renamed goes before the name that it would get.
+    for (std::size_t s = kSlots; s-- > 0;) {
+        const UnfinishedName::Slot& slot = UnfinishedName::slots_[s];
         if (slot.state >= kMaking) unlinkat(slot.folder, slot.name.data(), 0);
     }
 }
@@ -73,24 +85,46 @@ Result<UnfinishedName> UnfinishedName::choose(int folder, const std::string& nam
     std::size_t kept = std::min(name.size(), most - std::min(most, added));
     // Not within a UTF-8 character: some file systems refuse what is none.
     while (kept > 0 && kept < name.size() && (static_cast<unsigned char>(name[kept]) & 0xc0) == 0x80) --kept;
+    Slot* const slot = take_slot(folder);
+    if (slot == nullptr) return too_many();
+    std::snprintf(slot->name.data(), slot->name.size(), ".%.*s%s%016llx", static_cast<int>(kept), name.c_str(),
+                  kMark.data(), static_cast<unsigned long long>(random));
+    slot->state = kMaking;
+    if (ending) slot->state = kTaken;
+    wait_for_end();  // a file that is made now would stay
+    UnfinishedName chosen;
+    chosen.slot_ = slot;
+    return chosen;
+}
+
+Result<UnfinishedName> UnfinishedName::of(int folder, const std::string& name) {
+    if (name.size() > NAME_MAX) return Status::io(name + ": " + std::strerror(ENAMETOOLONG));
+    Slot* const slot = take_slot(folder);
+    if (slot == nullptr) return too_many();
+    std::copy_n(name.c_str(), name.size() + 1, slot->name.data());
+    slot->state = kThere;
+    UnfinishedName taken;
+    taken.slot_ = slot;
+    return taken;
+}
+
+UnfinishedName::Slot* UnfinishedName::take_slot(int folder) {
     for (Slot& slot : slots_) {
         int free = kFree;
         if (!slot.state.compare_exchange_strong(free, kTaken)) continue;
         slot.folder = folder;
-        std::snprintf(slot.name.data(), slot.name.size(), ".%.*s%s%016llx", static_cast<int>(kept), name.c_str(),
-                      kMark.data(), static_cast<unsigned long long>(random));
-        slot.state = kMaking;
-        if (ending) slot.state = kTaken;
-        while (ending) sleep_a_millisecond();  // until the process has ended: a file that is made now would stay
-        UnfinishedName chosen;
-        chosen.slot_ = &slot;
-        return chosen;
+        return &slot;
     }
-    return Status::unavailable("too many unfinished files at once");
+    return nullptr;
 }
 
 UnfinishedName::~UnfinishedName() {
     if (slot_ == nullptr) return;
+    // Either this thread removes the file or the handler does, which waits for who was first: somebody else may make a file of that
+    // name when it is gone.
+    const bool is_hidden = slot_->state.exchange(kMaking) == kTaken;
+    if (ending) slot_->state = is_hidden ? kTaken : kThere;
+    wait_for_end();
     unlinkat(slot_->folder, slot_->name.data(), 0);
     release();
 }
@@ -103,6 +137,8 @@ UnfinishedName& UnfinishedName::operator=(UnfinishedName&& other) noexcept {
 }
 
 void UnfinishedName::made() { slot_->state = kThere; }
+
+void UnfinishedName::hide_from_handler() { slot_->state = kTaken; }
 
 const char* UnfinishedName::c_str() const { return slot_->name.data(); }
 

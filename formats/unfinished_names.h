@@ -11,8 +11,8 @@
 
 namespace warpseq {
 
-/// Removes the files of all names of the list, and keeps new ones from being made. Async-signal-safe. For a handler
-/// that ends the process next.
+/// Removes the files of all names of the list, the one that was put there last first, and keeps new ones from being made.
+/// Async-signal-safe. For a handler that ends the process next.
 void remove_unfinished_files();
 
 /// One name on the list, from before the file is made until it is removed or has its final name.
@@ -22,6 +22,9 @@ class UnfinishedName {
     /// hexadecimal digits, where a long NAME is cut. The caller makes the file and then calls made(). kUnavailable: too
     /// many at once.
     static Result<UnfinishedName> choose(int folder, const std::string& name);
+    /// `name` in `folder`, of a file that is part of something unfinished, and that nobody else makes or removes meanwhile. It need not
+    /// be there yet. kUnavailable: too many at once.
+    static Result<UnfinishedName> of(int folder, const std::string& name);
     UnfinishedName() = default;
     /// Removes the file unless release() was called.
     ~UnfinishedName();
@@ -33,11 +36,14 @@ class UnfinishedName {
     /// Within the folder.
     const char* c_str() const;
     bool is_set() const { return slot_ != nullptr; }
+    /// A handler no longer removes the file; the destructor does.
+    void hide_from_handler();
     /// The file has got its final name, or is gone.
     void release();
 
    private:
     struct Slot;
+    static Slot* take_slot(int folder);
     friend void remove_unfinished_files();
     static Slot slots_[];
     Slot* slot_ = nullptr;

@@ -123,6 +123,8 @@ Result<WsdbSetManifest> read_set_manifest(const std::filesystem::path& file) {
 
 Result<std::vector<WsdbSet::Volume>> open_set_volumes(const WsdbSetManifest& manifest,
                                                       const std::filesystem::path& folder, const std::string& shown) {
+    if (manifest.volumes.empty())
+        return Status::invalid_input(shown + ": holds no sequence yet; the update that fills it has not ended");
     std::vector<WsdbSet::Volume> volumes;
     for (std::size_t v = 0; v < manifest.volumes.size(); ++v) {
         auto volume = open_volume(manifest.volumes[v], v, folder, shown);
@@ -132,25 +134,29 @@ Result<std::vector<WsdbSet::Volume>> open_set_volumes(const WsdbSetManifest& man
     return volumes;
 }
 
-Result<WsdbSet> WsdbSet::open(const std::filesystem::path& file) {
+Status read_wsdb_set(const std::filesystem::path& file,
+                     const std::function<Status(const WsdbSetManifest& manifest)>& read) {
     constexpr int kMostTries = 20;
     for (int tries = 1;; ++tries) {
-        WsdbSet set;
-        auto manifest = read_set_manifest(file);
+        const auto manifest = read_set_manifest(file);
         if (!manifest.ok()) return manifest.status();
-        set.manifest_ = *std::move(manifest);
-        if (set.manifest_.volumes.empty())
-            return Status::invalid_input(file.string() +
-                                         ": holds no sequence yet; the update that fills it has not ended");
-        auto volumes = open_set_volumes(set.manifest_, folder_of(file), file.string());
-        if (volumes.ok()) {
-            set.volumes_ = *std::move(volumes);
-            return set;
-        }
-        // An update may have removed what another manifest no longer names.
+        Status status = read(*manifest);
+        if (status.ok()) return status;
         const auto now = read_set_manifest(file);
-        if (tries == kMostTries || !now.ok() || *now == set.manifest_) return volumes.status();
+        if (tries == kMostTries || !now.ok() || *now == *manifest) return status;
     }
+}
+
+Result<WsdbSet> WsdbSet::open(const std::filesystem::path& file) {
+    WsdbSet set;
+    WARPSEQ_TRY(read_wsdb_set(file, [&](const WsdbSetManifest& manifest) -> Status {
+        auto volumes = open_set_volumes(manifest, folder_of(file), file.string());
+        if (!volumes.ok()) return volumes.status();
+        set.manifest_ = manifest;
+        set.volumes_ = *std::move(volumes);
+        return {};
+    }));
+    return set;
 }
 
 Result<std::vector<WsdbSet::Volume>> open_volumes(const std::filesystem::path& file) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -48,7 +49,11 @@ Result<std::vector<WsdbSet::Volume>> open_volumes(const std::filesystem::path& f
 
 /// The manifest alone, without a look at the volumes.
 Result<WsdbSetManifest> read_set_manifest(const std::filesystem::path& file);
-/// The volumes of a set that is named `shown`, whose files are in `folder`.
+/// Calls `read` with the manifest, to open what that names. Where it fails and an update has changed the manifest since, the files may
+/// have been removed: it is called again with the new one. The error of the last call, or of reading the manifest.
+Status read_wsdb_set(const std::filesystem::path& file,
+                     const std::function<Status(const WsdbSetManifest& manifest)>& read);
+/// The volumes of a set that is named `shown`, whose files are in `folder`. None is an error.
 Result<std::vector<WsdbSet::Volume>> open_set_volumes(const WsdbSetManifest& manifest,
                                                       const std::filesystem::path& folder, const std::string& shown);
 /// The files of its volumes, in their order.

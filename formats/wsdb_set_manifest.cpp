@@ -22,12 +22,6 @@ bool is_hex(std::string_view text, std::size_t digits) {
     return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// Whether it names a file beside the manifest, and nothing else.
-bool is_plain_name(std::string_view name) {
-    return !name.empty() && name.size() <= 255 && name != "." && name != ".." &&
-           std::ranges::none_of(name, [](char byte) { return byte == '/' || static_cast<unsigned char>(byte) < ' '; });
-}
-
 /// Fills a manifest; the first thing that is not as it should be ends it.
 class ManifestEvents : public JsonEvents {
    public:
@@ -63,7 +57,7 @@ class ManifestEvents : public JsonEvents {
     bool string(const std::string& text) {
         if (level_ == Level::kObsolete) {
             manifest_.obsolete.push_back(text);
-            if (!is_plain_name(text)) return not_plain(text);
+            if (!is_set_file_name(text)) return not_plain(text);
             return manifest_.obsolete.size() <= kMostSetVolumes * 4 || fail("names too many obsolete files");
         }
         if (level_ == Level::kTop && key_ == "title")
@@ -175,7 +169,7 @@ class ManifestEvents : public JsonEvents {
     }
     bool take_name(const std::string& text, std::string& value) {
         value = text;
-        return is_plain_name(text) || not_plain(text);
+        return is_set_file_name(text) || not_plain(text);
     }
     bool take_label(const std::string& text, std::size_t longest_bytes, std::string& value) {
         value = text;
@@ -197,6 +191,11 @@ class ManifestEvents : public JsonEvents {
 };
 
 }  // namespace
+
+bool is_set_file_name(std::string_view name) {
+    return !name.empty() && name.size() <= 255 && name != "." && name != ".." && !first_byte_not_utf8(name) &&
+           std::ranges::none_of(name, [](char byte) { return byte == '/' || static_cast<unsigned char>(byte) < ' '; });
+}
 
 std::uint64_t WsdbSetManifest::sequence_count() const {
     std::uint64_t sum = 0;

@@ -50,6 +50,9 @@ constexpr std::size_t kLongestManifestBytes = std::size_t{4} << 20;
 Result<WsdbSetManifest> parse_set_manifest(std::string_view json, const std::string& shown);
 std::string set_manifest_text(const WsdbSetManifest& manifest);
 
+/// Whether a manifest can name a file so: beside it, in UTF-8, without control characters below 0x20.
+bool is_set_file_name(std::string_view name);
+
 /// Whether a file that begins so is a manifest, be it damaged.
 bool begins_as_set_manifest(std::string_view start);
 

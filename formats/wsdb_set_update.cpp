@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstring>
+#include <functional>
 #include <mutex>
 #include <system_error>
 #include <utility>
@@ -19,6 +21,8 @@
 #include "formats/file_identity.h"
 #include "formats/name_candidates.h"
 #include "formats/sequence_names.h"
+#include "formats/shown_text.h"
+#include "formats/unfinished_names.h"
 #include "formats/wsdb_map.h"
 #include "formats/wsdb_set.h"
 #include "libcore/base/thread_pool.h"
@@ -29,43 +33,71 @@ namespace {
 
 constexpr std::uint64_t kNoNumber = 0;
 
+/// While it lives, signals wait: those of the process, too, where there is no other thread.
+class SignalsWait {
+   public:
+    SignalsWait() {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_BLOCK, &all, &before_);
+    }
+    ~SignalsWait() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsWait(const SignalsWait&) = delete;
+    SignalsWait& operator=(const SignalsWait&) = delete;
+
+   private:
+    sigset_t before_{};
+};
+
 /// Held by the one who updates a set: a locked file, which goes when the update ends.
 class SetLock {
    public:
     static Result<SetLock> take(const std::filesystem::path& manifest, const std::string& shown) {
+        const SignalsWait until_it_is_held;
         SetLock lock;
-        lock.file_ = manifest.string() + ".lock";
+        const std::filesystem::path folder = manifest.parent_path().empty() ? "." : manifest.parent_path();
+        const std::string file = manifest.string() + ".lock", name = manifest.filename().string() + ".lock";
+        lock.folder_ = open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
         for (;;) {
-            lock.descriptor_ = open(lock.file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-            if (lock.descriptor_ < 0)
-                return Status::io(std::exchange(lock.file_, {}) + ": cannot be opened: " + std::strerror(errno));
+            if (lock.folder_ >= 0)
+                lock.descriptor_ = openat(lock.folder_, name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+            if (lock.descriptor_ < 0) return Status::io(file + ": cannot be opened: " + std::strerror(errno));
             if (flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
-                const int error = errno;
-                const std::string file = std::exchange(lock.file_, {});
-                if (error != EWOULDBLOCK) return Status::io(file + ": cannot be locked: " + std::strerror(error));
+                if (errno != EWOULDBLOCK) return Status::io(file + ": cannot be locked: " + std::strerror(errno));
                 return Status::io(shown + ": is being updated by another process; do it again when that has ended");
             }
             // Its last holder may have removed the file between the two calls.
             struct stat held {
             }, named{};
-            if (fstat(lock.descriptor_, &held) == 0 && stat(lock.file_.c_str(), &named) == 0 &&
+            if (fstat(lock.descriptor_, &held) == 0 && fstatat(lock.folder_, name.c_str(), &named, 0) == 0 &&
                 held.st_ino == named.st_ino && held.st_dev == named.st_dev)
-                return lock;
+                break;
             close(std::exchange(lock.descriptor_, -1));
         }
+        auto taken = UnfinishedName::of(lock.folder_, name);
+        if (!taken.ok()) return taken.status();
+        lock.name_ = *std::move(taken);
+        return lock;
     }
     ~SetLock() {
-        if (!file_.empty()) unlink(file_.c_str());
+        name_ = UnfinishedName();  // the file goes while it is locked
         if (descriptor_ >= 0) close(descriptor_);
+        if (folder_ >= 0) close(folder_);
     }
     SetLock(SetLock&& other) noexcept
-        : file_(std::exchange(other.file_, {})), descriptor_(std::exchange(other.descriptor_, -1)) {}
+        : folder_(std::exchange(other.folder_, -1)),
+          descriptor_(std::exchange(other.descriptor_, -1)),
+          name_(std::move(other.name_)) {}
     SetLock& operator=(SetLock&&) = delete;
+
+    /// Of the set; to name files in it, not to read it.
+    int folder() const { return folder_; }
 
    private:
     SetLock() = default;
-    std::string file_;  // empty: not held
+    int folder_ = -1;
     int descriptor_ = -1;
+    UnfinishedName name_;
 };
 
 /// A set that this process may change.
@@ -83,56 +115,49 @@ class OpenUpdate {
             return Status::io(set.string() + ": is not a regular file");
         if (!is_there && !make)
             return Status::io(set.string() + ": there is no such set; one is made by appending sequences to it");
-        const std::filesystem::path file = is_there ? identity->resolved : set;
+        std::error_code error;
+        const bool is_link = std::filesystem::is_symlink(set, error);
+        const std::filesystem::path file = is_there || is_link ? identity->resolved : set;
+        // Its files are called after it, and the manifest names them.
+        if (const std::string name = file.filename().string(); !is_set_file_name(name))
+            return Status::usage(shown_text(name) +
+                                 ": cannot be the name of a set: UTF-8 without control characters was expected");
         auto lock = SetLock::take(file, set.string());
         if (!lock.ok()) return lock.status();
         OpenUpdate update(file, *std::move(lock), set.string());
-        std::error_code error;
         if (std::filesystem::exists(file, error)) {
             auto manifest = read_set_manifest(file);
             if (!manifest.ok()) return manifest.status();
             update.manifest_ = *std::move(manifest);
             update.remove_leftovers();
+            if (make && update.manifest_.volumes.empty()) WARPSEQ_TRY(update.begin_manifest());
         } else {
             if (!make) return Status::io(set.string() + ": there is no such set");
-            for (const std::filesystem::path& other : update.numbered_files())
-                update.manifest_.next_number = std::max(update.manifest_.next_number, update.number_of(other) + 1);
-            update.is_new_ = true;
+            for (const std::string& name :
+                 update.names_that([&](auto each) { return update.number_of(each) != kNoNumber; }))
+                update.manifest_.next_number = std::max(update.manifest_.next_number, update.number_of(name) + 1);
+            update.remove_leftovers();
+            WARPSEQ_TRY(update.begin_manifest());
             WARPSEQ_TRY(update.write_manifest());
         }
         return update;
     }
-    ~OpenUpdate() {
-        // A set that was not filled is none.
-        std::error_code error;
-        if (is_new_ && !file_.empty() && manifest_.volumes.empty()) std::filesystem::remove(file_, error);
-    }
-    OpenUpdate(OpenUpdate&& other) noexcept
-        : file_(std::exchange(other.file_, {})),
-          lock_(std::move(other.lock_)),
-          shown_(std::move(other.shown_)),
-          manifest_(std::move(other.manifest_)),
-          is_new_(other.is_new_) {}
-    OpenUpdate& operator=(OpenUpdate&&) = delete;
 
     const std::string& shown() const { return shown_; }
     WsdbSetManifest& manifest() { return manifest_; }
     std::filesystem::path folder() const { return file_.parent_path(); }
-    std::uint64_t take_number() { return manifest_.next_number++; }
-    std::string volume_name(std::uint64_t number) const {
-        return file_.stem().string() + ".volume-" + std::to_string(number) + ".wsdb";
-    }
-    std::string removed_name(std::uint64_t number) const {
-        return file_.stem().string() + ".removed-" + std::to_string(number);
-    }
+    /// The name of a volume that is made next. Its file goes unless commit() succeeds.
+    Result<std::string> begin_volume() { return begin_file(".volume-", ".wsdb"); }
 
     /// A list of removed sequences of volume `v`, under a name of its own.
     Status write_removed(std::size_t v, const WsdbReader& reader, const PositionSet& ranks) {
         WsdbSetVolume& volume = manifest_.volumes[v];
         std::vector<std::uint64_t> words = ranks.words();
         words.resize((volume.sequences + 63) / 64);
+        auto name = begin_file(".removed-", "");
+        if (!name.ok()) return name.status();
         WsdbSetRemoved removed;
-        removed.file = removed_name(take_number());
+        removed.file = *std::move(name);
         removed.xxh3_64 = checksum_of_removed(words);
         removed.sequences = ranks.size();
         ranks.for_each([&](std::uint64_t rank) { removed.residues += reader.lengths_residues()[rank]; });
@@ -155,7 +180,13 @@ class OpenUpdate {
 
     /// From here on the set is what the manifest says.
     Status commit() {
+        const SignalsWait until_it_is_done;
+        // Where another thread gets a signal nevertheless: what the manifest names must stay, and what it does not name is removed by the
+        // next update.
+        for (UnfinishedName& name : unfinished_) name.hide_from_handler();
         WARPSEQ_TRY(write_manifest());
+        for (UnfinishedName& name : unfinished_) name.release();
+        unfinished_.clear();
         remove_obsolete();
         return {};
     }
@@ -163,6 +194,20 @@ class OpenUpdate {
    private:
     OpenUpdate(std::filesystem::path file, SetLock lock, std::string shown)
         : file_(std::move(file)), lock_(std::move(lock)), shown_(std::move(shown)) {}
+
+    /// A manifest without volumes goes unless commit() succeeds: a set that was not filled is none.
+    Status begin_manifest() { return begin_name(file_.filename().string()); }
+    Result<std::string> begin_file(const std::string& kind, const std::string& ending) {
+        std::string name = file_.stem().string() + kind + std::to_string(manifest_.next_number++) + ending;
+        WARPSEQ_TRY(begin_name(name));
+        return name;
+    }
+    Status begin_name(const std::string& name) {
+        auto unfinished = UnfinishedName::of(lock_.folder(), name);
+        if (!unfinished.ok()) return unfinished.status();
+        unfinished_.push_back(*std::move(unfinished));
+        return {};
+    }
 
     Status write_manifest() const {
         auto file = AtomicFile::create(file_, true);
@@ -173,8 +218,8 @@ class OpenUpdate {
     }
 
     /// The number in the name of a file of this set; kNoNumber: it is none.
-    std::uint64_t number_of(const std::filesystem::path& file) const {
-        const std::string name = file.filename().string(), stem = file_.stem().string();
+    std::uint64_t number_of(std::string_view name) const {
+        const std::string stem = file_.stem().string();
         for (const std::string_view kind : {".volume-", ".removed-"}) {
             if (!name.starts_with(stem + std::string(kind))) continue;
             const char* const begin = name.data() + stem.size() + kind.size();
@@ -187,40 +232,44 @@ class OpenUpdate {
         }
         return kNoNumber;
     }
-    std::vector<std::filesystem::path> numbered_files() const {
-        std::vector<std::filesystem::path> files;
+    /// Whether a killed update has left a file of that name: one of this set that its manifest does not know yet, or one that was about
+    /// to become that, or the manifest (".NAME.part-" and 16 hexadecimal digits).
+    bool is_left_over(std::string_view name) const {
+        constexpr std::string_view kMark = ".part-";
+        constexpr std::size_t kDigits = 16;
+        if (name.starts_with('.') && name.size() > 1 + kMark.size() + kDigits) {
+            const std::string_view named = name.substr(1, name.size() - 1 - kMark.size() - kDigits);
+            const std::string_view added = name.substr(1 + named.size());
+            if (added.starts_with(kMark) &&
+                added.find_first_not_of("0123456789abcdef", kMark.size()) == std::string_view::npos)
+                return named == file_.filename().string() || number_of(named) >= manifest_.next_number;
+        }
+        return number_of(name) >= manifest_.next_number;
+    }
+    /// The names in the folder of the set for which `is_wanted` holds.
+    std::vector<std::string> names_that(const std::function<bool(std::string_view name)>& is_wanted) const {
+        std::vector<std::string> names;
         std::error_code error;
         const std::filesystem::path in = folder().empty() ? "." : folder();
         for (std::filesystem::directory_iterator each(in, error), end; !error && each != end; each.increment(error)) {
-            if (number_of(each->path()) != kNoNumber) files.push_back(each->path());
+            std::string name = each->path().filename().string();
+            if (is_wanted(name)) names.push_back(std::move(name));
         }
-        return files;
-    }
-    /// Whether it is what a killed process leaves that was about to name this set's manifest.
-    bool is_unfinished_manifest(const std::string& name) const {
-        const std::string begin = "." + file_.filename().string() + ".part-";
-        return name.starts_with(begin) && name.size() == begin.size() + 16 &&
-               name.find_first_not_of("0123456789abcdef", begin.size()) == std::string::npos;
+        return names;
     }
     /// What killed updates have left: nobody else is at work.
     void remove_leftovers() {
         std::error_code error;
-        for (const std::filesystem::path& file : numbered_files()) {
-            if (number_of(file) >= manifest_.next_number) std::filesystem::remove(file, error);
-        }
-        std::vector<std::filesystem::path> unfinished;
-        const std::filesystem::path in = folder().empty() ? "." : folder();
-        for (std::filesystem::directory_iterator each(in, error), end; !error && each != end; each.increment(error)) {
-            if (is_unfinished_manifest(each->path().filename().string())) unfinished.push_back(each->path());
-        }
-        for (const std::filesystem::path& file : unfinished) std::filesystem::remove(file, error);
+        for (const std::string& name : names_that([&](std::string_view each) { return is_left_over(each); }))
+            std::filesystem::remove(folder() / name, error);
         remove_obsolete();
     }
-    /// Whoever has them open goes on. The names stay in the manifest until the next update, which tries again.
+    /// Whoever has them open goes on. The names stay in the manifest until the next update, which tries again. What is called after
+    /// another set stays: the manifest is a copy of that one's.
     void remove_obsolete() {
         std::erase_if(manifest_.obsolete, [&](const std::string& name) {
             std::error_code error;
-            std::filesystem::remove(folder() / name, error);
+            if (number_of(name) != kNoNumber) std::filesystem::remove(folder() / name, error);
             return !error;
         });
     }
@@ -229,7 +278,7 @@ class OpenUpdate {
     SetLock lock_;
     std::string shown_;
     WsdbSetManifest manifest_;
-    bool is_new_ = false;
+    std::vector<UnfinishedName> unfinished_;  // what commit() makes part of the set
 };
 
 /// Removes sequences from volumes whose members were removed already, as far as `ranks` has more; returns how many are new.
@@ -314,7 +363,9 @@ Status find_replaced(const WsdbReader& reader, const std::vector<WsdbSet::Volume
 Result<ConvertReport> make_volume(OpenUpdate& update, const ConvertOptions& options, Observer& observer,
                                   WsdbSetVolume& volume) {
     ConvertOptions chosen = options;
-    volume.file = update.volume_name(update.take_number());
+    auto name = update.begin_volume();
+    if (!name.ok()) return name.status();
+    volume.file = *std::move(name);
     chosen.output = update.folder() / volume.file;
     chosen.replace = true;               // nobody else's
     chosen.title = chosen.release = "";  // the set's are in the manifest
@@ -375,7 +426,7 @@ Result<SetUpdateReport> remove_from_set(const std::filesystem::path& set, const 
     const auto volumes = open_set_volumes(update->manifest(), update->folder(), update->shown());
     if (!volumes.ok()) return volumes.status();
     std::vector<PositionSet> ranks = removed_before(*volumes);
-    const ThreadPool pool(options.threads);
+    std::optional<ThreadPool> pool(options.threads);
     for (std::size_t v = 0; v < volumes->size(); ++v) {
         const WsdbSet::Volume& volume = (*volumes)[v];
         const auto has_name = [&](std::uint64_t rank, std::string_view header, std::size_t name) {
@@ -384,8 +435,9 @@ Result<SetUpdateReport> remove_from_set(const std::filesystem::path& set, const 
             names.note_found(name);
             return true;
         };
-        WARPSEQ_TRY(find_named(names.names(), volume.reader, pool, has_name, ranks[v]));
+        WARPSEQ_TRY(find_named(names.names(), volume.reader, *pool, has_name, ranks[v]));
     }
+    pool.reset();  // commit() is to be alone
     std::uint64_t left = 0;
     for (std::size_t v = 0; v < volumes->size(); ++v) left += (*volumes)[v].reader.sequence_count() - ranks[v].size();
     if (left == 0)
@@ -399,14 +451,21 @@ Result<SetUpdateReport> remove_from_set(const std::filesystem::path& set, const 
     return report;
 }
 
-Result<SetUpdateReport> compact_set(const std::filesystem::path& set, const ConvertOptions& options,
+Result<SetUpdateReport> compact_set(const std::filesystem::path& set, const ConvertOptions& options, bool change_codec,
                                     Observer& observer) {
     auto update = OpenUpdate::begin(set, false);
     if (!update.ok()) return update.status();
     SetUpdateReport report;
     const WsdbSetManifest& manifest = update->manifest();
     const bool is_renamed = take_labels(options, update->manifest());
-    if (manifest.volumes.size() == 1 && !manifest.volumes.front().removed) {
+    bool is_compact = manifest.volumes.size() == 1 && !manifest.volumes.front().removed &&
+                      options.taxid_lists.empty() && options.taxonomy_folder.empty();
+    if (is_compact && change_codec) {
+        const auto reader = WsdbReader::open(update->folder() / manifest.volumes.front().file);
+        if (!reader.ok()) return reader.status();
+        is_compact = reader->codec() == options.codec;
+    }
+    if (is_compact) {
         if (is_renamed) WARPSEQ_TRY(update->commit());
         report.manifest = manifest;
         return report;

@@ -1,6 +1,7 @@
 // Updates of a set (formats/wsdb_set.h): what is new becomes a volume, what is removed a bit, and nothing else is written.
 //
-// One update at a time: a file SET.wsdbs.lock is locked meanwhile. Killed at any moment, the set is what it was before or after;
+// One update at a time: a file SET.wsdbs.lock is locked meanwhile. An update that fails, or that a signal ends which is handled
+// (formats/unfinished_names.h), removes its files. Killed at any moment, the set is what it was before or after;
 // what was left beside it has a number that the manifest does not know, and the next update removes it.
 #pragma once
 
@@ -33,8 +34,9 @@ Result<SetUpdateReport> append_to_set(const std::filesystem::path& set, const Co
 Result<SetUpdateReport> remove_from_set(const std::filesystem::path& set, const RecordSelection& names,
                                         const ConvertOptions& options);
 
-/// One volume of all that is there, without what was removed. Inputs and output of `options` say nothing.
-Result<SetUpdateReport> compact_set(const std::filesystem::path& set, const ConvertOptions& options,
+/// One volume of all that is there, without what was removed. Inputs and output of `options` say nothing. A set that is that already
+/// stays, unless `options` name other taxa or, with `change_codec`, another codec than it has.
+Result<SetUpdateReport> compact_set(const std::filesystem::path& set, const ConvertOptions& options, bool change_codec,
                                     Observer& observer);
 
 }  // namespace warpseq

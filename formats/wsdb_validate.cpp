@@ -350,7 +350,11 @@ Result<WsdbValidation> validate_wsdb(const std::filesystem::path& file, const Th
                                      const WsdbValidateOptions& options) {
     auto mapped = WsdbReader::Map::map_file(file);
     if (!mapped.ok()) return mapped.status();
-    return Validator(**mapped, pool, options).run();
+    return validate_wsdb(**mapped, pool, options);
+}
+
+Result<WsdbValidation> validate_wsdb(WsdbReader::Map& map, const ThreadPool& pool, const WsdbValidateOptions& options) {
+    return Validator(map, pool, options).run();
 }
 
 }  // namespace warpseq

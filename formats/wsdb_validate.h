@@ -33,5 +33,8 @@ struct WsdbValidateOptions {
 /// at most, and what formats/wsdb_content_check.h says.
 Result<WsdbValidation> validate_wsdb(const std::filesystem::path& file, const ThreadPool& pool,
                                      const WsdbValidateOptions& options = {});
+/// The same of a file that was mapped, and not looked at yet.
+Result<WsdbValidation> validate_wsdb(WsdbReader::Map& map, const ThreadPool& pool,
+                                     const WsdbValidateOptions& options = {});
 
 }  // namespace warpseq

@@ -17,6 +17,7 @@
 #include "formats/blast_database.h"
 #include "formats/convert_fasta.h"
 #include "formats/database_labels.h"
+#include "formats/file_identity.h"
 #include "formats/output_sink.h"
 #include "formats/record_selection.h"
 #include "formats/run_files.h"
@@ -90,7 +91,7 @@ Result<std::optional<SetUpdate>> update_of(const ParsedOptions& parsed) {
         if (update)
             return Status::usage("--" + given + " and --" + option + " are two updates; do one after the other");
         given = option;
-        update.emplace(kind, std::filesystem::path());
+        update = SetUpdate{kind, {}};
         // A list is removed from a set that is the only input; the others name the set.
         const bool from_input = kind == SetUpdate::Kind::kRemove || kind == SetUpdate::Kind::kCompact;
         if (from_input && parsed.texts("input").size() != 1)
@@ -115,8 +116,8 @@ Result<std::optional<SetUpdate>> update_of(const ParsedOptions& parsed) {
 }
 
 /// The update, and what it says.
-Status run_update(const SetUpdate& update, const ConvertOptions& options, const RecordSelection& selection,
-                  std::vector<std::string> warnings, bool quiet, Observer& observer) {
+Status run_update(const SetUpdate& update, const ConvertOptions& options, bool is_codec_given,
+                  const RecordSelection& selection, std::vector<std::string> warnings, bool quiet, Observer& observer) {
     const auto report = [&]() -> Result<SetUpdateReport> {
         switch (update.kind) {
             case SetUpdate::Kind::kAppend: return append_to_set(update.set, options, false, observer);
@@ -124,7 +125,7 @@ Status run_update(const SetUpdate& update, const ConvertOptions& options, const 
             case SetUpdate::Kind::kRemove: return remove_from_set(update.set, selection, options);
             case SetUpdate::Kind::kCompact: break;
         }
-        return compact_set(update.set, options, observer);
+        return compact_set(update.set, options, is_codec_given, observer);
     }();
     if (!report.ok()) return report.status();
     if (quiet) return {};
@@ -185,6 +186,10 @@ Status run(int argc, char** argv) {
     if (!*update) {
         if (parsed->count("out") == 0) return Status::usage("no output: name the database to write with -o");
         convert_options.output = output_path(parsed->text("out"));
+        const auto place = identify_file(convert_options.output);
+        if (convert_options.output.extension() == ".wsdbs" || (place.ok() && place->resolved.extension() == ".wsdbs"))
+            return Status::usage("-o " + parsed->text("out") +
+                                 ": names a set, and -o writes a database (.wsdb); --append makes a set or adds to it");
     }
     const auto codec = parsed->text("codec");
     if (codec != "packed" && codec != "zstd") {
@@ -281,7 +286,8 @@ Status run(int argc, char** argv) {
         WARPSEQ_TRY(selection.read_list(parsed->text(parsed->count("list") != 0 ? "list" : "remove")));
     if (!selection.wants_all()) convert_options.selection = &selection;
 
-    if (*update) return run_update(**update, convert_options, selection, warnings, quiet, observer);
+    if (*update)
+        return run_update(**update, convert_options, parsed->count("codec") != 0, selection, warnings, quiet, observer);
     std::vector<ConvertReport> reports;
     if (parts == 1) {
         const auto report = convert_fasta(convert_options, observer);

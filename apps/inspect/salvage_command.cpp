@@ -9,6 +9,7 @@
 #include "formats/output_sink.h"
 #include "formats/run_files.h"
 #include "formats/wsdb_salvage.h"
+#include "formats/wsdb_set.h"
 #include "libcore/base/number_format.h"
 
 namespace warpseq {
@@ -73,6 +74,15 @@ Status run_salvage_command(int argc, char** argv) {
     const std::string file = arguments->database.string();
     if (arguments->json && !arguments->output)
         return Status::usage("salvage: --json prints to standard output, so the sequences need a file: -o FILE");
+    if (is_wsdb_set(arguments->database)) {
+        std::string message = file + ": is a set; salvage its volumes one by one";
+        const auto manifest = read_set_manifest(arguments->database);
+        if (!manifest.ok())
+            return Status::invalid_input(message + ", the databases beside it; " + manifest.status().message());
+        for (const auto& volume : volumes_of_wsdb_set(arguments->database, *manifest))
+            message += "\n  " + volume.string();
+        return Status::invalid_input(message);
+    }
     RunFiles files;
     files.add_input("the database", arguments->database);
     files.add_output(arguments->output ? "-o" : "the sequences", arguments->output);

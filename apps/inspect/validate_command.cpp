@@ -1,5 +1,7 @@
 // `inspect validate`: is every bit of a database as it was written?
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "apps/inspect/commands.h"
 #include "formats/json_writer.h"
 #include "formats/output_sink.h"
+#include "formats/wsdb_map.h"
 #include "formats/wsdb_set.h"
 #include "formats/wsdb_validate.h"
 #include "libcore/base/number_format.h"
@@ -61,16 +64,44 @@ void name_faults(std::string& message, const Checked& checked) {
     if (checked.validation.faults.size() == WsdbFaults::kMaxFaults) add(checked.file.string() + ": no more are named");
 }
 
-Result<Checked> check(const std::filesystem::path& file, const InspectArguments& arguments, const ThreadPool& pool) {
+/// Files that are mapped stay, whatever an update of their set removes.
+using Maps = std::vector<std::unique_ptr<WsdbReader::Map>>;
+
+Status map_file(const std::filesystem::path& file, Maps& maps) {
+    auto map = WsdbReader::Map::map_file(file);
+    if (!map.ok()) return map.status();
+    maps.push_back(*std::move(map));
+    return {};
+}
+
+/// Maps all volumes of a set. An error where that cannot be done; `of_set` is what is wrong with what the manifest says of them.
+Status map_volumes(const std::filesystem::path& set, Maps& maps, Status& of_set) {
+    std::optional<std::size_t> volumes;
+    const Status status = read_wsdb_set(set, [&](const WsdbSetManifest& manifest) -> Status {
+        const std::vector<std::filesystem::path> files = volumes_of_wsdb_set(set, manifest);
+        volumes = files.size();
+        maps.clear();
+        const std::filesystem::path folder = files.empty() ? set.parent_path() : files.front().parent_path();
+        of_set = open_set_volumes(manifest, folder, set.string()).status();
+        for (const std::filesystem::path& file : files) {
+            const Status mapped = map_file(file, maps);
+            if (!mapped.ok()) return of_set.ok() ? mapped : of_set;
+        }
+        return of_set;
+    });
+    return volumes == maps.size() ? Status() : status;
+}
+
+Result<Checked> check(WsdbReader::Map& map, const InspectArguments& arguments, const ThreadPool& pool) {
     WsdbValidateOptions options;
     options.all = arguments.all;
     TerminalObserver observer("inspect validate", arguments.quiet);
     const auto progress = observer.begin("checking", 100);
     options.on_progress = [&](std::uint64_t done, std::uint64_t total) { progress->update(done * 100 / total); };
-    auto checked = validate_wsdb(file, pool, options);
+    auto checked = validate_wsdb(map, pool, options);
     progress->finish();
     if (!checked.ok()) return checked.status();
-    return Checked{file, *std::move(checked)};
+    return Checked{map.file, *std::move(checked)};
 }
 
 }  // namespace
@@ -80,21 +111,13 @@ Status run_validate_command(int argc, char** argv) {
     if (!arguments.ok() || arguments->done) return arguments.status();
     const bool is_set = is_wsdb_set(arguments->database);
     const ThreadPool pool(arguments->threads);
-    std::vector<Checked> all;
+    Maps maps;
     Status of_set;  // of the manifest, or of what it says of the volumes
-    if (is_set) {
-        const auto manifest = read_set_manifest(arguments->database);
-        if (!manifest.ok()) return manifest.status();
-        of_set = WsdbSet::open(arguments->database).status();
-        const std::vector<std::filesystem::path> files = volumes_of_wsdb_set(arguments->database, *manifest);
-        for (const std::filesystem::path& file : files) {
-            auto checked = check(file, *arguments, pool);
-            if (!checked.ok()) return of_set.ok() ? checked.status() : of_set;
-            all.push_back(*std::move(checked));
-        }
-    } else {
-        auto checked = check(arguments->database, *arguments, pool);
-        if (!checked.ok()) return checked.status();
+    WARPSEQ_TRY(is_set ? map_volumes(arguments->database, maps, of_set) : map_file(arguments->database, maps));
+    std::vector<Checked> all;
+    for (const auto& map : maps) {
+        auto checked = check(*map, *arguments, pool);
+        if (!checked.ok()) return of_set.ok() ? checked.status() : of_set;
         all.push_back(*std::move(checked));
     }
     std::string message = of_set.message();

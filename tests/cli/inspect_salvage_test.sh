@@ -18,6 +18,19 @@ for database in db zstd; do
     says '"whole": true'
 done
 
+# A set is saved volume by volume.
+runs 0 dbconv --append set.wsdbs in.fa --quiet
+runs 0 dbconv --append set.wsdbs in.fa --quiet
+runs 1 inspect salvage set.wsdbs -o set.fa
+warns 'set.wsdbs: is a set; salvage its volumes one by one'
+warns 'set.volume-1.wsdb'
+warns 'set.volume-2.wsdb'
+absent set.fa
+rm set.volume-1.wsdb
+printf '{"warpseq_set": 1,' >set.wsdbs
+runs 1 inspect salvage set.wsdbs
+warns 'set.wsdbs: is a set; salvage its volumes one by one, the databases beside it'
+
 # A bit of the third tile: sequences 64 to 95.
 cp db.wsdb bad.wsdb
 place=$("$programs/inspect" info db.wsdb | awk '$1 == "TILES" { print $2 + $3 - 3000 }')

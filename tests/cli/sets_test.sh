@@ -119,6 +119,32 @@ runs 1 dbconv --remove list nowhere.wsdbs
 runs 2 dbconv --remove list set.wsdbs set.wsdbs
 runs 2 dbconv --compact set.wsdbs -o x.wsdb
 runs 2 dbconv --append set.wsdbs --compact 1.fa
+# A database is no set, whatever it is called.
+cp set.wsdbs set.before
+ln -s set.wsdbs alias.wsdb
+for out in x.wsdbs 'x.wsdbs --parts 2' 'set.wsdbs --force' 'alias.wsdb --force'; do
+    runs 2 dbconv 1.fa -o $out
+    warns '--append'
+    absent x.wsdbs
+    same set.wsdbs set.before
+done
+rm alias.wsdb set.before
+# What a manifest could not name is no name of a set.
+mkdir odd
+for name in $'lat\xe9in' $'two\nlines' $'\x01'; do
+    runs 2 dbconv --append "odd/$name.wsdbs" 1.fa
+    warns 'UTF-8 without control characters was expected'
+    holds 'nothing is made' test -z "$(ls -A odd)"
+done
+runs 0 dbconv --append $'odd/l\xc3\xa4tin.wsdbs' 1.fa
+runs 0 inspect info $'odd/l\xc3\xa4tin.wsdbs'
+# A link that leads nowhere yet: all files of the set are where it leads.
+mkdir there
+ln -s ../there/none.wsdbs odd/link.wsdbs
+runs 0 dbconv --append odd/link.wsdbs 1.fa
+runs 0 dbconv --append odd/link.wsdbs 2.fa
+holds 'all is where the link leads' test "$(ls there | tr '\n' ' ')" = 'none.volume-1.wsdb none.volume-2.wsdb none.wsdbs '
+content odd/link.wsdbs got; same got want2
 sed -n 's/^>\(s[0-9]*\) .*/\1/p' want5 >all
 runs 1 dbconv --remove all set.wsdbs
 warns 'no sequence would be left'
@@ -139,6 +165,61 @@ wait $writer || fail 'the slow writer'
 runs 0 inspect info copy/set.wsdbs
 says '6'
 absent copy/set.wsdbs.lock
+
+# Updates that come and go while a set is validated: what it named when it was opened is looked at, whatever is removed meanwhile.
+mkdir busy
+cp 1.fa 4.fa busy/
+( cd busy && "$programs/dbconv" --append set.wsdbs 1.fa --quiet ) || fail 'the busy set'
+( cd busy && for round in $(seq 30); do
+    "$programs/dbconv" --append set.wsdbs 4.fa --quiet && "$programs/dbconv" --compact set.wsdbs --quiet || exit 1
+done ) & writer=$!
+while kill -0 $writer 2>/dev/null; do
+    runs 0 inspect validate busy/set.wsdbs
+    says 'busy/set.wsdbs: sound'
+done
+wait $writer || fail 'the updates of the busy set'
+
+# What fails or is interrupted leaves nothing: no set without a volume, no lock, no volume that no set has.
+mkdir none
+cp 1.fa none/
+for signal in INT TERM; do
+    env --default-signal=INT "$programs/dbconv" --append none/n.wsdbs slow.fa --quiet 2>.err & writer=$!
+    exec 9>slow.fa
+    tries=0
+    until [ -e none/n.wsdbs ]; do sleep 0.05; tries=$((tries + 1)); [ $tries -lt 200 ] || fail 'no set is begun'; done
+    kill -s $signal $writer
+    status=0
+    wait $writer || status=$?
+    exec 9>&-
+    last_command="dbconv --append none/n.wsdbs slow.fa ($signal)"
+    holds 'it was interrupted' test $status -gt 128
+    holds 'nothing is left' test "$(ls -A none)" = 1.fa
+done
+# With too little room for the volume, for the manifest, and at last for neither.
+if unshare -rm true 2>/dev/null; then
+    mkdir small
+    unshare -rm bash -c '
+        filled=0
+        for pages in $(seq 1 40); do
+            mount -t tmpfs -o size=$((pages * 4))k none small || exit 2
+            if "$0" --append small/n.wsdbs 1.fa --quiet 2>>small.err; then filled=$((filled + 1)); else ls -A small >>small.left; fi
+            umount small
+        done
+        [ $filled -gt 0 ] && [ $filled -lt 40 ]' "$programs/dbconv" || fail 'no size was too small, or each'
+    holds 'nothing is left on a full disk' test ! -s small.left
+else
+    skipped 'no file system of a given size here'
+fi
+# Behind the new volume: the list of what was removed before is gone.
+printf 's5\ns310\n' >some
+rm -rf broken; mkdir broken
+( cd broken && "$programs/dbconv" --append set.wsdbs ../1.fa --quiet && "$programs/dbconv" --append set.wsdbs ../2.fa --quiet &&
+    "$programs/dbconv" --remove ../some set.wsdbs --quiet ) || fail 'the set to break'
+rm broken/set.removed-4
+ls -A broken >files
+runs 1 dbconv --replace broken/set.wsdbs 3.fa
+warns 'set.removed-4'
+holds 'nothing is left of the replacement' test "$(ls -A broken)" = "$(cat files)"
 
 # Killed at any moment: before or after, nothing else, and what was left goes with the next update.
 rm -rf copy; mkdir copy
@@ -182,16 +263,91 @@ for try in $(seq 1 "${WARPSEQ_KILLS:-17}"); do
 done
 holds 'some were killed and some ended' test $killed -gt 2 -a $done_after -gt 2
 
+# Interrupted at any moment: the same, and nothing is left beside it.
+for try in $(seq 1 12); do
+    for kind in append replace compact; do
+        rm -rf victim; cp -r copy victim
+        case $kind in
+            compact) set -- --compact set.wsdbs ;;
+            *) set -- --$kind set.wsdbs 4.fa ;;
+        esac
+        delay=$((whole * 3 * (try * 5 % 13) / 12 + 1))
+        ( cd victim && exec timeout -s TERM "$(printf '%d.%03d' $((delay / 1000)) $((delay % 1000)))" "$programs/dbconv" "$@" --quiet ) >.out 2>.err
+        last_command="dbconv $*, interrupted"
+        left=$(cd victim && ls -A | grep -vxF -e set.wsdbs -e 1.fa -e 2.fa -e 4.fa -e some -e seven | while read -r name; do grep -qF "\"file\": \"$name\"" set.wsdbs || echo "$name"; done)
+        [ -z "$left" ] || fail "left behind: $left"
+        "$programs/inspect" validate victim/set.wsdbs --quiet || fail 'not sound'
+    done
+done
+
 # Left by hand: what no manifest names and is newer, and a manifest that never got its name.
 cp copy/set.volume-1.wsdb copy/set.volume-99.wsdb
 cp copy/set.removed-3 copy/set.removed-77
 cp copy/set.wsdbs copy/.set.wsdbs.part-0123456789abcdef
 cp copy/set.volume-1.wsdb copy/set.volume-x.wsdb
+digits=0123456789abcdef
+gone=(.set.volume-99.wsdb.part-$digits .set.removed-77.part-$digits)
+# Of what is older than the manifest, of sets whose names begin alike, and of no set.
+kept=(.set.volume-1.wsdb.part-$digits .set.volume-99.wsdb.part-${digits%f} .set.volume-99.wsdb.part-${digits%f}g .set.volume-99.wsdbs.part-$digits
+    .set.volume-9.volume-99.wsdb.part-$digits .set.removed-9.removed-99.part-$digits .set2.volume-99.wsdb.part-$digits .set2.wsdbs.part-$digits
+    .set.part-$digits set.volume-99.wsdb.part-$digits)
+( cd copy && touch "${gone[@]}" "${kept[@]}" ) || fail 'touch'
 ( cd copy && "$programs/dbconv" --append set.wsdbs 4.fa --quiet ) || fail 'append beside leftovers'
 absent copy/set.volume-99.wsdb
 absent copy/set.removed-77
 absent copy/.set.wsdbs.part-0123456789abcdef
 holds 'what is not ours stays' test -e copy/set.volume-x.wsdb
+for name in "${gone[@]}"; do absent "copy/$name"; done
+for name in "${kept[@]}"; do holds "$name stays" test -e "copy/$name"; rm "copy/$name"; done
+touch .first.wsdbs.part-$digits
+runs 0 dbconv --append first.wsdbs 4.fa --quiet
+absent .first.wsdbs.part-$digits
+# Killed where a volume, a list of removed sequences or the manifest is about to get its name.
+if strace -o /dev/null true 2>/dev/null; then
+    for kind in append replace; do
+        for when in 1 2 3; do
+            rm -rf victim; cp -r copy victim
+            status=0
+            { ( cd victim && exec strace -f -o /dev/null -e inject=renameat:signal=KILL:when=$when "$programs/dbconv" --$kind set.wsdbs 4.fa --quiet ) >.out 2>&1 || status=$?; } 2>.err
+            last_command="dbconv --$kind, killed at file $when"
+            [ $kind$when = append3 ] || holds 'it was killed' test $status -gt 128
+            runs 0 dbconv --append victim/set.wsdbs 4.fa --quiet
+            holds 'nothing is left' test -z "$(ls -A victim | grep '\.part-\|\.lock')"
+        done
+    done
+else
+    skipped 'no strace here'
+fi
+
+# A copy of a manifest beside it names the volumes of the other set, which it never removes.
+mkdir twins
+( cd twins && "$programs/dbconv" --append set.wsdbs ../1.fa --quiet && "$programs/dbconv" --append set.wsdbs ../2.fa --quiet ) || fail 'the set to copy'
+cp twins/set.wsdbs twins/twin.wsdbs
+runs 0 dbconv --compact twins/twin.wsdbs
+runs 0 dbconv --append twins/twin.wsdbs 4.fa
+runs 0 dbconv --compact twins/twin.wsdbs
+holds 'its own volumes go' test "$(ls twins | tr '\n' ' ')" = "set.volume-1.wsdb set.volume-2.wsdb set.wsdbs twin.volume-$(sed -n 's/.*volume-\([0-9]*\).*/\1/p' twins/twin.wsdbs | head -1).wsdb twin.wsdbs "
+runs 0 inspect validate twins/twin.wsdbs
+content twins/set.wsdbs got; same got want2
+
+# Compacted with another codec, a set of one volume is stored anew; with the same or none it stays.
+rm -rf one; mkdir one
+runs 0 dbconv --append one/set.wsdbs 1.fa --quiet
+ls -i one >files
+runs 0 dbconv --compact one/set.wsdbs --codec packed --quiet
+runs 0 dbconv --compact one/set.wsdbs --quiet
+holds 'nothing is done' test "$(ls -i one)" = "$(cat files)"
+runs 0 dbconv --compact one/set.wsdbs --codec zstd --quiet
+holds 'the old volume goes' test "$(ls one | tr '\n' ' ')" = 'set.volume-2.wsdb set.wsdbs '
+runs 0 inspect info one/set.volume-2.wsdb
+says 'zstd'
+content one/set.wsdbs got; same got want1
+runs 0 dbconv --compact one/set.wsdbs --quiet
+holds 'it stays as it is' test -e one/set.volume-2.wsdb
+printf 's1 9606\n' >taxids
+runs 0 dbconv --compact one/set.wsdbs --taxid-map taxids --quiet
+runs 0 inspect info one/set.volume-3.wsdb
+says 'TAXIDS'
 
 # Damage: file, place, and what to do.
 damaged() {
