@@ -530,8 +530,8 @@ int run(int argc, char** argv) {
         read->common.targets.taxa = std::move(taxa);
         read->settings.cutoffs_by_shortest_target = true;
     }
-    // So NCBI's counts them.
-    read->settings.evalues_of_all = targets.has_alias;
+    // NCBI's takes totals from aliases, which count a volume as often as it is named; with a list it counts what is left.
+    read->settings.evalues_of_all = targets.has_alias && !read->common.targets.sequences && !read->common.targets.taxa;
     if (arguments.has("subject")) read->settings.cutoffs_by_shortest_target = true;
     const auto report_left_out = [](const FastaLeftOut& left_out) {
         const std::string lines = left_out_lines(left_out);

@@ -74,16 +74,28 @@ printf 'DBLIST f5.again f5\n' >untitled.pal
 for dbs in 'f5.again f5' 'f5 f5' 'f4 k4 ./f4' 'alias f5' 'f5 alias' 'kp5 alias' 'alias alias' 'k5 f5 ./f5' 'f5 kp5 f5' 'untitled f5.again' 'kp5 f5 untitled'; do
     for outfmt in 0 5 "$fields"; do both blastp -query Q -db "$dbs" -evalue 10 -outfmt "$outfmt"; done
 done
-# Lists of taxa.
+# Lists: E-values are of what they leave, of aliases, too, and of what an alias has and is named besides.
+# K has a sequence of F by its name, of which NCBI's finds one.
+awk '/^>/ {is = !/Q8AWH3/} is' F >G
+make -in G -out gv5 -parse_seqids -max_file_sz 100KB
+blastdb_aliastool -dbtype prot -dblist 'kp5 gv5' -title 'For lists' -out listed >made 2>&1 || fail 'no alias'
+printf 'DBLIST kp5 gv5\n' >listed2.pal
+{ printf 'P10001\nP10003\nAAA00001.1\nloc1\n'; awk -F '|' '/^>/ && ++n % 3 == 0 {print $2}' G; } >names
 printf '9606\n3\n' >numbers
 mkdir own
 taxids='6 qaccver saccver sallseqid salltitles staxid staxids evalue'
-for db in kp5; do
+for db in kp5 gv5 'kp5 gv5' listed listed2 'listed kp5' 'kp5 listed2 kp5' 'listed listed2'; do
+    for list in -seqidlist -negative_seqidlist; do
+        both blastp -query R -db "$db" $list names -evalue 1000 -outfmt "$taxids"
+    done
+    [[ $db != gv5 ]] || continue
     for list in '-taxids 9606' '-taxids 562,5,77' '-negative_taxids 9606' '-taxidlist numbers' '-negative_taxidlist numbers'; do
         # shellcheck disable=SC2086
         both blastp -query R -db "$db" $list -evalue 1000 -outfmt "$taxids"
     done
 done
+for outfmt in 5 7; do both blastp -query R -db listed -seqidlist names -outfmt $outfmt; done
+for outfmt in 0 5; do both blastp -query R -db listed -taxids 9606 -outfmt $outfmt; done
 # Of copies, and beside databases of warpseq, of whose volumes each knows its taxa.
 of_taxon() { # DATABASES TAXID: accessions of what is found, in order
     last_command="blastp -db '$1' -taxids $2"
