@@ -267,7 +267,8 @@ struct Targets {
     std::vector<std::string> files;
     std::vector<std::filesystem::path> markers;
     std::vector<RepeatedSequences> repeated;
-    bool has_alias = false;  // one of the databases is one
+    bool has_alias = false;      // one of the databases is one
+    bool knows_no_taxa = false;  // all of them are of a version that has no lists of taxa
     BlastpNames names;
 };
 
@@ -356,6 +357,9 @@ int find_targets(const BlastArguments& arguments, Targets& targets) {
         names.title += (databases.empty() ? "" : "; ") + found->title;
         databases.push_back(*std::move(found));
     }
+    constexpr int kVersionWithoutTaxa = 4;
+    targets.knows_no_taxa =
+        std::ranges::all_of(databases, [](const BlastDatabase& each) { return each.version == kVersionWithoutTaxa; });
     add_databases(databases, targets);
     return 0;
 }
@@ -561,6 +565,9 @@ int run(int argc, char** argv) {
         read->query_range = read_range(arguments.text("query_loc"), "query", ended);
         if (!read->query_range) return *ended;
     }
+    if (targets.knows_no_taxa && read->common.targets.taxa)
+        return blast_failure(kBlastDatabaseError,
+                             "BLAST Database error: Taxonomy filtering is not supported in v4 BLAST dbs");
     if (is_empty(query)) {
         warn("Query is Empty!");
         return 0;

@@ -74,7 +74,7 @@ printf 'DBLIST f5.again f5\n' >untitled.pal
 for dbs in 'f5.again f5' 'f5 f5' 'f4 k4 ./f4' 'alias f5' 'f5 alias' 'kp5 alias' 'alias alias' 'k5 f5 ./f5' 'f5 kp5 f5' 'untitled f5.again' 'kp5 f5 untitled'; do
     for outfmt in 0 5 "$fields"; do both blastp -query Q -db "$dbs" -evalue 10 -outfmt "$outfmt"; done
 done
-# Lists: E-values are of what they leave, of aliases, too, and of what an alias has and is named besides.
+# Lists: of taxa of version 5 alone; E-values are of what they leave, of aliases, too, and of what an alias has and is named besides.
 # K has a sequence of F by its name, of which NCBI's finds one.
 awk '/^>/ {is = !/Q8AWH3/} is' F >G
 make -in G -out gv5 -parse_seqids -max_file_sz 100KB
@@ -96,6 +96,18 @@ for db in kp5 gv5 'kp5 gv5' listed listed2 'listed kp5' 'kp5 listed2 kp5' 'liste
 done
 for outfmt in 5 7; do both blastp -query R -db listed -seqidlist names -outfmt $outfmt; done
 for outfmt in 0 5; do both blastp -query R -db listed -taxids 9606 -outfmt $outfmt; done
+for options in '-db kp4 -taxids 9606' '-db fv4 -negative_taxids 9606' '-db "kp4 fv4" -taxidlist numbers -query_loc 2-9'; do
+    last_command="blastp $options"
+    eval "blastp -query R $options" >theirs 2>theirs.err && fail 'lists of taxa are taken by version 4'
+    their_status=$?
+    eval '"$programs/dropin/blastp" -query R' "$options" >.out 2>.err
+    [ $? = $their_status ] || fail "the exit status is not $their_status"
+    same .err theirs.err
+    prints_nothing
+done
+"$programs/dropin/makeblastdb" -in K -dbtype prot -parse_seqids -taxid 9606 -blastdb_version 4 -out own/version4 >made || fail 'no database'
+"$programs/dropin/blastp" -query R -db own/version4 -taxids 9606 >.out 2>.err && fail 'lists of taxa are taken by version 4'
+same .err theirs.err
 # Of copies, and beside databases of warpseq, of whose volumes each knows its taxa.
 of_taxon() { # DATABASES TAXID: accessions of what is found, in order
     last_command="blastp -db '$1' -taxids $2"
