@@ -267,7 +267,8 @@ struct Targets {
     std::vector<std::string> files;
     std::vector<std::filesystem::path> markers;
     std::vector<RepeatedSequences> repeated;
-    bool has_alias = false;  // one of the databases is one
+    bool has_alias = false;      // one of the databases is one
+    bool knows_no_taxa = false;  // all of them are of a version that has no lists of taxa
     BlastpNames names;
 };
 
@@ -356,6 +357,9 @@ int find_targets(const BlastArguments& arguments, Targets& targets) {
         names.title += (databases.empty() ? "" : "; ") + found->title;
         databases.push_back(*std::move(found));
     }
+    constexpr int kVersionWithoutTaxa = 4;
+    targets.knows_no_taxa =
+        std::ranges::all_of(databases, [](const BlastDatabase& each) { return each.version == kVersionWithoutTaxa; });
     add_databases(databases, targets);
     return 0;
 }
@@ -530,8 +534,8 @@ int run(int argc, char** argv) {
         read->common.targets.taxa = std::move(taxa);
         read->settings.cutoffs_by_shortest_target = true;
     }
-    // So NCBI's counts them.
-    read->settings.evalues_of_all = targets.has_alias;
+    // NCBI's takes totals from aliases, which count a volume as often as it is named; with a list it counts what is left.
+    read->settings.evalues_of_all = targets.has_alias && !read->common.targets.sequences && !read->common.targets.taxa;
     if (arguments.has("subject")) read->settings.cutoffs_by_shortest_target = true;
     const auto report_left_out = [](const FastaLeftOut& left_out) {
         const std::string lines = left_out_lines(left_out);
@@ -561,6 +565,9 @@ int run(int argc, char** argv) {
         read->query_range = read_range(arguments.text("query_loc"), "query", ended);
         if (!read->query_range) return *ended;
     }
+    if (targets.knows_no_taxa && read->common.targets.taxa)
+        return blast_failure(kBlastDatabaseError,
+                             "BLAST Database error: Taxonomy filtering is not supported in v4 BLAST dbs");
     if (is_empty(query)) {
         warn("Query is Empty!");
         return 0;

@@ -9,6 +9,7 @@
 #include <stop_token>
 #include <utility>
 
+#include "apps/search/choice_of_volumes.h"
 #include "libcore/base/clock.h"
 
 namespace warpseq {
@@ -99,7 +100,7 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
             if (!taxa.ok()) return taxa.status();
             auto lines = DeflineChoice::read(options.targets.sequences, *taxa);
             if (!lines.ok()) return lines.status();
-            auto members = choose_targets(databases, options.targets, **lines, pool);
+            auto members = choose_targets(databases, choice_of_volumes(options.targets, databases), **lines, pool);
             if (members.ok()) given_steps->choose_deflines(*std::move(lines));
             return members;
         };

@@ -74,6 +74,66 @@ printf 'DBLIST f5.again f5\n' >untitled.pal
 for dbs in 'f5.again f5' 'f5 f5' 'f4 k4 ./f4' 'alias f5' 'f5 alias' 'kp5 alias' 'alias alias' 'k5 f5 ./f5' 'f5 kp5 f5' 'untitled f5.again' 'kp5 f5 untitled'; do
     for outfmt in 0 5 "$fields"; do both blastp -query Q -db "$dbs" -evalue 10 -outfmt "$outfmt"; done
 done
+# Lists: of taxa of version 5 alone; E-values are of what they leave, of aliases, too, and of what an alias has and is named besides.
+# K has a sequence of F by its name, of which NCBI's finds one.
+awk '/^>/ {is = !/Q8AWH3/} is' F >G
+make -in G -out gv5 -parse_seqids -max_file_sz 100KB
+blastdb_aliastool -dbtype prot -dblist 'kp5 gv5' -title 'For lists' -out listed >made 2>&1 || fail 'no alias'
+printf 'DBLIST kp5 gv5\n' >listed2.pal
+{ printf 'P10001\nP10003\nAAA00001.1\nloc1\n'; awk -F '|' '/^>/ && ++n % 3 == 0 {print $2}' G; } >names
+printf '9606\n3\n' >numbers
+mkdir own
+taxids='6 qaccver saccver sallseqid salltitles staxid staxids evalue'
+for db in kp5 gv5 'kp5 gv5' listed listed2 'listed kp5' 'kp5 listed2 kp5' 'listed listed2'; do
+    for list in -seqidlist -negative_seqidlist; do
+        both blastp -query R -db "$db" $list names -evalue 1000 -outfmt "$taxids"
+    done
+    [[ $db != gv5 ]] || continue
+    for list in '-taxids 9606' '-taxids 562,5,77' '-negative_taxids 9606' '-taxidlist numbers' '-negative_taxidlist numbers'; do
+        # shellcheck disable=SC2086
+        both blastp -query R -db "$db" $list -evalue 1000 -outfmt "$taxids"
+    done
+done
+for outfmt in 5 7; do both blastp -query R -db listed -seqidlist names -outfmt $outfmt; done
+for outfmt in 0 5; do both blastp -query R -db listed -taxids 9606 -outfmt $outfmt; done
+for options in '-db kp4 -taxids 9606' '-db fv4 -negative_taxids 9606' '-db "kp4 fv4" -taxidlist numbers -query_loc 2-9'; do
+    last_command="blastp $options"
+    eval "blastp -query R $options" >theirs 2>theirs.err && fail 'lists of taxa are taken by version 4'
+    their_status=$?
+    eval '"$programs/dropin/blastp" -query R' "$options" >.out 2>.err
+    [ $? = $their_status ] || fail "the exit status is not $their_status"
+    same .err theirs.err
+    prints_nothing
+done
+"$programs/dropin/makeblastdb" -in K -dbtype prot -parse_seqids -taxid 9606 -blastdb_version 4 -out own/version4 >made || fail 'no database'
+"$programs/dropin/blastp" -query R -db own/version4 -taxids 9606 >.out 2>.err && fail 'lists of taxa are taken by version 4'
+same .err theirs.err
+# Of copies, and beside databases of warpseq, of whose volumes each knows its taxa.
+of_taxon() { # DATABASES TAXID: accessions of what is found, in order
+    last_command="blastp -db '$1' -taxids $2"
+    "$programs/dropin/blastp" -query R -db "$1" -taxids $2 -evalue 1e9 -outfmt '6 saccver' >.out 2>.err || fail "$(cat .err)"
+    sort -u .out
+}
+runs 0 dbconv kp5 -o own/copy5.wsdb --quiet
+of_taxon kp5 9606 >of_kp5
+grep -qx P10001 of_kp5 || fail 'P10001 is not found'
+of_taxon own/copy5.wsdb 9606 >.of; same .of of_kp5
+printf '>one\n%sARND\n>two\n%sARNDC\n' $base $base >T
+printf 'one\t9606\ntwo\t562\n' >T.map
+runs 0 dbconv T --taxid-map T.map -o own/T.wsdb --quiet
+for dbs in 'kp5 own/T.wsdb' 'own/T.wsdb own/copy5.wsdb'; do
+    of_taxon "$dbs" 9606 >.of
+    { cat of_kp5; echo one; } | sort >expected
+    same .of expected
+done
+"$programs/dropin/blastp" -query R -db 'kp5 own/T.wsdb' -negative_taxids 9606 -evalue 1e9 -outfmt '6 staxids' >.out || fail 'not searched'
+if grep -qx 9606 .out; then fail 'what has been left out is found'; fi
+printf '>plain\n%sAR\n' $base >plain
+printf '>other [taxid=562]\n%sARN\n' $base >other
+for file in own/copy5.wsdb plain; do runs 0 dbconv --append own/taxa.wsdbs $file --quiet; done
+"$programs/dropin/makeblastdb" -in other -dbtype prot -taxid 9606 -out own/zother >made || fail 'no database'
+{ cat of_kp5; echo other; } | sort >expected
+of_taxon 'own/taxa.wsdbs own/zother' 9606 >.of; same .of expected
 [ $rows -gt 10000 ] || fail "only $rows lines were compared"
 for db in f4 fv5 k5 kp5 kt4; do
     both blastdbcmd -db $db -dbtype prot -info

@@ -18,6 +18,7 @@
 #include "apps/common/progress.h"
 #include "apps/search/batch_work.h"
 #include "apps/search/blastp/blastp_options.h"
+#include "apps/search/choice_of_volumes.h"
 #include "apps/search/search_driver.h"
 #include "apps/search/statistics.h"
 #include "engines/blastp/blastp_engine.h"
@@ -150,6 +151,7 @@ class BlastpSteps final : public SearchSteps {
 
     const BlastpOptions& options_;
     BlastpNames names_;
+    TargetChoice targets_;
     std::unique_ptr<BlastpReport> writer_;
     std::shared_ptr<const DeflineChoice> lines_;  // what is shown of merged ones; none: all
     const Session* session_ = nullptr;
@@ -169,6 +171,7 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control, D
     session_ = &session;
     control_ = &control;
     division_ = &division;
+    targets_ = choice_of_volumes(options_.common.targets, session.databases());
     name_databases(session.databases(), names_);
     WARPSEQ_TRY(find_taxa(session.databases(), writer_->names_taxa() && division.reports(), names_));
     if (writer_->lists_subjects() && names_.are_subjects && names_.of(0).has_parsed_ids) {
@@ -258,8 +261,7 @@ Status BlastpSteps::report(SearchBatch& any) {
             for (std::size_t h = 0; h < result.hits.size(); ++h)
                 result.headers[h] = lines_->chosen_lines(
                     result.headers[h],
-                    options_.common.targets.taxids_of(session_->databases().reader(result.hits[h].database),
-                                                      result.hits[h].database));
+                    targets_.taxids_of(session_->databases().reader(result.hits[h].database), result.hits[h].database));
         }
         if (options_.on_query_warning) {
             const std::string warning = query_warning(names_, batch.queries.queries[q], batch.places[q].number);
