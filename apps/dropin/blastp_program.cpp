@@ -267,7 +267,7 @@ struct Targets {
     std::vector<std::string> files;
     std::vector<std::filesystem::path> markers;
     std::vector<RepeatedSequences> repeated;
-    bool has_alias = false;      // one of the databases is one
+    std::vector<bool> counted;   // by file: whether E-values of everything count it
     bool knows_no_taxa = false;  // all of them are of a version that has no lists of taxa
     BlastpNames names;
 };
@@ -308,12 +308,14 @@ std::vector<std::size_t> places_in_order(const std::vector<BlastDatabase>& datab
     return places;
 }
 
-/// A volume that several of them have is searched once.
+/// A volume that several of them have is searched once. E-values count it, as NCBI's, for each alias that has it, and once more where
+/// it is named itself.
 void add_databases(const std::vector<BlastDatabase>& databases, Targets& targets) {
-    std::set<VolumeKey> seen;
+    std::set<VolumeKey> seen, named;
     for (const std::size_t place : places_in_order(databases)) {
         const BlastDatabase& database = databases[place];
-        targets.has_alias = targets.has_alias || database.database.extension() == ".pal";
+        targets.counted.push_back(database.database.extension() == ".pal" ||
+                                  named.insert(key_of(volumes_of(database).front().name)).second);
         std::uint64_t first = 0;
         for (const CountedVolume& volume : volumes_of(database)) {
             if (!seen.insert(key_of(volume.name)).second)
@@ -534,8 +536,9 @@ int run(int argc, char** argv) {
         read->common.targets.taxa = std::move(taxa);
         read->settings.cutoffs_by_shortest_target = true;
     }
-    // NCBI's takes totals from aliases, which count a volume as often as it is named; with a list it counts what is left.
-    read->settings.evalues_of_all = targets.has_alias && !read->common.targets.sequences && !read->common.targets.taxa;
+    // With a list, what it leaves counts.
+    if (!read->common.targets.sequences && !read->common.targets.taxa)
+        read->counted_databases = std::move(targets.counted);
     if (arguments.has("subject")) read->settings.cutoffs_by_shortest_target = true;
     const auto report_left_out = [](const FastaLeftOut& left_out) {
         const std::string lines = left_out_lines(left_out);

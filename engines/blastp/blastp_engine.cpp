@@ -114,7 +114,7 @@ Status BlastpEngine::set_parameters() {
                                                   : shortest_residues(databases);
     }
     parameters_->database_sequences =
-        settings_.evalues_of_all ? databases.sequence_count() : databases.searched_totals().sequences;
+        settings_.database_sequences != 0 ? settings_.database_sequences : databases.searched_totals().sequences;
     if (settings_.ungapped && settings_.composition != CompositionMode::kNone)
         return Status::invalid_input("composition-based statistics are for alignments with gaps");
     if (settings_.ungapped && settings_.smith_waterman)
@@ -124,9 +124,8 @@ Status BlastpEngine::set_parameters() {
         if (!parameters_->adjuster)
             return Status::invalid_input("matrix " + matrix.name() + " has no frequencies to adjust scores by");
     }
-    space_.database_residues = settings_.database_residues != 0 ? settings_.database_residues
-                               : settings_.evalues_of_all       ? databases.residue_count()
-                                                                : databases.searched_totals().residues;
+    space_.database_residues =
+        settings_.database_residues != 0 ? settings_.database_residues : databases.searched_totals().residues;
     space_.effective = settings_.search_space;
     return {};
 }

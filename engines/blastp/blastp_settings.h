@@ -40,8 +40,7 @@ struct BlastpSettings {
     bool smith_waterman = false;  // final alignments are the best ones, not extensions of preliminary ones
     bool ungapped = false;        // alignments without gaps; only with CompositionMode::kNone
     BlastpLimits limits = {};
-    std::uint64_t database_residues = 0;  // of E-values; 0: the database's own
-    bool evalues_of_all = false;          // of the databases, not of what is searched of them
+    std::uint64_t database_sequences = 0, database_residues = 0;  // of E-values; 0: those that are searched
     /// The first cutoffs are those of a target as short as the shortest one that is searched, as in blastp's -subject and -seqidlist; else
     /// those of a constant length.
     bool cutoffs_by_shortest_target = false;

@@ -71,7 +71,7 @@ both blastp -query R -db 'knt4 kp4' -outfmt "$fields"
 # Names that begin alike, of the same sequences; what is named twice, by an alias and besides: searched once.
 make -in F -out f5.again
 printf 'DBLIST f5.again f5\n' >untitled.pal
-for dbs in 'f5.again f5' 'f5 f5' 'f4 k4 ./f4' 'alias f5' 'f5 alias' 'kp5 alias' 'alias alias' 'k5 f5 ./f5' 'f5 kp5 f5' 'untitled f5.again' 'kp5 f5 untitled'; do
+for dbs in 'f5.again f5' 'f5 f5' 'f4 k4 ./f4' 'alias f5' 'f5 alias' 'kp5 alias' 'alias alias' 'f5 alias ./f5' 'bare alias f5 kp5 alias f5' 'k5 f5 ./f5' 'f5 kp5 f5' 'untitled f5.again' 'kp5 f5 untitled'; do
     for outfmt in 0 5 "$fields"; do both blastp -query Q -db "$dbs" -evalue 10 -outfmt "$outfmt"; done
 done
 # Lists: of taxa of version 5 alone; E-values are of what they leave, of aliases, too, and of what an alias has and is named besides.

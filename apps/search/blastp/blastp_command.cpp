@@ -123,6 +123,8 @@ class BlastpSteps final : public SearchSteps {
     void print_statistics(double seconds_to_open, double seconds_in_all) const override;
 
    private:
+    /// The options' with the totals that E-values are of.
+    BlastpSettings counted_settings(const DatabaseSet& databases) const;
     Status warn_of_empty_subjects() const;
 
     using Work = BatchWork<BlastpEngine, BlastpBatch, BlastpPartial, std::vector<BlastpQueryResult>>;
@@ -184,7 +186,7 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control, D
         if (!report.ok()) return report.status();
         report_.emplace(*std::move(report));
     }
-    auto engine = BlastpEngine::create(session, options_.settings);
+    auto engine = BlastpEngine::create(session, counted_settings(session.databases()));
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
     work_.emplace(division, session, *engine_, control,
@@ -198,6 +200,21 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control, D
     if (options_.query_range) reader_->take_range(*options_.query_range);
     if (report_) writer_->begin(description(), report_->text());
     return {};
+}
+
+BlastpSettings BlastpSteps::counted_settings(const DatabaseSet& databases) const {
+    BlastpSettings settings = options_.settings;
+    const std::vector<bool>& is_counted = options_.counted_databases;
+    std::uint64_t residues = 0;
+    std::size_t given = 0;
+    for (std::size_t d = 0; d < databases.size(); ++d) {
+        if (d > 0 && !databases.continues_set(d)) ++given;
+        if (given >= is_counted.size() || !is_counted[given]) continue;
+        settings.database_sequences += databases.sequence_count(d);
+        residues += databases.residue_count(d);
+    }
+    if (settings.database_residues == 0) settings.database_residues = residues;
+    return settings;
 }
 
 Status BlastpSteps::warn_of_empty_subjects() const {

@@ -28,6 +28,8 @@ struct BlastpOptions {
     std::function<void(const std::string&)> on_query_warning = {}, on_subject_warning = {};
     /// Called with the number of queries where none of them has a residue, instead of warnings; its error ends the search.
     std::function<Status(std::uint64_t)> on_no_query_residues = {};
+    /// Of the databases that are named, whether E-values count its sequences; none: what is searched counts.
+    std::vector<bool> counted_databases = {};
     std::vector<std::string> warnings = {};  // of options without effect and the like
 };
 
