@@ -23,7 +23,6 @@
 #include "formats/sequence_names.h"
 #include "formats/shown_text.h"
 #include "formats/unfinished_names.h"
-#include "formats/wsdb_map.h"
 #include "formats/wsdb_set.h"
 #include "libcore/base/thread_pool.h"
 
@@ -334,16 +333,13 @@ Status find_named(std::span<const std::string_view> names, const WsdbReader& rea
 Status find_replaced(const WsdbReader& reader, const std::vector<WsdbSet::Volume>& volumes, const ThreadPool& pool,
                      std::vector<PositionSet>& ranks) {
     constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;  // of identifiers at a time
-    const auto statistics = reader.map().statistics();
-    if (!statistics.ok()) return statistics.status();
-    const bool are_some_made_up = statistics->unnamed_sequences > 0;
     HeaderBuffer buffer;
     for (std::uint64_t rank = 0; rank < reader.sequence_count();) {
         std::vector<std::string> identifiers;
         for (std::uint64_t bytes = 0; rank < reader.sequence_count() && bytes < kMostBytes; ++rank) {
             const auto header = reader.header(rank, buffer);
             if (!header.ok()) return header.status();
-            if (are_some_made_up && is_made_up_name(identifier_of(*header))) continue;
+            if (is_made_up_name(identifier_of(*header))) continue;
             identifiers.emplace_back(identifier_of(*header));
             bytes += identifiers.back().size() + sizeof(std::string);
         }

@@ -75,6 +75,9 @@ printf '>k\nWWWW\n>\nGGGGG\n' >nameless.fa
 runs 0 dbconv --append nameless.wsdbs old-nameless.fa --quiet
 runs 0 dbconv --replace nameless.wsdbs nameless.fa
 says '1 sequence removed'
+runs 0 dbconv nameless.fa -o nameless.wsdb --quiet
+runs 0 dbconv --replace nameless.wsdbs nameless.wsdb --min-length 5
+says 'nameless.wsdbs: 4 sequences'
 runs 0 dbconv --append set.wsdbs 4.fa --quiet
 content set.wsdbs got; same got want5
 runs 0 inspect validate set.wsdbs
