@@ -317,7 +317,8 @@ Result<InputFacts> read_inputs(std::vector<Input> inputs, Sink& sink, const Conv
         facts.taxonomy = *std::move(taxonomy);
     }
     const auto reading = observer.begin("reading", total_bytes);
-    // Taxonomy IDs that definition lines end with are kept with those of other inputs, or where the lines will no longer be known to have them.
+    // The new database is said to have taxonomy IDs at the ends of its lines where all inputs have. Where others have none, or IDs of their
+    // own, those of the lines are taken with these.
     const auto is_marked = [](const Input& each) { return each.database && has_marked_taxids(*each.database); };
     const bool takes_marks =
         std::ranges::any_of(inputs, is_marked) &&

@@ -41,20 +41,15 @@ bool is_public_accession(std::string_view text) {
         return are_capitals(text.substr(0, 3));
     if (text.size() != kShort && text.size() != kLong) return false;
     const bool is_old = text.front() == 'O' || text.front() == 'P' || text.front() == 'Q';
-    const auto has_digit_capital_digit = [](std::string_view part) {  // "1ABC2", whose first digit stands before it
+    // UniProt: O, P or Q, a digit, three capitals or digits, a digit; or another capital, a digit, and one or two groups.
+    // A group is a capital, two capitals or digits, and a digit.
+    const auto is_group = [](std::string_view part) {
         return are_capitals(part.substr(0, 1)) && are_capitals_or_digits(part.substr(1, 2)) &&
-               are_digits(part.substr(3, 1));
+               are_digits(part.substr(3));
     };
     if (!are_capitals(text.substr(0, 1)) || !are_digits(text.substr(1, 1))) return false;
-    if (text.size() == kLong)
-        return !is_old && has_digit_capital_digit(text.substr(2, 4)) && has_digit_capital_digit(text.substr(6, 4));
-    return is_old ? are_capitals_or_digits(text.substr(2, 3)) && are_digits(text.substr(5))
-                  : has_digit_capital_digit(text.substr(2, 4));
-}
-
-std::string_view without_version(std::string_view name) {
-    const std::size_t dot = name.rfind('.');
-    return dot == name.npos || dot + 1 == name.size() || !are_digits(name.substr(dot + 1)) ? name : name.substr(0, dot);
+    if (is_old) return text.size() == kShort && are_capitals_or_digits(text.substr(2, 3)) && are_digits(text.substr(5));
+    return is_group(text.substr(2, 4)) && (text.size() == kShort || is_group(text.substr(6)));
 }
 
 }  // namespace
@@ -78,9 +73,9 @@ struct DeflineChoice::Names {
         if (line.id.find('|') == std::string::npos || line.id.starts_with("lcl|")) {
             // A bare accession of a public database is one.
             if (title.starts_with("lcl|")) return false;
-            const std::string name = upper(line.accession);
-            const std::string_view base = without_version(name);
-            return is_public_accession(base) && (accessions.contains(name) || accessions.contains(std::string(base)));
+            const std::string base = upper(line.accession_without_version());
+            return is_public_accession(base) &&
+                   (accessions.contains(upper(line.accession)) || accessions.contains(base));
         }
         // Of chains of PDB capitals matter.
         return !line.id.starts_with("pdb|") && (accessions.contains(upper(line.accession)) ||
