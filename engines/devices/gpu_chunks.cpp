@@ -80,7 +80,14 @@ GpuChunks::GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, st
       resident_(std::move(resident)),
       pages_(std::move(pages)),
       bytes_per_lane_(bytes_per_lane),
-      pool_(threads) {}
+      pool_(threads) {
+    for (const Chunk& chunk : chunks_) most_bytes_ = std::max(most_bytes_, bytes_of(chunk));
+}
+
+std::uint64_t GpuChunks::bytes_of(const Chunk& chunk) const {
+    return databases_.reader(chunk.database).packed_bytes(chunk.first_tile, chunk.tile_count) +
+           chunk.tile_count * sizeof(TileView) + chunk.sequence_count * bytes_per_lane_;
+}
 
 void ResidentChunks::open(std::size_t gpus, std::uint64_t bytes) {
     opened_.call([&] {
@@ -130,7 +137,7 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(const Chunk&
     Status damage;
     // Pinning pages takes longer than copying them by many threads, and the driver does nothing else meanwhile: it pays where chunks
     // come again (docs/lab-notes.md).
-    const cuda::UploadSource source{
+    cuda::UploadSource source{
         .pages = resident.was_brought ? pages_->of(chunk.database) : nullptr,
         .copy =
             [&](std::uint8_t* to, std::span<const std::uint8_t> from) {
@@ -144,23 +151,25 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(const Chunk&
                 }
                 return damage;
             }};
-    std::uint64_t bytes = 0;
-    for (const TileView& tile : worker.reader.tiles())
-        bytes += tile.words.size_bytes() + sizeof(TileView) + tile.lanes() * bytes_per_lane_;
+    const std::uint64_t bytes = bytes_of(chunk);
     copies.bytes += bytes;
     bool stays = ResidentChunks::claim(chunks_of_gpu, bytes);
-    auto targets = upload(worker.reader.tiles(), stays ? nullptr : worker.passing, source);
+    const auto pass = [&] {
+        source.most_bytes = most_bytes_;
+        return upload(worker.reader.tiles(), worker.passing, source);
+    };
+    auto targets = stays ? upload(worker.reader.tiles(), nullptr, source) : pass();
     WARPSEQ_TRY(damage);  // which another attempt would not mend
     if (stays && !targets.ok()) {
         // There is less memory than there was: from here on chunks pass.
         chunks_of_gpu.left_bytes = 0;
         stays = false;
-        targets = upload(worker.reader.tiles(), worker.passing, source);
+        targets = pass();
     }
     if (!targets.ok()) {
         // Chunks that stay may have taken what passing ones need.
         ResidentChunks::give_up(chunks_of_gpu, resident);
-        targets = upload(worker.reader.tiles(), worker.passing, source);
+        targets = pass();
     }
     WARPSEQ_TRY(damage);
     if (!targets.ok()) return targets.status();

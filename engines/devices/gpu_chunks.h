@@ -123,6 +123,8 @@ class GpuChunks {
     }
 
    private:
+    /// On a GPU.
+    std::uint64_t bytes_of(const Chunk& chunk) const;
     /// By all threads of the pool.
     Status copy(std::uint8_t* to, std::span<const std::uint8_t> from);
 
@@ -131,6 +133,7 @@ class GpuChunks {
     std::shared_ptr<ResidentChunks> resident_;
     std::shared_ptr<const DatabasePages> pages_;
     std::uint64_t bytes_per_lane_;
+    std::uint64_t most_bytes_ = 0;  // of a chunk
     ThreadPool pool_;
     std::mutex pool_mutex_;
 };

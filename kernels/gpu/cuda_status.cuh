@@ -49,10 +49,13 @@ class CudaArray {
         return cudaSuccess;
     }
 
-    /// The same for what grows from call to call, with room for more: freeing memory waits for all that the GPU is busy with.
-    cudaError_t reserve_ahead(std::size_t size) {
-        return size <= size_ ? cudaSuccess : reserve(std::max(size, size_ + size_ / 2));
+    /// The same, and for `preferred` elements where there is room for them: freeing memory waits for all that the GPU is busy with.
+    cudaError_t reserve(std::size_t size, std::size_t preferred) {
+        if (size <= size_) return cudaSuccess;
+        return preferred > size && reserve(preferred) == cudaSuccess ? cudaSuccess : reserve(size);
     }
+    /// The same for what grows from call to call.
+    cudaError_t reserve_ahead(std::size_t size) { return reserve(size, size_ + size_ / 2); }
 
     T* data() const { return data_; }
     std::size_t size() const { return size_; }

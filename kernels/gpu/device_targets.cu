@@ -257,7 +257,9 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     const std::size_t tables_bytes = layout.end_bytes();
     const std::size_t lanes_begin = layout.add<DeviceLane>(lengths ? targets->lane_count : 0);
     const std::size_t words_begin = layout.add<std::uint32_t>(targets->word_count);
-    WARPSEQ_CUDA_TRY(targets->memory.reserve(layout.end_bytes()), ordinal_, "no memory for a chunk");
+    WARPSEQ_CUDA_TRY(source.most_bytes > 0 ? targets->memory.reserve(layout.end_bytes(), source.most_bytes)
+                                           : targets->memory.reserve_ahead(layout.end_bytes()),
+                     ordinal_, "no memory for a chunk");
     std::uint8_t* const memory = targets->memory.data();
     targets->words.begin = reinterpret_cast<std::uint32_t*>(memory + words_begin);
     targets->tiles = table.on_device(memory);

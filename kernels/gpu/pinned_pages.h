@@ -34,6 +34,8 @@ struct UploadSource {
     std::function<Status(std::uint8_t* to, std::span<const std::uint8_t> from)> copy = {};
     /// What the host does meanwhile, such as checking what is being copied; its error is upload()'s. Optional.
     std::function<Status()> meanwhile = {};
+    /// How much memory is taken at once where what is reused is too small: what the largest of the tiles to come will need. 0: not known.
+    std::uint64_t most_bytes = 0;
 };
 
 }  // namespace warpseq::cuda
