@@ -14,9 +14,12 @@ namespace warpseq {
 namespace {
 
 using Mode = cuda::ProfileFilterBatch::Mode;
-/// Where memory is short chunks get fewer targets first, then fewer bytes, then batches fewer profiles, each down to what kernels
-/// still run well with.
-constexpr std::uint64_t kMostUsefulLanes = std::uint64_t{1} << 17, kLeastUsefulLanes = std::uint64_t{1} << 15;
+/// Where memory is short lists have room for this share of the pairs if SSV leaves few. Then chunks get fewer targets, then fewer bytes, then
+/// batches fewer profiles, each down to what kernels still run well with.
+constexpr std::uint64_t kShortListShare = 8;
+/// Up to this P-value of the MSV filter SSV leaves much less than that share, but of profiles and targets of low complexity.
+constexpr double kMostPvalueOfShortLists = 0.05;
+constexpr std::uint64_t kMostUsefulLanes = std::uint64_t{1} << 20, kLeastUsefulLanes = std::uint64_t{1} << 15;
 constexpr std::uint64_t kUsefulChunkBytes = std::uint64_t{4} << 20;
 constexpr std::size_t kUsefulProfiles = 8;
 /// The share of a GPU's budget that rows of long models may take on each worker, and the least that they get.
@@ -97,6 +100,7 @@ class Filter final : public HmmGpuFilter {
     HmmGpus gpus_;
     std::size_t workers_per_gpu_ = kWorkersPerGpu;
     std::size_t profiles_per_part_ = 1;
+    std::uint64_t list_share_ = 1;     // ProfileFilterGpu::expect()
     std::uint64_t scratch_bytes_ = 0;  // of a worker
     std::optional<GpuChunks> chunks_;
     std::deque<Worker> workers_;
@@ -153,7 +157,7 @@ std::uint64_t Filter::working_bytes(std::uint64_t chunk_bytes, std::uint64_t lan
     if (lanes * profiles_per_part_ > cuda::kMostFilterPairs) return std::numeric_limits<std::uint64_t>::max();
     chunk_bytes += lanes * gpus_.bytes_per_lane;
     return workers_per_gpu_ *
-           (chunk_bytes + scratch_bytes_ + gpus_.workspace_bytes(chunk_bytes, lanes, profiles_per_part_));
+           (chunk_bytes + scratch_bytes_ + gpus_.workspace_bytes(chunk_bytes, lanes, profiles_per_part_, list_share_));
 }
 
 std::vector<Chunk> Filter::plan_memory(std::uint64_t budget_bytes) {
@@ -162,6 +166,8 @@ std::vector<Chunk> Filter::plan_memory(std::uint64_t budget_bytes) {
     const std::size_t most_profiles = counts_by_lane() ? 1 : std::max<std::size_t>(1, settings_.most_profiles);
     profiles_per_part_ = most_profiles;
     std::vector<Chunk> chunks = cut_chunks(databases_, chunk_bytes);
+    if (working_bytes(chunks) <= budget_bytes) return chunks;
+    if (!settings_.pipeline.max && settings_.pipeline.f1 <= kMostPvalueOfShortLists) list_share_ = kShortListShare;
     if (working_bytes(chunks) <= budget_bytes) return chunks;
     // Profiles times targets take the most, and it is the short targets that are many.
     for (; profiles_per_part_ >= std::min(kUsefulProfiles, most_profiles); profiles_per_part_ /= 2) {
@@ -203,7 +209,7 @@ Status Filter::open() {
     std::vector<Chunk> chunks = plan_memory(*budget);
     std::uint64_t most_lanes = 0;
     for (const Chunk& chunk : chunks) most_lanes = std::max(most_lanes, chunk.sequence_count);
-    for (Worker& worker : workers_) worker.device->expect(most_lanes);
+    for (Worker& worker : workers_) worker.device->expect(most_lanes, list_share_);
     const std::uint64_t working = working_bytes(chunks);
     std::shared_ptr<ResidentChunks> resident = settings_.resident;
     if (!resident) resident = std::make_shared<ResidentChunks>();

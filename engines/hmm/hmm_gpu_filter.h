@@ -34,7 +34,8 @@ struct HmmGpus {
     std::function<std::shared_ptr<const cuda::ProfileFilterBatch>(std::span<const cuda::FilterProfile>,
                                                                   cuda::ProfileFilterBatch::Mode)>
         make_batch;
-    std::function<std::uint64_t(std::uint64_t chunk_bytes, std::uint64_t lanes, std::uint64_t profiles)>
+    std::function<std::uint64_t(std::uint64_t chunk_bytes, std::uint64_t lanes, std::uint64_t profiles,
+                                std::uint64_t list_share)>
         workspace_bytes;
     std::uint64_t bytes_per_lane = 0;
 

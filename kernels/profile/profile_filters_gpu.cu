@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cub/device/device_select.cuh>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -36,15 +37,22 @@ struct ProfileFilterBatch::Tables {
 namespace {
 
 constexpr unsigned kThreads = 256;
-/// Bytes of a worker's buffers for each pair: 41 of `Gpu` (prepare() reserves them), 8 of the undecided ones of MSV and Viterbi, 6 of the
-/// Viterbi unihit stage, and CUB's.
-constexpr std::uint64_t kBytesPerPair = 57;
+/// Bytes of a worker's buffers for each pair (prepare() reserves them), and for each that there is room for in lists: 33 of `Gpu`, 8 of the
+/// undecided ones of MSV and Viterbi, 6 of the Viterbi unihit stage, and CUB's.
+constexpr std::uint64_t kBytesPerPair = 8, kBytesPerListedPair = 49;
+/// What lists have room for at least: with less, launches are too small.
+constexpr std::uint64_t kLeastListedPairs = 1024;
 /// SSV's two arrays of border rows for each byte of a chunk, and tables of a profile of six hundred nodes.
 constexpr std::uint64_t kBorderBytesPerChunkByte = 2 * sizeof(std::uint64_t) / sizeof(std::uint32_t);
 constexpr std::uint64_t kBytesPerProfile = std::uint64_t{256} << 10;
 
 /// Above every MSV result, kMsvOverflow too.
 constexpr std::uint16_t kNothingPassesMsv = UINT16_MAX;
+
+/// Of so many pairs, those that lists have room for (ProfileFilterGpu::expect()).
+std::uint64_t listed_pairs(std::uint64_t pairs, std::uint64_t list_share) {
+    return std::min(pairs, std::max(pairs / list_share, kLeastListedPairs));
+}
 
 /// An event of a GPU that the times of all its workers are counted from.
 cudaEvent_t epoch_of(int ordinal) {
@@ -87,7 +95,10 @@ class Gpu final : public ProfileFilterGpu {
         return {};
     }
 
-    void expect(std::uint64_t lanes) override { expected_lanes_ = lanes; }
+    void expect(std::uint64_t lanes, std::uint64_t list_share) override {
+        expected_lanes_ = lanes;
+        list_share_ = list_share;
+    }
 
     Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles, std::shared_ptr<DeviceTargets> reuse,
                                                   const UploadSource& source) override {
@@ -110,26 +121,38 @@ class Gpu final : public ProfileFilterGpu {
     /// Moments between which a stage's kernels run.
     enum Lap { kBegun, kSsvDone, kMsvDone, kBiasDone, kViterbiDone, kForwardDone, kLaps };
 
-    /// Makes everything ready for filtering a batch against a chunk: tables on the device, memory for all pairs.
-    Status prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, const TargetsOnDevice& targets);
+    /// Makes everything ready for filtering a batch against a chunk: tables on the device, memory for all pairs, of which lists have room
+    /// for one in `list_share`.
+    Status prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, const TargetsOnDevice& targets,
+                   std::uint64_t list_share);
     Status lap(Lap moment) {
         return cuda_status(cudaEventRecord(laps_[moment], stream_), ordinal_, "cannot tell the time");
     }
-    /// Reads the clocks; the stream has come to its end.
+    /// Reads the clocks and adds them up; the stream has come to its end.
     Status read_laps();
     Result<FilterOutcome> run_filters(const std::shared_ptr<const ProfileFilterBatch>& batch,
                                       const DeviceTargets& targets, std::span<const float> log_targets,
                                       bool counts_lanes);
+    Result<std::uint32_t> count_first_list();
+    Status set_first_list(std::uint32_t count);
+    /// MSV and what follows, of the first list or a part of it. `lane_counts`: optional.
+    Status filter_part(const TargetsOnDevice& targets, const DeviceWorkList& first, FilterCounts* lane_counts);
     /// Selects of 0 .. count - 1 those that `wanted` holds for, ascending.
     template <typename Wanted>
     Status select(std::uint32_t count, const Wanted& wanted, std::uint32_t* out, std::uint32_t* out_count);
     Status select_pairs_with_residues(DeviceWorkList& list);
     DeviceWorkList list_of(const std::uint32_t* slots, const std::uint32_t* count) const {
-        return {slots, count, pairs_, room_, context_.lane_count, static_cast<std::uint32_t>(batch_->profile_count())};
+        return {slots,
+                count,
+                most_listed_,
+                list_room_,
+                context_.lane_count,
+                static_cast<std::uint32_t>(batch_->profile_count())};
     }
     /// Blocks for a kernel with a thread for each pair of a list that is as long as it can be; kernels loop.
     unsigned grid() const {
-        return std::max(1u, std::min((pairs_ + kThreads - 1) / kThreads, static_cast<unsigned>(multiprocessors_) * 8));
+        return std::max(
+            1u, std::min((most_listed_ + kThreads - 1) / kThreads, static_cast<unsigned>(multiprocessors_) * 8));
     }
     Status launched(const char* what) { return cuda_status(cudaGetLastError(), ordinal_, what); }
     /// MSV results of a list, from those of SSV.
@@ -138,7 +161,8 @@ class Gpu final : public ProfileFilterGpu {
     /// Copies results of every pair, by slot, to the host: those of a list from `results`, 0 elsewhere.
     template <typename T>
     Result<std::span<const T>> fetch(const DeviceWorkList& list, const T* results);
-    Result<FilterOutcome> fetch_candidates(const DeviceWorkList& first);
+    /// Of the first list or a part of it, and all counts so far.
+    Result<std::span<const FilterCandidate>> fetch_candidates(const DeviceWorkList& first);
     Status clear_lane_counts();
 
     int ordinal_, multiprocessors_ = 0;
@@ -161,10 +185,12 @@ class Gpu final : public ProfileFilterGpu {
     PinnedArray<float> log_targets_host_;
     DeviceArray<float> log_targets_;
     FilterContext context_{};
-    std::uint64_t expected_lanes_ = 0;
-    std::uint32_t pairs_ = 0, room_ = 0;  // of a call, and what memory is for
+    std::uint64_t expected_lanes_ = 0, list_share_ = 1;
+    std::uint32_t pairs_ = 0;  // of a call
+    std::uint32_t most_listed_ = 0,
+                  list_room_ = 0;  // most_listed_: of them, those that a list can have, at most its room
 
-    // Of each pair: SSV's result; then by position in the first list, and in the lists selected from it.
+    // Of each pair: SSV's result, and the first list. Then by position in a part of that list, and in the lists selected from it.
     DeviceArray<std::uint32_t> ssv_results_, slots_, positions_, selected_slots_;
     DeviceArray<std::int16_t> msv_results_, viterbi_results_;
     DeviceArray<float> bias_results_, forward_results_;
@@ -181,9 +207,11 @@ class Gpu final : public ProfileFilterGpu {
     PinnedArray<std::uint32_t> host_list_counts_;
     PinnedArray<FilterCounts> host_counts_, host_lane_counts_;
     PinnedArray<FilterCandidate> host_candidates_;
+    std::vector<FilterCandidate> candidates_of_parts_;
 };
 
-Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, const TargetsOnDevice& targets) {
+Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, const TargetsOnDevice& targets,
+                    std::uint64_t list_share) {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
     const ProfileFilterBatch::Tables& tables = batch->tables();
     const std::size_t profile_count = batch->profile_count();
@@ -226,16 +254,19 @@ Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, cons
                      ordinal_, "cannot copy thresholds");
 
     const std::uint64_t expected = std::min(profile_count * expected_lanes_, kMostFilterPairs);
-    room_ = static_cast<std::uint32_t>(std::max({pairs, expected, std::uint64_t{1}}));
-    const std::size_t room = room_;
-    for (auto* array : {&ssv_results_, &slots_, &positions_, &selected_slots_})
+    const std::size_t room = std::max({pairs, expected, std::uint64_t{1}});
+    list_room_ = static_cast<std::uint32_t>(listed_pairs(room, list_share));
+    most_listed_ = std::min(pairs_, list_room_);
+    for (auto* array : {&ssv_results_, &slots_})
         WARPSEQ_CUDA_TRY(array->reserve(room), ordinal_, "no memory for pairs of profiles and targets");
+    for (auto* array : {&positions_, &selected_slots_})
+        WARPSEQ_CUDA_TRY(array->reserve(list_room_), ordinal_, "no memory for pairs of profiles and targets");
     for (auto* array : {&msv_results_, &viterbi_results_})
-        WARPSEQ_CUDA_TRY(array->reserve(room), ordinal_, "no memory for pairs of profiles and targets");
+        WARPSEQ_CUDA_TRY(array->reserve(list_room_), ordinal_, "no memory for pairs of profiles and targets");
     for (auto* array : {&bias_results_, &forward_results_})
-        WARPSEQ_CUDA_TRY(array->reserve(room), ordinal_, "no memory for pairs of profiles and targets");
-    WARPSEQ_CUDA_TRY(fates_.reserve(room), ordinal_, "no memory for pairs of profiles and targets");
-    WARPSEQ_CUDA_TRY(candidates_.reserve(room), ordinal_, "no memory for pairs of profiles and targets");
+        WARPSEQ_CUDA_TRY(array->reserve(list_room_), ordinal_, "no memory for pairs of profiles and targets");
+    WARPSEQ_CUDA_TRY(fates_.reserve(list_room_), ordinal_, "no memory for pairs of profiles and targets");
+    WARPSEQ_CUDA_TRY(candidates_.reserve(list_room_), ordinal_, "no memory for pairs of profiles and targets");
     WARPSEQ_CUDA_TRY(list_counts_.reserve(kLists), ordinal_, "no memory for lists");
     WARPSEQ_CUDA_TRY(counts_.reserve(profile_count), ordinal_, "no memory for counts");
     WARPSEQ_CUDA_TRY(host_list_counts_.reserve(kLists), ordinal_, "no pinned memory");
@@ -248,15 +279,16 @@ Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, cons
                      "cannot clear counts");
     WARPSEQ_CUDA_TRY(cudaMemsetAsync(list_counts_.data(), 0, kLists * sizeof(std::uint32_t), stream_), ordinal_,
                      "cannot clear counts");
-    WARPSEQ_CUDA_TRY(cudaMemsetAsync(fates_.data(), 0, std::max<std::size_t>(pairs_, 1) * sizeof(Fate), stream_),
-                     ordinal_, "cannot clear fates");
+    milliseconds_ = {.begun = std::numeric_limits<double>::infinity()};
     return {};
 }
 
 Status Gpu::read_laps() {
-    const auto between = [&](Lap from, Lap to, float& milliseconds) {
-        return cuda_status(cudaEventElapsedTime(&milliseconds, laps_[from], laps_[to]), ordinal_,
-                           "cannot tell the time");
+    const auto between = [&](Lap from, Lap to, float& milliseconds) -> Status {
+        float more = 0;
+        WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&more, laps_[from], laps_[to]), ordinal_, "cannot tell the time");
+        milliseconds += more;
+        return {};
     };
     WARPSEQ_TRY(between(kBegun, kSsvDone, milliseconds_.ssv));
     WARPSEQ_TRY(between(kSsvDone, kMsvDone, milliseconds_.msv));
@@ -266,7 +298,7 @@ Status Gpu::read_laps() {
     float begun = 0, ended = 0;
     WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&begun, epoch_, laps_[kBegun]), ordinal_, "cannot tell the time");
     WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&ended, epoch_, laps_[kForwardDone]), ordinal_, "cannot tell the time");
-    milliseconds_.begun = begun;
+    milliseconds_.begun = std::min<double>(milliseconds_.begun, begun);
     milliseconds_.ended = ended;
     return {};
 }
@@ -307,32 +339,83 @@ Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilter
                                        const DeviceTargets& targets_base, std::span<const float> log_targets,
                                        bool counts_lanes) {
     const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
-    WARPSEQ_TRY(prepare(batch, targets));
+    WARPSEQ_TRY(prepare(batch, targets, list_share_));
     counted_lanes_ = counts_lanes ? targets.lane_count : 0;
     if (counts_lanes) WARPSEQ_TRY(clear_lane_counts());
     FilterCounts* const lane_counts = counts_lanes ? lane_counts_.data() : nullptr;
-    const ProfileFilterBatch::Mode mode = batch->tables().mode;
-    const bool max = mode == ProfileFilterBatch::Mode::kMax;
-    std::uint32_t* const counts = list_counts_.data();
-    const DeviceWorkList first = list_of(slots_.data(), counts + kFirst);
-    const float* const bias = mode == ProfileFilterBatch::Mode::kFilters ? bias_results_.data() : nullptr;
+    std::uint32_t* const first_count = list_counts_.data() + kFirst;
 
     WARPSEQ_TRY(lap(kBegun));
-    if (max) {
+    if (batch->tables().mode == ProfileFilterBatch::Mode::kMax) {
         WARPSEQ_CUDA_TRY(log_targets_host_.reserve(log_targets.size()), ordinal_, "no pinned memory");
         WARPSEQ_CUDA_TRY(log_targets_.reserve(log_targets.size()), ordinal_, "no memory for a chunk");
         std::ranges::copy(log_targets, log_targets_host_.data());
         WARPSEQ_CUDA_TRY(cudaMemcpyAsync(log_targets_.data(), log_targets_host_.data(), log_targets.size_bytes(),
                                          cudaMemcpyHostToDevice, stream_),
                          ordinal_, "cannot copy thresholds");
-        for (const Lap moment : {kSsvDone, kMsvDone, kBiasDone}) WARPSEQ_TRY(lap(moment));
-        WARPSEQ_TRY(select(pairs_, HasResidues{context_}, slots_.data(), counts + kFirst));
-        decide_nothing<<<grid(), kThreads, 0, stream_>>>(first, msv_results_.data(), fates_.data());
-        WARPSEQ_TRY(launched("cannot start the filters"));
+        WARPSEQ_TRY(lap(kSsvDone));
+        WARPSEQ_TRY(select(pairs_, HasResidues{context_}, slots_.data(), first_count));
     } else {
         WARPSEQ_TRY(ssv_.score(targets, batch->profile_count(), ssv_results_.data(), stream_));
         WARPSEQ_TRY(lap(kSsvDone));
-        WARPSEQ_TRY(select(pairs_, MayPassMsv{context_}, slots_.data(), counts + kFirst));
+        WARPSEQ_TRY(select(pairs_, MayPassMsv{context_}, slots_.data(), first_count));
+    }
+    // Where all pairs have room in lists nothing waits to know how many there are.
+    const bool in_parts = pairs_ > list_room_;
+    std::uint32_t listed = pairs_;
+    if (in_parts) {
+        const auto counted = count_first_list();
+        if (!counted.ok()) return counted.status();
+        listed = *counted;
+    }
+    candidates_of_parts_.clear();
+    std::span<const FilterCandidate> candidates;
+    for (std::uint64_t begin = 0; begin == 0 || begin < listed; begin += list_room_) {
+        if (begin > 0) {
+            WARPSEQ_TRY(lap(kBegun));
+            WARPSEQ_TRY(lap(kSsvDone));
+        }
+        if (in_parts) WARPSEQ_TRY(set_first_list(std::min(static_cast<std::uint32_t>(listed - begin), list_room_)));
+        const DeviceWorkList part = list_of(slots_.data() + begin, first_count);
+        WARPSEQ_TRY(filter_part(targets, part, lane_counts));
+        const auto of_part = fetch_candidates(part);
+        if (!of_part.ok()) return of_part.status();
+        candidates = *of_part;
+        if (in_parts) candidates_of_parts_.insert(candidates_of_parts_.end(), candidates.begin(), candidates.end());
+    }
+    if (in_parts) candidates = candidates_of_parts_;
+    return FilterOutcome{candidates, std::span(host_counts_.data(), batch_->profile_count()),
+                         std::span(host_lane_counts_.data(), counted_lanes_)};
+}
+
+Result<std::uint32_t> Gpu::count_first_list() {
+    std::uint32_t* const count = host_list_counts_.data() + kFirst;
+    WARPSEQ_CUDA_TRY(
+        cudaMemcpyAsync(count, list_counts_.data() + kFirst, sizeof(*count), cudaMemcpyDeviceToHost, stream_), ordinal_,
+        "cannot count pairs");
+    WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream_), ordinal_, "a filter's kernel failed");
+    return *count;
+}
+
+Status Gpu::set_first_list(std::uint32_t count) {
+    host_list_counts_.data()[kFirst] = count;
+    return cuda_status(cudaMemcpyAsync(list_counts_.data() + kFirst, host_list_counts_.data() + kFirst, sizeof(count),
+                                       cudaMemcpyHostToDevice, stream_),
+                       ordinal_, "cannot count pairs");
+}
+
+Status Gpu::filter_part(const TargetsOnDevice& targets, const DeviceWorkList& first, FilterCounts* lane_counts) {
+    const ProfileFilterBatch::Mode mode = batch_->tables().mode;
+    const bool max = mode == ProfileFilterBatch::Mode::kMax;
+    std::uint32_t* const counts = list_counts_.data();
+    const float* const bias = mode == ProfileFilterBatch::Mode::kFilters ? bias_results_.data() : nullptr;
+    WARPSEQ_CUDA_TRY(cudaMemsetAsync(fates_.data(), 0, std::max<std::size_t>(most_listed_, 1) * sizeof(Fate), stream_),
+                     ordinal_, "cannot clear fates");
+    if (max) {
+        for (const Lap moment : {kMsvDone, kBiasDone}) WARPSEQ_TRY(lap(moment));
+        decide_nothing<<<grid(), kThreads, 0, stream_>>>(first, msv_results_.data(), fates_.data());
+        WARPSEQ_TRY(launched("cannot start the filters"));
+    } else {
         WARPSEQ_TRY(finish_msv(targets, first));
         WARPSEQ_TRY(lap(kMsvDone));
         if (bias != nullptr) WARPSEQ_TRY(bias_.score(targets, first, bias_results_.data(), stream_));
@@ -342,8 +425,9 @@ Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilter
         WARPSEQ_TRY(lap(kBiasDone));
 
         const DeviceWorkList list = list_of(selected_slots_.data(), counts + kForViterbi);
-        WARPSEQ_TRY(select(pairs_, HasFate{fates_.data(), Fate::kViterbi}, positions_.data(), counts + kForViterbi));
-        gather_slots<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), slots_.data(), selected_slots_.data(),
+        WARPSEQ_TRY(
+            select(most_listed_, HasFate{fates_.data(), Fate::kViterbi}, positions_.data(), counts + kForViterbi));
+        gather_slots<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), first.slots, selected_slots_.data(),
                                                        viterbi_results_.data());
         WARPSEQ_TRY(launched("cannot start the Viterbi filter"));
         WARPSEQ_TRY(finish_viterbi(targets, list));
@@ -354,16 +438,15 @@ Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilter
     WARPSEQ_TRY(lap(kViterbiDone));
 
     const DeviceWorkList list = list_of(selected_slots_.data(), counts + kForForward);
-    WARPSEQ_TRY(select(pairs_, HasFate{fates_.data(), Fate::kForward}, positions_.data(), counts + kForForward));
-    gather_slots<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), slots_.data(), selected_slots_.data(),
+    WARPSEQ_TRY(select(most_listed_, HasFate{fates_.data(), Fate::kForward}, positions_.data(), counts + kForForward));
+    gather_slots<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), first.slots, selected_slots_.data(),
                                                    nullptr);
     WARPSEQ_TRY(launched("cannot start Forward"));
     WARPSEQ_TRY(forward_.score(targets, list, forward_results_.data(), stream_));
     decide_forward<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), context_, forward_results_.data(), bias,
                                                      max ? log_targets_.data() : nullptr, fates_.data());
     WARPSEQ_TRY(launched("cannot start Forward"));
-    WARPSEQ_TRY(lap(kForwardDone));
-    return fetch_candidates(first);
+    return lap(kForwardDone);
 }
 
 Status Gpu::clear_lane_counts() {
@@ -373,9 +456,9 @@ Status Gpu::clear_lane_counts() {
                        ordinal_, "cannot clear counts");
 }
 
-Result<FilterOutcome> Gpu::fetch_candidates(const DeviceWorkList& first) {
+Result<std::span<const FilterCandidate>> Gpu::fetch_candidates(const DeviceWorkList& first) {
     const DeviceWorkList list = list_of(nullptr, list_counts_.data() + kCandidates);
-    WARPSEQ_TRY(select(pairs_, IsForHost{fates_.data()}, positions_.data(), list_counts_.data() + kCandidates));
+    WARPSEQ_TRY(select(most_listed_, IsForHost{fates_.data()}, positions_.data(), list_counts_.data() + kCandidates));
     make_candidates<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), first.slots, msv_results_.data(),
                                                       fates_.data(), candidates_.data());
     WARPSEQ_TRY(launched("cannot collect what has passed"));
@@ -396,9 +479,7 @@ Result<FilterOutcome> Gpu::fetch_candidates(const DeviceWorkList& first) {
         WARPSEQ_TRY(wait());
     }
     WARPSEQ_TRY(read_laps());
-    return FilterOutcome{std::span(host_candidates_.data(), count),
-                         std::span(host_counts_.data(), batch_->profile_count()),
-                         std::span(host_lane_counts_.data(), counted_lanes_)};
+    return std::span<const FilterCandidate>(host_candidates_.data(), count);
 }
 
 template <typename T>
@@ -425,7 +506,7 @@ Status Gpu::select_pairs_with_residues(DeviceWorkList& list) {
 Result<std::span<const std::uint32_t>> Gpu::score_ssv(const std::shared_ptr<const ProfileFilterBatch>& batch,
                                                       const DeviceTargets& targets_base) {
     const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
-    WARPSEQ_TRY(prepare(batch, targets));
+    WARPSEQ_TRY(prepare(batch, targets, 1));
     WARPSEQ_TRY(lap(kBegun));
     WARPSEQ_TRY(ssv_.score(targets, batch->profile_count(), ssv_results_.data(), stream_));
     for (const Lap moment : {kSsvDone, kMsvDone, kBiasDone, kViterbiDone, kForwardDone}) WARPSEQ_TRY(lap(moment));
@@ -441,7 +522,7 @@ Result<std::span<const std::uint32_t>> Gpu::score_ssv(const std::shared_ptr<cons
 Result<std::span<const std::int16_t>> Gpu::score_msv(const std::shared_ptr<const ProfileFilterBatch>& batch,
                                                      const DeviceTargets& targets_base) {
     const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
-    WARPSEQ_TRY(prepare(batch, targets));
+    WARPSEQ_TRY(prepare(batch, targets, 1));
     DeviceWorkList all{};
     WARPSEQ_TRY(select_pairs_with_residues(all));
     WARPSEQ_TRY(lap(kBegun));
@@ -455,7 +536,7 @@ Result<std::span<const std::int16_t>> Gpu::score_msv(const std::shared_ptr<const
 Result<std::span<const std::int16_t>> Gpu::score_viterbi(const std::shared_ptr<const ProfileFilterBatch>& batch,
                                                          const DeviceTargets& targets_base) {
     const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
-    WARPSEQ_TRY(prepare(batch, targets));
+    WARPSEQ_TRY(prepare(batch, targets, 1));
     DeviceWorkList all{};
     WARPSEQ_TRY(select_pairs_with_residues(all));
     fill<<<grid(), kThreads, 0, stream_>>>(all, kUndecided, viterbi_results_.data());
@@ -469,7 +550,7 @@ Result<std::span<const std::int16_t>> Gpu::score_viterbi(const std::shared_ptr<c
 Result<std::span<const float>> Gpu::score_forward(const std::shared_ptr<const ProfileFilterBatch>& batch,
                                                   const DeviceTargets& targets_base) {
     const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
-    WARPSEQ_TRY(prepare(batch, targets));
+    WARPSEQ_TRY(prepare(batch, targets, 1));
     DeviceWorkList all{};
     WARPSEQ_TRY(select_pairs_with_residues(all));
     for (const Lap moment : {kBegun, kSsvDone, kMsvDone, kBiasDone, kViterbiDone}) WARPSEQ_TRY(lap(moment));
@@ -511,9 +592,11 @@ Result<std::unique_ptr<ProfileFilterGpu>> ProfileFilterGpu::create(int ordinal, 
     return std::unique_ptr<ProfileFilterGpu>(std::move(gpu));
 }
 
-std::uint64_t ProfileFilterGpu::workspace_bytes(std::uint64_t chunk_bytes, std::uint64_t lanes,
-                                                std::uint64_t profiles) {
-    return chunk_bytes * kBorderBytesPerChunkByte + lanes * profiles * kBytesPerPair + profiles * kBytesPerProfile;
+std::uint64_t ProfileFilterGpu::workspace_bytes(std::uint64_t chunk_bytes, std::uint64_t lanes, std::uint64_t profiles,
+                                                std::uint64_t list_share) {
+    const std::uint64_t pairs = lanes * profiles;
+    return chunk_bytes * kBorderBytesPerChunkByte + pairs * kBytesPerPair +
+           listed_pairs(pairs, list_share) * kBytesPerListedPair + profiles * kBytesPerProfile;
 }
 
 std::uint64_t ProfileFilterGpu::bytes_per_lane() {

@@ -111,8 +111,9 @@ class ProfileFilterGpu {
     virtual ~ProfileFilterGpu() = default;
 
     /// Chunks will have up to so many lanes: memory is taken for them at once, since taking more of it later waits for all that the GPU
-    /// is busy with.
-    virtual void expect(std::uint64_t lanes) = 0;
+    /// is busy with. Of pairs that SSV leaves to the other filters there is room for one in `list_share` of all; where it leaves more they
+    /// go through in parts. 1: room for all, and the host need not know how many they are.
+    virtual void expect(std::uint64_t lanes, std::uint64_t list_share) = 0;
 
     /// As SmithWatermanGpu::upload().
     virtual Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles,
@@ -141,7 +142,8 @@ class ProfileFilterGpu {
     virtual const FilterMilliseconds& milliseconds() const = 0;
 
     /// Device memory besides the targets and scratch memory for filtering so many lanes by so many profiles.
-    static std::uint64_t workspace_bytes(std::uint64_t chunk_bytes, std::uint64_t lanes, std::uint64_t profiles);
+    static std::uint64_t workspace_bytes(std::uint64_t chunk_bytes, std::uint64_t lanes, std::uint64_t profiles,
+                                         std::uint64_t list_share);
     /// Device memory that each target of a chunk takes besides its words.
     static std::uint64_t bytes_per_lane();
 };

@@ -61,8 +61,9 @@ struct FakeMachine {
     std::uint64_t free_bytes = std::uint64_t{8} << 30;
     std::atomic<int> calls = 0, uploads = 0, reuses = 0;
     std::atomic<bool> batches_throw = false;
-    std::function<void(int number)> at_call = {};  // of filter(), first
-    std::atomic<std::size_t> most_profiles = 0;    // of a batch, which several threads make
+    std::function<void(int number)> at_call = {};    // of filter(), first
+    std::atomic<std::size_t> most_profiles = 0;      // of a batch, which several threads make
+    std::atomic<std::uint64_t> told_list_share = 0;  // to a GPU, last
 
     HmmGpus gpus();
 };
@@ -71,7 +72,10 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
    public:
     FakeGpu(FakeMachine& machine, std::uint64_t seed) : machine_(machine), random_(seed) {}
 
-    void expect(std::uint64_t lanes) override { expected_lanes_ = lanes; }
+    void expect(std::uint64_t lanes, std::uint64_t list_share) override {
+        expected_lanes_ = lanes;
+        machine_.told_list_share = list_share;
+    }
 
     Result<std::shared_ptr<cuda::DeviceTargets>> upload(std::span<const TileView> tiles,
                                                         std::shared_ptr<cuda::DeviceTargets> reuse,
@@ -234,8 +238,9 @@ HmmGpus FakeMachine::gpus() {
         const auto* const handle = reinterpret_cast<const cuda::ProfileFilterBatch*>(batch.get());
         return std::shared_ptr<const cuda::ProfileFilterBatch>(std::move(batch), handle);
     };
-    gpus.workspace_bytes = [](std::uint64_t chunk_bytes, std::uint64_t lanes, std::uint64_t profiles) {
-        return chunk_bytes + 64 * lanes * profiles;
+    gpus.workspace_bytes = [](std::uint64_t chunk_bytes, std::uint64_t lanes, std::uint64_t profiles,
+                              std::uint64_t list_share) {
+        return chunk_bytes + (8 + 56 / list_share) * lanes * profiles;
     };
     return gpus;
 }
@@ -523,10 +528,30 @@ TEST_CASE("databases and batches larger than a device's memory stream in parts")
     machine.leaves_open = 0.2;
     const Outcome outcome = compare(fixture, run, machine);
     CHECK(outcome.hits > 50);
+    CHECK(machine.told_list_share > 1);
     CHECK(machine.most_profiles < fixture.profiles.size());
     CHECK(static_cast<std::uint64_t>(machine.calls) > outcome.counts.chunks);
     CHECK(machine.reuses > 10);
     CHECK(outcome.counts.copies.bytes > fixture.databases.residue_count());
+}
+
+TEST_CASE("lists on a device are short where memory is short and the first filter leaves few pairs") {
+    const Fixture fixture;
+    Run run;
+    run.chunk_bytes = 1'600;
+    FakeMachine machine;
+    CHECK(compare(fixture, run, machine).hits > 50);
+    CHECK(machine.told_list_share == 1);
+    run.device_memory_bytes = 30'000;
+    compare(fixture, run, machine);
+    CHECK(machine.told_list_share > 1);
+    run.pipeline.f1 = 0.2;
+    compare(fixture, run, machine);
+    CHECK(machine.told_list_share == 1);
+    run.pipeline.max = true;
+    run.pipeline.f1 = run.pipeline.f2 = run.pipeline.f3 = 1;
+    compare(fixture, run, machine);
+    CHECK(machine.told_list_share == 1);
 }
 
 TEST_CASE("without filters a device needs Forward alone") {
