@@ -142,12 +142,8 @@ class Gpu final : public ProfileFilterGpu {
     Status select(std::uint32_t count, const Wanted& wanted, std::uint32_t* out, std::uint32_t* out_count);
     Status select_pairs_with_residues(DeviceWorkList& list);
     DeviceWorkList list_of(const std::uint32_t* slots, const std::uint32_t* count) const {
-        return {slots,
-                count,
-                most_listed_,
-                list_room_,
-                context_.lane_count,
-                static_cast<std::uint32_t>(batch_->profile_count())};
+        const auto profiles = static_cast<std::uint32_t>(batch_->profile_count());
+        return {slots, count, most_listed_, list_room_, context_.lane_count, profiles};
     }
     /// Blocks for a kernel with a thread for each pair of a list that is as long as it can be; kernels loop.
     unsigned grid() const {
@@ -186,9 +182,9 @@ class Gpu final : public ProfileFilterGpu {
     DeviceArray<float> log_targets_;
     FilterContext context_{};
     std::uint64_t expected_lanes_ = 0, list_share_ = 1;
-    std::uint32_t pairs_ = 0;  // of a call
-    std::uint32_t most_listed_ = 0,
-                  list_room_ = 0;  // most_listed_: of them, those that a list can have, at most its room
+    std::uint32_t pairs_ = 0;        // of a call
+    std::uint32_t list_room_ = 0;    // pairs that a list has room for
+    std::uint32_t most_listed_ = 0;  // the lesser of both
 
     // Of each pair: SSV's result, and the first list. Then by position in a part of that list, and in the lists selected from it.
     DeviceArray<std::uint32_t> ssv_results_, slots_, positions_, selected_slots_;
@@ -360,7 +356,7 @@ Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilter
         WARPSEQ_TRY(lap(kSsvDone));
         WARPSEQ_TRY(select(pairs_, MayPassMsv{context_}, slots_.data(), first_count));
     }
-    // Where all pairs have room in lists nothing waits to know how many there are.
+    // Where lists have room for all pairs the host does not wait to know how many there are.
     const bool in_parts = pairs_ > list_room_;
     std::uint32_t listed = pairs_;
     if (in_parts) {
