@@ -344,6 +344,7 @@ void WsdbTileWriter::interleave(const Tile& tile, const Worker& worker, std::uin
     const bool linear = tile.layout == TileLayout::kLinear;
     const std::size_t stride = linear ? 1 : kTileLanes;
     const std::uint64_t rows = tile.words / stride;
+    if (rows == 0) return;  // a tile of empty sequences has no words to point into
     for (std::size_t lane = 0; lane < stride; ++lane) {
         std::uint64_t filled = 0;
         if (lane < tile.lanes) {

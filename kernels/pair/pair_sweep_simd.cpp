@@ -269,7 +269,6 @@ class StripSweep {
     void keep_best();
     void write_row(std::size_t begin, std::size_t end);
 
-    const VectorPairSweeper& sweeper_;
     const PairSweepTable& table_;
     TaskPlan& plan_;
     const std::size_t number_;
@@ -294,8 +293,7 @@ class StripSweep {
 
 StripSweep::StripSweep(const VectorPairSweeper& sweeper, TaskPlan& plan, std::size_t number, Workspace& workspace,
                        Watch& watch)
-    : sweeper_(sweeper),
-      table_(sweeper.table_),
+    : table_(sweeper.table_),
       plan_(plan),
       number_(number),
       strip_(plan.strips[number]),

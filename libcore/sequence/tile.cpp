@@ -51,6 +51,7 @@ constexpr bool is_sound_word(std::uint32_t word, std::uint64_t residues) {
 
 void pack_lane(std::span<const ResidueCode> residues, std::uint32_t* words, std::uint64_t word_rows, std::size_t lane,
                std::size_t stride) {
+    if (word_rows == 0) return;  // a tile of empty sequences has no words to point into
     std::uint32_t* out = words + lane;
     const ResidueCode* in = residues.data();
     const std::size_t whole = residues.size() / kResiduesPerWord;
@@ -71,9 +72,10 @@ void pack_lane(std::span<const ResidueCode> residues, std::uint32_t* words, std:
 }
 
 void unpack_lane(const TileView& tile, std::uint32_t lane, ResidueCode* residues) {
+    std::uint64_t left = tile.lengths_residues[lane];
+    if (left == 0) return;  // an empty sequence has no words to point at
     const std::size_t stride = tile.word_stride();
     const std::uint32_t* in = tile.words.data() + lane;
-    std::uint64_t left = tile.lengths_residues[lane];
     while (left > 0) {
         const std::uint32_t word = *in;
         in += stride;

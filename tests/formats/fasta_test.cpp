@@ -507,13 +507,14 @@ TEST_CASE("how FASTA may begin, and what does not") {
     for (const std::string_view start :
          {"", ">", ">x\nMKV", "\n\r\n \t\n>x", "\xef\xbb\xbf\n>x", "; comment\n\n;\n>x", "\n", ";"})
         CHECK(why(start) == "may be");
-    for (const auto& [start, part] :
+    for (const auto& each :
          {std::pair{" >x", "has blanks before the first '>'"}, std::pair{"\n@x", "looks like FASTQ"},
           std::pair{"MKV\n>x", "has a sequence without a header"},
           std::pair{"; comment\n# text\n", "has text before the first '>'"},
           std::pair{"BZh9", "is compressed with bzip2"}, std::pair{"\x01\x02", "is not text but binary data"}}) {
+        const char* const start = each.first;
         CAPTURE(start);
-        CHECK(why(start).find(part) == 0);
+        CHECK(why(start).find(each.second) == 0);
     }
 }
 

@@ -92,7 +92,7 @@ TEST_CASE("a part of a tree has the ancestors, and parts grow together again") {
 }
 
 TEST_CASE("text that is no tree is refused, and says where") {
-    for (const auto& [text, message] : std::initializer_list<std::pair<std::string, std::string>>{
+    for (const auto& each : std::initializer_list<std::pair<std::string, std::string>>{
              {"1\t0\tr\ts\tc\tb", "line 1: expected a newline at its end"},
              {"1\t0\tr\ts\tc\n", "line 1: expected six columns"},
              {"1\t0\tr\ts\tc\tb\td\n", "line 1: expected six columns"},
@@ -107,10 +107,11 @@ TEST_CASE("text that is no tree is refused, and says where") {
              {"1\t1\tr\ts\tc\tb\n", "line 1: expected no taxon that is its own ancestor"},
              {"1\t3\tr\ts\tc\tb\n2\t1\tr\ts\tc\tb\n3\t2\tr\ts\tc\tb\n", "line 1: expected no taxon that is its own"},
          }) {
+        const std::string& text = each.first;
         const auto tree = Taxonomy::parse(text);
         CAPTURE(text);
         REQUIRE_FALSE(tree.ok());
-        CHECK_MESSAGE(tree.status().message().starts_with(message), tree.status().message());
+        CHECK_MESSAGE(tree.status().message().starts_with(each.second), tree.status().message());
     }
     CHECK(Taxonomy::parse("").ok());
 }

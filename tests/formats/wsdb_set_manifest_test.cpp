@@ -74,8 +74,9 @@ TEST_CASE("What is no manifest says where and why") {
         {{"}", ""}, "no JSON"},
         {{"{", "["}, "has a list"},
     };
-    for (const auto& [change, expected] : kCases) {
-        const std::string message = refusal(change.first, change.second);
+    for (const auto& each : kCases) {
+        const std::string message = refusal(each.first.first, each.first.second);
+        const auto& expected = each.second;
         CAPTURE(message);
         CAPTURE(expected);
         CHECK(message.starts_with("set.wsdbs: "));

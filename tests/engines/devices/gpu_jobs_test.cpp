@@ -97,9 +97,9 @@ struct Helped {
 struct Listener final : Observer {
     struct Heard final : Progress {
         explicit Heard(Listener& listener) : listener_(listener) {}
-        void update(std::uint64_t done) override {
-            CHECK(done >= listener_.done);
-            listener_.done = done;
+        void update(std::uint64_t units) override {
+            CHECK(units >= listener_.done);
+            listener_.done = units;
         }
         Listener& listener_;
     };

@@ -483,20 +483,21 @@ TEST_CASE("sequences as queries: what passes is counted by sequence, hits are ke
 
 TEST_CASE("probabilities that nothing or everything passes") {
     const Fixture fixture;
-    for (const auto& [f1, f2, f3] : {std::tuple(-1.0, 0.5, 0.5), std::tuple(0.5, -1.0, 0.5), std::tuple(0.5, 0.5, -1.0),
-                                     std::tuple(0.0, 0.5, 0.5), std::tuple(0.5, 0.0, 0.5), std::tuple(1.0, 1.0, 1.0)}) {
-        CAPTURE(f1);
-        CAPTURE(f2);
-        CAPTURE(f3);
+    using Thresholds = std::array<double, 3>;
+    for (const Thresholds& f : {Thresholds{-1.0, 0.5, 0.5}, Thresholds{0.5, -1.0, 0.5}, Thresholds{0.5, 0.5, -1.0},
+                                Thresholds{0.0, 0.5, 0.5}, Thresholds{0.5, 0.0, 0.5}, Thresholds{1.0, 1.0, 1.0}}) {
+        CAPTURE(f[0]);
+        CAPTURE(f[1]);
+        CAPTURE(f[2]);
         Run run;
-        run.pipeline.f1 = f1;
-        run.pipeline.f2 = f2;
-        run.pipeline.f3 = f3;
+        run.pipeline.f1 = f[0];
+        run.pipeline.f2 = f[1];
+        run.pipeline.f3 = f[2];
         FakeMachine machine;
         machine.leaves_open = 0.2;
         const Outcome outcome = compare(fixture, run, machine);
-        if (f1 < 0 || f2 < 0 || f3 < 0) CHECK(outcome.hits == 0);
-        if (f1 == 1) CHECK(outcome.hits > 100);
+        if (std::ranges::min(f) < 0) CHECK(outcome.hits == 0);
+        if (f[0] == 1) CHECK(outcome.hits > 100);
     }
 }
 
