@@ -5,11 +5,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <tuple>
 #include <vector>
 
 #include "engines/hmm/calibration.h"
