@@ -231,22 +231,23 @@ Status AtomicFile::State::name_it() {
     const int in = folder.get();
     if (!temporary.is_set()) {
         const std::string open_file = "/proc/self/fd/" + std::to_string(content.get());
-        // A link never replaces, so without `replace` it goes to the final name at once: whoever created that name in
-        // the meantime keeps his file.
-        const char* link_name = name.c_str();
-        if (replace) {
+        const auto link_to = [&](const char* link_name) {
+            return linkat(AT_FDCWD, open_file.c_str(), in, link_name, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+        };
+        // A link never replaces, so the final name is taken at once where nobody has it: without `replace` whoever
+        // created it in the meantime keeps his file, and no moment leaves another name to a process that is killed.
+        int error = link_to(name.c_str());
+        if (error == 0) return {};
+        if (error == EEXIST && !replace) return exists_already(shown);
+        if (error == EEXIST) {
             auto chosen = UnfinishedName::choose(in, name);
             if (!chosen.ok())
                 return Status::io(shown + ": cannot name the finished file: " + chosen.status().message());
             temporary = *std::move(chosen);
-            link_name = temporary.c_str();
+            error = link_to(temporary.c_str());
+            temporary.made();
         }
-        const bool linked = linkat(AT_FDCWD, open_file.c_str(), in, link_name, AT_SYMLINK_FOLLOW) == 0;
-        const int error = errno;
-        if (replace) temporary.made();
-        if (!linked && error == EEXIST) return exists_already(shown);
-        if (!linked) return Status::io(shown + ": cannot name the finished file: " + reason(error));
-        if (!replace) return {};
+        if (error != 0) return Status::io(shown + ": cannot name the finished file: " + reason(error));
     }
     if (!replace && linkat(in, temporary.c_str(), in, name.c_str(), 0) == 0) {
         unlinkat(in, temporary.c_str(), 0);

@@ -1,6 +1,7 @@
 // An output file that appears whole or not at all: written beside its place without a name where the file system allows
-// it (under a temporary name else), synced, then renamed into place. Killed at any moment, nothing half-written is left
-// under the final name, and an existing file stays until the new one replaces it, with its permissions.
+// it (under a temporary name else), synced, then given its name. Killed at any moment, nothing half-written is left
+// under the final name, and an existing file stays until the new one replaces it, with its permissions: a link cannot
+// replace, so for that moment the new one has a temporary name, which a kill may leave.
 //
 // What is no regular file (a pipe, a FIFO, a terminal, /dev/null) is written as it comes and never replaced. The same
 // goes for /dev/stdout, /dev/fd/N and the like, whatever they were redirected to: that descriptor is written to, so `-o
@@ -53,7 +54,7 @@ class AtomicFile {
     bool is_terminal() const;
     /// The file will appear as one that was written to at `time` last. After the last write. Not of a stream.
     Status set_modification_time(const timespec& time);
-    /// Syncs the content, renames, syncs the folder. Nothing may follow.
+    /// Syncs the content, gives it its name, syncs the folder. Nothing may follow.
     Status commit();
 
    private:

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -11,6 +12,7 @@
 
 #include <climits>
 #include <csignal>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -102,6 +104,33 @@ TEST_CASE("an existing file is refused, or replaced by the whole new one only") 
     REQUIRE(file->commit().ok());
     CHECK(content(path) == "new");
     CHECK(names_in(folder.path(".")) == 1);
+}
+
+TEST_CASE("where no file is replaced no other name is ever seen, so that a kill leaves none") {
+    for (const bool replace : {false, true}) {
+        const testing::ScratchFolder folder;
+        auto file = AtomicFile::create(folder.path("out"), replace);
+        REQUIRE(file.ok());
+        REQUIRE(file->append(bytes_of("whole")).ok());
+        if (names_in(folder.path(".")) != 0) {
+            MESSAGE("skipped: this file system has no files without a name");
+            return;
+        }
+        const int changes = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+        REQUIRE(inotify_add_watch(changes, folder.path(".").c_str(), IN_CREATE | IN_MOVE | IN_DELETE) >= 0);
+        REQUIRE(file->commit().ok());
+        CHECK(content(folder.path("out")) == "whole");
+        alignas(inotify_event) char events[4096];
+        const ssize_t got = read(changes, events, sizeof events);
+        close(changes);
+        // One event of the one name, padded.
+        REQUIRE(got > static_cast<ssize_t>(sizeof(inotify_event)));
+        inotify_event first{};
+        std::memcpy(&first, events, sizeof first);
+        CHECK(static_cast<std::size_t>(got) == sizeof first + first.len);
+        CHECK(first.mask == IN_CREATE);
+        CHECK(std::string(events + sizeof first) == "out");
+    }
 }
 
 TEST_CASE("a file that appeared in the meantime is kept") {
