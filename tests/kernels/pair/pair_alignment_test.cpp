@@ -112,7 +112,7 @@ TEST_CASE("empty sequences in every mode") {
 TEST_CASE("random pairs with many ties in every mode") {
     Random random(51);
     std::size_t with_gaps = 0;
-    constexpr std::size_t kRounds = fewer(150, 40);
+    constexpr std::size_t kRounds = fewer(150, 20);
     for (std::size_t round = 0; round < kRounds; ++round) {
         const Sequence query = random_letters(random, 1 + random.below(70), 2 + random.below(2));
         const Sequence target = round % 2 == 0 ? mutated(random, query, 0.8, 0.1)
