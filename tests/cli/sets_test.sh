@@ -305,18 +305,18 @@ for name in "${kept[@]}"; do holds "$name stays" test -e "copy/$name"; rm "copy/
 touch .first.wsdbs.part-$digits
 runs 0 dbconv --append first.wsdbs 4.fa --quiet
 absent .first.wsdbs.part-$digits
-# Killed where a volume, a list of removed sequences or the manifest is about to get its name.
+# Killed where a volume, a list of removed sequences or the manifest is about to get its name: new files are linked to it, and the manifest,
+# which cannot be linked to a name that it has already, to a temporary one, which is then renamed.
 if strace -o /dev/null true 2>/dev/null; then
-    for kind in append replace; do
-        for when in 1 2 3; do
-            rm -rf victim; cp -r copy victim
-            status=0
-            { ( cd victim && exec strace -f -o /dev/null -e inject=renameat:signal=KILL:when=$when "$programs/dbconv" --$kind set.wsdbs 4.fa --quiet ) >.out 2>&1 || status=$?; } 2>.err
-            last_command="dbconv --$kind, killed at file $when"
-            [ $kind$when = append3 ] || holds 'it was killed' test $status -gt 128
-            runs 0 dbconv --append victim/set.wsdbs 4.fa --quiet
-            holds 'nothing is left' test -z "$(ls -A victim | grep '\.part-\|\.lock')"
-        done
+    for at in append:linkat:{1,2,3} append:renameat:1 replace:linkat:{1,2,3,4} replace:renameat:1; do
+        IFS=: read -r kind call when <<<"$at"
+        rm -rf victim; cp -r copy victim
+        status=0
+        { ( cd victim && exec strace -f -o /dev/null -e "inject=$call:signal=KILL:when=$when" "$programs/dbconv" --$kind set.wsdbs 4.fa --quiet ) >.out 2>&1 || status=$?; } 2>.err
+        last_command="dbconv --$kind, killed at $call $when"
+        holds 'it was killed' test $status -gt 128
+        runs 0 dbconv --append victim/set.wsdbs 4.fa --quiet
+        holds 'nothing is left' test -z "$(ls -A victim | grep '\.part-\|\.lock')"
     done
 else
     skipped 'no strace here'
