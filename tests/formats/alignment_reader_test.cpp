@@ -243,11 +243,13 @@ TEST_CASE("how a format is told, and files without an alignment") {
     CHECK(read("\n", Format::kAfa).fault.kind == Kind::kEmpty);
     CHECK(read(kStockholm, std::nullopt, "x.pfam").format == Format::kPfam);
     CHECK(read("a AC\n", std::nullopt, "x.sto").format == Format::kSelex);
-    AlignmentReader missing("/no/such/file");
+    const ScratchFolder folder;
+    const std::string absent = folder.path("absent").string();
+    AlignmentReader missing(absent);
     MultipleAlignment alignment;
     CHECK_FALSE(missing.next(alignment).ok());
     CHECK(missing.fault().kind == Kind::kNotOpened);
-    CHECK(missing.fault().what == "couldn't open /no/such/file for reading");
+    CHECK(missing.fault().what == "couldn't open " + absent + " for reading");
     CHECK(alignment_format_named("sToCkHoLm") == Format::kStockholm);
     CHECK(alignment_format_named("A3M") == Format::kA3m);
     CHECK_FALSE(alignment_format_named("fasta"));

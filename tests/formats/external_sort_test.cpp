@@ -82,11 +82,12 @@ TEST_CASE("nothing in, nothing out") {
 }
 
 TEST_CASE("what fits in memory is sorted without a file") {
+    const testing::ScratchFolder folder;
     const auto records = random_records(1, 5000, 40);
     auto expected = records;
     std::ranges::sort(expected, {}, &Record::key);
     // A folder that does not exist: a temporary file would be an error.
-    const Sorted sorted = sort_all(records, 64 << 20, "/nonexistent", 7);
+    const Sorted sorted = sort_all(records, 64 << 20, folder.path("absent"), 7);
     CHECK(sorted.spilled_bytes == 0);
     CHECK(sorted.records == expected);
 }
@@ -127,12 +128,13 @@ TEST_CASE("keys compare as numbers, the first before the second") {
 }
 
 TEST_CASE("a folder where no file can be made is an error that says what to do") {
-    ExternalSort sort(1 << 20, "/nonexistent");
+    const testing::ScratchFolder folder;
+    ExternalSort sort(1 << 20, folder.path("absent"));
     const std::string payload(100000, 'x');
     Status status;
     for (std::uint64_t i = 0; i < 100 && status.ok(); ++i) status = sort.add({0, i}, {bytes_of(payload)});
     REQUIRE_FALSE(status.ok());
-    CHECK(status.message().find("/nonexistent") != std::string::npos);
+    CHECK(status.message().find(folder.path("absent").string()) != std::string::npos);
     CHECK(status.message().find("TMPDIR") != std::string::npos);
 }
 

@@ -139,13 +139,15 @@ TEST_CASE("a loop that is stopped hands out no more indices and says so; others 
         const ThreadPool stoppable = pool.with_stop(source.get_token());
         CHECK(stoppable.threads() == pool.threads());
         if (stop_at == 0) source.request_stop();
-        std::atomic<std::uint64_t> called = 0;
+        std::atomic<std::uint64_t> called = 0, called_after_stop = 0;
         const Status status = stoppable.parallel_for(1'000'000, [&](std::uint64_t, unsigned) {
+            if (source.stop_requested()) ++called_after_stop;
             if (++called == stop_at) source.request_stop();
         });
         CHECK(status.code() == StatusCode::kInterrupted);
         CHECK(called >= stop_at);
-        CHECK(called <= stop_at + pool.threads());
+        // A thread may have looked for the stop just before it came: once.
+        CHECK(called_after_stop <= pool.threads());
         CHECK(pool.parallel_for(10, [&](std::uint64_t, unsigned) { ++called; }).ok());
     }
     // A failure that came first is what is reported.
