@@ -20,7 +20,8 @@ struct ColumnPattern {
         }
     }
 };
-inline constexpr ColumnPattern kColumnPattern;
+// Each table has its own: units with and without sanitizers share no variable.
+constexpr ColumnPattern kColumnPattern;
 
 template <class V, std::size_t n>
 WARPSEQ_SIMD typename V::Vector prefix_query_gap(typename V::Vector gap, typename V::Vector nothing,

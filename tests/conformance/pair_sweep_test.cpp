@@ -274,7 +274,8 @@ TEST_CASE("scores beyond 16 bits, up and down") {
     CHECK(last_raw(unrelated) < -40'000);
 }
 
-TEST_CASE("local scores at the limits of 8 and of 16 bits, and back below them") {
+TEST_CASE("local scores at the limits of 8 and of 16 bits, and back below them" *
+          doctest::test_suite(kLaterUnderSanitizers)) {
     // A run of matches of 5 that ends at every score around the limits, then mismatches that bring the scores down
     // again.
     const ScoringScheme scheme{match_mismatch(5, -4), {9, 1}};

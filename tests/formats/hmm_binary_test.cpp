@@ -9,6 +9,7 @@
 
 #include "formats/hmm_file.h"
 #include "formats/hmm_writer.h"
+#include "tests/support/golden_folder.h"
 #include "tests/support/scratch_folder.h"
 
 namespace warpseq::testing {
@@ -29,7 +30,7 @@ std::string text_of(const ProfileHmm& hmm) {
     return text;
 }
 
-ProfileHmm golden() { return profile_of(std::filesystem::path(WARPSEQ_GOLDEN_FOLDER) / "hmm" / "every-field-3f.hmm"); }
+ProfileHmm golden() { return profile_of(testing::golden_folder() / "hmm" / "every-field-3f.hmm"); }
 
 std::string error_of(const std::string& bytes) {
     BinaryHmmReader reader({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, "x");

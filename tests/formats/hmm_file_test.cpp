@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/support/golden_folder.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/shared_data.h"
 
@@ -25,7 +26,7 @@ using namespace std::string_literals;  // text with NUL bytes in it
 using testing::ScratchFolder;
 
 std::filesystem::path golden(char version) {
-    return std::filesystem::path(WARPSEQ_GOLDEN_FOLDER) / "hmm" / ("every-field-3"s + version + ".hmm");
+    return testing::golden_folder() / "hmm" / ("every-field-3"s + version + ".hmm");
 }
 
 std::string bytes_of(const std::filesystem::path& file) {

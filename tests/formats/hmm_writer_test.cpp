@@ -10,13 +10,12 @@
 
 #include "formats/hmm_file.h"
 #include "libcore/base/version.h"
+#include "tests/support/golden_folder.h"
 
 namespace warpseq {
 namespace {
 
-std::filesystem::path golden(const std::string& name) {
-    return std::filesystem::path(WARPSEQ_GOLDEN_FOLDER) / "hmm" / name;
-}
+std::filesystem::path golden(const std::string& name) { return testing::golden_folder() / "hmm" / name; }
 
 std::string bytes_of(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);

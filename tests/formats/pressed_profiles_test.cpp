@@ -12,6 +12,7 @@
 
 #include "formats/hmm_file.h"
 #include "formats/hmm_writer.h"
+#include "tests/support/golden_folder.h"
 #include "tests/support/scratch_folder.h"
 
 namespace warpseq::testing {
@@ -35,7 +36,7 @@ struct Pressed {
     std::vector<ProfileHmm> profiles;
 
     Pressed() {
-        HmmFileReader reader(std::filesystem::path(WARPSEQ_GOLDEN_FOLDER) / "hmm" / "every-field-3f.hmm");
+        HmmFileReader reader(testing::golden_folder() / "hmm" / "every-field-3f.hmm");
         ProfileHmm hmm;
         REQUIRE(*reader.next(hmm));
         std::string text;

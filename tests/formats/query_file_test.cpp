@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "tests/support/golden_folder.h"
 #include "tests/support/scratch_folder.h"
 
 namespace warpseq {
@@ -20,7 +21,7 @@ using testing::ScratchFolder;
 
 TEST_CASE("profiles and sequences are told apart by how the file begins") {
     const ScratchFolder folder;
-    std::ifstream golden(WARPSEQ_GOLDEN_FOLDER "/hmm/every-field-3b.hmm", std::ios::binary);
+    std::ifstream golden(testing::golden_folder() / "hmm/every-field-3b.hmm", std::ios::binary);
     REQUIRE(golden.good());
     const std::string text{std::istreambuf_iterator<char>(golden), {}};
     const auto opened = [&](std::string_view bytes) {

@@ -9,6 +9,7 @@
 #include "formats/wsdb_reader.h"
 #include "formats/wsdb_record_batch.h"
 #include "formats/wsdb_validate.h"
+#include "tests/support/golden_folder.h"
 #include "tests/support/make_database.h"
 #include "tests/support/scratch_folder.h"
 
@@ -17,7 +18,7 @@ using namespace warpseq::testing;
 
 namespace {
 
-std::filesystem::path golden(const std::string& name) { return std::filesystem::path(WARPSEQ_GOLDEN_FOLDER) / name; }
+std::filesystem::path golden(const std::string& name) { return testing::golden_folder() / name; }
 
 std::vector<TestSequence> fasta_records(const std::filesystem::path& file) {
     FastaReader reader({file});

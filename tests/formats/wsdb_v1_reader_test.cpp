@@ -10,6 +10,7 @@
 #include <initializer_list>
 
 #include "formats/convert_fasta.h"
+#include "tests/support/golden_folder.h"
 #include "tests/support/make_database.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/under_sanitizers.h"
@@ -20,7 +21,7 @@ using namespace warpseq::testing;
 
 namespace {
 
-std::filesystem::path golden(const std::string& name) { return std::filesystem::path(WARPSEQ_GOLDEN_FOLDER) / name; }
+std::filesystem::path golden(const std::string& name) { return testing::golden_folder() / name; }
 
 struct Content {
     std::vector<TestSequence> sequences;

@@ -63,7 +63,10 @@ const std::vector<PairSearchSettings>& searches() {
 
 void write_seeds(const std::string& folder) {
     Observer observer;
-    const auto session = *Session::open({.device = {DeviceRequest::Kind::kCpu, {}}, .threads = 1});
+    SessionSettings settings;
+    settings.device = {DeviceRequest::Kind::kCpu, {}};
+    settings.threads = 1;
+    const auto session = *Session::open(settings);
     for (std::size_t s = 0; s < searches().size(); ++s) {
         std::vector<PairResult> results;
         bool is_given = false;

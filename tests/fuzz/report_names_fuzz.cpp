@@ -34,7 +34,9 @@ struct Example {
         const auto file =
             std::filesystem::temp_directory_path() / ("warpseq-report-fuzz-" + std::to_string(getpid()) + ".wsdb");
         ThreadPool pool(1);
-        auto writer = WsdbWriter::create(file, {.replace = true}, pool);
+        WsdbWriterOptions options;
+        options.replace = true;
+        auto writer = WsdbWriter::create(file, options, pool);
         require(writer.ok() && writer->add("name", residues).ok() && writer->finish({.provenance_json = "{}"}).ok(),
                 "the database can be written");
         auto opened = DatabaseSet::open({file});

@@ -11,6 +11,10 @@ inline constexpr bool kUnderSanitizers = true;
 inline constexpr bool kUnderSanitizers = false;
 #endif
 
+/// The test suite of cases that take long under sanitizers: builds with sanitizers run them in `make check-all` alone, others always.
+///     TEST_CASE("..." * doctest::test_suite(kLaterUnderSanitizers))
+inline constexpr const char* kLaterUnderSanitizers = "later under sanitizers";
+
 template <typename T>
 constexpr T fewer(T all, T under_sanitizers) {
     return kUnderSanitizers ? under_sanitizers : all;

@@ -165,7 +165,8 @@ BlastpPartial compare_parts(const Fixture& fixture, const BlastpSettings& settin
 
 }  // namespace
 
-TEST_CASE("parts, shuffled and through bytes, make the whole's reports") {
+TEST_CASE("parts, shuffled and through bytes, make the whole's reports" *
+          doctest::test_suite(testing::kLaterUnderSanitizers)) {
     Fixture fixture;
     using Mode = CompositionMode;
     std::vector<BlastpSettings> cases(17, blosum62());
@@ -413,7 +414,7 @@ TEST_CASE("a search that is stopped ends soon and says so, in each of its steps"
     CHECK(fixture.report(*engine, one, hits_of_one).size() > 1000);
 }
 
-TEST_CASE("a scan of giants hears a stop within a pair") {
+TEST_CASE("a scan of giants hears a stop within a pair" * doctest::test_suite(testing::kLaterUnderSanitizers)) {
     const std::size_t residues = fewer(12'000, 5'000);
     Random random(85);
     const Sequence query = random_protein(random, residues);

@@ -114,7 +114,8 @@ TEST_CASE("what the screen leaves gives the hits that all pairs give, on every b
 
 TEST_CASE(
     "without gaps the screen keeps the pairs whose best HSP is just significant, and the lists are those of all "
-    "pairs") {
+    "pairs" *
+    doctest::test_suite(kLaterUnderSanitizers)) {
     const Case c;
     ThreadPool pool(2);
     int at_limit = 0;

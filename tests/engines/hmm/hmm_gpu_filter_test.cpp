@@ -481,7 +481,7 @@ TEST_CASE("sequences as queries: what passes is counted by sequence, hits are ke
     }
 }
 
-TEST_CASE("probabilities that nothing or everything passes") {
+TEST_CASE("probabilities that nothing or everything passes" * doctest::test_suite(kLaterUnderSanitizers)) {
     const Fixture fixture;
     using Thresholds = std::array<double, 3>;
     for (const Thresholds& f : {Thresholds{-1.0, 0.5, 0.5}, Thresholds{0.5, -1.0, 0.5}, Thresholds{0.5, 0.5, -1.0},
@@ -555,7 +555,7 @@ TEST_CASE("lists on a device are short where memory is short and the first filte
     CHECK(machine.told_list_share == 1);
 }
 
-TEST_CASE("without filters a device needs Forward alone") {
+TEST_CASE("without filters a device needs Forward alone" * doctest::test_suite(kLaterUnderSanitizers)) {
     const Fixture fixture;
     Run run;
     run.pipeline.max = true;
@@ -584,7 +584,8 @@ TEST_CASE("without filters a device needs Forward alone") {
     }
 }
 
-TEST_CASE("a host that helps changes nothing of what is printed and counted") {
+TEST_CASE("a host that helps changes nothing of what is printed and counted" *
+          doctest::test_suite(kLaterUnderSanitizers)) {
     for (const bool max : {false, true}) {
         for (const bool by_sequence : fewer<std::vector<bool>>({false, true}, {max})) {
             CAPTURE(max);

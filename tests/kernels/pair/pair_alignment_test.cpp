@@ -127,7 +127,7 @@ TEST_CASE("random pairs with many ties in every mode") {
 
 // From here on matrices are larger than what is traced at once, so that there are grids, and grids within their blocks.
 
-TEST_CASE("two and more levels of blocks") {
+TEST_CASE("two and more levels of blocks" * doctest::test_suite(kLaterUnderSanitizers)) {
     Random random(52);
     for (const auto& scheme : {blosum62(), blosum62(5, 0), blosum62(0, 2), ScoringScheme{match_mismatch(2, -3), {5, 2}},
                                ScoringScheme{match_mismatch(1, -1), {0, 1}}}) {
@@ -141,7 +141,7 @@ TEST_CASE("two and more levels of blocks") {
     }
 }
 
-TEST_CASE("long and narrow matrices") {
+TEST_CASE("long and narrow matrices" * doctest::test_suite(kLaterUnderSanitizers)) {
     Random random(53);
     const Sequence longest = random_protein(random, 30'000);
     const Sequence part(longest.begin() + 11'111, longest.begin() + 11'161);

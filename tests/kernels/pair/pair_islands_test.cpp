@@ -134,7 +134,7 @@ TEST_CASE("every alignment of small random pairs with many ties") {
 
 // From here on matrices have grids, and grids within their blocks.
 
-TEST_CASE("pieces in another order, and repeats") {
+TEST_CASE("pieces in another order, and repeats" * doctest::test_suite(kLaterUnderSanitizers)) {
     Random random(72);
     for (const auto& scheme : {blosum62(), blosum62(5, 0), ScoringScheme{match_mismatch(2, -3), {5, 2}}}) {
         std::vector<Sequence> pieces;
@@ -150,7 +150,7 @@ TEST_CASE("pieces in another order, and repeats") {
     }
 }
 
-TEST_CASE("one letter, in which every diagonal is an alignment") {
+TEST_CASE("one letter, in which every diagonal is an alignment" * doctest::test_suite(kLaterUnderSanitizers)) {
     const ScoringScheme dna{match_mismatch(1, -1), {1, 1}};
     CHECK(check_islands(Sequence(700, 0), Sequence(500, 0), dna, 5) == 5);
     CHECK(check_islands(Sequence(500, 0), Sequence(700, 0), {match_mismatch(1, 0), {0, 0}}, 5) == 5);

@@ -10,13 +10,14 @@
 
 #include "formats/hmm_file.h"
 #include "libcore/sequence/alphabet.h"
+#include "tests/support/golden_folder.h"
 
 using namespace warpseq;
 
 namespace {
 
 ProfileHmm golden_profile() {
-    HmmFileReader reader(std::filesystem::path(WARPSEQ_GOLDEN_FOLDER) / "hmm" / "every-field-3f.hmm");
+    HmmFileReader reader(testing::golden_folder() / "hmm" / "every-field-3f.hmm");
     ProfileHmm hmm;
     const auto read = reader.next(hmm);
     REQUIRE((read.ok() && *read));

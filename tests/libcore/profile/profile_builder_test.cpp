@@ -15,6 +15,7 @@
 #include "formats/hmm_writer.h"
 #include "libcore/profile/profile_parameters.h"
 #include "libcore/statistics/null_model.h"
+#include "tests/support/golden_folder.h"
 
 namespace warpseq {
 namespace {
@@ -77,7 +78,7 @@ std::string effective_number_of(const ProfileHmm& hmm) {
 }
 
 TEST_CASE("a profile has every digit of HMMER's") {
-    const std::filesystem::path file = std::filesystem::path(WARPSEQ_GOLDEN_FOLDER) / "hmm/built-small.hmm";
+    const std::filesystem::path file = testing::golden_folder() / "hmm/built-small.hmm";
     ProfileHmm golden;
     HmmFileReader reader(file);
     REQUIRE(*reader.next(golden));

@@ -10,6 +10,7 @@
 #include "libcore/base/compensated_sum.h"
 #include "libcore/base/linear_congruential.h"
 #include "libcore/statistics/extreme_value.h"
+#include "tests/support/golden_folder.h"
 
 using namespace warpseq;
 
@@ -22,7 +23,7 @@ TEST_CASE("null1, bit for bit") {
 }
 
 TEST_CASE("the bias filter, bit for bit, degenerate letters included") {
-    HmmFileReader reader(std::filesystem::path(WARPSEQ_GOLDEN_FOLDER) / "hmm" / "every-field-3f.hmm");
+    HmmFileReader reader(testing::golden_folder() / "hmm" / "every-field-3f.hmm");
     ProfileHmm hmm;
     const auto read = reader.next(hmm);
     REQUIRE((read.ok() && *read));
