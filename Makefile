@@ -11,19 +11,18 @@ PREFIX ?= /usr/local
 WARPSEQ_CUDA ?= AUTO
 # Warnings stop the build in CI only: elsewhere a newer compiler may know more of them.
 STRICT := $(if $(CI),-DWARPSEQ_WERROR=ON)
-# How long each fuzz target runs in `make check`: a quarter of a minute in CI, not at all elsewhere unless asked for.
-WARPSEQ_FUZZ_SECONDS ?= $(if $(CI),15,0)
 # What `make package` makes: with kernels for GPUs, too, where they can be compiled.
 PACKAGES = deb $(if $(filter-out OFF,$(WARPSEQ_CUDA)),$(if $(shell command -v $${CUDACXX:-nvcc}),deb-cuda)) portable
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test check check-sanitizers check-threads check-fuzz bench install package check-package clean
+.PHONY: help build demo test check check-all bench install package check-package clean
 
 help:
 	@echo "make demo     set up, build, convert 20,000 real proteins, search them, show the hits"
 	@echo "make build    set up and build everything into build/release"
 	@echo "make test     set up and run the quick tests: units and programs, no comparisons with others, no sanitizers"
-	@echo "make check    set up and run every test that this machine can run"
+	@echo "make check    set up and run what decides about a change: tests under sanitizers, then all others at a shorter length"
+	@echo "make check-all  set up and run every test at its full length, fuzz targets and packages: hours; before a release"
 	@echo "make bench    set up and run the benchmarks, and the comparisons with other programs"
 	@echo "make install  install programs, man pages and library below PREFIX (now $(PREFIX))"
 	@echo "make package  make Debian packages and a tarball in out/packages (packaging/README.md)"
@@ -37,45 +36,27 @@ build:
 demo:
 	tools/setup build demo
 	cmake --preset release $(STRICT) -DWARPSEQ_CUDA=$(WARPSEQ_CUDA)
-	cmake --build --preset release -j $(JOBS) --target dbconv search inspect
+	cmake --build --preset release -j $(JOBS) --target warpseq dbconv search inspect
 	tools/demo build/release out/demo
 
 # For every day. What compares with other programs is in `check`.
 test: build
 	ctest --preset release -j $(JOBS) -LE reference
 
-# The tests of the release build come last, so that their summary closes the run. Kernels for GPUs are compiled here also where there is no
-# GPU, so that they never rot.
+# tools/check says what they run.
 check:
 	tools/setup build demo check
-	tools/format --check
-	$(MAKE) --no-print-directory check-sanitizers
-	$(MAKE) --no-print-directory check-threads
-	$(if $(filter-out 0,$(WARPSEQ_FUZZ_SECONDS)),$(MAKE) --no-print-directory check-fuzz)
-	cmake --preset release $(STRICT) -DWARPSEQ_CUDA=TOOLKIT
-	cmake --build --preset release -j $(JOBS)
-	ctest --preset release -j $(JOBS)
+	tools/check --jobs $(JOBS) $(if $(CI),--strict)
 
-check-sanitizers:
-	cmake --preset asan $(STRICT)
-	cmake --build --preset asan -j $(JOBS)
-	ctest --preset asan -j $(JOBS)
-
-# What threads share, with the thread sanitizer: few targets, as it is slow to build and to run.
-check-threads:
-	cmake --preset tsan $(STRICT)
-	cmake --build --preset tsan -j $(JOBS)
-	ctest --preset tsan -j $(JOBS)
-
-check-fuzz:
-	cmake --preset fuzz -DWARPSEQ_FUZZ_SECONDS=$(WARPSEQ_FUZZ_SECONDS)
-	cmake --build --preset fuzz -j $(JOBS) --target fuzzers
-	ctest --test-dir build/fuzz -L fuzz -j $(JOBS) --output-on-failure
+check-all:
+	tools/setup build demo check package check-package
+	tools/check --all --jobs $(JOBS) $(if $(CI),--strict)
 
 # Set-up first, because one of the comparisons is built only where its peer is there.
 bench:
 	tools/setup bench
 	$(MAKE) --no-print-directory build
+	cmake --build --preset release -j $(JOBS) --target benchmarks
 	for program in build/release/bin/bench_*; do echo "== $$program"; $$program || exit 1; done
 	bench/compare/compare_dbconv.py --build build/release
 	bench/compare/compare_hmm.py --build build/release --hmm /usr/share/doc/hmmer/examples/tutorial/globins4.hmm \

@@ -33,6 +33,14 @@ same() { cmp -s "$1" "$2" || fail "$1 and $2 differ"; }
 absent() { [ ! -e "$1" ] || fail "$1 exists"; }
 # holds WHAT COMMAND...: the command has to succeed.
 holds() { "${@:2}" || fail "does not hold: $1"; }
+# Whether tests run at their full length (make check-all). Else those that repeat one thing often do it less often.
+thorough() { [ -n "${WARPSEQ_THOROUGH-}" ]; }
+# sampled N: at full length always true; else in the first of N calls, in the first of the next N, and so on.
+sampled_calls=0
+sampled() {
+    sampled_calls=$((sampled_calls + 1))
+    thorough || [ $((sampled_calls % $1)) -eq 1 ]
+}
 # Of a part of a test that cannot run here. A test of which nothing can run is skipped as a whole: ctest says so at its end.
 skipped() { printf 'skipped: %s\n' "$1"; }
 skip_test() { skipped "$1"; exit 77; }

@@ -47,14 +47,14 @@ for input in $inputs; do
     runs 0 dbconv "$input" -o expected.wsdb --quiet --force --threads 1
     last_command="dbconv $input"
     holds 'the content is that of the plain file' test "$(content expected.wsdb)" = "$(content plain.wsdb)"
-    for threads in 2 3 16; do
+    for threads in $(thorough && echo 2) 3 $(thorough && echo 16); do
         runs 0 dbconv "$input" -o found.wsdb --quiet --force --threads $threads
         same found.wsdb expected.wsdb
         runs 0 dbconv "$input" -o found.wsdb --quiet --force --threads $threads --memory $((48 + 8 * threads))M
         same found.wsdb expected.wsdb
     done
 done
-for threads in 1 4; do
+for threads in $(thorough && echo 1) 4; do
     for input in no_end:"bgzip's end mark is missing" cut:'cut off at byte' changed:'is damaged at byte' garbage:'something other than gzip data' \
         members_cut:'cut off at byte' members_changed:'is damaged at byte' members_garbage:'something other than gzip data' members_apart:'something other than gzip data'; do
         runs 1 dbconv "${input%%:*}.gz" -o damaged.wsdb --quiet --threads $threads

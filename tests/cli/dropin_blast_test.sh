@@ -91,12 +91,15 @@ both() {
     compared=$((compared + 1))
     rows=$((rows + $(cat ours/O ours/standard-output 2>/dev/null | grep -c '	')))
 }
+# Searches leave nothing that a later line needs: one of five in the shorter check.
 silently() {
+    case $1 in blastp*) sampled 5 || return 0 ;; esac
     both "$1"
     [ "$(cat ours/exit-status)" = 0 ] || fail 'an error'
     [ ! -s ours/standard-error ] || fail 'standard error is not empty'
 }
 wrong() {
+    sampled 5 || return 0
     both "$1"
     [ "$(cat ours/exit-status)" != 0 ] || fail 'not an error'
 }
@@ -172,7 +175,7 @@ silently 'blastdbcmd -db DB -entry all -range 2-5 -line_length 3'
 silently "blastdbcmd -db DB -entry all -outfmt '%a|%i|%t|%l|%T|%g|%o|%L|%S|%N|%X|%C|%B|%K|%P|%e|%%'"
 silently 'blastdbcmd -db "DB S" -info'
 silently 'blastdbcmd -show_blastdb_search_path'
-[ "$rows" -gt 1000 ] || fail "only $rows rows were compared"
+[ "$rows" -gt "$(thorough && echo 1000 || echo 200)" ] || fail "only $rows rows were compared"
 
 # All hits below the query, orders of hits and HSPs, HTML, at a limit that lets several HSPs of a sequence pass.
 for outfmt in 1 2 3 4; do
@@ -265,7 +268,7 @@ for options in -nonsense --query -quer 'extra' '-evalue' '-evalue x' '-evalue 1e
     '-word_size 3x' '-word_size 99999999999' '-matrix X' '-gapopen 3' '-gapopen 3 -gapextend 3 -matrix PAM30' '-outfmt 17' '-outfmt 19' '-outfmt 99' \
     '-outfmt x' '-outfmt' '-max_target_seqs 0' '-max_target_seqs 3 -num_alignments 4' '-num_threads 0' '-soft_masking maybe' '-dbsize x' '-mt_mode 1' \
     '-subject F' '-entrez_query x' '-remote -num_threads 2' '-qcov_hsp_perc 101' '-best_hit_overhang 0.5' '-sorthsps 7' '-db DB' '-threshold 0' \
-    '-xdrop_ungap 0' '-query_loc 0-10' '-query_loc 10-5' '-query_loc x' '-query_loc -5' '-query_loc 7-7' '-query_loc 1-2-3' '-query_loc 1-' '-out /nowhere/x' '-out .' '-outfmt 6 -num_alignments 0'; do
+    '-xdrop_ungap 0' '-query_loc 0-10' '-query_loc 10-5' '-query_loc x' '-query_loc -5' '-query_loc 7-7' '-query_loc 1-2-3' '-query_loc 1-' '-out absent/x' '-out .' '-outfmt 6 -num_alignments 0'; do
     wrong "blastp -query Q -db DB $options"
 done
 for line in 'blastp -query late -db DB -query_loc 1000-1001 -outfmt 6' 'blastp -query Q -subject empty' 'blastp -query Q -subject blank -outfmt 5' \

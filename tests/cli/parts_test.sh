@@ -3,7 +3,7 @@
 # killed and begun again; what is missing, damaged or another search's is refused.
 . "$(dirname "$0")/checks.sh"
 data=$(cd "$(dirname "$0")" && pwd)/blastp_judge_data.awk
-kills=${WARPSEQ_KILLS:-8}
+kills=${WARPSEQ_KILLS:-$(thorough && echo 8 || echo 3)}
 cd "$work" || exit 1
 
 awk -f "$data" || fail 'no data'
@@ -39,7 +39,7 @@ same_in_parts() {
     runs 0 search "$@" --quiet
     cp .out whole
     [ -s whole ] || fail 'the whole report is empty'
-    for n in ${WARPSEQ_PART_COUNTS:-1 2 7}; do in_parts $n "$@"; done
+    for n in ${WARPSEQ_PART_COUNTS:-$(thorough && echo 1 2 7 || echo 3)}; do in_parts $n "$@"; done
 }
 both='-d first.wsdb -d second.wsdb'
 same_in_parts sw -q few.fa $both --outfmt 6 --max-hits 3
@@ -53,7 +53,7 @@ same_in_parts blastp -q few.fa -d first.wsdb --outfmt 15
 # More parts than there are blocks: most shares are empty.
 runs 0 search sw -q few.fa $both --outfmt 6 --quiet
 cp .out whole
-in_parts 64 sw -q few.fa $both --outfmt 6
+in_parts $(thorough && echo 64 || echo 50) sw -q few.fa $both --outfmt 6
 # Each part is an open file: more than the soft limit allows, and more than the hard one.
 last_command='search merge with few open files'
 (ulimit -S -n 40 && exec "$programs/search" merge parts --quiet) >.out 2>.err || fail 'an error'
@@ -78,7 +78,7 @@ awk 'BEGIN {srand(2); for (n = 0; n < 14; ++n) {s = ""; for (i = 0; i < 300 + 40
     print ">d" n "\n" s "\n>e" n "\n" substr(s, 150) substr(s, 1, 140)}}' >dna.fa
 awk 'BEGIN {for (n = 0; n < 14; ++n) for (m = n; m < 14; ++m) print "d" n, "e" m}' >list
 same_in_parts pair some.fa some.fa --all-pairs --local --outfmt 6
-WARPSEQ_PART_COUNTS='3 64' same_in_parts pair dna.fa dna.fa --all-pairs --all-local --strand both --outfmt '7 std sstrand cigar'
+WARPSEQ_PART_COUNTS="3 $(thorough && echo 64)" same_in_parts pair dna.fa dna.fa --all-pairs --all-local --strand both --outfmt '7 std sstrand cigar'
 in_two() { WARPSEQ_PART_COUNTS=2 same_in_parts "$@"; }
 in_two pair some.fa few.fa --all-pairs
 in_two pair some.fa some.fa --all-pairs --score-only --outfmt json --semiglobal

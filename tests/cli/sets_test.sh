@@ -241,7 +241,7 @@ before=$(date +%s%N)
 ( cd victim && "$programs/dbconv" --append set.wsdbs 4.fa --quiet ) || fail 'the update to time'
 whole=$((($(date +%s%N) - before) / 1000000 + 1))
 killed=0 done_after=0
-for try in $(seq 1 "${WARPSEQ_KILLS:-17}"); do
+for try in $(seq 1 $(thorough && echo 17 || echo 4)); do
     for kind in append compact remove; do
         rm -rf victim; cp -r copy victim
         case $kind in
@@ -267,7 +267,7 @@ done
 holds 'some were killed and some ended' test $killed -gt 2 -a $done_after -gt 2
 
 # Interrupted at any moment: the same, and nothing is left beside it.
-for try in $(seq 1 12); do
+for try in $(seq 1 $(thorough && echo 12 || echo 3)); do
     for kind in append replace compact; do
         rm -rf victim; cp -r copy victim
         case $kind in
