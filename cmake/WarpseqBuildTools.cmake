@@ -23,7 +23,7 @@ function(warpseq_find_compiler_cache)
     endif()
     find_program(ENV_PROGRAM env REQUIRED)
     mark_as_advanced(ENV_PROGRAM)
-    set(launcher ${ENV_PROGRAM} CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1 CCACHE_DEPEND=1
+    set(launcher ${ENV_PROGRAM} CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
         CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE_PROGRAM})
     # `ccache --version` succeeds also where the cache cannot be written, so a file is compiled.
     set(probe ${PROJECT_BINARY_DIR}/CMakeFiles/ccache_probe)

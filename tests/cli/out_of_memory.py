@@ -8,7 +8,7 @@ allocation that fails alone, and for some from which on all fail. A run has to e
 an undisturbed run, or with 1, a message about memory and no file left that is not whole. Never by a signal, and never late. After that the same with
 two threads, for some allocations.
 
---every N: of the allocations that fail alone, every N-th, which takes half a minute; --every 1 takes all of them: some minutes, by hand.
+--every N: of the allocations that fail alone, every N-th, which takes half a minute; --every 1 takes all of them: ten minutes, in make check-all.
 --start K: the first of them, of 1 to N; 1 without it.
 --sampled N: only N allocations of each round, chosen at random but always the same ones. For builds with the address sanitizer, where
 a run takes 50 times as long: there a leak is an error.
