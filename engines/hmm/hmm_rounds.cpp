@@ -115,7 +115,6 @@ Result<HmmRoundTimes> search_in_rounds(HmmEngine& engine, const Session& session
                                        const HmmRoundsSettings& settings, const SearchControl& control,
                                        const std::function<Status(const HmmRound& round)>& take) {
     const TargetShare share = whole_share(session.databases());
-    const ThreadPool callers_alone(1);
     HmmRoundTimes times;
     std::mutex mutex;  // of times
     std::vector<Query> active;
@@ -180,8 +179,11 @@ Result<HmmRoundTimes> search_in_rounds(HmmEngine& engine, const Session& session
         if (active.size() == 1) {
             WARPSEQ_TRY(guarded([&] { return end_round(0, pool); }));
         } else {
-            WARPSEQ_TRY(pool.parallel_for(active.size(),
-                                          [&](std::uint64_t a, unsigned) { return end_round(a, callers_alone); }));
+            WARPSEQ_TRY(pool.parallel_for(active.size(), [&](std::uint64_t a, unsigned) {
+                // One for each: callers of a pool that they share would wait for each other.
+                const ThreadPool caller_alone(1);
+                return end_round(a, caller_alone);
+            }));
         }
         profiles.clear();
         std::vector<Query> left;

@@ -2,8 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "engines/hmm/hmm_thresholds.h"
 #include "tests/support/hmm_report_samples.h"
+#include "tests/support/small_session.h"
+#include "tests/support/wait_until.h"
 
 using namespace warpseq;
 using namespace warpseq::testing;
@@ -99,4 +106,28 @@ TEST_CASE("the query leads the alignment of a round, with a residue in every nod
     CHECK(alone.reference == "xxxxx");
     CHECK(alone.posterior_consensus.empty());
     CHECK(rows_of_round(HmmReport()) == 1);
+}
+
+TEST_CASE("queries whose round ends at the same time do not wait for each other's loops") {
+    const SmallSession the(2);
+    const auto engine = HmmEngine::create(*the.session, {});
+    REQUIRE(engine.ok());
+    Observer observer;
+    std::atomic<int> inside = 0;
+    std::atomic<bool> are_side_by_side = true;
+    HmmRoundsSettings settings;
+    settings.most_rounds = 1;
+    // Each loop goes on when the other one's has begun.
+    const auto take = [&](const HmmRound& round) {
+        return round.pool.parallel_for(1, [&](std::uint64_t, unsigned) {
+            ++inside;
+            wait_until([&] { return inside == 2; });
+            if (inside != 2) are_side_by_side = false;
+        });
+    };
+    const std::vector<ProfileHmm> queries(2, the.profiles[0]);
+    const auto times = search_in_rounds(**engine, *the.session, queries, settings, {observer}, take);
+    REQUIRE_MESSAGE(times.ok(), times.status().message());
+    CHECK(inside == 2);
+    CHECK(are_side_by_side);
 }
