@@ -37,7 +37,7 @@ struct SessionSettings {
     /// device is chosen. Empty: to none.
     std::function<Result<std::vector<TargetMembers>>(const DatabaseSet& databases, const ThreadPool& pool)>
         choose_targets = {};
-    std::uint64_t device_memory_bytes = 0;  // most of each GPU that an engine takes; 0: what is free
+    std::uint64_t device_memory_bytes = 0;  // most of each GPU that the engines take together; 0: what is free
     std::uint64_t chunk_bytes = 0;          // of a database in flight at once; 0: each engine's choice
     /// Queries come in the same batches whatever devices there are: those who search parts of one search have to agree about
     /// them.
@@ -68,17 +68,16 @@ class Session {
     /// Loops of several searches run in it side by side.
     const ThreadPool& pool() const { return pool_; }
     const std::vector<int>& gpus() const { return devices_.gpus; }  // none: the CPU computes
+    /// Limits of what all engines together take of them. Processes that share a GPU share what there is of it.
+    GpuMemoryLimits gpu_memory_limits() const { return {settings_.device_memory_bytes, devices_.processes_per_gpu}; }
     /// Where the host's threads help the GPUs: how fast both are, about.
     std::optional<CellSpeeds> speeds_with_help() const;
     /// Why the CPU computes although this build and this machine know GPUs; empty otherwise.
     const std::string& device_note() const { return devices_.note; }
 
-    /// What of the databases stays on the GPUs, for all searches: as Smith-Waterman reads it, the word hits of blastp,
-    /// or profile filters.
+    /// What all searches share of the GPUs: their memory, with what of the databases stays there.
     struct Residents {
-        std::shared_ptr<ResidentChunks> scores = std::make_shared<ResidentChunks>();
-        std::shared_ptr<ResidentChunks> seeds = std::make_shared<ResidentChunks>();
-        std::shared_ptr<ResidentChunks> profiles = std::make_shared<ResidentChunks>();
+        std::shared_ptr<ResidentChunks> chunks = std::make_shared<ResidentChunks>();
         std::shared_ptr<DatabasePages> pages = std::make_shared<DatabasePages>();  // what they are copied from
     };
     const Residents& residents() const { return residents_; }

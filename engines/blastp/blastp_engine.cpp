@@ -143,15 +143,15 @@ Result<std::unique_ptr<BlastpEngine>> BlastpEngine::create(const Session& sessio
     if (!session.gpus().empty() && !parameters.ungapped) {
         SwGpuSettings gpu;
         gpu.ordinals = session.gpus();
-        gpu.device_memory_bytes = machine.device_memory_bytes;
+        gpu.memory = session.gpu_memory_limits();
         gpu.chunk_bytes = machine.chunk_bytes;
         gpu.host_threads = machine.threads;
         gpu.backend = machine.backend;
         gpu.speeds_with_help = session.speeds_with_help();
-        gpu.resident = session.residents().scores;
+        gpu.resident = session.residents().chunks;
         gpu.pages = session.residents().pages;
         engine->gpus_ = BlastpGpuScreen::create(session.databases(), parameters, engine->space_, gpu,
-                                                SeedGpus::of_this_machine(), session.residents().seeds);
+                                                SeedGpus::of_this_machine());
     }
 #endif
     return engine;

@@ -17,16 +17,17 @@ constexpr std::uint64_t kLeastSeedMemoryBytes = std::uint64_t{512} << 20;
 class Screen final : public BlastpGpuScreen {
    public:
     Screen(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
-           const SwGpuSettings& settings, const SeedGpus& gpus, std::shared_ptr<ResidentChunks> resident_seeds)
+           const SwGpuSettings& settings, const SeedGpus& gpus)
         : databases_(databases),
           parameters_(parameters),
           statistics_(parameters.statistics),
           settings_(settings),
-          gpus_(gpus),
-          resident_seeds_(std::move(resident_seeds)) {
+          gpus_(gpus) {
         settings_.space = space;
         settings_.evalue = parameters.preliminary_evalue(space);
         settings_.max_hits = 0;
+        settings_.most_queries = batch_limits(parameters).queries;
+        if (!settings_.resident) settings_.resident = std::make_shared<ResidentChunks>();
     }
 
     std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
@@ -52,7 +53,6 @@ class Screen final : public BlastpGpuScreen {
     std::optional<AlignmentStatistics> statistics_;
     SwGpuSettings settings_;
     SeedGpus gpus_;
-    std::shared_ptr<ResidentChunks> resident_seeds_;
     mutable std::mutex mutex_;  // of what is opened when it is needed
     std::unique_ptr<SeedGpuScan> seeds_;
     std::unique_ptr<SwGpuScan> scores_;
@@ -61,7 +61,7 @@ class Screen final : public BlastpGpuScreen {
 // The one place where this is decided.
 bool Screen::uses_seeds(std::span<const BlastpQuery* const> parts) const {
     if (cuda::word_hits_refusal(parameters_.rule, parameters_.window_residues) != nullptr) return false;
-    if (settings_.device_memory_bytes != 0 && settings_.device_memory_bytes < kLeastSeedMemoryBytes) return false;
+    if (settings_.memory.bytes != 0 && settings_.memory.bytes < kLeastSeedMemoryBytes) return false;
     std::uint64_t residues = 0;
     for (const BlastpQuery* part : parts) {
         if (!cuda::takes_word_hit_query(part->scored.size(), part->x_drop_ungapped_raw, parameters_.window_residues))
@@ -72,20 +72,19 @@ bool Screen::uses_seeds(std::span<const BlastpQuery* const> parts) const {
     return residues >= kLeastSeedResidues || seeds_ != nullptr;
 }
 
-// Each when it is needed first. A run that needs both shares a limit of memory between them.
+// Each when it is needed first. Both share the session's memory; where there is a limit neither plans with more than half of it.
 Status Screen::open(bool seeds) {
     if (seeds ? seeds_ != nullptr : scores_ != nullptr) return {};
     SwGpuSettings settings = settings_;
-    settings.device_memory_bytes /= 2;
+    settings.most_memory_bytes = settings.memory.bytes / 2;
     if (seeds) {
-        settings.resident = resident_seeds_;
         auto scan = SeedGpuScan::create(databases_, parameters_, settings, gpus_);
         if (!scan.ok()) return scan.status();
         seeds_ = *std::move(scan);
         return {};
     }
     const bool alone = cuda::word_hits_refusal(parameters_.rule, parameters_.window_residues) != nullptr ||
-                       settings_.device_memory_bytes < kLeastSeedMemoryBytes;
+                       settings_.memory.bytes < kLeastSeedMemoryBytes;
     auto scan =
         SwGpuScan::create(databases_, parameters_.scheme, statistics_, alone ? settings_ : settings, gpus_.scores);
     if (!scan.ok()) return scan.status();
@@ -120,9 +119,8 @@ QueryBatchLimits BlastpGpuScreen::batch_limits(const BlastpParameters& parameter
 
 std::unique_ptr<BlastpGpuScreen> BlastpGpuScreen::create(const DatabaseSet& databases,
                                                          const BlastpParameters& parameters, const SearchSpace& space,
-                                                         const SwGpuSettings& settings, const SeedGpus& gpus,
-                                                         std::shared_ptr<ResidentChunks> resident_seeds) {
-    return std::make_unique<Screen>(databases, parameters, space, settings, gpus, std::move(resident_seeds));
+                                                         const SwGpuSettings& settings, const SeedGpus& gpus) {
+    return std::make_unique<Screen>(databases, parameters, space, settings, gpus);
 }
 
 }  // namespace warpseq

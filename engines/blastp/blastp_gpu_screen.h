@@ -52,12 +52,11 @@ class BlastpGpuScreen {
     /// Limits of batches that keep the GPUs busy while the host finishes the batch before.
     static QueryBatchLimits batch_limits(const BlastpParameters& parameters);
 
-    /// Opens nothing yet. References outlive the screen; of `settings` space, evalue and max_hits are not looked at,
-    /// and `resident` is for scores. `resident_seeds` is the same for word hits.
+    /// Opens nothing yet. References outlive the screen; of `settings` space, evalue, max_hits and most_queries are not
+    /// looked at.
     static std::unique_ptr<BlastpGpuScreen> create(const DatabaseSet& databases, const BlastpParameters& parameters,
                                                    const SearchSpace& space, const SwGpuSettings& settings,
-                                                   const SeedGpus& gpus,
-                                                   std::shared_ptr<ResidentChunks> resident_seeds = nullptr);
+                                                   const SeedGpus& gpus);
     virtual ~BlastpGpuScreen() = default;
 
     /// Starts on a batch and returns; the future holds the candidates of each part in the share, in any order. `parts`,

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "engines/devices/gpu_chunks.h"
@@ -33,6 +35,10 @@ unsigned scorers_per_worker(unsigned host_threads, std::size_t workers) {
 /// byte of a chunk.
 constexpr std::uint64_t kTableBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kGatheredBytesPerChunkByte = 4;
+
+/// The kernel counts the pairs of a chunk and a batch in 32 bits. Chunks are cut so that half of that is enough for a batch of
+/// SwGpuSettings::most_queries; of one with many more parts the count is checked.
+constexpr std::uint64_t kMostSeedPairs = std::numeric_limits<std::uint32_t>::max();
 
 /// A chunk's sequences as residue codes, on the host.
 struct ChunkResidues {
@@ -130,9 +136,11 @@ class Scan::Job final : public GpuJob {
 };
 
 Status Scan::open() {
-    const auto budget =
-        gpu_budget_bytes(settings_.ordinals, settings_.device_memory_bytes, gpus_.scores.free_memory_bytes);
+    std::shared_ptr<ResidentChunks> resident = settings_.resident;
+    if (!resident) resident = std::make_shared<ResidentChunks>();
+    auto budget = resident->plannable_bytes(settings_.ordinals, settings_.memory, gpus_.scores.free_memory_bytes);
     if (!budget.ok()) return budget.status();
+    if (settings_.most_memory_bytes != 0) *budget = std::min(*budget, settings_.most_memory_bytes);
     const auto worker_bytes = [this](std::uint64_t chunk_bytes) {
         return chunk_bytes + gpus_.workspace_bytes(chunk_bytes, kTableBytes) + chunk_bytes * kGatheredBytesPerChunkByte;
     };
@@ -155,15 +163,13 @@ Status Scan::open() {
             workers_[i].scorers.push_back({*std::move(device), nullptr});
         }
     }
-    const std::uint64_t working = kSeedWorkersPerGpu * worker_bytes(chunk_bytes);
-    std::shared_ptr<ResidentChunks> resident = settings_.resident;
-    if (!resident) resident = std::make_shared<ResidentChunks>();
-    resident->open(gpus, *budget > working ? *budget - working : 0);
     std::shared_ptr<DatabasePages> pages = settings_.pages;
     if (!pages) pages = std::make_shared<DatabasePages>();
     pages->open(databases_, gpus_.scores.pin);
-    chunks_.emplace(databases_, cut_chunks(databases_, chunk_bytes), std::move(resident), std::move(pages),
-                    gpus_.bytes_per_lane, settings_.host_threads);
+    const std::uint64_t most_sequences = kMostSeedPairs / std::max<std::uint64_t>(settings_.most_queries, 1) / 2;
+    chunks_.emplace(databases_, cut_chunks(databases_, chunk_bytes, most_sequences), ResidentChunks::Form::kSeeds,
+                    resident, kSeedWorkersPerGpu * worker_bytes(chunk_bytes), std::move(pages), gpus_.bytes_per_lane,
+                    settings_.host_threads);
     threads_.emplace();
     return threads_->start(workers_.size());
 }
@@ -197,11 +203,13 @@ std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const 
             std::make_unique<HitCollector>(databases_, scanned, statistics_, settings_.space, settings_.evalue, 0));
     }
     job->counts.resize(workers_.size());
-    auto hits = job->hits.get_future();
+    auto promised = job->hits.get_future();
     if (!prepared.ok()) {
         job->hits.set_value(prepared);
-        return hits;
+        return promised;
     }
+    // Beside word hits the host has enough to do: it gathers the pairs that they leave.
+    auto hits = threads_->with_help(std::shared_ptr<GpuJob>(job), std::move(promised), {});
     threads_->submit(std::move(job));
     return hits;
 }
@@ -237,6 +245,13 @@ Status Scan::search_chunk(const Chunk& chunk, Job& job, std::size_t worker_index
         },
         copies);
     if (!targets.ok()) return targets.status();
+    if ((*targets)->lanes() > kMostSeedPairs / std::max<std::size_t>(job.queries.size(), 1)) {
+        return Status::unavailable("a chunk of " + std::to_string((*targets)->lanes()) + " sequences and a batch of " +
+                                   std::to_string(job.queries.size()) +
+                                   " queries, or parts of them, have more pairs than a GPU can count; search with "
+                                   "smaller chunks")
+            .with(Advice::kSmallerChunks);
+    }
     const auto pairs = worker.seeds->find(job.seeds, **targets);
     if (!pairs.ok()) return pairs.status();
     counts.kernel_seconds += worker.seeds->kernel_milliseconds() / 1e3;

@@ -11,6 +11,16 @@
 
 namespace warpseq {
 
+DeviceChoice share_of_gpus(const std::vector<int>& gpus, const Sharers& sharers) {
+    DeviceChoice choice;
+    const std::size_t first = sharers.number % gpus.size();
+    for (std::size_t g = first; g < gpus.size(); g += sharers.count) choice.gpus.push_back(gpus[g]);
+    // Where there are fewer GPUs than processes each has one, and so has every process whose number is as many GPUs further on.
+    if (sharers.count > gpus.size())
+        choice.processes_per_gpu = static_cast<unsigned>((sharers.count - first + gpus.size() - 1) / gpus.size());
+    return choice;
+}
+
 #if WARPSEQ_HAVE_CUDA
 
 Result<DeviceChoice> choose_devices(const DeviceRequest& request, const Sharers& sharers) {
@@ -22,21 +32,18 @@ Result<DeviceChoice> choose_devices(const DeviceRequest& request, const Sharers&
         if (cuda::has_driver()) choice.note = gpus.status().message() + "; computing on the CPU";
         return choice;
     }
+    std::vector<int> wanted;
     for (const cuda::GpuInfo& gpu : *gpus) {
-        const bool wanted =
-            request.ordinals.empty() || std::ranges::find(request.ordinals, gpu.ordinal) != request.ordinals.end();
-        if (wanted) choice.gpus.push_back(gpu.ordinal);
+        if (request.ordinals.empty() || std::ranges::find(request.ordinals, gpu.ordinal) != request.ordinals.end())
+            wanted.push_back(gpu.ordinal);
     }
     for (const int ordinal : request.ordinals) {
-        if (std::ranges::find(choice.gpus, ordinal) == choice.gpus.end()) {
+        if (std::ranges::find(wanted, ordinal) == wanted.end()) {
             return Status::unavailable("there is no usable GPU " + std::to_string(ordinal) + "; this machine has " +
                                        std::to_string(gpus->size()) + " (numbers from 0)");
         }
     }
-    std::vector<int> share;
-    for (std::size_t g = sharers.number % choice.gpus.size(); g < choice.gpus.size(); g += sharers.count)
-        share.push_back(choice.gpus[g]);
-    choice.gpus = std::move(share);
+    choice = share_of_gpus(wanted, sharers);
     choice.cpu_helps = request.cpu_helps;
     return choice;
 }

@@ -21,10 +21,14 @@ struct Sharers {
 };
 
 struct DeviceChoice {
-    std::vector<int> gpus;   // empty: the CPU
-    bool cpu_helps = false;  // the GPUs
+    std::vector<int> gpus;           // empty: the CPU
+    unsigned processes_per_gpu = 1;  // that share each of them, this one among them
+    bool cpu_helps = false;          // the GPUs
     std::string note;  // why kAuto came to the CPU although this build and this machine know GPUs; empty otherwise
 };
+
+/// The part of these GPUs, one at least, that one of the processes takes.
+DeviceChoice share_of_gpus(const std::vector<int>& gpus, const Sharers& sharers);
 
 /// kUnavailable when GPUs are asked for by name and are not there.
 Result<DeviceChoice> choose_devices(const DeviceRequest& request, const Sharers& sharers = {});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 namespace warpseq {
@@ -23,7 +24,7 @@ constexpr std::uint64_t kLeastPieceResidues = 256 << 10;
 
 }  // namespace
 
-Result<std::uint64_t> gpu_budget_bytes(std::span<const int> ordinals, std::uint64_t limit_bytes,
+Result<std::uint64_t> gpu_budget_bytes(std::span<const int> ordinals, const GpuMemoryLimits& limits,
                                        const std::function<Result<std::uint64_t>(int ordinal)>& free_memory_bytes) {
     std::vector<std::uint64_t> free(ordinals.size());
     ThreadPool openers(static_cast<unsigned>(ordinals.size()));
@@ -35,7 +36,8 @@ Result<std::uint64_t> gpu_budget_bytes(std::span<const int> ordinals, std::uint6
     }));
     std::uint64_t budget = *std::ranges::min_element(free) / 10 * 9;
     budget -= std::min(budget, kSpareBytes);
-    return limit_bytes == 0 ? budget : std::min(budget, limit_bytes);
+    if (limits.bytes != 0) budget = std::min(budget, limits.bytes);
+    return budget / std::max(limits.processes, 1U);
 }
 
 std::uint64_t preferred_gpu_chunk_bytes(const DatabaseSet& databases, std::size_t gpus) {
@@ -73,11 +75,14 @@ std::vector<Chunk> cut_for_host(std::vector<Chunk> chunks, const DatabaseSet& da
     return with_fine_end(std::move(chunks), databases, 2 * static_cast<std::uint64_t>(even), piece_residues);
 }
 
-GpuChunks::GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, std::shared_ptr<ResidentChunks> resident,
+GpuChunks::GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, ResidentChunks::Form form,
+                     const std::shared_ptr<ResidentChunks>& resident, std::uint64_t working_bytes,
                      std::shared_ptr<const DatabasePages> pages, std::uint64_t bytes_per_lane, unsigned threads)
     : databases_(databases),
       chunks_(std::move(chunks)),
-      resident_(std::move(resident)),
+      form_(form),
+      resident_(resident),
+      working_(resident, working_bytes),
       pages_(std::move(pages)),
       bytes_per_lane_(bytes_per_lane),
       pool_(threads) {
@@ -89,41 +94,91 @@ std::uint64_t GpuChunks::bytes_of(const Chunk& chunk) const {
            chunk.tile_count * sizeof(TileView) + chunk.sequence_count * bytes_per_lane_;
 }
 
-void ResidentChunks::open(std::size_t gpus, std::uint64_t bytes) {
-    opened_.call([&] {
-        for (std::size_t g = 0; g < gpus; ++g) gpus_.emplace_back().left_bytes = bytes;
-    });
+Result<std::uint64_t> ResidentChunks::plannable_bytes(
+    std::span<const int> ordinals, const GpuMemoryLimits& limits,
+    const std::function<Result<std::uint64_t>(int ordinal)>& free_memory_bytes) {
+    const auto now = gpu_budget_bytes(ordinals, limits, free_memory_bytes);
+    if (!now.ok()) return now.status();
+    const std::lock_guard lock(budget_mutex_);
+    while (gpus_.size() < ordinals.size()) gpus_.emplace_back();
+    if (!budget_bytes_) budget_bytes_ = *now;
+    std::uint64_t chunk_bytes = std::numeric_limits<std::uint64_t>::max();  // on the GPU that has least
+    for (const Gpu& gpu : gpus_) chunk_bytes = std::min(chunk_bytes, gpu.resident_bytes);
+    return std::min(*budget_bytes_ - std::min(*budget_bytes_, working_bytes_), *now + chunk_bytes);
 }
 
-ResidentChunks::Resident& ResidentChunks::find(Gpu& gpu, const Chunk& chunk) {
+ResidentChunks::Working::Working(std::shared_ptr<ResidentChunks> memory, std::uint64_t bytes)
+    : memory_(std::move(memory)), bytes_(bytes) {
+    {
+        const std::lock_guard lock(memory_->budget_mutex_);
+        memory_->working_bytes_ += bytes_;
+    }
+    for (Gpu& gpu : memory_->gpus_) memory_->make_room(gpu);
+}
+
+ResidentChunks::Working::~Working() {
+    const std::lock_guard lock(memory_->budget_mutex_);
+    memory_->working_bytes_ -= bytes_;
+}
+
+ResidentChunks::Resident& ResidentChunks::find(Gpu& gpu, Form form, const Chunk& chunk) {
     const std::lock_guard lock(gpu.mutex);
-    return gpu.resident[{chunk.database, chunk.first_tile, chunk.tile_count}];
+    return gpu.resident[{form, chunk.database, chunk.first_tile, chunk.tile_count}];
 }
 
 bool ResidentChunks::claim(Gpu& gpu, std::uint64_t bytes) {
-    std::uint64_t left = gpu.left_bytes.load();
-    while (left >= bytes) {
-        if (gpu.left_bytes.compare_exchange_weak(left, left - bytes)) return true;
+    const std::lock_guard lock(budget_mutex_);
+    const std::uint64_t taken = working_bytes_ + gpu.resident_bytes;
+    if (gpu.is_full || taken > *budget_bytes_ || *budget_bytes_ - taken < bytes) return false;
+    gpu.resident_bytes += bytes;
+    return true;
+}
+
+void ResidentChunks::unclaim(Gpu& gpu, std::uint64_t bytes) {
+    const std::lock_guard lock(budget_mutex_);
+    gpu.resident_bytes -= bytes;
+    gpu.is_full = true;
+}
+
+bool ResidentChunks::is_over_budget(const Gpu& gpu) {
+    const std::lock_guard lock(budget_mutex_);
+    return working_bytes_ + gpu.resident_bytes > *budget_bytes_;
+}
+
+/// The caller holds the chunk's mutex. A worker that computes with the chunk keeps it until then.
+void ResidentChunks::drop(Gpu& gpu, Resident& resident) {
+    if (!resident.targets) return;
+    resident.targets = nullptr;
+    const std::lock_guard lock(budget_mutex_);
+    gpu.resident_bytes -= std::exchange(resident.bytes, 0);
+}
+
+/// Frees chunks until all fits the budget, but for those that a worker is looking up.
+void ResidentChunks::make_room(Gpu& gpu) {
+    const std::lock_guard map_lock(gpu.mutex);
+    for (auto& [key, resident] : gpu.resident) {
+        if (!is_over_budget(gpu)) return;
+        const std::unique_lock lock(resident.mutex, std::try_to_lock);
+        if (lock) drop(gpu, resident);
     }
-    return false;
 }
 
 /// Frees the chunks that stay, but for one that another worker is looking up. The caller brings `own`, whose mutex it
 /// holds.
 void ResidentChunks::give_up(Gpu& gpu, const Resident& own) {
-    gpu.left_bytes = 0;
+    unclaim(gpu, 0);
     const std::lock_guard map_lock(gpu.mutex);
     for (auto& [key, resident] : gpu.resident) {
         if (&resident == &own) continue;
         const std::unique_lock lock(resident.mutex, std::try_to_lock);
-        if (lock) resident.targets = nullptr;
+        if (lock) drop(gpu, resident);
     }
 }
 
 Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(const Chunk& chunk, std::size_t gpu, Worker& worker,
                                                                     const Upload& upload, GpuCopies& copies) {
     ResidentChunks::Gpu& chunks_of_gpu = resident_->gpus_[gpu];
-    ResidentChunks::Resident& resident = ResidentChunks::find(chunks_of_gpu, chunk);
+    ResidentChunks::Resident& resident = ResidentChunks::find(chunks_of_gpu, form_, chunk);
     const std::lock_guard lock(resident.mutex);
     worker.host_brought = false;
     if (resident.targets) return resident.targets;
@@ -153,22 +208,23 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(const Chunk&
             }};
     const std::uint64_t bytes = bytes_of(chunk);
     copies.bytes += bytes;
-    bool stays = ResidentChunks::claim(chunks_of_gpu, bytes);
+    bool stays = resident_->claim(chunks_of_gpu, bytes);
     const auto pass = [&] {
         source.most_bytes = most_bytes_;
         return upload(worker.reader.tiles(), worker.passing, source);
     };
     auto targets = stays ? upload(worker.reader.tiles(), nullptr, source) : pass();
-    WARPSEQ_TRY(damage);  // which another attempt would not mend
     if (stays && !targets.ok()) {
         // There is less memory than there was: from here on chunks pass.
-        chunks_of_gpu.left_bytes = 0;
+        resident_->unclaim(chunks_of_gpu, bytes);
         stays = false;
+        WARPSEQ_TRY(damage);  // which another attempt would not mend
         targets = pass();
     }
+    WARPSEQ_TRY(damage);
     if (!targets.ok()) {
         // Chunks that stay may have taken what passing ones need.
-        ResidentChunks::give_up(chunks_of_gpu, resident);
+        resident_->give_up(chunks_of_gpu, resident);
         targets = pass();
     }
     WARPSEQ_TRY(damage);
@@ -176,6 +232,7 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(const Chunk&
     resident.was_brought = true;
     if (stays) {
         resident.targets = *targets;
+        resident.bytes = bytes;
     } else {
         worker.passing = *targets;
     }

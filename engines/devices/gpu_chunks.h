@@ -5,7 +5,6 @@
 // GPU's memory for the batches after. No CUDA here: what touches a GPU is passed in.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -24,7 +23,6 @@
 #include "engines/targets/database_set.h"
 #include "kernels/gpu/device_targets.h"
 #include "kernels/gpu/pinned_pages.h"
-#include "libcore/base/once.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 
@@ -33,9 +31,15 @@ namespace warpseq {
 inline constexpr std::size_t kWorkersPerGpu = 2;
 inline constexpr std::uint64_t kLeastGpuChunkBytes = std::uint64_t{128} << 10;
 
-/// Opens the GPUs side by side (a context takes a fifth of a second) and returns how many bytes a search may use on
-/// each of them: what is free on all, less a reserve, and at most `limit_bytes` unless that is 0.
-Result<std::uint64_t> gpu_budget_bytes(std::span<const int> ordinals, std::uint64_t limit_bytes,
+/// Limits of the memory that searches take of GPUs.
+struct GpuMemoryLimits {
+    std::uint64_t bytes = 0;  // of each GPU; 0: what is free
+    unsigned processes = 1;   // that share each GPU, and what there is of it, evenly
+};
+
+/// Opens the GPUs side by side (a context takes a fifth of a second) and returns how many bytes this process may use on
+/// each of them: what is free on all, less a reserve, within the limits.
+Result<std::uint64_t> gpu_budget_bytes(std::span<const int> ordinals, const GpuMemoryLimits& limits,
                                        const std::function<Result<std::uint64_t>(int ordinal)>& free_memory_bytes);
 
 /// Bytes of chunks that are large enough that a launch's last warps are few among many, and so many that the GPUs end
@@ -58,12 +62,30 @@ struct GpuCopies {
     double seconds = 0;  // host time
 };
 
-/// The chunks of a session's databases that stay on its GPUs, for all searches whose kernels read targets in the same
-/// form. Thread-safe.
+/// What the searches of a session share of its GPUs' memory: a budget. Each search sets aside what it works in; in the rest chunks of
+/// the databases stay for the batches, and the searches, after, as long as nobody needs the room to work in. Thread-safe.
 class ResidentChunks {
    public:
-    /// On each GPU chunks of up to `bytes` in all stay. The first call decides.
-    void open(std::size_t gpus, std::uint64_t bytes);
+    /// The form in which kernels read targets. Searches of one form share chunks.
+    enum class Form : unsigned char { kScores, kSeeds, kProfiles };
+
+    /// Opens the GPUs and returns how many bytes of each a search may plan with that comes now: of the budget, which the first call
+    /// decides (gpu_budget_bytes()), what other searches have not set aside, and no more than is free or taken by chunks.
+    Result<std::uint64_t> plannable_bytes(std::span<const int> ordinals, const GpuMemoryLimits& limits,
+                                          const std::function<Result<std::uint64_t>(int ordinal)>& free_memory_bytes);
+
+    /// Memory of each GPU that a search has set aside, as long as this lives.
+    class Working {
+       public:
+        Working(std::shared_ptr<ResidentChunks> memory, std::uint64_t bytes);
+        ~Working();
+        Working(const Working&) = delete;
+        Working& operator=(const Working&) = delete;
+
+       private:
+        std::shared_ptr<ResidentChunks> memory_;
+        std::uint64_t bytes_;
+    };
 
    private:
     friend class GpuChunks;
@@ -71,20 +93,29 @@ class ResidentChunks {
         /// Held while a chunk is looked up and, where it is not there, brought: two workers never bring the same.
         std::mutex mutex;
         std::shared_ptr<const cuda::DeviceTargets> targets;
+        std::uint64_t bytes = 0;   // of targets
         bool was_brought = false;  // and checked, to whatever became of it
     };
-    /// Database, first tile and number of tiles.
-    using Key = std::tuple<std::size_t, std::uint64_t, std::uint64_t>;
+    /// Form, database, first tile and number of tiles.
+    using Key = std::tuple<Form, std::size_t, std::uint64_t, std::uint64_t>;
     struct Gpu {
         std::mutex mutex;  // of the map, not of what is in it; nobody waits for another one while holding it
         std::map<Key, Resident> resident;
-        std::atomic<std::uint64_t> left_bytes;
+        std::uint64_t resident_bytes = 0;  // guarded by budget_mutex_, as what follows
+        bool is_full = false;              // there was less memory than the budget
     };
-    static Resident& find(Gpu& gpu, const Chunk& chunk);
-    static bool claim(Gpu& gpu, std::uint64_t bytes);
-    static void give_up(Gpu& gpu, const Resident& own);
+    static Resident& find(Gpu& gpu, Form form, const Chunk& chunk);
+    bool claim(Gpu& gpu, std::uint64_t bytes);
+    /// From here on chunks pass. Nothing came of a claim.
+    void unclaim(Gpu& gpu, std::uint64_t bytes);
+    void give_up(Gpu& gpu, const Resident& own);
+    void make_room(Gpu& gpu);
+    bool is_over_budget(const Gpu& gpu);
+    void drop(Gpu& gpu, Resident& resident);
 
-    Once opened_;
+    std::mutex budget_mutex_;  // the last one that is locked
+    std::optional<std::uint64_t> budget_bytes_;
+    std::uint64_t working_bytes_ = 0;
     std::deque<Gpu> gpus_;
 };
 
@@ -102,9 +133,10 @@ class GpuChunks {
         bool host_brought = false;
     };
 
-    /// `resident` and `pages` are open; a chunk takes `bytes_per_lane` besides its words. `threads` of the host decode.
-    /// `databases` have to outlive this.
-    GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, std::shared_ptr<ResidentChunks> resident,
+    /// `resident`, whose plannable_bytes() was asked for, and `pages` are open. The search sets `working_bytes` of each GPU aside. A chunk
+    /// takes `bytes_per_lane` besides its words. `threads` of the host decode. `databases` have to outlive this.
+    GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, ResidentChunks::Form form,
+              const std::shared_ptr<ResidentChunks>& resident, std::uint64_t working_bytes,
               std::shared_ptr<const DatabasePages> pages, std::uint64_t bytes_per_lane, unsigned threads);
 
     /// Those of a share.
@@ -130,7 +162,9 @@ class GpuChunks {
 
     const DatabaseSet& databases_;
     std::vector<Chunk> chunks_;
+    ResidentChunks::Form form_;
     std::shared_ptr<ResidentChunks> resident_;
+    ResidentChunks::Working working_;
     std::shared_ptr<const DatabasePages> pages_;
     std::uint64_t bytes_per_lane_;
     std::uint64_t most_bytes_ = 0;  // of a chunk

@@ -92,9 +92,20 @@ void GpuWorkers::submit(std::shared_ptr<GpuJob> job) {
     }
     {
         const std::lock_guard lock(mutex_);
-        jobs_.push_back(std::move(job));
+        jobs_.push_back(job);
+        job->is_submitted_ = true;
     }
     more_.notify_all();
+}
+
+bool GpuWorkers::is_stopped(const GpuJob& job) { return job.is_given_up_ || job.stop_.stop_requested(); }
+
+bool GpuWorkers::give_up(GpuWorkers& workers, const std::weak_ptr<GpuJob>& given_up) {
+    const std::shared_ptr<GpuJob> job = given_up.lock();
+    if (!job) return true;  // it is done, or was dropped with its workers
+    const std::lock_guard lock(workers.mutex_);
+    job->is_given_up_ = true;
+    return job->is_submitted_;
 }
 
 /// When nobody will take another chunk of it.
@@ -107,23 +118,25 @@ void GpuWorkers::work(std::size_t worker) {
         std::shared_ptr<GpuJob> job;
         std::size_t chunk = 0;
         bool passed_over = false;  // after an error, as the batch will not be reported
+        bool was_stopped = false;
         {
             std::unique_lock lock(mutex_);
             more_.wait(lock, [&] { return stop_ || !jobs_.empty(); });
             if (stop_) return;
             // One that is stopped goes before others: nobody works for it, so it is over at once.
-            auto next = std::ranges::find_if(jobs_, [](const auto& each) { return each->stop_.stop_requested(); });
+            auto next = std::ranges::find_if(jobs_, [](const auto& each) { return is_stopped(*each); });
             if (next == jobs_.end()) next = jobs_.begin();
             job = *next;
             chunk = job->next_chunk_++;
             job->residues_left_ -= job->chunks_[chunk].residues;
             // The host's error is of a later chunk: this one's would be the first.
             passed_over = !job->failure_.ok() && job->failed_chunk_ < chunk;
+            was_stopped = is_stopped(*job);
             if (job->next_chunk_ == job->end_chunk_) jobs_.erase(next);
         }
         Status status;
         const auto start = Clock::now();
-        if (job->stop_.stop_requested()) {
+        if (was_stopped || job->stop_.stop_requested()) {
             status = Status::interrupted();
         } else if (!passed_over) {
             status = with_hint(guarded([&] { return job->work(job->chunks_[chunk], worker); }));
@@ -166,7 +179,7 @@ void GpuWorkers::end_chunks(GpuJob& job, std::size_t first, std::size_t count, b
 }
 
 bool GpuWorkers::is_handed_out(const GpuJob& job) {
-    return job.next_chunk_ == job.end_chunk_ || !job.failure_.ok() || job.stop_.stop_requested();
+    return job.next_chunk_ == job.end_chunk_ || !job.failure_.ok() || is_stopped(job);
 }
 
 /// How many of the last chunks the host may take so that the GPUs need as long for the others: half of what would be even, so that

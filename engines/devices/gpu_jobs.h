@@ -98,6 +98,8 @@ class GpuJob {
     std::unique_ptr<Progress> progress_;
     std::size_t failed_chunk_ = 0;  // where there is a failure
     Status failure_;
+    bool is_submitted_ = false;
+    bool is_given_up_ = false;  // nobody asks for the result any more
 };
 
 /// Threads that take the chunks of jobs in order. Jobs are worked on in order, and workers go on to the next without
@@ -116,19 +118,37 @@ class GpuWorkers {
 
     void submit(std::shared_ptr<GpuJob> job);
 
-    /// What a job promises, before it is submitted: whoever asks for it, once, helps with the job until then.
+    /// Wraps what a job promises, before the job is submitted. A thread that asks for it, once, helps with the job until it is there.
+    /// Where the future goes and nobody has asked, the job is given up: when the future is gone no worker uses what the job reads.
     template <typename T>
     std::future<T> with_help(const std::shared_ptr<GpuJob>& job, std::future<T> promised, HostHelp help) {
-        if (!speeds_ || !help.scan) return promised;
-        // That somebody may ask keeps no job alive.
-        return std::async(std::launch::deferred, [this, job = std::weak_ptr(job), help = std::move(help),
-                                                  promised = std::move(promised)]() mutable {
-            this->help(job, help);
-            return promised.get();
-        });
+        return std::async(std::launch::deferred, [asked = Asked<T>(*this, job, std::move(promised)),
+                                                  help = std::move(help)]() mutable { return asked.get(help); });
     }
 
    private:
+    /// The right to ask for what a job promises. It keeps no job alive.
+    template <typename T>
+    class Asked {
+       public:
+        Asked(GpuWorkers& workers, const std::shared_ptr<GpuJob>& job, std::future<T> promised)
+            : workers_(&workers), job_(job), promised_(std::move(promised)) {}
+        Asked(Asked&&) = default;
+        Asked& operator=(Asked&&) = delete;
+        ~Asked() {
+            if (promised_.valid() && give_up(*workers_, job_)) promised_.wait();
+        }
+        T get(const HostHelp& help) {
+            if (workers_->speeds_ && help.scan) workers_->help(job_, help);
+            return promised_.get();
+        }
+
+       private:
+        GpuWorkers* workers_;  // as long as there is a job
+        std::weak_ptr<GpuJob> job_;
+        std::future<T> promised_;
+    };
+
     class HostProgress;
     /// Cells a second, by what was done last.
     class Speed {
@@ -142,6 +162,10 @@ class GpuWorkers {
 
     void work(std::size_t worker);
     void help(const std::weak_ptr<GpuJob>& job, const HostHelp& help);
+    static bool is_stopped(const GpuJob& job);
+    /// Nobody asks for the job's result any more. Returns whether the promise will be kept or broken soon, which it is not of a job
+    /// that was never submitted. Without a job the workers may be gone, too.
+    static bool give_up(GpuWorkers& workers, const std::weak_ptr<GpuJob>& job);
     static bool is_handed_out(const GpuJob& job);
     std::size_t chunks_for_host(const GpuJob& job, const HostHelp& help) const;
     void take_from_queue(const GpuJob& job);

@@ -16,9 +16,9 @@ namespace warpseq {
 
 namespace {
 
-/// Score slots of a chunk are bounded by the queries of a batch times its sequences; a sequence has about this many
-/// packed bytes or more in a protein database (30 residues), and a batch this many queries (QueryBatchLimits).
-constexpr std::uint64_t kScoreBytesPerChunkByte = 64 * sizeof(std::uint16_t) / 20;
+/// What scores may take for each byte of a chunk: enough where sequences have 20 packed bytes (30 residues) on average. Of shorter ones
+/// a chunk gets fewer bytes.
+constexpr std::uint64_t kScoreBytesPerChunkByte = 6;
 
 /// A query against a sequence whose score the GPU could not hold.
 struct Saturated {
@@ -91,14 +91,26 @@ class Scan::Job final : public GpuJob {
 };
 
 Status Scan::open() {
-    const auto budget = gpu_budget_bytes(settings_.ordinals, settings_.device_memory_bytes, gpus_.free_memory_bytes);
+    std::shared_ptr<ResidentChunks> resident = settings_.resident;
+    if (!resident) resident = std::make_shared<ResidentChunks>();
+    auto budget = resident->plannable_bytes(settings_.ordinals, settings_.memory, gpus_.free_memory_bytes);
     if (!budget.ok()) return budget.status();
-    const auto worker_bytes = [this](std::uint64_t chunk_bytes) {
-        return chunk_bytes + gpus_.workspace_bytes(chunk_bytes) + chunk_bytes * kScoreBytesPerChunkByte;
+    if (settings_.most_memory_bytes != 0) *budget = std::min(*budget, settings_.most_memory_bytes);
+    const std::uint64_t lane_bytes = std::max<std::uint64_t>(settings_.most_queries, 1) * sizeof(std::uint16_t);
+    const auto cut = [&](std::uint64_t chunk_bytes) {
+        return cut_chunks(databases_, chunk_bytes,
+                          std::max<std::uint64_t>(chunk_bytes * kScoreBytesPerChunkByte / lane_bytes, 1));
+    };
+    const auto working_bytes = [&](std::uint64_t chunk_bytes) {
+        // A chunk may have some more sequences: those of the block that it ends with.
+        std::uint64_t score_bytes = chunk_bytes * kScoreBytesPerChunkByte;
+        for (const Chunk& chunk : cut(chunk_bytes))
+            score_bytes = std::max(score_bytes, chunk.sequence_count * lane_bytes);
+        return kWorkersPerGpu * (chunk_bytes + gpus_.workspace_bytes(chunk_bytes) + score_bytes);
     };
     std::uint64_t chunk_bytes = settings_.chunk_bytes;
     if (chunk_bytes == 0) chunk_bytes = preferred_gpu_chunk_bytes(databases_, settings_.ordinals.size());
-    while (chunk_bytes > kLeastGpuChunkBytes && kWorkersPerGpu * worker_bytes(chunk_bytes) > *budget) chunk_bytes /= 2;
+    while (chunk_bytes > kLeastGpuChunkBytes && working_bytes(chunk_bytes) > *budget) chunk_bytes /= 2;
 
     const std::size_t gpus = settings_.ordinals.size();
     workers_.resize(kWorkersPerGpu * gpus);
@@ -117,16 +129,12 @@ Status Scan::open() {
         if (status.ok()) break;
         if (chunk_bytes <= kLeastGpuChunkBytes) return status;
     }
-    const std::uint64_t working = kWorkersPerGpu * worker_bytes(chunk_bytes);
-    std::shared_ptr<ResidentChunks> resident = settings_.resident;
-    if (!resident) resident = std::make_shared<ResidentChunks>();
-    resident->open(gpus, *budget > working ? *budget - working : 0);
     std::shared_ptr<DatabasePages> pages = settings_.pages;
     if (!pages) pages = std::make_shared<DatabasePages>();
     pages->open(databases_, gpus_.pin);
-    chunks_.emplace(databases_,
-                    cut_for_host(cut_chunks(databases_, chunk_bytes), databases_, settings_.speeds_with_help),
-                    std::move(resident), std::move(pages), 0, settings_.host_threads);
+    chunks_.emplace(databases_, cut_for_host(cut(chunk_bytes), databases_, settings_.speeds_with_help),
+                    ResidentChunks::Form::kScores, resident, working_bytes(chunk_bytes), std::move(pages), 0,
+                    settings_.host_threads);
     threads_.emplace(settings_.speeds_with_help);
     return threads_->start(workers_.size());
 }

@@ -41,8 +41,10 @@ struct SwGpus {
 
 struct SwGpuSettings {
     std::vector<int> ordinals;                   // GPUs to use, at least one
-    std::uint64_t device_memory_bytes = 0;       // limit per GPU; 0: what is free
+    GpuMemoryLimits memory = {};                 // of all searches that share `resident`
+    std::uint64_t most_memory_bytes = 0;         // of it, of this scan's working memory; 0: all
     std::uint64_t chunk_bytes = 0;               // 0: chosen
+    std::size_t most_queries = 64;               // of a batch that memory is planned for
     unsigned host_threads = 1;                   // for decoding and for scores that saturate
     CpuBackend backend = CpuBackend::kPortable;  // of the host's exact kernel
     double evalue = 10;
@@ -50,7 +52,7 @@ struct SwGpuSettings {
     SearchSpace space;  // of E-values
     /// Where the host helps: about how fast it and the GPUs are.
     std::optional<CellSpeeds> speeds_with_help = {};
-    /// Chunks that stay for other searches too, which use the same GPUs; nullptr: for those of this scan alone.
+    /// Memory, and chunks that stay, for other searches too, which use the same GPUs; nullptr: for this scan alone.
     std::shared_ptr<ResidentChunks> resident = nullptr;
     /// Likewise pages of the databases that GPUs copy from.
     std::shared_ptr<DatabasePages> pages = nullptr;

@@ -36,14 +36,14 @@ Result<std::unique_ptr<HmmEngine>> HmmEngine::create(const Session& session, Hmm
     if (!session.gpus().empty()) {
         HmmGpuSettings gpu;
         gpu.ordinals = session.gpus();
-        gpu.device_memory_bytes = session.settings().device_memory_bytes;
+        gpu.memory = session.gpu_memory_limits();
         gpu.chunk_bytes = session.settings().chunk_bytes;
         gpu.host_threads = session.settings().threads;
         gpu.most_profiles = batch_limits(session).profiles;
         gpu.pipeline = engine->settings_.pipeline;
         gpu.targets_z = engine->settings_.targets_z;
         gpu.speeds_with_help = session.speeds_with_help();
-        gpu.resident = session.residents().profiles;
+        gpu.resident = session.residents().chunks;
         gpu.pages = session.residents().pages;
         auto filter = HmmGpuFilter::create(session.databases(), gpu, HmmGpus::of_this_machine());
         if (!filter.ok()) return filter.status();

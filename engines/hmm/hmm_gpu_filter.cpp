@@ -192,7 +192,9 @@ std::vector<Chunk> Filter::plan_memory(std::uint64_t budget_bytes) {
 }
 
 Status Filter::open() {
-    const auto budget = gpu_budget_bytes(settings_.ordinals, settings_.device_memory_bytes, gpus_.free_memory_bytes);
+    std::shared_ptr<ResidentChunks> resident = settings_.resident;
+    if (!resident) resident = std::make_shared<ResidentChunks>();
+    const auto budget = resident->plannable_bytes(settings_.ordinals, settings_.memory, gpus_.free_memory_bytes);
     if (!budget.ok()) return budget.status();
     const std::size_t gpus = settings_.ordinals.size();
     busy_.resize(gpus);
@@ -211,14 +213,12 @@ Status Filter::open() {
     for (const Chunk& chunk : chunks) most_lanes = std::max(most_lanes, chunk.sequence_count);
     for (Worker& worker : workers_) worker.device->expect(most_lanes, list_share_);
     const std::uint64_t working = working_bytes(chunks);
-    std::shared_ptr<ResidentChunks> resident = settings_.resident;
-    if (!resident) resident = std::make_shared<ResidentChunks>();
-    resident->open(gpus, *budget > working ? *budget - working : 0);
     std::shared_ptr<DatabasePages> pages = settings_.pages;
     if (!pages) pages = std::make_shared<DatabasePages>();
     pages->open(databases_, gpus_.pin);
     chunks_.emplace(databases_, cut_for_host(std::move(chunks), databases_, settings_.speeds_with_help),
-                    std::move(resident), std::move(pages), gpus_.bytes_per_lane, settings_.host_threads);
+                    ResidentChunks::Form::kProfiles, resident, working, std::move(pages), gpus_.bytes_per_lane,
+                    settings_.host_threads);
     threads_.emplace(settings_.speeds_with_help);
     return threads_->start(workers_.size());
 }
@@ -284,9 +284,11 @@ std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, const Tar
         if (batch.models_before) each.filtered.sequence_counts.resize(databases_.stored_sequence_count());
     }
     job->sequences_are_queries = batch.models_before.has_value();
-    // Configuring profiles and laying out their tables takes a thread longer than GPUs take to filter few targets.
-    job->parts =
-        std::async(std::launch::async, [this, &batch] { return guarded([&] { return make_parts(batch); }); }).share();
+    // Configuring profiles and laying out their tables takes a thread longer than GPUs take to filter few targets. Where the system
+    // refuses the thread libstdc++ defers the work, and the first worker that asks does it.
+    job->parts = std::async(std::launch::async | std::launch::deferred, [this, &batch] {
+                     return guarded([&] { return make_parts(batch); });
+                 }).share();
     /// The batch is read until here, whether or not somebody asks for the result.
     struct End {
         std::shared_future<Parts> parts;

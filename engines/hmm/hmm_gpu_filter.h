@@ -44,16 +44,16 @@ struct HmmGpus {
 };
 
 struct HmmGpuSettings {
-    std::vector<int> ordinals;              // GPUs to use, at least one
-    std::uint64_t device_memory_bytes = 0;  // limit per GPU; 0: what is free
-    std::uint64_t chunk_bytes = 0;          // 0: chosen
-    unsigned host_threads = 1;              // for decoding
-    std::size_t most_profiles = 32;         // of a batch that memory is planned for
+    std::vector<int> ordinals;       // GPUs to use, at least one
+    GpuMemoryLimits memory = {};     // of all searches that share `resident`
+    std::uint64_t chunk_bytes = 0;   // 0: chosen
+    unsigned host_threads = 1;       // for decoding
+    std::size_t most_profiles = 32;  // of a batch that memory is planned for
     HmmPipelineSettings pipeline;
     std::optional<double> targets_z;  // Z where it is given
     /// Where the host helps: about how fast it and the GPUs are.
     std::optional<CellSpeeds> speeds_with_help = {};
-    /// Chunks that stay for other searches too, which use the same GPUs; nullptr: for those of this scan alone.
+    /// Memory, and chunks that stay, for other searches too, which use the same GPUs; nullptr: for this filter alone.
     std::shared_ptr<ResidentChunks> resident = nullptr;
     /// Likewise pages of the databases that GPUs copy from.
     std::shared_ptr<DatabasePages> pages = nullptr;

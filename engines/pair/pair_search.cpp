@@ -14,6 +14,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/observer.h"
 #if WARPSEQ_HAVE_CUDA
+#include "kernels/gpu/device.h"
 #include "kernels/pair/pair_sweep_gpu.h"
 #endif
 
@@ -50,7 +51,13 @@ Status PairSearch::State::open() {
     }
 #if WARPSEQ_HAVE_CUDA
     if (on_gpus()) {
-        auto sweeper = cuda::make_pair_sweeper(scoring, {gpus, machine.device_memory_bytes});
+        gpu_bytes = gpu_memory.bytes;
+        if (gpu_memory.processes > 1) {
+            const auto budget = gpu_budget_bytes(gpus, gpu_memory, cuda::free_gpu_memory_bytes);
+            if (!budget.ok()) return budget.status();
+            gpu_bytes = std::max<std::uint64_t>(*budget, 1);
+        }
+        auto sweeper = cuda::make_pair_sweeper(scoring, {gpus, gpu_bytes});
         if (!sweeper.ok()) return sweeper.status();
         wide = *std::move(sweeper);
         const auto available = available_on_gpus(0, 0);
@@ -66,7 +73,7 @@ Status PairSearch::State::open() {
 
 #if WARPSEQ_HAVE_CUDA
 Result<std::uint64_t> PairSearch::State::available_on_gpus(std::uint64_t rows, std::uint64_t columns) const {
-    return cuda::grid_bytes_available({gpus, machine.device_memory_bytes}, rows, columns);
+    return cuda::grid_bytes_available({gpus, gpu_bytes}, rows, columns);
 }
 #endif
 

@@ -38,6 +38,8 @@ struct PairSearch::State {
     const PairSearchSettings settings;
     const SessionSettings& machine;
     const std::vector<int>& gpus;
+    const GpuMemoryLimits gpu_memory;
+    std::uint64_t gpu_bytes = 0;  // of each GPU that may be taken; 0: what is free
     Observer& observer;
     const std::stop_token stop;
     const ThreadPool pool;  // its loops end when the search is stopped
@@ -65,6 +67,7 @@ struct PairSearch::State {
           settings(std::move(the_settings)),
           machine(session.settings()),
           gpus(session.gpus()),
+          gpu_memory(session.gpu_memory_limits()),
           observer(control.observer),
           stop(control.stop),
           pool(session.pool().with_stop(stop)),

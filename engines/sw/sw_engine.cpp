@@ -67,7 +67,8 @@ Result<std::unique_ptr<SwEngine>> SwEngine::create(const Session& session, SwSet
     if (!session.gpus().empty()) {
         SwGpuSettings gpu;
         gpu.ordinals = session.gpus();
-        gpu.device_memory_bytes = session.settings().device_memory_bytes;
+        gpu.memory = session.gpu_memory_limits();
+        gpu.most_queries = kGpuBatch.queries;
         gpu.chunk_bytes = session.settings().chunk_bytes;
         gpu.host_threads = session.settings().threads;
         gpu.backend = session.settings().backend;
@@ -75,7 +76,7 @@ Result<std::unique_ptr<SwEngine>> SwEngine::create(const Session& session, SwSet
         gpu.max_hits = host.preliminary_hits();
         gpu.space = host.space;
         gpu.speeds_with_help = session.speeds_with_help();
-        gpu.resident = session.residents().scores;
+        gpu.resident = session.residents().chunks;
         gpu.pages = session.residents().pages;
         auto scan = SwGpuScan::create(session.databases(), engine->settings_.scheme, engine->statistics_, gpu,
                                       SwGpus::of_this_machine());

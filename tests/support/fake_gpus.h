@@ -37,8 +37,9 @@ struct FakeMachine {
         std::uint64_t free_bytes = std::uint64_t{8} << 30;                                // as it says
         std::uint64_t room_bytes = std::numeric_limits<std::uint64_t>::max();             // for targets, in truth
         std::uint64_t largest_reserve_bytes = std::numeric_limits<std::uint64_t>::max();  // that it has room for
-        std::chrono::milliseconds delay{0};                                               // of each kernel
-        std::atomic<std::uint64_t> used_bytes = 0, most_used_bytes = 0;
+        std::uint64_t claimed_lanes = 0;     // that targets on it say they have; 0: as many as there are
+        std::chrono::milliseconds delay{0};  // of each kernel
+        std::atomic<std::uint64_t> used_bytes = 0, most_used_bytes = 0, most_lanes = 0;
         std::atomic<int> kernels = 0;
     };
     static constexpr int kNever = -1;
@@ -78,7 +79,7 @@ struct FakeTargets final : cuda::DeviceTargets {
     ~FakeTargets() override { gpu.used_bytes -= bytes; }
     FakeTargets(const FakeTargets&) = delete;
     FakeTargets& operator=(const FakeTargets&) = delete;
-    std::uint64_t lanes() const override { return sequences.size(); }
+    std::uint64_t lanes() const override { return gpu.claimed_lanes != 0 ? gpu.claimed_lanes : sequences.size(); }
 
     FakeMachine::Gpu& gpu;
     std::vector<Sequence> sequences;
@@ -147,6 +148,9 @@ inline Result<std::shared_ptr<cuda::DeviceTargets>> fake_upload(FakeMachine& mac
             Sequence& sequence = targets->sequences.emplace_back(tile.lengths_residues[lane]);
             unpack_lane(tile, lane, sequence.data());
         }
+    }
+    for (std::uint64_t most = gpu.most_lanes;
+         targets->sequences.size() > most && !gpu.most_lanes.compare_exchange_weak(most, targets->sequences.size());) {
     }
     return std::shared_ptr<cuda::DeviceTargets>(std::move(targets));
 }

@@ -290,7 +290,7 @@ TEST_CASE("pairs are scored one by one where the seeds do not take a batch, or m
     }
     SUBCASE("a limit below a gigabyte") {
         Fixture fixture;
-        fixture.settings.device_memory_bytes = 200'000;
+        fixture.settings.memory.bytes = 200'000;
         FakeMachine machine;
         CHECK(fixture.compare(machine, 2).seeded_pairs == 0);
     }
@@ -357,4 +357,16 @@ TEST_CASE("GPUs that are not there, a batch that finds no memory, a search that 
             screen->submit(fixture.parts, fixture.scanned, whole_share(fixture.databases), {observer});
     }
     CHECK(thread_count() == threads);
+}
+
+TEST_CASE("a chunk and a batch with more pairs than the kernel can count are an error that says what to do") {
+    Fixture fixture;
+    FakeMachine machine;
+    const auto screen = fixture.open(machine);
+    machine.gpus[0].claimed_lanes = std::uint64_t{1} << 31;
+    const auto found =
+        screen->submit(fixture.parts, fixture.scanned, whole_share(fixture.databases), {observer}, {}).get();
+    REQUIRE_FALSE(found.ok());
+    CHECK(found.status().advice() == Advice::kSmallerChunks);
+    CHECK(found.status().message().find("more pairs than a GPU can count") != std::string::npos);
 }

@@ -180,7 +180,7 @@ TEST_CASE("while the host brings chunks to the GPUs it does not help") {
         CAPTURE(pins);
         Fixture fixture;
         fixture.settings.speeds_with_help = kSlowGpus;
-        fixture.settings.device_memory_bytes = 1;  // chunks do not stay
+        fixture.settings.memory.bytes = 1;  // chunks do not stay
         FakeMachine machine;
         machine.pins = pins;
         const auto scan = fixture.open(machine);
@@ -347,4 +347,37 @@ TEST_CASE("helped GPUs that are stopped end soon; who does not ask does not help
         CHECK(nobody.calls == 0);
     }
     CHECK(thread_count() == threads);
+}
+
+TEST_CASE("whoever lets go of a batch's result without asking waits until no worker reads the batch") {
+    Fixture fixture;
+    FakeMachine machine;
+    const auto scan = fixture.open_warm(machine);
+    const int of_whole = machine.kernels;
+    std::atomic<int> inside = 0;
+    machine.at_kernel = [&](int) {
+        ++inside;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        --inside;
+    };
+    for (const bool helps : {false, true}) {
+        CAPTURE(helps);
+        const int before = machine.kernels;
+        Helped nobody(fixture);
+        {
+            const auto queries = std::make_unique<std::vector<Query>>(fixture.queries);
+            const auto dropped =
+                scan->submit(*queries, whole_share(fixture.databases), {observer}, helps ? nobody.help() : HostHelp());
+            wait_until([&] { return machine.kernels > before; });
+        }
+        const int after = machine.kernels;
+        CHECK(inside == 0);
+        CHECK(after - before < of_whole);  // the rest is left out
+        std::this_thread::sleep_for(std::chrono::milliseconds(60));
+        CHECK(machine.kernels == after);
+    }
+    const auto hits = scan->submit(fixture.queries, whole_share(fixture.databases), {observer}).get();
+    REQUIRE(hits.ok());
+    CHECK(shown(*hits) == fixture.expected());
+    machine.at_kernel = {};
 }

@@ -163,7 +163,7 @@ TEST_CASE("a scan that is stopped does not wait for those before it") {
 
 TEST_CASE("a limit of memory below a chunk: chunks pass") {
     Fixture fixture;
-    fixture.settings.device_memory_bytes = 1'000;
+    fixture.settings.memory.bytes = 1'000;
     FakeMachine machine;
     const SwGpuCounts counts = fixture.compare(machine, 2);
     CHECK(machine.reuses > 5);
@@ -208,7 +208,7 @@ TEST_CASE("chunks larger than a GPU's share are cut smaller; where the least fin
     fixture.settings.evalue = 1000;
     SUBCASE("by the budget") {
         FakeMachine machine;
-        fixture.settings.device_memory_bytes = std::uint64_t{3} << 20;
+        fixture.settings.memory.bytes = std::uint64_t{3} << 20;
         CHECK(fixture.compare(machine).chunks >= 3);
     }
     SUBCASE("as there is less than was free") {
@@ -322,7 +322,7 @@ TEST_CASE(
     FakeMachine machine;
     fixture.settings.pages = std::make_shared<DatabasePages>();
     fixture.settings.resident = std::make_shared<ResidentChunks>();
-    fixture.settings.device_memory_bytes = 1;  // nothing stays
+    fixture.settings.memory.bytes = 1;  // nothing stays
     fixture.compare(machine);
     const int packed = static_cast<int>(fixture.databases.reader(0).tile_count());
     const int compressed = static_cast<int>(fixture.databases.reader(2).tile_count());
@@ -373,4 +373,84 @@ TEST_CASE("databases without residues") {
     REQUIRE(hits.ok());
     CHECK(hits->size() == fixture.queries.size());
     CHECK((*hits)[1].empty());
+}
+
+TEST_CASE("searches of one session share a GPU's budget: chunks that stay make room for what the next one works in") {
+    Fixture fixture;
+    FakeMachine machine;
+    const auto free = [&](int ordinal) { return machine.free_bytes(ordinal); };
+    const auto search = [&](SwGpuScan& scan) {
+        const auto hits = scan.submit(fixture.queries, whole_share(fixture.databases), {observer}).get();
+        REQUIRE_MESSAGE(hits.ok(), hits.status().message());
+        CHECK(shown(*hits) == fixture.expected());
+    };
+    // What a search works in, and what all chunks take.
+    std::uint64_t working = 0, chunks = 0;
+    {
+        fixture.settings.memory.bytes = std::uint64_t{1} << 24;
+        fixture.settings.resident = std::make_shared<ResidentChunks>();
+        const auto scan = fixture.open(machine);
+        REQUIRE(scan.ok());
+        search(**scan);
+        chunks = machine.gpus[0].used_bytes;
+        working = fixture.settings.memory.bytes -
+                  *fixture.settings.resident->plannable_bytes(fixture.settings.ordinals, fixture.settings.memory, free);
+    }
+    REQUIRE(chunks > 0);
+    REQUIRE(working > chunks);
+    fixture.settings.resident = std::make_shared<ResidentChunks>();
+    fixture.settings.memory.bytes = 2 * working + chunks / 2;
+    const auto left = [&] {
+        return *fixture.settings.resident->plannable_bytes(fixture.settings.ordinals, fixture.settings.memory, free);
+    };
+    CHECK(machine.gpus[0].used_bytes == 0);
+    const auto first = fixture.open(machine);
+    REQUIRE(first.ok());
+    search(**first);
+    CHECK(machine.gpus[0].used_bytes == chunks);  // all stay
+    {
+        CHECK(left() == fixture.settings.memory.bytes - working);
+        const auto second = fixture.open(machine);
+        REQUIRE(second.ok());
+        CHECK(machine.gpus[0].used_bytes <= chunks / 2);
+        CHECK(left() == chunks / 2);
+        search(**second);
+        search(**first);
+    }
+    CHECK(left() == fixture.settings.memory.bytes - working);
+    search(**first);
+}
+
+TEST_CASE("a search that comes later plans with no more than is free by then") {
+    FakeMachine machine;
+    ResidentChunks memory;
+    const auto free = [&](int ordinal) { return machine.free_bytes(ordinal); };
+    const std::vector<int> gpus = {0};
+    const std::uint64_t budget = *memory.plannable_bytes(gpus, {}, free);
+    machine.gpus[0].free_bytes /= 4;  // somebody else came
+    CHECK(*memory.plannable_bytes(gpus, {}, free) < budget / 3);
+    machine.gpus[0].free_bytes *= 8;
+    CHECK(*memory.plannable_bytes(gpus, {}, free) == budget);
+}
+
+TEST_CASE("chunks of the shortest peptides have no more scores than memory is planned for") {
+    const ScratchFolder folder;
+    Random random(9);
+    std::vector<TestSequence> peptides;
+    for (int i = 0; i < 40'000; ++i) peptides.push_back({"p", random_protein(random, 1 + random.below(6))});
+    make_database(folder.path("a.wsdb"), peptides);
+    Fixture fixture;
+    fixture.databases = *DatabaseSet::open({folder.path("a.wsdb")});
+    fixture.queries = {{"q", random_protein(random, 12)}};
+    fixture.settings.space.database_residues = fixture.databases.residue_count();
+    fixture.settings.evalue = std::numeric_limits<double>::infinity();
+    fixture.settings.chunk_bytes = kLeastGpuChunkBytes;
+    FakeMachine machine;
+    const SwGpuCounts counts = fixture.compare(machine);
+    CHECK(counts.chunks > 1);
+    const std::uint64_t score_bytes =
+        machine.gpus[0].most_lanes * fixture.settings.most_queries * sizeof(std::uint16_t);
+    CHECK(score_bytes > 0);
+    // Six bytes for each of the chunk, and those of the tile that it ends with.
+    CHECK(score_bytes <= 6 * kLeastGpuChunkBytes + kTileLanes * fixture.settings.most_queries * sizeof(std::uint16_t));
 }

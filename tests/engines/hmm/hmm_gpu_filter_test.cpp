@@ -2,11 +2,14 @@
 // the devices leave open, send besides, or have no room for. No driver is asked.
 #include "engines/hmm/hmm_gpu_filter.h"
 
+#include <dlfcn.h>
 #include <doctest/doctest.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -26,6 +29,17 @@
 #include "tests/support/some_members.h"
 #include "tests/support/under_sanitizers.h"
 #include "tests/support/wait_until.h"
+
+namespace {
+std::atomic<bool> threads_are_refused = false;
+}
+
+/// Stands before the C library's, for std::thread as well.
+extern "C" [[gnu::visibility("default")]] int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                                                             void* (*start)(void*), void* argument) noexcept {
+    static const auto create = reinterpret_cast<decltype(&pthread_create)>(::dlsym(RTLD_NEXT, "pthread_create"));
+    return threads_are_refused ? EAGAIN : create(thread, attributes, start, argument);
+}
 
 using namespace warpseq;
 using namespace warpseq::testing;
@@ -300,6 +314,14 @@ struct Run {
     std::optional<std::uint64_t> models_before = {};
     bool host_helps = false;
     std::optional<std::uint64_t> most_targets = {};
+    bool refuses_threads = false;  // the system, once GPUs are open
+};
+
+struct RefusedThreads {
+    explicit RefusedThreads(bool are_refused) { threads_are_refused = are_refused; }
+    ~RefusedThreads() { threads_are_refused = false; }
+    RefusedThreads(const RefusedThreads&) = delete;
+    RefusedThreads& operator=(const RefusedThreads&) = delete;
 };
 
 /// Everything that is printed of a batch.
@@ -362,7 +384,7 @@ Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
 
     HmmGpuSettings gpu;
     gpu.ordinals = run.ordinals;
-    gpu.device_memory_bytes = run.device_memory_bytes;
+    gpu.memory.bytes = run.device_memory_bytes;
     gpu.chunk_bytes = run.chunk_bytes;
     gpu.host_threads = 2;
     gpu.pipeline = run.pipeline;
@@ -370,6 +392,7 @@ Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
     if (run.host_helps) gpu.speeds_with_help = {.cpu_cells_per_second = 1e15, .gpus_cells_per_second = 1e6};
     const auto filter = HmmGpuFilter::create(fixture.databases, gpu, machine.gpus());
     REQUIRE_MESSAGE(filter.ok(), filter.status().message());
+    const RefusedThreads refused(run.refuses_threads);
     std::vector<std::future<Result<HmmFiltered>>> filtered;
     std::vector<HmmPartial> of_host(run.batches);
     std::atomic<int> helped = 0;
@@ -618,6 +641,17 @@ TEST_CASE("a host that helps changes nothing of what is printed and counted" *
     run.most_targets = 3;
     FakeMachine machine;
     CHECK(compare(fixture, run, machine).counts.host.cells > 0);
+}
+
+TEST_CASE("where the system refuses a thread for the tables of profiles they are made without it") {
+    const Fixture fixture;
+    Run run;
+    run.batches = 3;
+    run.chunk_bytes = 5'000;
+    run.ordinals = {0, 1};
+    run.refuses_threads = true;
+    FakeMachine machine;
+    CHECK(compare(fixture, run, machine).hits > 0);
 }
 
 TEST_CASE("a database without residues is searched") {
