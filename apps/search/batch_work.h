@@ -22,22 +22,26 @@ namespace warpseq {
 template <typename Engine, typename Batch, typename Partial, typename Results>
 class BatchWork {
    public:
-    /// What there is of a batch to report; neither: nothing.
+    /// What this process has of a batch for its report.
     struct Found {
-        std::optional<Partial> partial;  // of the whole databases, to be finished
-        std::optional<Results> results;
+        std::uint64_t number = 0;  // the batch's, from 0
+        std::optional<Partial>
+            partial;  // of the whole databases, to be finished; nothing: another process finishes it, or reports it
     };
-    /// What is made of partials, and how it travels. `number` is the batch's, from 0.
+    /// Takes some of the results of a batch, the next ones.
+    using Take = std::function<Status(Results results, bool is_last)>;
+    /// What is made of partials, and how it travels. `number` is the batch's.
     struct Ending {
-        std::function<Result<Results>(std::uint64_t number, const Batch& batch, Partial partial)> finish;
+        /// Calls `take` once or several times: with so many results at a time that memory stays bounded.
+        std::function<Status(std::uint64_t number, const Batch& batch, Partial partial, const Take& take)> finish;
         std::function<std::string(const Results& results)> to_bytes;
         std::function<Result<Results>(std::string_view bytes, const Batch& batch, std::string_view origin)> from_bytes;
     };
-    /// That of an engine which has bytes for its results.
+    /// The ending of an engine that has bytes for its results.
     static Ending ending_of(Engine& engine,
-                            std::function<Result<Results>(const Batch& batch, Partial partial)> finish) {
-        return {[finish = std::move(finish)](std::uint64_t, const Batch& batch, Partial partial) {
-                    return finish(batch, std::move(partial));
+                            std::function<Status(const Batch& batch, Partial partial, const Take& take)> finish) {
+        return {[finish = std::move(finish)](std::uint64_t, const Batch& batch, Partial partial, const Take& take) {
+                    return finish(batch, std::move(partial), take);
                 },
                 [&engine](const Results& results) { return engine.to_bytes(results); },
                 [&engine](std::string_view bytes, const Batch& batch, std::string_view origin) {
@@ -71,6 +75,27 @@ class BatchWork {
         });
     }
 
+    /// In the process that reports: gives all results of a batch to `take`, whoever has made them.
+    Status report(const Batch& batch, Found found, const std::function<Status(Results results)>& take) {
+        const std::uint64_t number = found.number;
+        if (found.partial) {
+            return ending_.finish(number, batch, *std::move(found.partial), [&](Results results, bool is_last) {
+                if (division_.keeps(number)) WARPSEQ_TRY(division_.keep(number, ending_.to_bytes(results), is_last));
+                return take(std::move(results));
+            });
+        }
+        for (bool is_last = false; !is_last;) {
+            const auto packet = division_.results_of(number);
+            if (!packet.ok()) return packet.status();
+            is_last = packet->is_last;
+            if (division_.keeps(number)) WARPSEQ_TRY(division_.keep(number, packet->bytes, is_last));
+            auto results = ending_.from_bytes(packet->bytes, batch, packet->origin);
+            if (!results.ok()) return results.status();
+            WARPSEQ_TRY(take(*std::move(results)));
+        }
+        return {};
+    }
+
    private:
     using Scan = std::future<Result<Partial>>;
 
@@ -92,15 +117,12 @@ class BatchWork {
     };
 
     Result<Found> work(std::uint64_t number, const Batch& batch, Scan scan, std::unique_ptr<Turn> turn) {
-        if (division_.scans() && !scan.valid()) return results_of_others(number, batch);
+        if (division_.scans() && !scan.valid()) return Found{number, {}};
         std::optional<Partial> merged;
         const auto add = [&](Result<Partial> partial) -> Status {
             if (!partial.ok()) return partial.status();
-            if (merged) {
-                engine_.merge(*merged, *std::move(partial));
-            } else {
-                merged = *std::move(partial);
-            }
+            if (merged) return engine_.merge(*merged, *std::move(partial));
+            merged = *std::move(partial);
             return {};
         };
         // On CPUs one batch is scanned for after the other: side by side they would only take each other's caches.
@@ -118,27 +140,13 @@ class BatchWork {
             WARPSEQ_TRY(add(engine_.from_bytes(packet.bytes, batch, packet.origin)));
         if (!division_.finishes(number)) {
             WARPSEQ_TRY(division_.pass_on(number, engine_.to_bytes(*merged)));
-            return results_of_others(number, batch);
+            return Found{number, {}};
         }
-        if (!division_.takes_turns()) return Found{std::move(merged), {}};
-        auto results = ending_.finish(number, batch, *std::move(merged));
-        if (!results.ok()) return results.status();
-        if (!division_.reports()) {
-            WARPSEQ_TRY(division_.deliver(number, ending_.to_bytes(*results)));
-            return Found();
-        }
-        if (division_.keeps(number)) WARPSEQ_TRY(division_.keep(number, ending_.to_bytes(*results)));
-        return Found{{}, *std::move(results)};
-    }
-
-    Result<Found> results_of_others(std::uint64_t number, const Batch& batch) {
-        if (!division_.reports()) return Found();
-        const auto packet = division_.results_of(number);
-        if (!packet.ok()) return packet.status();
-        if (division_.keeps(number)) WARPSEQ_TRY(division_.keep(number, packet->bytes));
-        auto results = ending_.from_bytes(packet->bytes, batch, packet->origin);
-        if (!results.ok()) return results.status();
-        return Found{{}, *std::move(results)};
+        if (division_.reports()) return Found{number, std::move(merged)};
+        WARPSEQ_TRY(ending_.finish(number, batch, *std::move(merged), [&](const Results& results, bool is_last) {
+            return division_.deliver(number, ending_.to_bytes(results), is_last);
+        }));
+        return Found{number, {}};
     }
 
     Division& division_;

@@ -150,10 +150,10 @@ Result<RunOptions> read_run_options(const ParsedOptions& parsed) {
 
 Status read_divided_options(const std::string& engine, const ParsedOptions& parsed,
                             const std::vector<std::filesystem::path>& inputs, DividedOptions& options) {
-    // All but outputs, and how and where the search is done.
+    // All but outputs, and how and where the search is done. blastp's num_threads is another name of threads.
     options.arguments = parsed.arguments_without({"out", "tblout", "domtblout", "pfamtblout", "A", "dotplot", "quiet",
-                                                  "stats", "cache", "threads", "device", "device-memory", "cpu-backend",
-                                                  "memory", "chunk-size", "part", "work-dir"});
+                                                  "stats", "cache", "threads", "num_threads", "device", "device-memory",
+                                                  "cpu-backend", "memory", "chunk-size", "part", "work-dir"});
     options.arguments.insert(options.arguments.begin(), engine);
     options.table_arguments = parsed.arguments_of({"tblout", "domtblout", "pfamtblout", "A"});
     return read_part(parsed, inputs, options);

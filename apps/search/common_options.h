@@ -42,6 +42,7 @@ struct DividedOptions : RunOptions {
     std::vector<std::string> arguments;
     std::vector<std::filesystem::path> decisive_files;
     std::vector<std::string> table_arguments;  // what decides besides which texts are made of results
+    bool draws_seed = false;                   // of random numbers, in each run another one (Division::drawn_seed())
 };
 
 /// Those of engines that search databases.

@@ -4,10 +4,16 @@
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
+#include <random>
+#include <span>
 #include <string_view>
 #include <utility>
 
+#include "engines/targets/tile_cuts.h"
 #include "formats/byte_source.h"
+#include "formats/wsdb_layout.h"
+#include "formats/wsdb_map.h"
+#include "formats/wsdb_reader.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {
@@ -26,6 +32,14 @@ Result<std::string> hash_of_file(const fs::path& file) {
     }
 }
 
+/// The checksums of a section that the database has, of each of its blocks. They tell two sections apart without reading them.
+std::span<const std::uint64_t> checksums_of(const WsdbReader& reader, wsdb::SectionType type) {
+    const WsdbReader::Map& map = reader.map();
+    return std::span(map.checksums)
+        .subspan(map.first_checksum[static_cast<std::size_t>(type)],
+                 wsdb::checksum_blocks(map.section(type).size_bytes));
+}
+
 class PartOfSearch final : public Division {
    public:
     PartOfSearch(std::uint64_t part, std::uint64_t parts, fs::path folder) : folder_(std::move(folder)) {
@@ -38,7 +52,7 @@ class PartOfSearch final : public Division {
     Result<bool> open(const DividedOptions& options, const Session& session) override {
         auto digest = digest_of_search(options, session.databases());
         if (!digest.ok()) return digest.status();
-        label_.digest = *std::move(digest);
+        label_.digest = *std::move(digest) + digest_of_cuts(session.databases());
         label_.arguments = options.arguments;
         if (is_whole_part(part_file(folder_, label_), label_)) return false;
         auto writer = PartWriter::create(folder_, label_);
@@ -97,7 +111,8 @@ class MergedSearch final : public Division {
         const auto digest = digest_of_search(options, session.databases());
         if (!digest.ok()) return digest.status();
         const PartLabel& label = parts_.front().label();
-        if (*digest == label.digest) return true;
+        // Merging cuts nothing.
+        if (label.digest.starts_with(*digest)) return true;
         if (options.arguments != label.arguments)
             return Status::usage("only outputs and what concerns the machine can be said when parts are merged");
         return Status::invalid_input(parts_.front().file().parent_path().string() +
@@ -161,8 +176,14 @@ Result<std::vector<PartReader>> open_parts(const fs::path& folder, Status& unrea
     const PartLabel& first = parts.front().label();
     for (const PartReader& part : parts) {
         if (part.label().digest == first.digest && part.label().parts == first.parts) continue;
-        return Status::invalid_input(part.file().string() + " and " + parts.front().file().filename().string() +
-                                     " are parts of different searches; each search has a folder of its own");
+        const bool is_asked_alike = part.label().arguments == first.arguments && part.label().parts == first.parts;
+        return Status::invalid_input(
+            part.file().string() + " and " + parts.front().file().filename().string() +
+            " are parts of different searches; " +
+            (is_asked_alike ? "their options are the same, so the queries, the databases, what is "
+                              "searched of them, how they are stored (dbconv --codec), or warpseq changed "
+                              "meanwhile: search all parts again"
+                            : "each search has a folder of its own"));
     }
     return parts;
 }
@@ -177,19 +198,49 @@ Result<std::string> digest_of_search(const DividedOptions& options, const Databa
         if (!hash.ok()) return hash.status();
         texts.push_back(*std::move(hash));
     }
+    const auto add_numbers = [&](std::span<const std::uint64_t> numbers) {
+        texts.emplace_back(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
+    };
     for (std::size_t d = 0; d < databases.size(); ++d) {
-        texts.push_back(databases.reader(d).content_digest());
-        // Of a set some sequences may have been removed.
-        const TargetMembers* const present = databases.present(d);
-        if (present == nullptr) continue;
-        const std::span<const std::uint64_t> words = present->words();
-        texts.emplace_back(reinterpret_cast<const char*>(words.data()), words.size_bytes());
+        const WsdbReader& reader = databases.reader(d);
+        texts.push_back(reader.content_digest());
+        // Equal scores are reported in the input's order, which the content leaves open.
+        add_numbers(checksums_of(reader, wsdb::SectionType::kInputPositions));
+        // Of a set some sequences may have been removed, and a search may be restricted to some, as by taxa, which are no content.
+        for (const TargetMembers* const members : {databases.present(d), databases.searched(d)}) {
+            texts.emplace_back(members == nullptr ? "all" : "some");
+            if (members != nullptr) add_numbers(members->words());
+        }
     }
     return digest_of(texts);
 }
 
-Result<bool> Division::open(const DividedOptions&, const Session& session) {
+std::string digest_of_cuts(const DatabaseSet& databases) {
+    std::vector<std::string> texts;
+    for (std::size_t d = 0; d < databases.size(); ++d) {
+        const WsdbReader& reader = databases.reader(d);
+        std::vector<std::uint64_t> cuts = {reader.tile_count(), reader.linear_tile_count()};
+        // With the packed codec every tile begins a block.
+        if (reader.codec() != ResidueCodec::kPacked) {
+            const auto count = [](std::uint64_t, std::uint64_t tiles) { return tiles; };
+            for (std::uint64_t tile = 0; tile < reader.tile_count(); tile = next_cut(reader, tile, 1, 1, count))
+                cuts.push_back(tile);
+        }
+        texts.emplace_back(reinterpret_cast<const char*>(cuts.data()), cuts.size() * sizeof(std::uint64_t));
+    }
+    return digest_of(texts);
+}
+
+std::uint32_t draw_seed() {
+    std::random_device device;
+    std::uint32_t seed = 0;
+    while (seed == 0) seed = device();
+    return seed;
+}
+
+Result<bool> Division::open(const DividedOptions& options, const Session& session) {
     share_ = whole_share(session.databases());
+    if (options.draws_seed) drawn_seed_ = draw_seed();
     return true;
 }
 
@@ -197,11 +248,11 @@ Result<bool> Division::open(const DividedOptions&, const Session& session) {
 
 Status Division::pass_on(std::uint64_t, const std::string&) { return {}; }
 
-Status Division::deliver(std::uint64_t, std::string) { return {}; }
+Status Division::deliver(std::uint64_t, std::string, bool) { return {}; }
 
 Result<Division::Packet> Division::results_of(std::uint64_t) { return Packet(); }
 
-Status Division::keep(std::uint64_t, const std::string&) { return {}; }
+Status Division::keep(std::uint64_t, const std::string&, bool) { return {}; }
 
 Status Division::add_piece(std::uint64_t, std::string) { return {}; }
 

@@ -37,8 +37,12 @@ class Division {
     virtual Sharers sharers() const { return {}; }
     /// Whether each batch is finished by another process, while they search for others.
     virtual bool takes_turns() const { return false; }
-    /// Batches that are searched for side by side, where the engine by itself takes so many.
+    /// Batches that are searched for side by side, where the engine by itself takes so many. Of ranks, after open(); 0 of an engine
+    /// gives how many share its memory, the same in all processes and whenever a search is begun again.
     virtual std::size_t batches_in_flight(std::size_t of_engine) const { return of_engine; }
+    /// Where the options ask for a seed that is drawn: the same in all processes of the search, and whenever it is begun again. After
+    /// open().
+    std::uint32_t drawn_seed() const { return drawn_seed_; }
 
     /// Before all else. False: there is nothing to do. The options are those of the command line.
     virtual Result<bool> open(const DividedOptions& options, const Session& session);
@@ -53,6 +57,7 @@ class Division {
     virtual Result<std::optional<TargetShare>> next_share(std::uint64_t) { return std::optional<TargetShare>(); }
     struct Packet {
         std::string bytes, origin;
+        bool is_last = true;  // of the results of a batch
     };
     /// The partials that others have left to this process.
     virtual Result<std::vector<Packet>> partials_of(std::uint64_t) { return std::vector<Packet>(); }
@@ -60,13 +65,15 @@ class Division {
     virtual bool finishes(std::uint64_t) const { return reports(); }
     /// Otherwise: takes the partial.
     virtual Status pass_on(std::uint64_t batch, const std::string& partial);
-    /// Where it finishes and does not report: takes the results.
-    virtual Status deliver(std::uint64_t batch, std::string results);
-    /// Where it reports and does not finish: the results.
+    // Results come in pieces, one behind the other.
+
+    /// Where it finishes and does not report: takes the next results. Waits as long as the process that reports has enough of them.
+    virtual Status deliver(std::uint64_t batch, std::string results, bool is_last);
+    /// Where it reports and does not finish: the next results. Waits for them.
     virtual Result<Packet> results_of(std::uint64_t batch);
     /// Where it reports: whether it wants results as bytes, so that a later run need not do it again.
     virtual bool keeps(std::uint64_t) const { return false; }
-    virtual Status keep(std::uint64_t batch, const std::string& results);
+    virtual Status keep(std::uint64_t batch, const std::string& results, bool is_last);
     /// Where this process has done its work for a batch: when the batch is in the report.
     virtual Status wait_for_report(std::uint64_t) { return {}; }
 
@@ -90,10 +97,17 @@ class Division {
 
    protected:
     TargetShare share_;
+    std::uint32_t drawn_seed_ = 0;
 };
 
-/// Of everything that decides about the results: searches of one digest find the same.
+/// Another number in each call, but not 0.
+std::uint32_t draw_seed();
+
+/// Digest of everything that decides about the results, which sequences are searched included: searches of one digest find the same.
 Result<std::string> digest_of_search(const DividedOptions& options, const DatabaseSet& databases);
+/// Digest of where the databases can be cut: processes of one digest cut the same shares. Databases of equal content can differ in it, as
+/// by their codec.
+std::string digest_of_cuts(const DatabaseSet& databases);
 
 /// The division that the options ask for.
 Result<std::unique_ptr<Division>> make_division(const DividedOptions& options);

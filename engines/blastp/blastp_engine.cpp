@@ -150,8 +150,8 @@ Result<std::unique_ptr<BlastpEngine>> BlastpEngine::create(const Session& sessio
         gpu.speeds_with_help = session.speeds_with_help();
         gpu.resident = session.residents().chunks;
         gpu.pages = session.residents().pages;
-        engine->gpus_ = BlastpGpuScreen::create(session.databases(), parameters, engine->space_, gpu,
-                                                SeedGpus::of_this_machine());
+        engine->gpus_ =
+            BlastpGpuScreen::create(session.databases(), parameters, engine->space_, gpu, SeedGpus::of_this_machine());
     }
 #endif
     return engine;
@@ -159,11 +159,12 @@ Result<std::unique_ptr<BlastpEngine>> BlastpEngine::create(const Session& sessio
 
 std::size_t BlastpEngine::batches_in_flight() const { return gpus_ ? kGpuBatchesInFlight : 1; }
 
-QueryBatchLimits BlastpEngine::batch_limits() const {
+QueryBatchLimits BlastpEngine::batch_limits(std::size_t batches_in_flight) const {
     const bool as_on_gpus = gpus_ || session_.settings().same_batches;
+    if (batches_in_flight == 0) batches_in_flight = as_on_gpus ? kGpuBatchesInFlight : 1;
     QueryBatchLimits limits = as_on_gpus ? BlastpGpuScreen::batch_limits(*parameters_) : kCpuBatch;
     limits.residues = session_.batch_residues(limits.residues);
-    return limits.within(kFoundBytes / (as_on_gpus ? kGpuBatchesInFlight : 1), search_->found_bytes_per_query());
+    return limits.within(kFoundBytes / batches_in_flight, search_->found_bytes_per_query());
 }
 
 Result<BlastpBatch> BlastpEngine::prepare(std::vector<QueryWithParts> queries, const SearchControl& control) const {
@@ -268,13 +269,16 @@ void BlastpEngine::add(const BlastpCounts& counts) {
     counts_.search_seconds += counts.search_seconds;
 }
 
-void BlastpEngine::merge(BlastpPartial& partial, BlastpPartial&& other) const {
+Status BlastpEngine::merge(BlastpPartial& partial, BlastpPartial&& other) const {
     if (partial.hits.empty()) partial.hits.resize(other.hits.size());
     assert(partial.hits.size() == other.hits.size());
     for (std::size_t p = 0; p < partial.hits.size(); ++p) {
         std::ranges::move(other.hits[p], std::back_inserter(partial.hits[p]));
         keep_best(partial.hits[p], search_->scanned_targets());
+        const auto twice = std::ranges::adjacent_find(partial.hits[p], {}, &BlastpHit::position);
+        if (twice != partial.hits[p].end()) return found_twice(session_.databases(), twice->database, twice->rank);
     }
+    return {};
 }
 
 Result<std::vector<BlastpQueryResult>> BlastpEngine::finish(const BlastpBatch& batch, BlastpPartial partial,

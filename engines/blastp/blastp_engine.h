@@ -70,7 +70,8 @@ class BlastpEngine {
     /// So many batches of at most so many queries, or the group that reaches it, keep the devices busy and the memory
     /// bounded.
     std::size_t batches_in_flight() const;
-    QueryBatchLimits batch_limits() const;
+    /// `batches_in_flight` share the memory; 0: as many as above.
+    QueryBatchLimits batch_limits(std::size_t batches_in_flight = 0) const;
 
     /// Whole groups of queries (query_parts.h). What a person should know of them is noted.
     Result<BlastpBatch> prepare(std::vector<QueryWithParts> queries, const SearchControl& control) const;
@@ -84,8 +85,9 @@ class BlastpEngine {
         return start_scan(batch, share, control).get();
     }
 
-    /// Adds what another share holds. The order and the grouping of merges change nothing.
-    void merge(BlastpPartial& partial, BlastpPartial&& other) const;
+    /// Adds what another share holds. The order and the grouping of merges change nothing. An error where a sequence was found in both
+    /// shares, which have none in common.
+    Status merge(BlastpPartial& partial, BlastpPartial&& other) const;
 
     /// What is reported of each query, within the limits. `partial` is that of the whole databases.
     Result<std::vector<BlastpQueryResult>> finish(const BlastpBatch& batch, BlastpPartial partial,

@@ -105,8 +105,7 @@ std::future<Result<HmmPartial>> HmmEngine::start_scan(const HmmBatch& batch, con
                                                                    Progress& progress) -> Status {
         auto partial = host_->scan(batch, part, progress, stop);
         if (!partial.ok()) return partial.status();
-        merge(*of_host, *std::move(partial));
-        return {};
+        return merge(*of_host, *std::move(partial));
     };
     // Finishing other batches is what the search waits for in the end.
     const auto is_idle = [this] { return finishing_ == 0 && session_.pool().is_idle(); };
@@ -123,10 +122,19 @@ std::future<Result<HmmPartial>> HmmEngine::start_scan(const HmmBatch& batch, con
             const Finishing finishing(finishing_);
             return guarded([&]() -> Result<HmmPartial> {
                 auto partial = host_->scan(batch, *std::move(left), stop);
-                if (partial.ok() && !of_host->hits.empty()) merge(*partial, std::move(*of_host));
+                if (partial.ok() && !of_host->hits.empty()) WARPSEQ_TRY(merge(*partial, std::move(*of_host)));
                 return partial;
             });
         });
+}
+
+Status HmmEngine::merge(HmmPartial& partial, HmmPartial&& other) const {
+    partial.add(std::move(other));
+    for (const std::vector<HmmHit>& hits : partial.hits) {
+        const auto twice = std::ranges::adjacent_find(hits, {}, &HmmHit::place);
+        if (twice != hits.end()) return found_twice(session_.databases(), twice->database, twice->rank);
+    }
+    return {};
 }
 
 Result<std::vector<HmmReport>> HmmEngine::finish(const HmmBatch& batch, HmmPartial partial,

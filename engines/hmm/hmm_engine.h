@@ -67,8 +67,9 @@ class HmmEngine {
         return start_scan(batch, share, control).get();
     }
 
-    /// Adds what another share holds. The order and the grouping of merges change nothing.
-    void merge(HmmPartial& partial, HmmPartial&& other) const { partial.add(std::move(other)); }
+    /// Adds what another share holds. The order and the grouping of merges change nothing. An error where a sequence was found in both
+    /// shares, which have none in common.
+    Status merge(HmmPartial& partial, HmmPartial&& other) const;
 
     /// A report for each profile, finished (finish_report). `partial` is that of the whole databases.
     Result<std::vector<HmmReport>> finish(const HmmBatch& batch, HmmPartial partial, const SearchControl& control);

@@ -19,7 +19,7 @@ constexpr std::uint64_t kHitBytes = std::uint64_t{256} << 20;
 constexpr std::size_t kGpuBatchesInFlight = 3;
 constexpr QueryBatchLimits kGpuBatch{.queries = 64, .residues = 16 << 10};
 
-constexpr std::string_view kPacketKind = "sw", kResultsKind = "swresult";
+constexpr std::string_view kPacketKind = "sw", kResultsKind = "swwindow";
 
 /// In the order of a report, none twice, and no more than the limit, if there is one.
 template <typename Hits, typename HitOf>
@@ -89,11 +89,12 @@ Result<std::unique_ptr<SwEngine>> SwEngine::create(const Session& session, SwSet
 
 std::size_t SwEngine::batches_in_flight() const { return gpus_ ? kGpuBatchesInFlight : 1; }
 
-QueryBatchLimits SwEngine::batch_limits() const {
+QueryBatchLimits SwEngine::batch_limits(std::size_t batches_in_flight) const {
     const bool as_on_gpus = gpus_ || session_.settings().same_batches;
+    if (batches_in_flight == 0) batches_in_flight = as_on_gpus ? kGpuBatchesInFlight : 1;
     QueryBatchLimits limits = as_on_gpus ? kGpuBatch : QueryBatchLimits{};
     limits.residues = session_.batch_residues(limits.residues);
-    return limits.within(kHitBytes / (as_on_gpus ? kGpuBatchesInFlight : 1), host_->hit_bytes_per_query());
+    return limits.within(kHitBytes / batches_in_flight, host_->hit_bytes_per_query());
 }
 
 std::future<Result<SwPartial>> SwEngine::start_scan(const SwBatch& batch, const TargetShare& share,
@@ -108,15 +109,14 @@ std::future<Result<SwPartial>> SwEngine::start_scan(const SwBatch& batch, const 
                               const TargetShare& part, Progress& progress) -> Status {
             auto hits = host_->find_hits(queries, part, progress, stop);
             if (!hits.ok()) return hits.status();
-            merge(*of_host, SwPartial{*std::move(hits)});
-            return {};
+            return merge(*of_host, SwPartial{*std::move(hits)});
         };
         auto hits = gpus_->submit(batch.queries, share, control,
                                   {.scan = scan, .is_idle = [this] { return session_.pool().is_idle(); }});
         return std::async(std::launch::deferred, [this, to_partial, of_host, hits = std::move(hits)]() mutable {
             return guarded([&]() -> Result<SwPartial> {
                 auto partial = to_partial(hits.get());
-                if (partial.ok() && !of_host->hits.empty()) merge(*partial, std::move(*of_host));
+                if (partial.ok() && !of_host->hits.empty()) WARPSEQ_TRY(merge(*partial, std::move(*of_host)));
                 return partial;
             });
         });
@@ -133,7 +133,8 @@ std::future<Result<SwPartial>> SwEngine::start_scan(const SwBatch& batch, const 
         });
 }
 
-void SwEngine::merge(SwPartial& partial, SwPartial&& other) const {
+Status SwEngine::merge(SwPartial& partial, SwPartial&& other) const {
+    const auto is_same = [](const Hit& a, const Hit& b) { return a.database == b.database && a.rank == b.rank; };
     if (partial.hits.empty()) partial.hits.resize(other.hits.size());
     assert(partial.hits.size() == other.hits.size());
     for (std::size_t q = 0; q < partial.hits.size(); ++q) {
@@ -141,7 +142,10 @@ void SwEngine::merge(SwPartial& partial, SwPartial&& other) const {
         for (const Hit& hit : partial.hits[q]) all.add(hit);
         for (const Hit& hit : other.hits[q]) all.add(hit);
         partial.hits[q] = all.take_sorted();
+        const auto twice = std::ranges::adjacent_find(partial.hits[q], is_same);
+        if (twice != partial.hits[q].end()) return found_twice(session_.databases(), twice->database, twice->rank);
     }
+    return {};
 }
 
 Result<std::vector<std::vector<ReportedHit>>> SwEngine::finish(const SwBatch& batch, const SwPartial& partial,
@@ -174,30 +178,32 @@ Result<SwPartial> SwEngine::from_bytes(std::string_view bytes, const SwBatch& ba
     return partial;
 }
 
-std::string SwEngine::to_bytes(const std::vector<std::vector<ReportedHit>>& results) const {
+std::string SwEngine::to_bytes(const SwResults& results) const {
     PacketWriter packet;
-    packet(results);
+    packet(results.first_query, results.hits);
     return packet.finish(kResultsKind);
 }
 
-Result<std::vector<std::vector<ReportedHit>>> SwEngine::results_from_bytes(std::string_view bytes, const SwBatch& batch,
-                                                                           std::string_view origin) const {
+Result<SwResults> SwEngine::results_from_bytes(std::string_view bytes, const SwBatch& batch,
+                                               std::string_view origin) const {
     auto packet = PacketReader::open(bytes, kResultsKind, origin);
     if (!packet.ok()) return packet.status();
-    std::vector<std::vector<ReportedHit>> results;
-    (*packet)(results);
-    packet->require(results.size() == batch.queries.size());
+    SwResults results;
+    (*packet)(results.first_query, results.hits);
+    packet->require(results.first_query <= batch.queries.size() &&
+                    results.hits.size() <= batch.queries.size() - results.first_query);
     WARPSEQ_TRY(packet->finish());
-    for (std::size_t q = 0; q < results.size(); ++q) {
-        for (ReportedHit& hit : results[q]) {
+    const std::span<const Query> queries = std::span(batch.queries).subspan(results.first_query, results.hits.size());
+    for (std::size_t q = 0; q < results.hits.size(); ++q) {
+        for (ReportedHit& hit : results.hits[q]) {
             packet->require(can_be(hit.hit) && hit.target_header.find('\n') == std::string::npos);
             WARPSEQ_TRY(packet->finish());
             hit.target_residues = session_.databases().reader(hit.hit.database).lengths_residues()[hit.hit.rank];
-            packet->require(warpseq::can_be(hit.alignment, batch.queries[q].residues.size(), hit.target_residues,
-                                            hit.aligned_target));
+            packet->require(
+                warpseq::can_be(hit.alignment, queries[q].residues.size(), hit.target_residues, hit.aligned_target));
         }
         packet->require(
-            is_list(results[q], settings_.max_hits, [](const ReportedHit& hit) -> const Hit& { return hit.hit; }));
+            is_list(results.hits[q], settings_.max_hits, [](const ReportedHit& hit) -> const Hit& { return hit.hit; }));
     }
     WARPSEQ_TRY(packet->finish());
     return results;

@@ -46,6 +46,12 @@ struct SwPartial {
     std::vector<std::vector<Hit>> hits;
 };
 
+/// What is reported of some consecutive queries of a batch.
+struct SwResults {
+    std::uint64_t first_query = 0;  // in the batch
+    std::vector<std::vector<ReportedHit>> hits;
+};
+
 /// Thread-safe.
 class SwEngine {
    public:
@@ -59,7 +65,8 @@ class SwEngine {
 
     /// So many batches of at most so many queries keep the devices busy and the memory bounded.
     std::size_t batches_in_flight() const;
-    QueryBatchLimits batch_limits() const;
+    /// `batches_in_flight` share the memory; 0: as many as above.
+    QueryBatchLimits batch_limits(std::size_t batches_in_flight = 0) const;
 
     Result<SwBatch> prepare(std::vector<Query> queries) const { return SwBatch{std::move(queries)}; }
 
@@ -71,8 +78,9 @@ class SwEngine {
         return start_scan(batch, share, control).get();
     }
 
-    /// Adds what another share holds. The order and the grouping of merges change nothing.
-    void merge(SwPartial& partial, SwPartial&& other) const;
+    /// Adds what another share holds. The order and the grouping of merges change nothing. An error where a sequence was found in both
+    /// shares, which have none in common.
+    Status merge(SwPartial& partial, SwPartial&& other) const;
 
     /// The hits of queries [first, first + count) with what is needed of them, in the order of a report, within the
     /// limits. `partial` is that of the whole databases.
@@ -84,10 +92,9 @@ class SwEngine {
     /// databases is refused; messages name `origin`.
     std::string to_bytes(const SwPartial& partial) const;
     Result<SwPartial> from_bytes(std::string_view bytes, const SwBatch& batch, std::string_view origin) const;
-    /// The same for what finish() gives of all queries of a batch.
-    std::string to_bytes(const std::vector<std::vector<ReportedHit>>& results) const;
-    Result<std::vector<std::vector<ReportedHit>>> results_from_bytes(std::string_view bytes, const SwBatch& batch,
-                                                                     std::string_view origin) const;
+    /// The same for what finish() gives.
+    std::string to_bytes(const SwResults& results) const;
+    Result<SwResults> results_from_bytes(std::string_view bytes, const SwBatch& batch, std::string_view origin) const;
 
     /// Of all scans that are done: the CPU's, or those of the GPUs.
     SmithWatermanCounts cpu_counts() const { return host_->counts(); }

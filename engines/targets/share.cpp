@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <queue>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -114,6 +115,13 @@ std::vector<TargetShare> guided_units(const TargetShare& share, const DatabaseSe
     }
     units.push_back(std::move(left));
     return units;
+}
+
+Status found_twice(const DatabaseSet& databases, std::uint32_t database, std::uint64_t rank) {
+    return Status::invalid_input(
+        databases.file(database).string() + ": sequence " +
+        std::to_string(databases.reader(database).input_positions()[rank] + 1) +
+        " was found in two parts of the search, which have cut the databases differently; search all parts again");
 }
 
 std::uint64_t residues_of(const TargetShare& share, const DatabaseSet& databases) {

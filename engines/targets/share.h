@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engines/targets/database_set.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 
@@ -37,6 +38,9 @@ TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::s
 /// One unit at least; the units hold every tile of the share once, and each has long and short sequences.
 std::vector<TargetShare> guided_units(const TargetShare& share, const DatabaseSet& databases,
                                       std::uint64_t least_residues);
+
+/// The error for a sequence that was found in two shares: those who searched them have cut the databases differently.
+Status found_twice(const DatabaseSet& databases, std::uint32_t database, std::uint64_t rank);
 
 /// Of the tiles of a share that are read: those without a sequence that is searched are not.
 std::uint64_t residues_of(const TargetShare& share, const DatabaseSet& databases);

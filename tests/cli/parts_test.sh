@@ -72,6 +72,74 @@ part 1 2 parts sw -q few.fa -d set.wsdbs --outfmt 6
 runs 1 search merge parts --quiet
 warns 'are parts of different searches'
 
+# So is a database that is stored otherwise, as shares are cut where it can be cut. All parts again, and there is a report; for that it does not
+# matter how the database is stored.
+search_sw='sw -q few.fa -d stored.wsdb --outfmt 6'
+runs 0 dbconv first.fa -o stored.wsdb --quiet
+runs 0 search $search_sw --quiet
+cp .out whole
+rm -rf parts
+part 0 2 parts $search_sw
+runs 0 dbconv first.fa -o stored.wsdb --codec zstd --force --quiet
+part 1 2 parts $search_sw
+runs 1 search merge parts --quiet
+warns 'are parts of different searches'
+warns 'how they are stored (dbconv --codec)'
+prints_nothing
+part 0 2 parts $search_sw
+runs 0 search merge parts --quiet
+same .out whole
+runs 0 dbconv first.fa -o stored.wsdb --force --quiet
+runs 0 search merge parts --quiet
+same .out whole
+# The same with FASTA, beside which a copy appears that is stored otherwise.
+cp first.fa beside.fa
+rm -rf parts
+part 0 2 parts blastp -q few.fa -d beside.fa --outfmt 6
+runs 0 dbconv beside.fa -o beside.fa.wsdb --codec zstd --quiet
+part 1 2 parts blastp -q few.fa -d beside.fa --outfmt 6
+runs 1 search merge parts --quiet
+warns 'are parts of different searches'
+prints_nothing
+# Equal sequences in another order, by which equal scores are reported.
+awk '/^>/ {++n} n == 1 {first = first $0 "\n"; next} 1; END {printf "%s", first}' first.fa >turned.fa
+rm -rf parts
+runs 0 dbconv first.fa -o stored.wsdb --force --quiet
+part 0 2 parts $search_sw
+runs 0 dbconv turned.fa -o stored.wsdb --force --quiet
+part 1 2 parts $search_sw
+runs 1 search merge parts --quiet
+warns 'are parts of different searches'
+
+# Equal content and other taxa: searches that are restricted to some are different ones, others are not.
+awk '/^>/ {sub(/^>/, ""); print $1, 9606 + 484 * (n++ % 2)}' first.fa >taxa
+awk '{print $1, $2 == 9606 ? 10090 : 9606}' taxa >other-taxa
+for restricted in '' '--taxids 9606'; do
+    rm -rf parts
+    runs 0 dbconv first.fa -o stored.wsdb --taxid-map taxa --force --quiet
+    part 0 2 parts $search_sw $restricted
+    runs 0 dbconv first.fa -o stored.wsdb --taxid-map other-taxa --force --quiet
+    part 1 2 parts $search_sw $restricted
+    if [ -z "$restricted" ]; then
+        runs 0 search merge parts --quiet
+        same .out whole
+    else
+        runs 1 search merge parts --quiet
+        warns 'are parts of different searches'
+        prints_nothing
+    fi
+done
+
+# How many threads search a part is no difference, under either name.
+rm -rf parts
+runs 0 search blastp -q few.fa -d first.wsdb --outfmt 6 --quiet
+cp .out whole
+part 0 3 parts blastp -q few.fa -d first.wsdb --outfmt 6 --num_threads 1
+part 1 3 parts blastp -q few.fa -d first.wsdb --outfmt 6 --num_threads 2
+part 2 3 parts blastp -q few.fa -d first.wsdb --outfmt 6 --threads 2
+runs 0 search merge parts --quiet
+same .out whole
+
 # Pairs. Their pieces have some milliseconds of work each: there are some ten of all against all, and three of --pairs.
 awk '/^>/ {if (residues > 12000) exit} {if (/^>/) {print; next} residues += length; print}' db.fa >some.fa
 awk 'BEGIN {srand(2); for (n = 0; n < 14; ++n) {s = ""; for (i = 0; i < 300 + 40 * n; ++i) s = s substr("ACGT", int(rand() * 4) + 1, 1)

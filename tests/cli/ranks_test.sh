@@ -111,6 +111,13 @@ timeout 120 mpirun -np 3 bash other.sh "$programs/search-mpi" pair some.fa few.f
 said_once 'rank 1 sees other queries'
 absent report
 cp few.kept elsewhere/few.fa
+# A rank whose copy of the database is stored otherwise would cut other shares.
+runs 0 dbconv first.fa -o elsewhere/first.wsdb --codec zstd --force --quiet
+last_command='a database that is stored otherwise'
+timeout 120 mpirun -np 3 bash other.sh "$programs/search-mpi" sw -q few.fa -d first.wsdb -o report >.out 2>.err </dev/null && fail 'another codec passes'
+said_once 'rank 1 sees the databases stored otherwise than rank 0'
+absent report
+cp first.wsdb elsewhere
 # The tiles begin at 4,096.
 for at in $(seq 4096 500 30000); do printf 'damage' | dd of=elsewhere/first.wsdb bs=1 seek=$at conv=notrunc 2>/dev/null; done
 last_command='a damaged copy'
@@ -134,16 +141,24 @@ absent report
 # With a folder to work in the same command goes on where such a job was, with any number of ranks.
 runs 0 search sw -q longer.fa $both --quiet
 cp .out whole
-kept=0
 for i in $(seq "${WARPSEQ_KILLS:-3}"); do
     MOMENT=$(awk -v i="$i" 'BEGIN { srand(i); print 0.1 + rand() * 0.8 }')
     last_command="a rank dies after $MOMENT seconds"
     timeout 120 mpirun -np 3 bash dies.sh "$programs/search-mpi" sw -q longer.fa $both -o report --threads 1 --work-dir "done$((i % 2))" >.out 2>.err </dev/null
     [ ! -e report ] || same report whole
     rm -f report
-    kept=$((kept + $(find "done$((i % 2))" -name '*.wspart' 2>/dev/null | wc -l)))
 done
-[ "$kept" -gt 0 ] || fail 'nothing was kept'
+# However busy the machine is: a rank dies when something is kept.
+cat >dies_later.sh <<'END'
+[ "$OMPI_COMM_WORLD_RANK" = 1 ] && { until [ -n "$(find "$FOLDER" -name '*.wspart' 2>/dev/null)" ]; do sleep 0.02; done; kill -KILL $$; } &
+exec "$@"
+END
+export FOLDER=done1
+last_command='a rank dies when something is kept'
+timeout 120 mpirun -np 3 bash dies_later.sh "$programs/search-mpi" sw -q longer.fa $both -o report --threads 1 --work-dir done1 >.out 2>.err </dev/null
+[ ! -e report ] || same report whole
+rm -f report
+[ "$(find done1 -name '*.wspart' | wc -l)" -gt 0 ] || fail 'nothing was kept'
 for n in 1 2; do
     for folder in done0 done1; do
         ranks $n 0 sw -q longer.fa $both --work-dir $folder --threads 1
@@ -159,15 +174,47 @@ printf 'x' | dd of="$file" bs=1 seek=200 conv=notrunc 2>/dev/null
 ranks 3 0 sw -q longer.fa $both --work-dir done0 --threads 1
 same .out whole
 
+# All ranks have the seed that rank 0 draws: copies of a sequence have one E-value, whoever searches them. So has a run that goes on.
+awk '/^>/ {++n} n <= 6' db.fa | awk '/^>/ {name = $1; next} {residues[name] = residues[name] $0} END {for (copy = 0; copy < 130; ++copy)
+    for (name in residues) print name "." copy "\n" residues[name]}' >copies.fa
+head -720 copies.fa >fewer-copies.fa
+for name in copies fewer-copies; do runs 0 dbconv $name.fa -o $name.wsdb --quiet; done
+awk '/^>/ {++n} n <= 6' db.fa >drawn.fa
+for i in 1 2 3 4 5 6; do sed "s/^>/>$i/" drawn.fa; done >drawn-many.fa
+drawn='hmm -q drawn-many.fa -d fewer-copies.wsdb --seed 0 --outfmt 6 --threads 1 --work-dir drawn'
+one_evalue_each() {
+    awk '{name = $2; sub(/\.[0-9]+$/, "", name); key = $1 SUBSEP name SUBSEP $7 SUBSEP $8 SUBSEP $9 SUBSEP $10; if (key in seen && seen[key] != $11 " " $12) exit 1; seen[key] = $11 " " $12}
+        END {exit NR < 500}' "$1" || fail 'copies of a sequence have different E-values'
+}
+ranks 3 0 $drawn
+one_evalue_each .out
+cp .out whole
+[ "$(find drawn -name '*.wspart' | wc -l)" -ge 2 ] || fail 'one batch alone'
+find drawn -name '*.wspart' ! -name '*.0-of-1.wspart' -delete
+ranks 2 0 $drawn
+same .out whole
+rm -rf drawn
+ranks 3 0 $drawn
+one_evalue_each .out
+cmp -s .out whole && fail 'the seed is not drawn anew'
+
+# Results that rank 0 does not hold all at once.
+awk '/^>/ {++n} n <= 70' many.fa >seventy.fa
+many_hits='sw -q seventy.fa -d copies.wsdb --max-hits 0 --evalue inf --outfmt 6'
+runs 0 search $many_hits --quiet
+cp .out whole
+ranks 3 0 $many_hits --threads 1 --work-dir many-hits
+same .out whole
+[ -n "$(find many-hits -name '*.wspart' -size +8192k)" ] || fail 'no batch has more results than rank 0 holds'
+ranks 2 0 $many_hits --threads 1 --work-dir many-hits
+same .out whole
+
 # Pairs are kept, too.
 cat first.fa first.fa first.fa >thrice.fa
 align='pair some.fa thrice.fa --all-pairs --local --outfmt 6'
 runs 0 search $align --quiet
 cp .out whole
-cat >dies_later.sh <<'END'
-[ "$OMPI_COMM_WORLD_RANK" = 1 ] && { until [ -n "$(find done-pairs -name '*.wspart' 2>/dev/null)" ]; do sleep 0.02; done; kill -KILL $$; } &
-exec "$@"
-END
+FOLDER=done-pairs
 last_command='a rank that dies, of pairs'
 timeout 120 mpirun -np 3 bash dies_later.sh "$programs/search-mpi" $align -o report --threads 1 --work-dir done-pairs >.out 2>.err </dev/null && fail 'it does not end the job'
 absent report

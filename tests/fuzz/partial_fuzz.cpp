@@ -54,7 +54,8 @@ void write_seeds(const std::string& folder) {
     write("hmm", the.hmm->to_bytes(*the.hmm->scan(the.hmm_batch, share, {observer})));
     write("blastp", the.blastp->to_bytes(*the.blastp->scan(the.blastp_batch, share, {observer})));
     auto sw = *the.sw->scan(the.sw_batch, share, {observer});
-    write("sw_results", the.sw->to_bytes(*the.sw->finish(the.sw_batch, sw, 0, sw.hits.size(), {}, {observer})));
+    write("sw_results",
+          the.sw->to_bytes(SwResults{0, *the.sw->finish(the.sw_batch, sw, 0, sw.hits.size(), {}, {observer})}));
     auto blastp = *the.blastp->scan(the.blastp_batch, share, {observer});
     write("blastp_results", the.blastp->to_bytes(*the.blastp->finish(the.blastp_batch, std::move(blastp), {observer})));
 }
@@ -73,7 +74,8 @@ void try_it(Engine& engine, const std::string& packet, const Batch& batch, const
     if (!partial.ok()) return;
     auto again = engine.from_bytes(engine.to_bytes(*partial), batch, "it");
     require(again.ok(), "what was read cannot be written and read again");
-    engine.merge(*again, *std::move(engine.from_bytes(packet, batch, "it")));
+    // Whatever was found, was found twice now.
+    static_cast<void>(engine.merge(*again, *std::move(engine.from_bytes(packet, batch, "it"))).ok());
     finish(*std::move(partial));
     finish(*std::move(again));
 }

@@ -40,7 +40,8 @@ auto scan_in_parts(Engine& engine, const Session& session, const Batch& batch, s
         Partial taken = std::move(left.back());
         left.pop_back();
         Partial& other = left[random.below(left.size())];
-        engine.merge(other, std::move(taken));
+        const Status merged = engine.merge(other, std::move(taken));
+        REQUIRE_MESSAGE(merged.ok(), merged.message());
         if (random.below(2) == 0) other = through_bytes(other);
     }
     return std::move(left.front());

@@ -140,6 +140,7 @@ class BlastpSteps final : public SearchSteps {
             if (found.valid()) static_cast<void>(guarded([&] { return found.get().status(); }));
         }
     };
+    Status report(const Batch& batch, std::vector<BlastpQueryResult> results);
     BlastpRun description() const {
         return {.databases = session_->databases(),
                 .names = names_,
@@ -189,14 +190,19 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control, D
     auto engine = BlastpEngine::create(session, counted_settings(session.databases()));
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
-    work_.emplace(division, session, *engine_, control,
-                  Work::ending_of(*engine_, [this](const BlastpBatch& batch, BlastpPartial partial) {
-                      return engine_->finish(batch, std::move(partial), *control_);
-                  }));
+    work_.emplace(
+        division, session, *engine_, control,
+        Work::ending_of(*engine_,
+                        [this](const BlastpBatch& batch, BlastpPartial partial, const Work::Take& take) -> Status {
+                            auto results = engine_->finish(batch, std::move(partial), *control_);
+                            if (!results.ok()) return results.status();
+                            return take(*std::move(results), true);
+                        }));
     if (options_.on_subject_warning) WARPSEQ_TRY(warn_of_empty_subjects());
     FastaOptions reading = options_.query_reading;
     reading.find_lower_case = options_.settings.lower_case_masking;
-    reader_.emplace(options_.common.query_file, engine_->batch_limits(), std::move(reading));
+    reader_.emplace(options_.common.query_file, engine_->batch_limits(division.batches_in_flight(0)),
+                    std::move(reading));
     if (options_.query_range) reader_->take_range(*options_.query_range);
     if (report_) writer_->begin(description(), report_->text());
     return {};
@@ -260,13 +266,17 @@ Status BlastpSteps::report(SearchBatch& any) {
     auto found = batch.found.get();
     if (!found.ok()) return found.status();
     if (!report_) return {};
-    Result<std::vector<BlastpQueryResult>> results =
-        found->results ? *std::move(found->results)
-                       : engine_->finish(batch.queries, *std::move(found->partial), *control_);
-    if (!results.ok()) return results.status();
+    WARPSEQ_TRY(work_->report(batch.queries, *std::move(found), [&](std::vector<BlastpQueryResult> results) {
+        return report(batch, std::move(results));
+    }));
+    seconds_from_scan_ += seconds_since(start);
+    return {};
+}
+
+Status BlastpSteps::report(const Batch& batch, std::vector<BlastpQueryResult> results) {
     const BlastpRun run = description();
-    for (std::size_t q = 0; q < results->size(); ++q) {
-        BlastpQueryResult& result = (*results)[q];
+    for (std::size_t q = 0; q < results.size(); ++q) {
+        BlastpQueryResult& result = results[q];
         for (std::size_t h = 0; h < result.headers.size(); ++h) {
             const BlastpHit& hit = result.hits[h];
             const WsdbReader& reader = session_->databases().reader(hit.database);
@@ -305,7 +315,6 @@ Status BlastpSteps::report(SearchBatch& any) {
                                  report_->text()));
         WARPSEQ_TRY(report_->spill());
     }
-    seconds_from_scan_ += seconds_since(start);
     return {};
 }
 

@@ -3,7 +3,6 @@
 #include <future>
 #include <memory>
 #include <optional>
-#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -66,7 +65,8 @@ Result<FinishedBatch> from_bytes(std::string_view bytes, const HmmBatch& batch, 
 
 class HmmSteps final : public SearchSteps {
    public:
-    explicit HmmSteps(const HmmOptions& options) : options_(options) {}
+    /// open() gives the options their seed, where it is drawn.
+    explicit HmmSteps(HmmOptions& options) : options_(options) {}
 
     SearchSpeed speed() const override { return options_.max_sensitivity ? kHmmMaxSpeed : kHmmSpeed; }
     Status open(const Session& session, const SearchControl& control, Division& division) override;
@@ -88,7 +88,6 @@ class HmmSteps final : public SearchSteps {
     struct Batch final : SearchBatch {
         ~Batch() override { wait(); }
         HmmBatch profiles;
-        std::uint64_t number = 0;
         std::future<Result<Work::Found>> found;
         std::future<Result<FinishedBatch>> finished;
         void wait() noexcept override {
@@ -101,7 +100,7 @@ class HmmSteps final : public SearchSteps {
     Result<FinishedBatch> finish_batch(Batch& batch);
     Result<FinishedBatch> finish(std::uint64_t number, const HmmBatch& batch, HmmPartial partial);
 
-    const HmmOptions& options_;
+    HmmOptions& options_;
     const Session* session_ = nullptr;
     const SearchControl* control_ = nullptr;
     Division* division_ = nullptr;
@@ -109,7 +108,7 @@ class HmmSteps final : public SearchSteps {
     std::optional<Work> work_;
     std::optional<HmmQueryReader> queries_;
     std::optional<HmmOutputs> outputs_;
-    std::uint64_t batch_count_ = 0, query_count_ = 0, node_count_ = 0, hit_count_ = 0;
+    std::uint64_t query_count_ = 0, node_count_ = 0, hit_count_ = 0;
     double query_seconds_ = 0, report_seconds_ = 0;
 };
 
@@ -130,6 +129,7 @@ Status HmmSteps::open(const Session& session, const SearchControl& control, Divi
     session_ = &session;
     control_ = &control;
     division_ = &division;
+    if (options_.common.draws_seed) options_.seed = division.drawn_seed();
     auto format = make_hmm_report_format(options_.outfmt);
     if (!format.ok()) return format.status();
     if (division.reports()) {
@@ -154,8 +154,11 @@ Status HmmSteps::open(const Session& session, const SearchControl& control, Divi
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
     work_.emplace(division, session, *engine_, control,
-                  Work::Ending{[this](std::uint64_t number, const HmmBatch& batch, HmmPartial partial) {
-                                   return finish(number, batch, std::move(partial));
+                  Work::Ending{[this](std::uint64_t number, const HmmBatch& batch, HmmPartial partial,
+                                      const Work::Take& take) -> Status {
+                                   auto finished = finish(number, batch, std::move(partial));
+                                   if (!finished.ok()) return finished.status();
+                                   return take(*std::move(finished), true);
                                },
                                to_bytes, from_bytes});
     outputs_->begin(queries_->kind(), session.databases());
@@ -192,7 +195,6 @@ Result<std::unique_ptr<SearchBatch>> HmmSteps::start_batch() {
     auto thresholds = thresholds_of(*profiles);
     if (!thresholds.ok()) return thresholds.status();
     auto batch = std::make_unique<Batch>();
-    batch->number = batch_count_++;
     query_count_ += profiles->size();
     auto prepared = engine_->prepare(*std::move(profiles), *std::move(thresholds), control_->stop);
     if (!prepared.ok()) return prepared.status();
@@ -212,8 +214,13 @@ Result<std::unique_ptr<SearchBatch>> HmmSteps::start_batch() {
 Result<FinishedBatch> HmmSteps::finish_batch(Batch& batch) {
     auto found = batch.found.get();
     if (!found.ok()) return found.status();
-    if (found->partial) return finish(batch.number, batch.profiles, *std::move(found->partial));
-    return found->results ? *std::move(found->results) : FinishedBatch();
+    FinishedBatch finished;
+    if (!division_->reports()) return finished;
+    WARPSEQ_TRY(work_->report(batch.profiles, *std::move(found), [&](FinishedBatch results) {
+        finished = std::move(results);
+        return Status();
+    }));
+    return finished;
 }
 
 Result<FinishedBatch> HmmSteps::finish(std::uint64_t number, const HmmBatch& batch, HmmPartial partial) {
@@ -285,16 +292,13 @@ Status run_hmm_command(int argc, char** argv, Division* division) {
     return run_hmm_search(*std::move(read), observer, division);
 }
 
-void draw_seed(HmmOptions& options) {
-    std::random_device device;
-    while (options.seed == 0) options.seed = device();
-}
-
 Status run_hmm_search(HmmOptions options, Observer& observer, Division* division) {
-    if (options.seed == 0) {
-        if (options.common.part) return Status::usage("--seed 0: the parts of a search have one seed; name it");
+    options.common.draws_seed = options.seed == 0;
+    if (options.common.draws_seed && options.common.part) {
+        return Status::usage(
+            "--seed 0 draws another seed in each run, and the parts of a search need the same one; name it, as in "
+            "--seed 42");
     }
-    draw_seed(options);
     return run_search(std::make_unique<HmmSteps>(options), options.common, observer, division);
 }
 

@@ -15,7 +15,4 @@ Status run_hmm_command(int argc, char** argv, Division* division = nullptr);
 /// The search that options have been read for, and its outputs; progress and notes go to `observer`.
 Status run_hmm_search(HmmOptions options, Observer& observer, Division* division = nullptr);
 
-/// Another seed in each run, where that is asked for.
-void draw_seed(HmmOptions& options);
-
 }  // namespace warpseq

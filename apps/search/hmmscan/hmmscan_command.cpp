@@ -280,7 +280,7 @@ Status run_hmmscan_command(int argc, char** argv, Division* division) {
 }
 
 Status run_hmmscan_search(HmmOptions options, Observer& observer) {
-    draw_seed(options);
+    if (options.seed == 0) options.seed = draw_seed();
     CommonOptions common = options.common;
     common.database_files.clear();  // each batch of sequences is one
     constexpr std::uint64_t kBytesOfNode = 400;

@@ -213,7 +213,7 @@ Status run_jackhmmer_command(int argc, char** argv, Division* division) {
 }
 
 Status run_jackhmmer_search(JackhmmerOptions options, Observer& observer) {
-    draw_seed(options.search);
+    if (options.search.seed == 0) options.search.seed = draw_seed();
     return run_search(std::make_unique<JackhmmerSteps>(options), options.search.common, observer);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 #include <utility>
 
 namespace warpseq {
@@ -28,8 +29,33 @@ MessageExchange::~MessageExchange() {
     if (thread_.joinable()) thread_.join();
 }
 
-void MessageExchange::start() {
-    thread_ = std::thread([this] { run(); });
+Status MessageExchange::start() {
+    return guarded([&]() -> Status {
+        try {
+            thread_ = std::thread([this] { run_guarded(); });
+        } catch (const std::system_error& error) {
+            return Status::unavailable("cannot start the thread that exchanges messages with other ranks: " +
+                                       std::string(error.what()) + "; raise the limit on processes (ulimit -u)");
+        }
+        return {};
+    });
+}
+
+void MessageExchange::run_guarded() {
+    Status status = guarded([&] { run(); });
+    if (status.ok()) return;
+    if (status.code() == StatusCode::kOutOfMemory) {
+        status = Status::out_of_memory(
+            "out of memory for what other ranks send; start fewer ranks on each machine, or search with stricter "
+            "thresholds");
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        failure_ = std::move(status);
+        has_given_up_ = true;
+        arrived_.notify_all();
+    }
+    if (at_failure_) at_failure_();
 }
 
 void MessageExchange::send(int rank, Subject subject, std::string bytes) {
@@ -43,8 +69,9 @@ Result<std::string> MessageExchange::receive(int rank, Subject subject) {
     const Key key(rank, subject.kind, subject.batch);
     std::unique_lock lock(mutex_);
     arrived_.wait(lock, [&] { return has_given_up_ || inbox_.contains(key); });
-    if (has_given_up_) return Status::interrupted();
-    return std::move(inbox_.extract(key).mapped());
+    if (has_given_up_) return status_of_end_locked();
+    // Of equal keys the first one came first.
+    return std::move(inbox_.extract(inbox_.lower_bound(key)).mapped());
 }
 
 void MessageExchange::give_up() {
@@ -53,13 +80,22 @@ void MessageExchange::give_up() {
     arrived_.notify_all();
 }
 
-void MessageExchange::finish() {
+Status MessageExchange::status_of_end_locked() const { return failure_.ok() ? Status::interrupted() : failure_; }
+
+Status MessageExchange::status_of_end() {
+    const std::lock_guard lock(mutex_);
+    return status_of_end_locked();
+}
+
+Status MessageExchange::finish() {
     {
         const std::lock_guard lock(mutex_);
         is_finishing_ = true;
     }
     is_to_do_.notify_all();
     thread_.join();
+    const std::lock_guard lock(mutex_);
+    return failure_;
 }
 
 /// False: there was nothing to do. A synchronous send is done when it is received, so nothing is on its way once all are.
@@ -70,7 +106,12 @@ bool MessageExchange::send_all() {
         fresh.swap(outbox_);
     }
     const bool are_fresh = !fresh.empty();
-    for (Outgoing& each : fresh) {
+    // What is on its way stays where it is, whatever runs out: MPI reads it.
+    const auto first_fresh = fresh.begin();
+    for (Outgoing& each : fresh) each.requests.reserve(1 + (each.bytes.size() + kMostBytes - 1) / kMostBytes);
+    on_their_way_.splice(on_their_way_.end(), fresh);
+    for (auto at_message = first_fresh; are_fresh && at_message != on_their_way_.end(); ++at_message) {
+        Outgoing& each = *at_message;
         const auto post = [&](const void* bytes, std::uint64_t count, MPI_Datatype type) {
             MPI_Issend(bytes, static_cast<int>(count), type, each.rank, each.subject.kind, communicator_,
                        &each.requests.emplace_back());
@@ -79,7 +120,6 @@ bool MessageExchange::send_all() {
         for (std::uint64_t at = 0; at < each.bytes.size(); at += kMostBytes)
             post(each.bytes.data() + at, std::min(each.bytes.size() - at, kMostBytes), MPI_BYTE);
     }
-    on_their_way_.splice(on_their_way_.end(), fresh);
     const auto is_there = [](Outgoing& each) {
         int are_done = 0;
         MPI_Testall(static_cast<int>(each.requests.size()), each.requests.data(), &are_done, MPI_STATUSES_IGNORE);
@@ -108,7 +148,7 @@ bool MessageExchange::receive_one() {
         return true;
     }
     const std::lock_guard lock(mutex_);
-    inbox_.insert_or_assign(Key(rank, kind, batch), std::move(bytes));
+    inbox_.emplace(Key(rank, kind, batch), std::move(bytes));
     arrived_.notify_all();
     return true;
 }

@@ -1,5 +1,6 @@
 // Messages between the ranks of an MPI job while they compute. One thread makes all calls of MPI and sleeps between its looks, so
-// that ranks which wait take no processor time from those who work.
+// that ranks which wait take no processor time from those who work. What goes wrong in it (memory that runs out, above all) is the
+// error of whoever waits for a message.
 #pragma once
 
 #include <mpi.h>
@@ -38,16 +39,20 @@ class MessageExchange {
 
     /// Messages of a kind go there instead of to receive(). Before start().
     void handle(int kind, Handler handler) { handlers_[kind] = std::move(handler); }
-    /// From here to finish() nobody else calls MPI.
-    void start();
+    /// Called by the exchange's thread when it ends with an error. Before start().
+    void at_failure(std::function<void()> call) { at_failure_ = std::move(call); }
+    /// From here to finish() nobody else calls MPI. An error where the system refuses the thread.
+    Status start();
     /// Returns at once. Messages of a kind to a rank arrive in the order in which they are sent.
     void send(int rank, Subject subject, std::string bytes);
-    /// Waits for a rank's message. Status::interrupted() after give_up().
+    /// Waits for a rank's next message about this. After give_up(), or where the thread failed, the error is that of status_of_end().
     Result<std::string> receive(int rank, Subject subject);
     /// Who waits, now or later, waits no longer.
     void give_up();
-    /// Until every rank has called it and every message has arrived.
-    void finish();
+    /// The error that the thread ended with, or else Status::interrupted().
+    Status status_of_end();
+    /// Blocks until every rank has called it and every message has arrived. The error that the thread ended with, if it did.
+    Status finish();
 
    private:
     using Key = std::tuple<int, int, std::uint64_t>;  // rank, kind, batch
@@ -59,17 +64,21 @@ class MessageExchange {
         std::vector<MPI_Request> requests;  // once it is on its way
     };
 
+    void run_guarded();
     void run();
+    Status status_of_end_locked() const;
     bool send_all();
     bool receive_one();
 
     MPI_Comm communicator_;
     std::map<int, Handler> handlers_;
+    std::function<void()> at_failure_;
     std::mutex mutex_;
     std::condition_variable arrived_, is_to_do_;
     std::list<Outgoing> outbox_;                                             // guarded by the mutex
-    std::map<Key, std::string> inbox_;                                       // guarded by the mutex
+    std::multimap<Key, std::string> inbox_;                                  // guarded by the mutex
     bool has_given_up_ = false, is_finishing_ = false, is_stopped_ = false;  // guarded by the mutex
+    Status failure_;                                                         // of the thread; guarded by the mutex
     std::list<Outgoing> on_their_way_;                                       // of the thread
     std::thread thread_;
 };

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <fstream>
+#include <iterator>
 #include <numeric>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "apps/common/command_line.h"
+#include "formats/atomic_file.h"
 #include "formats/packet.h"
 
 namespace warpseq {
@@ -16,8 +20,8 @@ namespace {
 /// What a rank says of itself to the others before the search begins.
 constexpr int kReady = -1;
 
-/// Of messages. A unit is asked for and, if there is one, given; batches are in the report up to one.
-enum Kind : int { kPartial, kResults, kAsking, kUnit, kReported };
+/// Of messages. A unit is asked for and, if there is one, given; batches are in the report up to one; rank 0 has taken some results.
+enum Kind : int { kPartial, kResults, kAsking, kUnit, kReported, kTaken };
 
 /// A unit of less is not worth the messages, and on GPUs not the time until they are busy.
 constexpr std::uint64_t kLeastResidues = 2 << 20, kLeastResiduesOnGpus = 64 << 20;
@@ -29,7 +33,13 @@ constexpr int kMostFarHelpers = 256;
 /// A GPU does about the work of so many threads.
 constexpr int kThreadsOfGpu = 200;
 
-constexpr std::string_view kUnitKind = "unit";
+constexpr std::string_view kUnitKind = "unit", kPlanKind = "rankplan", kPlanFile = "plan";
+
+/// Of results of a batch that are finished before rank 0 takes them: it holds so much of each batch in flight.
+constexpr std::uint64_t kMostAheadBytes = std::uint64_t{8} << 20;
+
+/// Behind the bytes of results in a message.
+constexpr char kMoreFollow = 0, kIsLast = 1;
 
 }  // namespace
 
@@ -66,9 +76,7 @@ std::vector<int> MpiDivision::gather(int number) const {
 }
 
 std::size_t MpiDivision::batches_in_flight(std::size_t of_engine) const {
-    // While a rank finishes its batch the others search for theirs; more would only take memory.
-    constexpr std::size_t kFewest = 4, kMost = 32;
-    return std::max(std::clamp(2 * static_cast<std::size_t>(ranks_), kFewest, kMost), of_engine);
+    return std::max(static_cast<std::size_t>(plan_.batches_in_flight), of_engine);
 }
 
 Result<bool> MpiDivision::open(const DividedOptions& options, const Session& session) {
@@ -79,10 +87,24 @@ Result<bool> MpiDivision::open(const DividedOptions& options, const Session& ses
     if (!digest.ok()) return digest.status();
     label_.digest = *std::move(digest);
     label_.arguments = std::move(decisive.arguments);
+    std::string seen = label_.digest + digest_of_cuts(session.databases());
     if (options.part) return Status::usage("--part is what ranks are for; search-mpi takes none");
     has_folder_ = options.work_dir.has_value();
+    if (rank_ == 0) {
+        // While a rank finishes its batch the others search for theirs; more would only take memory.
+        constexpr std::uint64_t kFewest = 4, kMost = 32;
+        plan_.batches_in_flight = std::clamp(2 * static_cast<std::uint64_t>(ranks_), kFewest, kMost);
+        if (options.draws_seed) plan_.seed = draw_seed();
+    }
     if (has_folder_ && rank_ == 0) {
         folder_ = *options.work_dir / (label_.digest.substr(0, 16) + ".ranks");
+        if (const auto plan = read_plan()) {
+            plan_ = *plan;
+        } else {
+            WARPSEQ_TRY(write_plan(plan_));
+        }
+        // What was kept by another plan is not this search's.
+        label_.digest = digest_of({label_.digest, std::to_string(plan_.seed), std::to_string(plan_.batches_in_flight)});
         while (is_whole_part(part_file(*folder_, of_batch(done_)), of_batch(done_))) ++done_;
     }
     databases_ = &session.databases();
@@ -92,30 +114,65 @@ Result<bool> MpiDivision::open(const DividedOptions& options, const Session& ses
     if (!has_gpus_ || session.speeds_with_help())
         strength += static_cast<int>(std::min(session.settings().threads, 1U << 15));
     strength_ = std::clamp(strength, 1, kMostStrength);
-    return true;
+
+    WARPSEQ_TRY(meet());
+    std::uint64_t of_first[] = {done_, plan_.seed, plan_.batches_in_flight};
+    MPI_Bcast(of_first, std::size(of_first), MPI_UINT64_T, 0, communicator_);
+    done_ = in_report_ = of_first[0];
+    plan_ = {static_cast<std::uint32_t>(of_first[1]), of_first[2]};
+    drawn_seed_ = plan_.seed;
+    std::string first = seen;
+    MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_CHAR, 0, communicator_);
+    if (first == seen) return true;
+    const bool stores_differ = first.starts_with(seen.substr(0, seen.size() / 2));
+    return Status::invalid_input(
+        "rank " + std::to_string(rank_) +
+        (stores_differ ? " sees the databases stored otherwise than rank 0 (dbconv --codec); all need the same files"
+                       : " sees other queries, options or databases than rank 0, or is another version"));
+}
+
+std::optional<MpiDivision::Plan> MpiDivision::read_plan() const {
+    const std::filesystem::path file = *folder_ / kPlanFile;
+    std::ifstream in(file, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    auto packet = PacketReader::open(bytes, kPlanKind, file.string());
+    if (!packet.ok()) return {};
+    Plan plan;
+    (*packet)(plan.seed, plan.batches_in_flight);
+    packet->require(plan.batches_in_flight > 0);
+    return packet->finish().ok() ? std::optional(plan) : std::nullopt;
+}
+
+Status MpiDivision::write_plan(const Plan& plan) const {
+    std::error_code error;
+    std::filesystem::create_directories(*folder_, error);
+    if (error) return Status::io(folder_->string() + ": cannot make this folder: " + error.message());
+    auto file = AtomicFile::create(*folder_ / kPlanFile, true);
+    if (!file.ok()) return file.status();
+    PacketWriter packet;
+    packet(plan.seed, plan.batches_in_flight);
+    const std::string bytes = packet.finish(kPlanKind);
+    WARPSEQ_TRY(file->append({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}));
+    return file->commit();
 }
 
 Status MpiDivision::meet() {
     const std::vector<int> states = gather(kReady);
-    has_met_ = true;
-    if (std::ranges::any_of(states, [](int state) { return state != kReady; })) {
-        another_failed_ = true;
-        return Status::interrupted();
-    }
-    MPI_Bcast(&done_, 1, MPI_UINT64_T, 0, communicator_);
-    in_report_ = done_;
-    std::string first = label_.digest;
-    MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_CHAR, 0, communicator_);
-    if (first != label_.digest) {
-        return Status::invalid_input("rank " + std::to_string(rank_) +
-                                     " sees other queries, options or databases than rank 0, or is another version");
-    }
+    if (std::ranges::all_of(states, [](int state) { return state == kReady; })) return {};
+    another_failed_ = has_begun_ = true;
+    return Status::interrupted();
+}
+
+Status MpiDivision::make_exchange() {
+    WARPSEQ_TRY(meet());
+    has_begun_ = true;
     exchange_.emplace(communicator_);
+    exchange_->at_failure([this] { give_up(); });
     return {};
 }
 
 Status MpiDivision::begin() {
-    WARPSEQ_TRY(meet());
+    WARPSEQ_TRY(make_exchange());
     strengths_ = gather(strength_);
     const std::vector<std::uint32_t> weights(strengths_.begin(), strengths_.end());
     const TargetShare share = dealt_share(*databases_, static_cast<std::uint64_t>(rank_), weights);
@@ -129,8 +186,7 @@ Status MpiDivision::begin() {
         exchange_->send(rank, {kUnit, batch}, packet.finish(kUnitKind));
     });
     exchange_->handle(kReported, [this](int, std::uint64_t batches, const std::string&) { note_report(batches); });
-    exchange_->start();
-    return {};
+    return exchange_->start();
 }
 
 std::uint64_t MpiDivision::processes() const {
@@ -140,17 +196,16 @@ std::uint64_t MpiDivision::processes() const {
 }
 
 Status MpiDivision::begin_pieces(std::uint64_t count) {
-    WARPSEQ_TRY(meet());
+    WARPSEQ_TRY(make_exchange());
     pieces_.emplace(*exchange_, rank_, count, std::min(done_, count));
-    exchange_->start();
-    return {};
+    return exchange_->start();
 }
 
 Result<Division::Packet> MpiDivision::results_of_piece(std::uint64_t piece) {
     if (is_done(piece)) return results_of(piece);
     auto bytes = pieces_->results_of(piece);
     if (!bytes.ok()) return bytes.status();
-    if (keeps(piece)) WARPSEQ_TRY(keep(piece, *bytes));
+    if (keeps(piece)) WARPSEQ_TRY(keep(piece, *bytes, true));
     return Packet{*std::move(bytes), "piece " + std::to_string(piece)};
 }
 
@@ -221,11 +276,24 @@ PartLabel MpiDivision::of_batch(std::uint64_t batch) const {
     return label;
 }
 
-Status MpiDivision::keep(std::uint64_t batch, const std::string& results) {
-    auto writer = PartWriter::create(*folder_, of_batch(batch));
-    if (!writer.ok()) return writer.status();
+Status MpiDivision::keep(std::uint64_t batch, const std::string& results, bool is_last) {
+    PartWriter* writer = nullptr;
+    {
+        const std::lock_guard lock(mutex_);
+        auto place = being_kept_.find(batch);
+        if (place == being_kept_.end()) {
+            auto created = PartWriter::create(*folder_, of_batch(batch));
+            if (!created.ok()) return created.status();
+            place = being_kept_.emplace(batch, *std::move(created)).first;
+        }
+        writer = &place->second;
+    }
     WARPSEQ_TRY(writer->add(results));
-    return writer->finish();
+    if (!is_last) return {};
+    WARPSEQ_TRY(writer->finish());
+    const std::lock_guard lock(mutex_);
+    being_kept_.erase(batch);
+    return {};
 }
 
 Result<std::vector<Division::Packet>> MpiDivision::partials_of(std::uint64_t batch) {
@@ -247,22 +315,71 @@ Status MpiDivision::pass_on(std::uint64_t batch, const std::string& partial) {
     return {};
 }
 
-Status MpiDivision::deliver(std::uint64_t batch, std::string results) {
-    exchange_->send(0, {kResults, batch}, std::move(results));
+Status MpiDivision::wait_for_room(std::uint64_t batch, Delivery& delivery, std::uint64_t bytes) {
+    while (!delivery.sizes_bytes.empty() && delivery.bytes + bytes > kMostAheadBytes) {
+        const auto taken = exchange_->receive(0, {kTaken, batch});
+        if (!taken.ok()) return taken.status();
+        delivery.bytes -= delivery.sizes_bytes.front();
+        delivery.sizes_bytes.pop_front();
+    }
     return {};
 }
 
-Result<Division::Packet> MpiDivision::results_of(std::uint64_t batch) {
-    if (is_done(batch)) {
-        auto file = PartReader::open(part_file(*folder_, of_batch(batch)));
-        if (!file.ok()) return file.status();
-        auto bytes = file->next();
-        if (!bytes.ok()) return bytes.status();
-        return Packet{*std::move(bytes), file->file().string()};
+Status MpiDivision::deliver(std::uint64_t batch, std::string results, bool is_last) {
+    Delivery* delivery = nullptr;
+    {
+        const std::lock_guard lock(mutex_);
+        delivery = &deliveries_[batch];
     }
-    auto bytes = exchange_->receive(root_of(batch), {kResults, batch});
+    const std::uint64_t bytes = results.size();
+    WARPSEQ_TRY(wait_for_room(batch, *delivery, bytes));
+    results.push_back(is_last ? kIsLast : kMoreFollow);
+    exchange_->send(0, {kResults, batch}, std::move(results));
+    if (!is_last) {
+        delivery->sizes_bytes.push_back(bytes);
+        delivery->bytes += bytes;
+        return {};
+    }
+    // Rank 0 says of all but the last that it has taken them.
+    WARPSEQ_TRY(wait_for_room(batch, *delivery, kMostAheadBytes + 1));
+    const std::lock_guard lock(mutex_);
+    deliveries_.erase(batch);
+    return {};
+}
+
+/// Of an earlier run.
+Result<Division::Packet> MpiDivision::kept_results_of(std::uint64_t batch) {
+    PartReader* reader = nullptr;
+    {
+        const std::lock_guard lock(mutex_);
+        auto place = being_read_.find(batch);
+        if (place == being_read_.end()) {
+            auto file = PartReader::open(part_file(*folder_, of_batch(batch)));
+            if (!file.ok()) return file.status();
+            place = being_read_.emplace(batch, *std::move(file)).first;
+        }
+        reader = &place->second;
+    }
+    auto bytes = reader->next();
     if (!bytes.ok()) return bytes.status();
-    return Packet{*std::move(bytes), "rank " + std::to_string(root_of(batch))};
+    Packet packet{*std::move(bytes), reader->file().string(), reader->is_at_end()};
+    if (!packet.is_last) return packet;
+    const std::lock_guard lock(mutex_);
+    being_read_.erase(batch);
+    return packet;
+}
+
+Result<Division::Packet> MpiDivision::results_of(std::uint64_t batch) {
+    if (is_done(batch)) return kept_results_of(batch);
+    const int root = root_of(batch);
+    auto bytes = exchange_->receive(root, {kResults, batch});
+    if (!bytes.ok()) return bytes.status();
+    const std::string origin = "rank " + std::to_string(root);
+    if (bytes->empty()) return Status::invalid_input(origin + ": sent no results");
+    const bool is_last = bytes->back() == kIsLast;
+    bytes->pop_back();
+    if (!is_last) exchange_->send(root, {kTaken, batch}, {});
+    return Packet{*std::move(bytes), origin, is_last};
 }
 
 /// Tells it along a tree. A rank may hear of what was done before this run as well, which is no news.
@@ -283,7 +400,7 @@ Status MpiDivision::wait_for_report(std::uint64_t batch) {
     }
     std::unique_lock lock(mutex_);
     report_has_grown_.wait(lock, [&] { return batch < in_report_ || has_given_up_; });
-    return has_given_up_ ? Status::interrupted() : Status();
+    return has_given_up_ ? exchange_->status_of_end() : Status();
 }
 
 void MpiDivision::give_up() {
@@ -294,14 +411,11 @@ void MpiDivision::give_up() {
     report_has_grown_.notify_all();
 }
 
-Status MpiDivision::finish() {
-    exchange_->finish();
-    return {};
-}
+Status MpiDivision::finish() { return exchange_->finish(); }
 
 int MpiDivision::end(const std::string& program, const Status& status) {
     exchange_.reset();
-    if (has_met_) {
+    if (has_begun_) {
         if (status.ok() || another_failed_) return 0;
         // Others may wait for this rank. Where all find the same error the first to say it ends the rest.
         std::this_thread::sleep_for(std::chrono::milliseconds(100 * std::min(rank_, 10)));
@@ -309,7 +423,7 @@ int MpiDivision::end(const std::string& program, const Status& status) {
         return status.exit_status();
     }
     const std::vector<int> states = gather(status.ok() ? 0 : status.exit_status());
-    has_met_ = true;
+    has_begun_ = true;
     const auto failed = std::ranges::find_if(states, [](int state) { return state > 0; });
     // The others end as if all were well, so that whoever started the job hears of one error.
     const bool is_first = failed != states.end() && failed - states.begin() == rank_;

@@ -60,7 +60,7 @@ Result<std::optional<std::uint64_t>> MpiPieces::next() {
     if (rank_ == 0) {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return can_answer() || has_given_up_; });
-        if (has_given_up_) return Status::interrupted();
+        if (has_given_up_) return exchange_.status_of_end();
         return deal();
     }
     if (questions_ == 0) ask();
@@ -88,7 +88,7 @@ void MpiPieces::add(std::uint64_t piece, std::string results) {
 Result<std::string> MpiPieces::results_of(std::uint64_t piece) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return results_.contains(piece) || has_given_up_; });
-    if (has_given_up_) return Status::interrupted();
+    if (has_given_up_) return exchange_.status_of_end();
     std::string results = std::move(results_.extract(piece).mapped());
     held_bytes_ -= results.size();
     answer_all();

@@ -23,11 +23,11 @@ class MpiPieces {
     MpiPieces& operator=(const MpiPieces&) = delete;
 
     /// What this rank does next; nothing: no more. Waits while rank 0 has as many results as it can hold. One thread asks at a
-    /// time. Status::interrupted() after give_up().
+    /// time. After give_up() the error is the exchange's status_of_end().
     Result<std::optional<std::uint64_t>> next();
     /// A piece's results, for rank 0.
     void add(std::uint64_t piece, std::string results);
-    /// On rank 0: waits for them. One piece after the other. Status::interrupted() after give_up().
+    /// On rank 0: waits for them. One piece after the other. Errors as those of next().
     Result<std::string> results_of(std::uint64_t piece);
     /// Who waits, now or later, waits no longer.
     void give_up();

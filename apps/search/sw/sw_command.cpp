@@ -78,8 +78,7 @@ class SwSteps final : public SearchSteps {
     void print_statistics(double seconds_to_open, double seconds_in_all) const override;
 
    private:
-    using Hits = std::vector<std::vector<ReportedHit>>;  // by query
-    using Work = BatchWork<SwEngine, SwBatch, SwPartial, Hits>;
+    using Work = BatchWork<SwEngine, SwBatch, SwPartial, SwResults>;
     struct Batch final : SearchBatch {
         ~Batch() override { wait(); }
         SwBatch queries;
@@ -88,8 +87,8 @@ class SwSteps final : public SearchSteps {
             if (found.valid()) static_cast<void>(guarded([&] { return found.get().status(); }));
         }
     };
-    Status report(const SwBatch& batch, const SwPartial& partial);
-    Status report(const SwBatch& batch, std::size_t first_query, const Hits& hits);
+    Status finish(const SwBatch& batch, const SwPartial& partial, const Work::Take& take) const;
+    Status report(const SwBatch& batch, const SwResults& results);
     RunDescription description() const {
         return {"sw", session_->databases(), settings_.scheme, engine_->statistics(), settings_.composition};
     }
@@ -122,10 +121,9 @@ Status SwSteps::open(const Session& session, const SearchControl& control, Divis
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
     work_.emplace(division, session, *engine_, control,
-                  Work::ending_of(*engine_, [this](const SwBatch& batch, const SwPartial& partial) {
-                      return engine_->finish(batch, partial, 0, batch.queries.size(), writer_->needs(), *control_);
-                  }));
-    reader_.emplace(options_.query_file, engine_->batch_limits());
+                  Work::ending_of(*engine_, [this](const SwBatch& batch, const SwPartial& partial,
+                                                   const Work::Take& take) { return finish(batch, partial, take); }));
+    reader_.emplace(options_.query_file, engine_->batch_limits(division.batches_in_flight(0)));
     if (report_) writer_->begin(description(), report_->text());
     return {};
 }
@@ -146,33 +144,35 @@ Result<std::unique_ptr<SearchBatch>> SwSteps::start_batch() {
 Status SwSteps::report(SearchBatch& any) {
     auto& batch = static_cast<Batch&>(any);
     const auto wait = Clock::now();
-    const auto found = batch.found.get();
+    auto found = batch.found.get();
     wait_seconds_ += seconds_since(wait);
     if (!found.ok()) return found.status();
+    if (!division_->reports()) return {};
     const auto start = Clock::now();
-    if (found->partial) WARPSEQ_TRY(report(batch.queries, *found->partial));
-    if (found->results) WARPSEQ_TRY(report(batch.queries, 0, *found->results));
+    WARPSEQ_TRY(work_->report(batch.queries, *std::move(found),
+                              [&](const SwResults& results) { return report(batch.queries, results); }));
     report_seconds_ += seconds_since(start);
     return {};
 }
 
-Status SwSteps::report(const SwBatch& batch, const SwPartial& partial) {
+/// Some hits at a time.
+Status SwSteps::finish(const SwBatch& batch, const SwPartial& partial, const Work::Take& take) const {
     const std::size_t queries = batch.queries.size();
     for (std::size_t first = 0, end; first < queries; first = end) {
         std::size_t window = 0;
         for (end = first; end < queries && (end == first || window < kHitsPerWindow); ++end)
             window += partial.hits[end].size();
-        const auto hits = engine_->finish(batch, partial, first, end - first, writer_->needs(), *control_);
+        auto hits = engine_->finish(batch, partial, first, end - first, writer_->needs(), *control_);
         if (!hits.ok()) return hits.status();
-        WARPSEQ_TRY(report(batch, first, *hits));
+        WARPSEQ_TRY(take({first, *std::move(hits)}, end == queries));
     }
     return {};
 }
 
-Status SwSteps::report(const SwBatch& batch, std::size_t first_query, const Hits& hits) {
-    for (std::size_t q = 0; q < hits.size(); ++q) {
-        hit_count_ += hits[q].size();
-        writer_->add(description(), batch.queries[first_query + q], hits[q], report_->text());
+Status SwSteps::report(const SwBatch& batch, const SwResults& results) {
+    for (std::size_t q = 0; q < results.hits.size(); ++q) {
+        hit_count_ += results.hits[q].size();
+        writer_->add(description(), batch.queries[results.first_query + q], results.hits[q], report_->text());
     }
     return report_->spill();
 }

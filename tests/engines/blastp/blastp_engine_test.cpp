@@ -274,6 +274,11 @@ TEST_CASE("partials that are cut, changed, or of another search are refused") {
         const std::string packet = engine->to_bytes(whole);
         REQUIRE(read(packet));
         CHECK(survives_forgery(packet, read));
+        // The same share twice: what is found twice was searched twice.
+        BlastpPartial once = whole;
+        const Status twice = engine->merge(once, BlastpPartial(whole));
+        CHECK(twice.code() == StatusCode::kInvalidInput);
+        CHECK(twice.message().find("was found in two parts of the search") != std::string::npos);
         const std::string results = engine->to_bytes(fixture.finish(*engine, batch, whole));
         CHECK(survives_forgery(results, [&](const std::string& bytes) {
             const auto back = engine->results_from_bytes(bytes, batch, "it");

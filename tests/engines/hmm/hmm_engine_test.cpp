@@ -236,6 +236,11 @@ TEST_CASE("partials that are cut, changed, or of another search are refused") {
         hits = {*first};
     }
     CHECK(survives_forgery((*engine)->to_bytes(small), read));
+    // The same share twice: what is found twice was searched twice.
+    HmmPartial once = small;
+    const Status twice = (*engine)->merge(once, HmmPartial(small));
+    CHECK(twice.code() == StatusCode::kInvalidInput);
+    CHECK(twice.message().find("was found in two parts of the search") != std::string::npos);
 
     const auto refused = [&](const std::function<void(HmmHit&, HmmDomain&)>& change) {
         HmmPartial partial = small;

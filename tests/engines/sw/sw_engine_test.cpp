@@ -54,9 +54,9 @@ struct Fixture {
         const auto needs = (*make_report_writer(outfmt))->needs();
         const auto hits = engine.finish(batch, partial, 0, batch.queries.size(), needs, {observer});
         REQUIRE_MESSAGE(hits.ok(), hits.status().message());
-        const auto back = engine.results_from_bytes(engine.to_bytes(*hits), batch, "results");
+        const auto back = engine.results_from_bytes(engine.to_bytes(SwResults{0, *hits}), batch, "results");
         REQUIRE_MESSAGE(back.ok(), back.status().message());
-        const std::string text = written(engine, batch, *back, outfmt);
+        const std::string text = written(engine, batch, back->hits, outfmt);
         const bool same = text == written(engine, batch, *hits, outfmt);
         CHECK(same);
         return text;
@@ -130,8 +130,27 @@ TEST_CASE("a partial that is nothing yet takes what is merged; one of another ba
     CHECK_FALSE((*engine)->finish(*other, *whole, 0, 1, {}, {observer}).ok());
     SwPartial sum;
     CHECK_FALSE((*engine)->finish(*batch, sum, 0, 1, {}, {observer}).ok());
-    (*engine)->merge(sum, *std::move(whole));
+    SwPartial again = *whole;
+    CHECK((*engine)->merge(sum, *std::move(whole)).ok());
     CHECK(fixture.report(**engine, *batch, sum, "6") == report);
+    // The same share once more: what is found twice was searched twice.
+    const Status twice = (*engine)->merge(sum, std::move(again));
+    CHECK(twice.code() == StatusCode::kInvalidInput);
+    CHECK(twice.message().find("was found in two parts of the search") != std::string::npos);
+}
+
+TEST_CASE("batches that share the memory are as much smaller as there are more of them in flight") {
+    const Fixture fixture;
+    SwSettings settings = blosum62();
+    settings.evalue = std::numeric_limits<double>::infinity();
+    settings.max_hits = 0;
+    const auto engine = SwEngine::create(*fixture.session, settings);
+    REQUIRE(engine.ok());
+    const std::uint64_t of_many = (*engine)->batch_limits(2'000).queries,
+                        of_more = (*engine)->batch_limits(8'000).queries;
+    CHECK(of_many < (*engine)->batch_limits().queries);
+    CHECK(of_more <= of_many / 4 + 1);
+    CHECK(of_more >= 1);
 }
 
 TEST_CASE("partials that are cut, changed, or of another search are refused") {
@@ -156,11 +175,20 @@ TEST_CASE("partials that are cut, changed, or of another search are refused") {
     CHECK(read((*engine)->to_bytes(*whole)));
     const auto results = (*engine)->finish(*batch, *whole, 0, batch->queries.size(), {}, {observer});
     REQUIRE(results.ok());
-    CHECK(survives_forgery((*engine)->to_bytes(*results), [&](const std::string& bytes) {
+    CHECK(survives_forgery((*engine)->to_bytes(SwResults{0, *results}), [&](const std::string& bytes) {
         const auto back = (*engine)->results_from_bytes(bytes, *batch, "it");
-        if (back.ok()) fixture.written(**engine, *batch, *back, "0");
+        if (back.ok() && back->hits.size() == batch->queries.size()) fixture.written(**engine, *batch, back->hits, "0");
         return back.ok();
     }));
+    // Some queries of the batch, and more than it has.
+    const auto some = (*engine)->finish(*batch, *whole, 1, 2, {}, {observer});
+    REQUIRE(some.ok());
+    const auto some_back = (*engine)->results_from_bytes((*engine)->to_bytes(SwResults{1, *some}), *batch, "it");
+    REQUIRE(some_back.ok());
+    CHECK(some_back->first_query == 1);
+    CHECK(some_back->hits.size() == 2);
+    for (const std::uint64_t first : {batch->queries.size() - 1, batch->queries.size() + 1, ~std::uint64_t{0}})
+        CHECK_FALSE((*engine)->results_from_bytes((*engine)->to_bytes(SwResults{first, *some}), *batch, "it").ok());
     const auto refused = [&](auto change) {
         SwPartial partial = *whole;
         change(partial);
