@@ -117,6 +117,20 @@ last_command='a database that is stored otherwise'
 timeout 120 mpirun -np 3 bash other.sh "$programs/search-mpi" sw -q few.fa -d first.wsdb -o report >.out 2>.err </dev/null && fail 'another codec passes'
 said_once 'rank 1 sees the databases stored otherwise than rank 0'
 absent report
+# Equal sequences in another order, or of other taxa.
+awk '/^>/ {++n} n == 1 {first = first $0 "\n"; next} 1; END {printf "%s", first}' first.fa >turned.fa
+awk '/^>/ {sub(/^>/, ""); print $1, 9606 + 484 * (n++ % 2)}' first.fa >taxa
+awk '{print $1, $2 == 9606 ? 10090 : 9606}' taxa >other-taxa
+runs 0 dbconv turned.fa -o elsewhere/first.wsdb --force --quiet
+last_command='another order'
+timeout 120 mpirun -np 3 bash other.sh "$programs/search-mpi" sw -q few.fa -d first.wsdb -o report >.out 2>.err </dev/null && fail 'another order passes'
+said_once 'rank 1 sees other queries, options or databases'
+runs 0 dbconv first.fa -o with-taxa.wsdb --taxid-map taxa --quiet
+runs 0 dbconv first.fa -o elsewhere/with-taxa.wsdb --taxid-map other-taxa --quiet
+last_command='other taxa'
+timeout 120 mpirun -np 3 bash other.sh "$programs/search-mpi" sw -q few.fa -d with-taxa.wsdb --taxids 9606 -o report >.out 2>.err </dev/null && fail 'other taxa pass'
+said_once 'rank 1 sees other queries, options or databases'
+absent report
 cp first.wsdb elsewhere
 # The tiles begin at 4,096.
 for at in $(seq 4096 500 30000); do printf 'damage' | dd of=elsewhere/first.wsdb bs=1 seek=$at conv=notrunc 2>/dev/null; done
@@ -175,7 +189,7 @@ ranks 3 0 sw -q longer.fa $both --work-dir done0 --threads 1
 same .out whole
 
 # All ranks have the seed that rank 0 draws: copies of a sequence have one E-value, whoever searches them. So has a run that goes on.
-awk '/^>/ {++n} n <= 6' db.fa | awk '/^>/ {name = $1; next} {residues[name] = residues[name] $0} END {for (copy = 0; copy < 130; ++copy)
+awk '/^>/ {++n} n <= 6' db.fa | awk '/^>/ {name = $1; next} {residues[name] = residues[name] $0} END {for (copy = 0; copy < 300; ++copy)
     for (name in residues) print name "." copy "\n" residues[name]}' >copies.fa
 head -720 copies.fa >fewer-copies.fa
 for name in copies fewer-copies; do runs 0 dbconv $name.fa -o $name.wsdb --quiet; done
