@@ -13,6 +13,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -96,6 +97,9 @@ struct AtomicFile::State {
     std::atomic<std::uint64_t> size_bytes{0};
 
     bool is_direct() const { return !folder.is_open() && !unnamed; }
+    bool is_named(const char* as) const;
+    int done(int result, const char* as) const;
+    int move_without_replacing();
     Status name_it();
 };
 
@@ -226,16 +230,48 @@ std::uint64_t AtomicFile::size_bytes() const { return state_->size_bytes.load();
 bool AtomicFile::can_seek() const { return state_->can_seek; }
 bool AtomicFile::is_terminal() const { return isatty(state_->content.get()) == 1; }
 
+/// Whether the content has this name in the folder.
+bool AtomicFile::State::is_named(const char* as) const {
+    struct stat held {
+    }, named{};
+    return fstat(content.get(), &held) == 0 && fstatat(folder.get(), as, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+           held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
+/// 0 where a call that was to name the content has done it, whatever its result; else the error.
+int AtomicFile::State::done(int result, const char* as) const {
+    if (result == 0) return 0;
+    const int error = errno;
+    return is_named(as) ? 0 : error;
+}
+
+/// For file systems without links: 0, or the error; EEXIST where another file has the name.
+int AtomicFile::State::move_without_replacing() {
+    const int in = folder.get();
+    const int error =
+        done(renameat2(in, temporary.c_str(), in, name.c_str(), static_cast<unsigned>(RENAME_NOREPLACE)), name.c_str());
+    if (error != EINVAL && error != ENOSYS && error != EOPNOTSUPP) return error;
+    // Nor can they do that. An empty file takes the name, which only one process can make, and is replaced.
+    const Descriptor place(openat(in, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!place.is_open()) return errno;
+    auto taken = UnfinishedName::of(in, name, place.get());
+    if (!taken.ok()) {
+        unlinkat(in, name.c_str(), 0);
+        return ENFILE;
+    }
+    return done(renameat(in, temporary.c_str(), in, name.c_str()), name.c_str());
+}
+
 /// Gives the finished file its name.
 Status AtomicFile::State::name_it() {
     const int in = folder.get();
     if (!temporary.is_set()) {
         const std::string open_file = "/proc/self/fd/" + std::to_string(content.get());
         const auto link_to = [&](const char* link_name) {
-            return linkat(AT_FDCWD, open_file.c_str(), in, link_name, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+            return done(linkat(AT_FDCWD, open_file.c_str(), in, link_name, AT_SYMLINK_FOLLOW), link_name);
         };
-        // A link never replaces, so the final name is taken at once where nobody has it: without `replace` whoever
-        // created it in the meantime keeps his file, and no moment leaves another name to a process that is killed.
+        // A link never replaces, so the final name is taken at once where no file has it: without `replace` a file that another process
+        // created in the meantime stays, and no moment leaves another name to a process that is killed.
         int error = link_to(name.c_str());
         if (error == 0) return {};
         if (error == EEXIST && !replace) return exists_already(shown);
@@ -249,13 +285,19 @@ Status AtomicFile::State::name_it() {
         }
         if (error != 0) return Status::io(shown + ": cannot name the finished file: " + reason(error));
     }
-    if (!replace && linkat(in, temporary.c_str(), in, name.c_str(), 0) == 0) {
-        unlinkat(in, temporary.c_str(), 0);
-    } else if (!replace && errno == EEXIST) {
-        return exists_already(shown);
-    } else if (renameat(in, temporary.c_str(), in, name.c_str()) != 0) {
-        return Status::io(shown + ": cannot rename the finished file: " + reason(errno));
+    int error = 0;
+    if (replace) {
+        error = done(renameat(in, temporary.c_str(), in, name.c_str()), name.c_str());
+    } else {
+        error = done(linkat(in, temporary.c_str(), in, name.c_str(), 0), name.c_str());
+        if (error == 0) {
+            unlinkat(in, temporary.c_str(), 0);
+        } else if (error != EEXIST) {
+            error = move_without_replacing();
+        }
+        if (error == EEXIST) return exists_already(shown);
     }
+    if (error != 0) return Status::io(shown + ": cannot rename the finished file: " + reason(error));
     temporary.release();
     return {};
 }
@@ -266,6 +308,14 @@ Status AtomicFile::set_modification_time(const timespec& time) {
     return Status::io(state_->shown + ": cannot set the time of its last change: " + reason(errno));
 }
 
+int AtomicFile::descriptor() const { return state_->content.get(); }
+
+Status AtomicFile::sync() {
+    const State& state = *state_;
+    if (state.is_direct() || state.unnamed || fsync(state.content.get()) == 0) return {};
+    return write_error(state.shown, errno);
+}
+
 Status AtomicFile::commit() {
     State& state = *state_;
     if (state.is_direct() || state.unnamed) return {};
@@ -273,7 +323,7 @@ Status AtomicFile::commit() {
         const Descriptor old(openat(state.folder.get(), state.name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
         if (old.is_open()) keep_permissions(old.get(), state.content.get());
     }
-    if (fsync(state.content.get()) != 0) return write_error(state.shown, errno);
+    WARPSEQ_TRY(sync());
     WARPSEQ_TRY(state.name_it());
     // The name is there either way; a file system that cannot sync folders is no reason to fail.
     (void)fsync(state.folder.get());

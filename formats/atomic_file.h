@@ -54,8 +54,13 @@ class AtomicFile {
     bool is_terminal() const;
     /// The file will appear as one that was written to at `time` last. After the last write. Not of a stream.
     Status set_modification_time(const timespec& time);
-    /// Syncs the content, gives it its name, syncs the folder. Nothing may follow.
+    /// Syncs the content, so that commit() takes a moment only. Nothing but commit() may follow. A stream: does nothing.
+    Status sync();
+    /// Syncs the content, gives it its name, syncs the folder. Nothing may follow. An answer of the system that the name could not be
+    /// given is not believed where the file has it: servers of network file systems give such answers when a request came twice.
     Status commit();
+    /// Of the content, open for reading and writing (a stream: for writing), as long as this lives.
+    int descriptor() const;
 
    private:
     struct State;

@@ -97,6 +97,13 @@ std::string provenance(const ConvertOptions& options, const InputFacts& input) {
         json.member("taxids", blast->has_taxids);
         json.end_object();
     }
+    if (options.set_mark) {
+        json.key("set").begin_object();
+        json.member("identity", options.set_mark->set);
+        json.member("number", options.set_mark->number);
+        json.member("update", options.set_mark->update);
+        json.end_object();
+    }
     json.end_object();
     return text;
 }
@@ -111,6 +118,8 @@ WsdbWriterOptions writer_options(const ConvertOptions& options, Progress& writin
     chosen.on_duplicates = options.on_duplicates;
     chosen.taxid_lists = options.taxid_lists;
     chosen.modification_time = options.modification_time;
+    chosen.uncommitted = options.uncommitted;
+    if (options.set_mark) chosen.unfinished_mark = set_mark_bytes(*options.set_mark);
     chosen.on_progress = [&writing](std::uint64_t done, std::uint64_t total) {
         writing.update(total == 0 ? 100 : done * 100 / total);
     };

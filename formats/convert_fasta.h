@@ -12,6 +12,7 @@
 #include "formats/blast_database.h"
 #include "formats/fasta.h"
 #include "formats/record_selection.h"
+#include "formats/wsdb_set_mark.h"
 #include "formats/wsdb_writer.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/status.h"
@@ -47,6 +48,9 @@ struct ConvertOptions {
     const RecordSelection* selection = nullptr;  // of the sequences; null: all. It outlives the conversion
     /// What the database is called (formats/database_labels.h); none: as an only input that is a database or a set, nothing of others.
     std::optional<std::string> title = {}, release = {};
+    /// Of a volume of a set: its mark, and as in WsdbWriterOptions where the file goes, which has no name yet.
+    std::optional<WsdbSetMark> set_mark = {};
+    std::optional<AtomicFile>* uncommitted = nullptr;
     /// Called for every record before it is added, which it may change; an error ends the conversion.
     std::function<Status(FastaRecord& record)> on_record = {};
 };

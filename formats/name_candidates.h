@@ -1,27 +1,26 @@
-// Many names looked up in a database, in the order of its headers.
+// Many names looked up in a database: which of its sequences may have one of them, and their headers.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
-#include <vector>
 
+#include "formats/position_set.h"
 #include "formats/wsdb_reader.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 
-/// A name, and a sequence that may have it (WsdbReader::find_candidates).
-struct NameCandidate {
-    std::uint64_t rank;
-    std::size_t name;  // its place among the names
-};
+/// Ranks of the sequences for which the index of names has one of these hashes (checksum_of() of index_name_of()), which ascend. A bit of
+/// memory for each sequence.
+Result<PositionSet> find_candidates(std::span<const std::uint64_t> hashes, const WsdbReader& reader,
+                                    const ThreadPool& pool);
 
-/// In rank order: who reads the headers in this order, or calls find() for the names in it, decodes each block of headers once or,
-/// where threads meet in it, a few times.
-Result<std::vector<NameCandidate>> find_name_candidates(std::span<const std::string_view> names,
-                                                        const WsdbReader& reader, const ThreadPool& pool);
+/// Calls `use` with the header of each of these sequences, by several threads at once: `thread` is below pool.threads(). Each block of
+/// headers is decoded once or, where threads meet in it, a few times.
+Status for_each_header(const PositionSet& ranks, const WsdbReader& reader, const ThreadPool& pool,
+                       const std::function<Status(std::uint64_t rank, std::string_view header, unsigned thread)>& use);
 
 }  // namespace warpseq

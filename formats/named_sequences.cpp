@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "formats/name_candidates.h"
+#include "formats/name_matcher.h"
 #include "formats/sequence_names.h"
 
 namespace warpseq {
@@ -15,23 +16,36 @@ Result<std::vector<NamedSequence>> find_named_sequences(std::span<const std::str
         NamedSequence sequence;
         std::uint64_t position;
     };
+    const NameMatcher matcher(names);
+    std::vector<std::vector<std::size_t>> names_of_group(matcher.groups());
+    for (std::size_t n = 0; n < names.size(); ++n) names_of_group[matcher.group_of(n)].push_back(n);
     std::vector<Found> found;
-    std::vector<bool> has_whole(names.size());
     for (std::size_t v = 0; v < volumes.size(); ++v) {
         const WsdbReader& reader = volumes[v].reader;
-        const auto candidates = find_name_candidates(names, reader, pool);
+        const auto candidates = find_candidates(matcher.index_hashes(), reader, pool);
         if (!candidates.ok()) return candidates.status();
-        HeaderBuffer headers;
-        for (const NameCandidate& candidate : *candidates) {
-            if (volumes[v].removed && volumes[v].removed->has(candidate.rank)) continue;
-            const auto header = reader.header(candidate.rank, headers);
-            if (!header.ok()) return header.status();
-            const NameMatch match = match_name(*header, names[candidate.name]);
-            if (match == NameMatch::kNone) continue;
-            const bool is_whole = match == NameMatch::kWhole;
-            if (is_whole) has_whole[candidate.name] = true;
-            found.push_back({{candidate.name, v, candidate.rank, is_whole}, reader.input_positions()[candidate.rank]});
-        }
+        std::vector<std::vector<Found>> of_thread(pool.threads());
+        WARPSEQ_TRY(for_each_header(
+            *candidates, reader, pool, [&](std::uint64_t rank, std::string_view header, unsigned thread) -> Status {
+                if (volumes[v].removed && volumes[v].removed->has(rank)) return {};
+                std::vector<std::size_t> groups;
+                if (!matcher.match(header, [&](std::size_t group) { groups.push_back(group); })) return {};
+                std::ranges::sort(groups);
+                groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+                const std::vector<std::string_view> identifiers = identifiers_of(header);
+                for (const std::size_t group : groups) {
+                    for (const std::size_t name : names_of_group[group]) {
+                        const bool is_whole = std::ranges::find(identifiers, names[name]) != identifiers.end();
+                        of_thread[thread].push_back({{name, v, rank, is_whole}, reader.input_positions()[rank]});
+                    }
+                }
+                return {};
+            }));
+        for (const auto& some : of_thread) found.insert(found.end(), some.begin(), some.end());
+    }
+    std::vector<bool> has_whole(names.size());
+    for (const Found& each : found) {
+        if (each.sequence.is_whole) has_whole[each.sequence.name] = true;
     }
     std::ranges::sort(found, {}, [](const Found& each) {
         return std::tuple(each.sequence.name, each.sequence.volume, each.position);

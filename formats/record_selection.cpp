@@ -4,7 +4,6 @@
 
 #include "formats/byte_source.h"
 #include "formats/fasta.h"
-#include "formats/sequence_names.h"
 
 namespace warpseq {
 
@@ -28,7 +27,6 @@ Status RecordSelection::read_list(const std::filesystem::path& file) {
     if (!source.ok()) return source.status();
     names_.clear();
     places_.clear();
-    by_index_name_.clear();
     std::string line;
     const auto take = [&] {
         if (const auto name = name_in_line(line); !name.empty()) {
@@ -59,32 +57,25 @@ Status RecordSelection::read_list(const std::filesystem::path& file) {
     take();
     if (names_.empty())
         return Status::invalid_input(source->name() + ": lists no sequence; a list has an identifier a line");
-    for (std::size_t n = 0; n < names_.size(); ++n) by_index_name_[index_name_of(names_[n])].push_back(n);
-    found_ = std::make_unique<std::atomic<bool>[]>(names_.size());
+    matcher_ = NameMatcher(names_);
+    found_ = std::make_unique<std::atomic<bool>[]>(matcher_.groups());
     return {};
 }
 
 std::vector<std::string_view> RecordSelection::not_found() const {
     std::vector<std::string_view> missing;
     for (std::size_t n = 0; n < names_.size(); ++n) {
-        if (!found_[n].load(std::memory_order_relaxed)) missing.push_back(names_[n]);
+        if (!found_[matcher_.group_of(n)].load(std::memory_order_relaxed)) missing.push_back(names_[n]);
     }
     return missing;
 }
 
+bool RecordSelection::lists(std::string_view header) const {
+    return matcher_.match(header, [this](std::size_t group) { found_[group].store(true, std::memory_order_relaxed); });
+}
+
 bool RecordSelection::wants(std::string_view header, std::uint64_t residues) const {
-    if (!has_list()) return wants_length(residues);
-    bool listed = false;
-    for (const std::string_view name : index_names_of(header)) {
-        const auto places = by_index_name_.find(name);
-        if (places == by_index_name_.end()) continue;
-        for (const std::size_t n : places->second) {
-            if (match_name(header, names_[n]) == NameMatch::kNone) continue;
-            note_found(n);
-            listed = true;
-        }
-    }
-    return listed && wants_length(residues);
+    return (!has_list() || lists(header)) && wants_length(residues);
 }
 
 }  // namespace warpseq

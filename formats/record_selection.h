@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "formats/name_matcher.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -33,8 +34,10 @@ class RecordSelection {
     bool has_list() const { return !names_.empty(); }
     /// All that are listed, each once, in the list's order.
     const std::vector<std::string_view>& names() const { return names_; }
-    /// A name of the list was found.
-    void note_found(std::size_t name) const { found_[name].store(true, std::memory_order_relaxed); }
+    /// What an index of names has of those of the list (NameMatcher::index_hashes()).
+    const std::vector<std::uint64_t>& index_hashes() const { return matcher_.index_hashes(); }
+    /// Whether the list names a sequence. Notes which of its names were found. Thread-safe.
+    bool lists(std::string_view header) const;
     /// Those that no input has, in the list's order.
     std::vector<std::string_view> not_found() const;
 
@@ -58,9 +61,8 @@ class RecordSelection {
     };
     std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> places_;  // in names_, which holds its keys
     std::vector<std::string_view> names_;
-    /// Places in names_ by what an index has of them.
-    std::unordered_map<std::string_view, std::vector<std::size_t>> by_index_name_;
-    std::unique_ptr<std::atomic<bool>[]> found_;
+    NameMatcher matcher_;
+    std::unique_ptr<std::atomic<bool>[]> found_;  // by the matcher's groups
 };
 
 }  // namespace warpseq

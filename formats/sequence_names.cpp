@@ -10,12 +10,7 @@ namespace warpseq {
 
 namespace {
 
-/// A name of an identifier: what the index has, and what tells those apart that have it.
-struct Name {
-    std::string_view base;
-    std::string_view version;  // "1" of "NP_000509.1"
-    std::string_view chain;    // "B" of "1a3n_B"
-};
+using Name = NameParts;
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
@@ -220,6 +215,20 @@ std::vector<std::string_view> identifiers_of(std::string_view header) {
 }
 
 std::string_view index_name_of(std::string_view asked) { return names_of(asked).front().base; }
+
+NameParts asked_parts_of(std::string_view asked) { return names_of(asked).front(); }
+
+void for_each_identifier_of(
+    std::string_view header,
+    const std::function<void(std::string_view identifier, std::span<const NameParts> names)>& use) {
+    std::vector<Name> names;
+    for_each_identifier(header, [&](std::string_view identifier) {
+        names.clear();
+        append_names(identifier, names, [](const Name& name) { return name; });
+        use(identifier, names);
+        return false;
+    });
+}
 
 NameMatch match_name(std::string_view header, std::string_view asked) {
     const Name wanted = names_of(asked).front();

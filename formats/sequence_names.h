@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,21 @@ std::vector<std::string_view> identifiers_of(std::string_view header);
 
 /// Under which of its names the index has what is asked for.
 std::string_view index_name_of(std::string_view asked);
+
+/// A name of an identifier, taken apart.
+struct NameParts {
+    std::string_view base;     // what the index has
+    std::string_view version;  // "1" of "NP_000509.1"; or empty
+    std::string_view chain;    // "B" of "1a3n_B"; or empty
+    bool operator==(const NameParts&) const = default;
+};
+/// The parts of what is asked for. A sequence has it where one of its names has the same base and, as far as they are not empty here, the
+/// same version and chain.
+NameParts asked_parts_of(std::string_view asked);
+/// Calls `use` with the identifier of each definition line of a header and with the names in it. Views are valid during the call.
+void for_each_identifier_of(
+    std::string_view header,
+    const std::function<void(std::string_view identifier, std::span<const NameParts> names)>& use);
 
 enum class NameMatch : std::uint8_t {
     kNone,

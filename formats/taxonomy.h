@@ -18,10 +18,11 @@ inline constexpr std::uint32_t kMostTaxid = 0x7fffffff;
 
 /// What a database came to know of the taxa of its sequences.
 struct WsdbTaxidCounts {
-    std::uint64_t lines = 0;  // definition lines
-    std::uint64_t known = 0;  // of which the taxon is known
-    std::uint64_t taxa = 0;   // different ones
-    std::uint64_t named = 0;  // of them in the tree
+    std::uint64_t lines = 0;   // definition lines
+    std::uint64_t known = 0;   // of which the taxon is known
+    std::uint64_t listed = 0;  // of which a list of taxonomy IDs says the taxon
+    std::uint64_t taxa = 0;    // different ones
+    std::uint64_t named = 0;   // of them in the tree
 };
 
 struct Taxon {

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -52,6 +53,9 @@ Status too_many() { return Status::unavailable("too many unfinished files at onc
 struct UnfinishedName::Slot {
     std::atomic<int> state{kFree};
     int folder = 0;
+    bool is_known = false;  // device and inode are those of the file
+    dev_t device = 0;
+    ino_t inode = 0;
     std::array<char, NAME_MAX + 1> name{};
 };
 
@@ -72,8 +76,17 @@ void remove_unfinished_files() {
     // renamed goes before the name that it would get.
     for (std::size_t s = kSlots; s-- > 0;) {
         const UnfinishedName::Slot& slot = UnfinishedName::slots_[s];
-        if (slot.state >= kMaking) unlinkat(slot.folder, slot.name.data(), 0);
+        if (slot.state >= kMaking) UnfinishedName::remove(slot);
     }
+}
+
+/// Async-signal-safe.
+void UnfinishedName::remove(const Slot& slot) {
+    struct stat named {};
+    if (slot.is_known && (fstatat(slot.folder, slot.name.data(), &named, AT_SYMLINK_NOFOLLOW) != 0 ||
+                          named.st_dev != slot.device || named.st_ino != slot.inode))
+        return;
+    unlinkat(slot.folder, slot.name.data(), 0);
 }
 
 Result<UnfinishedName> UnfinishedName::choose(int folder, const std::string& name) {
@@ -97,10 +110,15 @@ Result<UnfinishedName> UnfinishedName::choose(int folder, const std::string& nam
     return chosen;
 }
 
-Result<UnfinishedName> UnfinishedName::of(int folder, const std::string& name) {
+Result<UnfinishedName> UnfinishedName::of(int folder, const std::string& name, int descriptor) {
     if (name.size() > NAME_MAX) return Status::io(name + ": " + std::strerror(ENAMETOOLONG));
+    struct stat file {};
+    if (fstat(descriptor, &file) != 0) return Status::io(name + ": " + std::strerror(errno));
     Slot* const slot = take_slot(folder);
     if (slot == nullptr) return too_many();
+    slot->is_known = true;
+    slot->device = file.st_dev;
+    slot->inode = file.st_ino;
     std::copy_n(name.c_str(), name.size() + 1, slot->name.data());
     slot->state = kThere;
     UnfinishedName taken;
@@ -113,6 +131,7 @@ UnfinishedName::Slot* UnfinishedName::take_slot(int folder) {
         int free = kFree;
         if (!slot.state.compare_exchange_strong(free, kTaken)) continue;
         slot.folder = folder;
+        slot.is_known = false;
         return &slot;
     }
     return nullptr;
@@ -120,12 +139,12 @@ UnfinishedName::Slot* UnfinishedName::take_slot(int folder) {
 
 UnfinishedName::~UnfinishedName() {
     if (slot_ == nullptr) return;
-    // Either this thread removes the file or the handler does, which waits for who was first: somebody else may make a file of that
-    // name when it is gone.
+    // Either this thread removes the file or the handler does, which waits for the first of them: another process may make a file of
+    // that name when it is gone.
     const bool is_hidden = slot_->state.exchange(kMaking) == kTaken;
     if (ending) slot_->state = is_hidden ? kTaken : kThere;
     wait_for_end();
-    unlinkat(slot_->folder, slot_->name.data(), 0);
+    remove(*slot_);
     release();
 }
 

@@ -22,9 +22,9 @@ class UnfinishedName {
     /// hexadecimal digits, where a long NAME is cut. The caller makes the file and then calls made(). kUnavailable: too
     /// many at once.
     static Result<UnfinishedName> choose(int folder, const std::string& name);
-    /// `name` in `folder`, of a file that is part of something unfinished, and that nobody else makes or removes meanwhile. It need not
-    /// be there yet. kUnavailable: too many at once.
-    static Result<UnfinishedName> of(int folder, const std::string& name);
+    /// `name` in `folder`, of the file that `descriptor` has open. Another file that gets the name meanwhile is never removed.
+    /// kUnavailable: too many at once.
+    static Result<UnfinishedName> of(int folder, const std::string& name, int descriptor);
     UnfinishedName() = default;
     /// Removes the file unless release() was called.
     ~UnfinishedName();
@@ -44,6 +44,7 @@ class UnfinishedName {
    private:
     struct Slot;
     static Slot* take_slot(int folder);
+    static void remove(const Slot& slot);
     friend void remove_unfinished_files();
     static Slot slots_[];
     Slot* slot_ = nullptr;

@@ -21,6 +21,7 @@ class ProvenanceEvents : public JsonEvents {
     bool number_unsigned(std::uint64_t number) {
         if (in_blast() && key_ == "version") found_.blast->version = number;
         if (in_source() && key_ == "size_bytes") found_.sources.back().size_bytes = number;
+        if (in_set() && key_ == "number") found_.set->number = number;
         return true;
     }
     bool string(const std::string& text) {
@@ -28,6 +29,8 @@ class ProvenanceEvents : public JsonEvents {
         if (in_source() && key_ == "xxh3_128") found_.sources.back().xxh3_128 = text;
         if (in_blast() && key_ == "title") found_.blast->title = text;
         if (in_blast() && key_ == "date") found_.blast->date = text;
+        if (in_set() && key_ == "identity") found_.set->set = text;
+        if (in_set() && key_ == "update") found_.set->update = text;
         if (level_ == 1 && found_.is_object && key_ == "title" && !why_no_label(text, kLongestTitleBytes))
             found_.labels.title = text;
         if (level_ == 1 && found_.is_object && key_ == "release" && !why_no_label(text, kLongestReleaseBytes))
@@ -46,6 +49,10 @@ class ProvenanceEvents : public JsonEvents {
             found_.blast.emplace();
             in_blast_ = true;
         }
+        if (level_ == 1 && found_.is_object && key_ == "set") {
+            found_.set.emplace();
+            in_set_ = true;
+        }
         if (level_ == 2 && in_sources_) {
             in_source_ = true;
             found_.sources.emplace_back();
@@ -54,7 +61,7 @@ class ProvenanceEvents : public JsonEvents {
     }
     bool end_object() {
         if (--level_ == 2) in_source_ = false;
-        if (level_ == 1) in_blast_ = false;
+        if (level_ == 1) in_blast_ = in_set_ = false;
         return true;
     }
     bool start_array(std::size_t) {
@@ -72,11 +79,12 @@ class ProvenanceEvents : public JsonEvents {
     bool in_source() const { return level_ == 3 && in_source_; }
 
     bool in_blast() const { return level_ == 2 && in_blast_; }
+    bool in_set() const { return level_ == 2 && in_set_; }
 
     WsdbProvenance& found_;
     static constexpr std::size_t kMostLevels = 1000;
     std::size_t level_ = 0;  // open objects and arrays
-    bool in_sources_ = false, in_source_ = false, in_blast_ = false;
+    bool in_sources_ = false, in_source_ = false, in_blast_ = false, in_set_ = false;
     std::string key_;
 };
 
@@ -86,6 +94,9 @@ std::optional<WsdbProvenance> read_provenance(std::string_view json) {
     WsdbProvenance found;
     ProvenanceEvents events(found);
     if (!nlohmann::json::sax_parse(json.begin(), json.end(), &events)) return std::nullopt;
+    if (found.set && (!is_hex_text(found.set->set, kSetIdentityDigits) || found.set->number == 0 ||
+                      found.set->number > kMostSetNumber || !is_hex_text(found.set->update, kSetUpdateDigits)))
+        found.set.reset();
     return found;
 }
 

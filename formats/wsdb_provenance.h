@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "formats/database_labels.h"
+#include "formats/wsdb_set_mark.h"
 
 namespace warpseq {
 
@@ -32,11 +33,12 @@ struct WsdbProvenance {
     DatabaseLabels labels = {};
     std::vector<Source> sources;
     std::optional<BlastFacts> blast;
+    std::optional<WsdbSetMark> set;  // of a volume; none where one of its members is not what it should be
 };
 
 /// Of {"program": "", "version": "", "skip_invalid": false, "title": "", "release": "", "sources": [{"name": "", "size_bytes": 0, "xxh3_128": ""}], "blast_database": {"title": "",
-/// "date": "", "version": 5, "parsed_ids": true, "taxids": true}} what is there; nothing where `json` is
-/// not JSON.
+/// "date": "", "version": 5, "parsed_ids": true, "taxids": true}, "set": {"identity": "", "number": 7, "update": ""}} what is there;
+/// nothing where `json` is not JSON.
 std::optional<WsdbProvenance> read_provenance(std::string_view json);
 
 class WsdbReader;

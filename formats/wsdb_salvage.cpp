@@ -109,8 +109,10 @@ bool WreckHeaders::place(std::uint64_t block, const wsdb::HeaderBlockEntry& entr
 
 class Salvage {
    public:
-    Salvage(const WsdbWreck& wreck, const SalvageUse& use) : wreck_(wreck), use_(use), headers_(wreck) {
+    Salvage(const WsdbWreck& wreck, const SalvageUse& use, const PositionSet* removed)
+        : wreck_(wreck), use_(use), removed_(removed), headers_(wreck) {
         result_.sequences = wreck.header().sequences;
+        if (removed != nullptr) result_.sequences -= std::min(result_.sequences, removed->size());
         result_.header_damage = wreck.header_damage();
         result_.header_is_lost = wreck.is_header_lost();
     }
@@ -141,10 +143,13 @@ class Salvage {
     Status hand_out(const Tile& tile);
     void lose(const Tile& tile, const std::string& why);
     void lose_rest(std::uint64_t first_tile, const std::string& why);
+    void lose_run(std::uint64_t first, std::uint64_t end, const std::string& why);
+    bool is_removed(std::uint64_t rank) const { return removed_ != nullptr && removed_->has(rank); }
     void add(WsdbLoss loss);
 
     const WsdbWreck& wreck_;
     const SalvageUse& use_;
+    const PositionSet* removed_;  // null: none
     WreckHeaders headers_;
     WsdbSalvage result_;
 
@@ -362,33 +367,48 @@ Status Salvage::hand_out(const Tile& tile) {
     std::span<const ResidueCode> left(residues_);
     for (std::uint32_t lane = 0; lane < tile.lanes; ++lane) {
         const std::uint64_t rank = tile.first_sequence + lane;
+        const auto residues = left.first(lengths_[lane]);
+        left = left.subspan(lengths_[lane]);
+        if (is_removed(rank)) continue;
         const auto header = headers_.header(rank);
         if (!header) add({true, rank, 1, 0, headers_.why()});
-        WARPSEQ_TRY(use_(header ? *header : "salvaged_rank_" + std::to_string(rank), left.first(lengths_[lane])));
-        left = left.subspan(lengths_[lane]);
+        WARPSEQ_TRY(use_(header ? *header : "salvaged_rank_" + std::to_string(rank), residues));
+        ++result_.saved_sequences;
+        result_.saved_residues += residues.size();
     }
-    result_.saved_sequences += tile.lanes;
-    result_.saved_residues += count;
     return {};
 }
 
 void Salvage::lose(const Tile& tile, const std::string& why) {
-    std::uint64_t residues = 0;
-    // A length that cannot be is none.
-    for (const std::uint64_t length : tile.lengths) residues += length <= wreck_.header().longest_residues ? length : 0;
-    add({false, tile.first_sequence, tile.lanes, residues, why});
+    for (std::uint32_t lane = 0; lane < tile.lanes; ++lane) {
+        const std::uint64_t rank = tile.first_sequence + lane, length = tile.lengths.empty() ? 0 : tile.lengths[lane];
+        // A length that cannot be is none.
+        if (!is_removed(rank)) add({false, rank, 1, length <= wreck_.header().longest_residues ? length : 0, why});
+    }
 }
 
 /// All sequences from a tile on. Takes as long as the file is, whatever its header says.
 void Salvage::lose_rest(std::uint64_t first_tile, const std::string& why) {
-    const std::uint64_t first = tile_of(first_tile).first_sequence;
+    std::uint64_t first = tile_of(first_tile).first_sequence;
+    if (removed_ != nullptr) {
+        removed_->for_each([&](std::uint64_t rank) {
+            if (rank < first || rank >= wreck_.header().sequences) return;
+            lose_run(first, rank, why);
+            first = rank + 1;
+        });
+    }
+    lose_run(first, wreck_.header().sequences, why);
+}
+
+/// The ranks [first, end), none of them removed.
+void Salvage::lose_run(std::uint64_t first, std::uint64_t end, const std::string& why) {
     std::uint64_t residues = 0;
-    for (std::uint64_t rank = first; rank < wreck_.header().sequences; ++rank) {
+    for (std::uint64_t rank = first; rank < end; ++rank) {
         const auto length = wreck_.item<std::uint32_t>(SectionType::kLengths, rank);
         if (!length) break;
         residues += *length <= wreck_.header().longest_residues ? *length : 0;
     }
-    add({false, first, wreck_.header().sequences - first, residues, why});
+    if (first < end) add({false, first, end - first, residues, why});
 }
 
 void Salvage::add(WsdbLoss loss) {
@@ -408,10 +428,10 @@ void Salvage::add(WsdbLoss loss) {
 
 }  // namespace
 
-Result<WsdbSalvage> salvage_wsdb(const std::filesystem::path& file, const SalvageUse& use) {
+Result<WsdbSalvage> salvage_wsdb(const std::filesystem::path& file, const SalvageUse& use, const PositionSet* removed) {
     const auto wreck = WsdbWreck::open(file);
     if (!wreck.ok()) return wreck.status();
-    return Salvage(*wreck, use).run();
+    return Salvage(*wreck, use, removed).run();
 }
 
 }  // namespace warpseq

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/position_set.h"
 #include "libcore/base/status.h"
 #include "libcore/sequence/alphabet.h"
 
@@ -43,7 +44,9 @@ struct WsdbSalvage {
 using SalvageUse = std::function<Status(std::string_view header, std::span<const ResidueCode> residues)>;
 
 /// Reads the file once, with one thread. Memory: a tile or block, one of headers, and 8 bytes for each block of headers. Errors are those
-/// of use(), of the system, and of a file of which not even the header is there.
-Result<WsdbSalvage> salvage_wsdb(const std::filesystem::path& file, const SalvageUse& use);
+/// of use(), of the system, and of a file of which not even the header is there. Where `removed` is not null its ranks are passed
+/// over, as if the database did not have them.
+Result<WsdbSalvage> salvage_wsdb(const std::filesystem::path& file, const SalvageUse& use,
+                                 const PositionSet* removed = nullptr);
 
 }  // namespace warpseq

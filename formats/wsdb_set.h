@@ -47,6 +47,8 @@ class WsdbSet {
 /// The volumes of a set, or a database that is none as the only one.
 Result<std::vector<WsdbSet::Volume>> open_volumes(const std::filesystem::path& file);
 
+/// All bytes of a manifest, read at once: it is replaced, never written to.
+Result<std::string> read_manifest_text(const std::filesystem::path& file);
 /// The manifest alone, without a look at the volumes.
 Result<WsdbSetManifest> read_set_manifest(const std::filesystem::path& file);
 /// Calls `read` with the manifest, to open what that names. Where it fails and an update has changed the manifest since, the files may
@@ -56,6 +58,9 @@ Status read_wsdb_set(const std::filesystem::path& file,
 /// The volumes of a set that is named `shown`, whose files are in `folder`. None is an error.
 Result<std::vector<WsdbSet::Volume>> open_set_volumes(const WsdbSetManifest& manifest,
                                                       const std::filesystem::path& folder, const std::string& shown);
+/// The ranks of volume `v`, from 0, that its list has, which has to be what the manifest says of it; there is one. They may be any.
+Result<PositionSet> read_removed_list(const WsdbSetManifest& manifest, std::size_t v,
+                                      const std::filesystem::path& folder, const std::string& shown);
 /// The files of its volumes, in their order.
 std::vector<std::filesystem::path> volumes_of_wsdb_set(const std::filesystem::path& file,
                                                        const WsdbSetManifest& manifest);

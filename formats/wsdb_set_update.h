@@ -1,8 +1,9 @@
 // Updates of a set (formats/wsdb_set.h): what is new becomes a volume, what is removed a bit, and nothing else is written.
 //
-// One update at a time: a file SET.wsdbs.lock is locked meanwhile. An update that fails, or that a signal ends which is handled
-// (formats/unfinished_names.h), removes its files. Killed at any moment, the set is what it was before or after;
-// what was left beside it has a number that the manifest does not know, and the next update removes it.
+// One update at a time: a file SET.wsdbs.lock is locked meanwhile (formats/wsdb_set_lock.h). New files get their names when all of them are
+// whole, just before the new manifest, and never replace another file. An update that fails, or that a signal ends which is handled
+// (formats/unfinished_names.h), leaves nothing. Killed at any moment, the set is what it was before or after, and the next
+// update removes what was left beside it, where it is proven to be that (formats/wsdb_set_folder.h).
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 
 #include "formats/convert_fasta.h"
 #include "formats/record_selection.h"
+#include "formats/shared_identifiers.h"
 #include "formats/wsdb_set_manifest.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/status.h"
@@ -23,6 +25,12 @@ struct SetUpdateReport {
     std::optional<ConvertReport> appended;  // the new volume
     std::uint64_t removed_sequences = 0;
     WsdbSetManifest manifest;  // as it is now
+    /// Appended without being replaced: what has an identifier that the set had before.
+    SharedIdentifiers repeated = {};
+    bool knew_taxa = false;  // some volume did before
+    /// Files that are called as the set's are, and that it does not have; they stay.
+    std::vector<std::string> unknown_files = {};
+    bool manifest_may_be_old = false;  // one of those belongs to the set, so that nothing obsolete is removed
 };
 
 /// Appends what the inputs of `options` hold as a volume; its output says nothing. Makes the set where there is none. With

@@ -94,30 +94,17 @@ class WsdbSource : public RecordSource {
     /// Which ranks the list means, in rank order.
     Status find_listed() {
         if (selection_ == nullptr || !selection_->has_list()) return {};
-        const std::vector<std::string_view>& names = selection_->names();
-        const auto candidates = find_name_candidates(names, reader_, pool_);
+        const auto candidates = find_candidates(selection_->index_hashes(), reader_, pool_);
         if (!candidates.ok()) return candidates.status();
-        constexpr std::size_t kPiece = 1024;
-        std::vector<HeaderBuffer> buffers(pool_.threads());
-        WARPSEQ_TRY(pool_.parallel_for(
-            (candidates->size() + kPiece - 1) / kPiece, [&](std::uint64_t piece, unsigned thread) -> Status {
-                std::vector<std::uint64_t> some;
-                const std::size_t end = std::min(candidates->size(), static_cast<std::size_t>(piece + 1) * kPiece);
-                for (std::size_t c = static_cast<std::size_t>(piece) * kPiece; c < end; ++c) {
-                    const auto& [rank, name] = (*candidates)[c];
-                    if (members_.removed && members_.removed->has(rank)) continue;
-                    const auto header = reader_.header(rank, buffers[thread]);
-                    if (!header.ok()) return header.status();
-                    if (match_name(*header, names[name]) == NameMatch::kNone) continue;
-                    selection_->note_found(name);
-                    some.push_back(rank);
-                }
-                const std::lock_guard lock(mutex_);
-                listed_.insert(listed_.end(), some.begin(), some.end());
-                return {};
-            }));
+        std::vector<std::vector<std::uint64_t>> found(pool_.threads());
+        WARPSEQ_TRY(for_each_header(*candidates, reader_, pool_,
+                                    [&](std::uint64_t rank, std::string_view header, unsigned thread) -> Status {
+                                        if (members_.removed && members_.removed->has(rank)) return {};
+                                        if (selection_->lists(header)) found[thread].push_back(rank);
+                                        return {};
+                                    }));
+        for (const auto& some : found) listed_.insert(listed_.end(), some.begin(), some.end());
         std::ranges::sort(listed_);
-        listed_.erase(std::unique(listed_.begin(), listed_.end()), listed_.end());
         return {};
     }
 

@@ -41,7 +41,10 @@ Status WsdbTaxidWriter::enter(std::vector<std::uint32_t>& taxids) {
         if (accessions_) {
             const auto listed = accessions_->taxid_of(counts_.lines);
             if (!listed.ok()) return listed.status();
-            if (*listed != 0) taxid = *listed;
+            if (*listed != 0) {
+                taxid = *listed;
+                ++counts_.listed;
+            }
         }
         ++counts_.lines;
         if (taxid == 0) continue;

@@ -75,8 +75,9 @@ struct WsdbWriter::State {
     std::vector<SortRecord> sort_records;  // of a batch
 
     Status take_place_of_header() {
-        const wsdb::FileHeader empty{};
-        return out.append(object_bytes(empty));
+        std::array<std::uint8_t, sizeof(wsdb::FileHeader)> bytes{};
+        std::ranges::copy(options.unfinished_mark, bytes.begin());
+        return out.append(bytes);
     }
     Status choose_place_of_unnamed();
     Status check_size(std::string_view header, std::uint64_t residues) const;
@@ -283,7 +284,12 @@ Result<WsdbSummary> WsdbWriter::finish(const WsdbInputFacts& facts) {
     header.checksum = XXH3_64bits(&header, offsetof(wsdb::FileHeader, checksum));
     WARPSEQ_TRY(state.out.write_at(0, object_bytes(header)));
     if (state.options.modification_time) WARPSEQ_TRY(state.out.set_modification_time(*state.options.modification_time));
-    WARPSEQ_TRY(state.out.commit());
+    if (state.options.uncommitted != nullptr) {
+        WARPSEQ_TRY(state.out.sync());
+        state.options.uncommitted->emplace(std::move(state.out));
+    } else {
+        WARPSEQ_TRY(state.out.commit());
+    }
 
     WsdbSummary summary;
     summary.sequences = header.sequences;

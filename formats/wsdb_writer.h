@@ -27,6 +27,8 @@
 
 namespace warpseq {
 
+class AtomicFile;
+
 struct WsdbWriterOptions {
     ResidueCodec codec = ResidueCodec::kPacked;
     std::uint64_t memory_bytes = std::uint64_t{4}
@@ -34,6 +36,10 @@ struct WsdbWriterOptions {
     std::filesystem::path temporary_folder;     // empty: beside the output
     bool replace = false;                       // an existing file
     std::optional<timespec> modification_time;  // what the file appears with; else the system's
+    /// Where not null: gets the finished file, synced, which has no name until its commit(). It outlives the writer.
+    std::optional<AtomicFile>* uncommitted = nullptr;
+    /// Stands in the place of the header until the file is finished, at most 4096 bytes.
+    std::string unfinished_mark = {};
     /// Called before anything appears where sequences have identifiers that earlier ones have, with one of those; an
     /// error refuses them.
     std::function<Status(const std::string& example)> on_duplicates = {};

@@ -32,8 +32,27 @@ namespace {
 
 constexpr std::int64_t kMostParts = 999;
 
+/// What the options ask for of taxa and the input does not have.
+void add_taxa_warnings(const ConvertOptions& options, const WsdbTaxidCounts& taxids,
+                       std::vector<std::string>& warnings) {
+    const bool has_lists = !options.taxid_lists.empty();
+    if (has_lists && taxids.listed == 0) {
+        warnings.push_back(std::string("no definition line has an identifier of the taxonomy map; ") +
+                           (taxids.known == 0 ? "the database knows no taxa" : "taxa are those that the input knows"));
+    }
+    if (!has_lists && !options.taxonomy_folder.empty() && taxids.known == 0) {
+        warnings.push_back(
+            "--taxonomy names taxa, and no sequence has a taxonomy ID; --taxid-map says which has which");
+    }
+    if (taxids.known > 0 && taxids.known < taxids.lines) {
+        const std::uint64_t unknown = taxids.lines - taxids.known;
+        warnings.push_back(format_count(unknown) + (unknown == 1 ? " definition line is" : " definition lines are") +
+                           " of no known taxon");
+    }
+}
+
 /// What a person should know about the input, in the order of its weight.
-void add_warnings(const ConvertReport& report, std::vector<std::string>& warnings) {
+void add_warnings(const ConvertOptions& options, const ConvertReport& report, std::vector<std::string>& warnings) {
     const FastaCounts& counts = report.counts;
     const WsdbSummary& summary = report.summary;
     const auto warn = [&](std::uint64_t count, const std::string& one, const std::string& many) {
@@ -48,12 +67,7 @@ void add_warnings(const ConvertReport& report, std::vector<std::string>& warning
     warn(counts.unnamed, "sequence has no name and got one (\"unnamed_\" and its number)",
          "sequences have no name and got one (\"unnamed_\" and their number)");
     warn(summary.empty_sequences, "sequence is empty; it is kept", "sequences are empty; they are kept");
-    if (summary.taxids.lines > 0 && summary.taxids.known == 0) {
-        warnings.push_back("no definition line has an identifier of the taxonomy map; the database knows no taxa");
-    } else if (summary.taxids.known < summary.taxids.lines) {
-        warn(summary.taxids.lines - summary.taxids.known, "definition line is of no known taxon",
-             "definition lines are of no known taxon");
-    }
+    add_taxa_warnings(options, summary.taxids, warnings);
     warn(counts.gaps_removed, "gap character ('-' or '.') was removed", "gap characters ('-' or '.') were removed");
 }
 
@@ -68,6 +82,45 @@ void add_missing(const RecordSelection& selection, std::vector<std::string>& war
     for (std::size_t n = 0; n < std::min(missing.size(), kShown); ++n)
         text += (n == 0 ? "" : ", ") + shown_text(std::string(missing[n]));
     if (missing.size() > kShown) text += ", ...";
+    warnings.push_back(std::move(text));
+}
+
+/// Up to a few names, and dots where there are more.
+std::string list_of(const std::vector<std::string>& names, std::size_t most, std::size_t count) {
+    std::string text;
+    for (std::size_t n = 0; n < std::min(names.size(), most); ++n) text += (n == 0 ? "" : ", ") + shown_text(names[n]);
+    return text + (count > most ? ", ..." : "");
+}
+
+/// How what was appended to a set differs from what was there.
+void add_set_warnings(const SetUpdateReport& report, std::vector<std::string>& warnings) {
+    const SharedIdentifiers& repeated = report.repeated;
+    if (repeated.sequences > 0) {
+        warnings.push_back(format_count(repeated.sequences) +
+                           (repeated.sequences == 1 ? " sequence has" : " sequences have") +
+                           " an identifier that the set had before: " +
+                           list_of(repeated.examples, repeated.examples.size(), repeated.sequences) +
+                           "; all are kept (--replace removes the earlier ones)");
+    }
+    if (report.knew_taxa && report.appended->summary.taxids.known == 0)
+        warnings.push_back(
+            "the set knows taxa, and what was appended has none; --taxid-map says which sequence is of which taxon");
+}
+
+/// Files that were met beside a set and are not its.
+void add_unknown_files(const SetUpdateReport& report, std::vector<std::string>& warnings) {
+    constexpr std::size_t kShown = 3;
+    const std::vector<std::string>& files = report.unknown_files;
+    if (files.empty()) return;
+    std::string text = format_count(files.size()) + (files.size() == 1 ? " file is" : " files are") +
+                       " called as those of the set, which does not have " + (files.size() == 1 ? "it: " : "them: ") +
+                       list_of(files, kShown, files.size()) + (files.size() == 1 ? "; it stays" : "; they stay");
+    if (report.manifest_may_be_old) {
+        text +=
+            ". An update made such a file for this set, and the manifest does not know it: the manifest is an older ";
+        text += "one, or that update was killed. As long as the file is there nothing that the set no longer needs is ";
+        text += "removed. Append the file if what it holds is missing, and move it away";
+    }
     warnings.push_back(std::move(text));
 }
 
@@ -129,8 +182,14 @@ Status run_update(const SetUpdate& update, const ConvertOptions& options, bool i
     }();
     if (!report.ok()) return report.status();
     if (quiet) return {};
-    if (report->appended && update.kind != SetUpdate::Kind::kCompact) add_warnings(*report->appended, warnings);
+    if (report->appended && update.kind == SetUpdate::Kind::kCompact) {
+        add_taxa_warnings(options, report->appended->summary.taxids, warnings);
+    } else if (report->appended) {
+        add_warnings(options, *report->appended, warnings);
+        add_set_warnings(*report, warnings);
+    }
     add_missing(selection, warnings);
+    add_unknown_files(*report, warnings);
     for (const std::string& warning : warnings) print_message("dbconv", "warning: " + warning);
     const WsdbSetManifest& manifest = report->manifest;
     const auto count = [](std::uint64_t number, const std::string& noun) {
@@ -299,7 +358,7 @@ Status run(int argc, char** argv) {
         reports = *std::move(made);
     }
     if (quiet) return {};
-    add_warnings(reports.front(), warnings);
+    add_warnings(convert_options, reports.front(), warnings);
     add_missing(selection, warnings);
     for (const std::string& warning : warnings) print_message("dbconv", "warning: " + warning);
     std::string text;

@@ -1,4 +1,5 @@
 // `inspect info`: what a database is, from its header, its section table and its provenance.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -175,6 +176,34 @@ std::string info_json(const WsdbReader& reader, const DatabaseLabels& labels,
 
 std::uint64_t removed_sequences(const WsdbSetVolume& volume) { return volume.removed ? volume.removed->sequences : 0; }
 
+/// What updates have done; empty where nothing is known of them.
+std::string history_text(const WsdbSetManifest& manifest) {
+    if (manifest.history.empty()) return "";
+    std::string text = "\ntime of update        what         appended     removed       sequences  from\n";
+    const WsdbSetHistoryEntry& first = manifest.history.front();
+    if (manifest.forgotten_updates > 0) {
+        text += "(" + format_count(manifest.forgotten_updates) + " earlier ones are no longer listed)\n";
+    } else if (first.appended != first.sequences) {
+        text += "(nothing is known of earlier ones)\n";
+    }
+    for (const WsdbSetHistoryEntry& entry : manifest.history) {
+        std::array<char, 128> row{};
+        std::snprintf(row.data(), row.size(), "%11llu %11llu %15llu", static_cast<unsigned long long>(entry.appended),
+                      static_cast<unsigned long long>(entry.removed), static_cast<unsigned long long>(entry.sequences));
+        std::string what = entry.time;
+        what.resize(std::max<std::size_t>(what.size(), 20), ' ');
+        what += "  " + entry.what;
+        what.resize(std::max<std::size_t>(what.size(), 32), ' ');
+        text += what + row.data();
+        if (entry.inputs > 0) {
+            text += "  " + shown_text(entry.first_input);
+            if (entry.inputs > 1) text += " and " + format_count(entry.inputs - 1) + " more";
+        }
+        text += "\n";
+    }
+    return text;
+}
+
 std::string set_info_text(const std::filesystem::path& file, const WsdbSetManifest& manifest) {
     std::uint64_t removed = 0;
     for (const WsdbSetVolume& volume : manifest.volumes) removed += removed_sequences(volume);
@@ -193,7 +222,7 @@ std::string set_info_text(const std::filesystem::path& file, const WsdbSetManife
                       static_cast<unsigned long long>(removed_sequences(volume)), volume.content_digest.c_str());
         text += row.data() + volume.file + "\n";
     }
-    return text;
+    return text + history_text(manifest);
 }
 
 std::string set_info_json(const std::filesystem::path& file, const WsdbSetManifest& manifest) {
@@ -201,6 +230,7 @@ std::string set_info_json(const std::filesystem::path& file, const WsdbSetManife
     JsonWriter json(text, JsonWriter::Layout::kIndented);
     json.begin_object();
     json.member("file", file.string());
+    if (!manifest.identity.empty()) json.member("set", manifest.identity);
     write_labels(json, manifest.labels);
     json.member("sequences", manifest.sequence_count());
     json.member("residues", manifest.residue_count());
@@ -212,6 +242,24 @@ std::string set_info_json(const std::filesystem::path& file, const WsdbSetManife
         json.member("residues", volume.residues);
         json.member("removed_sequences", removed_sequences(volume));
         json.member("content_digest", volume.content_digest);
+        json.end_object();
+    }
+    json.end_array();
+    json.member("forgotten_updates", manifest.forgotten_updates);
+    json.key("history").begin_array();
+    for (const WsdbSetHistoryEntry& entry : manifest.history) {
+        json.begin_object();
+        json.member("time", entry.time);
+        json.member("what", entry.what);
+        json.member("program", entry.program);
+        json.member("appended", entry.appended);
+        json.member("removed", entry.removed);
+        json.member("sequences", entry.sequences);
+        json.member("residues", entry.residues);
+        if (entry.inputs > 0) {
+            json.member("inputs", entry.inputs);
+            json.member("first_input", entry.first_input);
+        }
         json.end_object();
     }
     json.end_array();

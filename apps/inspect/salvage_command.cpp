@@ -1,5 +1,6 @@
 // `inspect salvage`: what is whole in a damaged database.
 #include <string>
+#include <vector>
 
 #include "apps/common/command_line.h"
 #include "apps/inspect/arguments.h"
@@ -10,6 +11,7 @@
 #include "formats/run_files.h"
 #include "formats/wsdb_salvage.h"
 #include "formats/wsdb_set.h"
+#include "formats/wsdb_set_salvage.h"
 #include "libcore/base/number_format.h"
 
 namespace warpseq {
@@ -32,9 +34,7 @@ std::string loss_text(const WsdbLoss& loss) {
            "): " + loss.why;
 }
 
-std::string salvage_json(const std::string& file, const WsdbSalvage& salvage) {
-    std::string text;
-    JsonWriter json(text, JsonWriter::Layout::kIndented);
+void write_json(JsonWriter& json, const std::string& file, const WsdbSalvage& salvage) {
     json.begin_object();
     json.member("file", file);
     json.member("whole", salvage.is_whole());
@@ -62,6 +62,55 @@ std::string salvage_json(const std::string& file, const WsdbSalvage& salvage) {
     }
     json.end_array();
     json.end_object();
+}
+
+/// What of one file is not as it was.
+void print_losses(const std::string& file, const WsdbSalvage& salvage, bool quiet) {
+    if (!salvage.header_damage.empty())
+        print_message("inspect salvage", file + ": the file's header is damaged: " + salvage.header_damage);
+    if (quiet) return;
+    for (const WsdbLoss& loss : salvage.losses) print_message("inspect salvage", file + ": " + loss_text(loss));
+    if (salvage.losses.size() == WsdbSalvage::kMostLosses)
+        print_message("inspect salvage", file + ": no more are named");
+}
+
+/// Of a set, the sums over its volumes.
+struct Sums {
+    bool is_whole = true;
+    std::uint64_t sequences = 0, saved = 0, saved_residues = 0, lost = 0, lost_residues = 0, lost_names = 0;
+
+    void add(const WsdbSalvage& salvage) {
+        is_whole = is_whole && salvage.is_whole();
+        sequences += salvage.sequences;
+        saved += salvage.saved_sequences;
+        saved_residues += salvage.saved_residues;
+        lost += salvage.lost_sequences;
+        lost_residues += salvage.lost_residues;
+        lost_names += salvage.lost_names;
+    }
+};
+
+std::string salvage_json(const std::string& file, const std::vector<WsdbVolumeSalvage>& volumes, const Sums& sums,
+                         bool is_set) {
+    std::string text;
+    JsonWriter json(text, JsonWriter::Layout::kIndented);
+    if (is_set) {
+        json.begin_object();
+        json.member("file", file);
+        json.member("whole", sums.is_whole);
+        json.member("sequences", sums.sequences);
+        json.member("saved_sequences", sums.saved);
+        json.member("saved_residues", sums.saved_residues);
+        json.member("lost_sequences", sums.lost);
+        json.member("lost_residues", sums.lost_residues);
+        json.member("lost_headers", sums.lost_names);
+        json.key("volumes").begin_array();
+    }
+    for (const WsdbVolumeSalvage& volume : volumes) write_json(json, volume.file.string(), volume.salvage);
+    if (is_set) {
+        json.end_array();
+        json.end_object();
+    }
     json.line_break();
     return text;
 }
@@ -74,49 +123,55 @@ Status run_salvage_command(int argc, char** argv) {
     const std::string file = arguments->database.string();
     if (arguments->json && !arguments->output)
         return Status::usage("salvage: --json prints to standard output, so the sequences need a file: -o FILE");
-    if (is_wsdb_set(arguments->database)) {
-        std::string message = file + ": is a set; salvage its volumes one by one";
-        const auto manifest = read_set_manifest(arguments->database);
-        if (!manifest.ok())
-            return Status::invalid_input(message + ", the databases beside it; " + manifest.status().message());
-        for (const auto& volume : volumes_of_wsdb_set(arguments->database, *manifest))
-            message += "\n  " + volume.string();
-        return Status::invalid_input(message);
-    }
+    const bool is_set = is_wsdb_set(arguments->database);
     RunFiles files;
     files.add_input("the database", arguments->database);
+    if (is_set) {
+        const auto manifest = read_set_manifest(arguments->database);
+        if (!manifest.ok())
+            return Status::invalid_input(file +
+                                         ": is a set whose manifest does not say which volumes it has, and which of "
+                                         "their sequences were removed; salvage the databases beside it one by "
+                                         "one; " +
+                                         manifest.status().message());
+        for (const auto& each : files_of_wsdb_set(arguments->database)) files.add_input("the database", each);
+    }
     files.add_output(arguments->output ? "-o" : "the sequences", arguments->output);
     WARPSEQ_TRY(files.check());
     auto output = OutputSink::open(arguments->output, arguments->force);
     if (!output.ok()) return output.status();
     std::string text;
-    const auto salvage = salvage_wsdb(arguments->database,
-                                      [&](std::string_view header, std::span<const ResidueCode> residues) -> Status {
-                                          text += '>';
-                                          text += header;
-                                          text += '\n';
-                                          append_residue_lines(residues, arguments->width, text);
-                                          if (text.size() < kPieceBytes) return {};
-                                          WARPSEQ_TRY(output->write(text));
-                                          text.clear();
-                                          return {};
-                                      });
-    if (!salvage.ok()) return salvage.status();
+    const auto use = [&](std::string_view header, std::span<const ResidueCode> residues) -> Status {
+        text += '>';
+        text += header;
+        text += '\n';
+        append_residue_lines(residues, arguments->width, text);
+        if (text.size() < kPieceBytes) return {};
+        WARPSEQ_TRY(output->write(text));
+        text.clear();
+        return {};
+    };
+    std::vector<WsdbVolumeSalvage> volumes;
+    if (is_set) {
+        auto salvaged = salvage_wsdb_set(arguments->database, use);
+        if (!salvaged.ok()) return salvaged.status();
+        volumes = *std::move(salvaged);
+    } else {
+        auto salvaged = salvage_wsdb(arguments->database, use);
+        if (!salvaged.ok()) return salvaged.status();
+        volumes.push_back({arguments->database, *std::move(salvaged)});
+    }
     WARPSEQ_TRY(output->write(text));
     WARPSEQ_TRY(output->finish());
-    if (arguments->json) WARPSEQ_TRY(print(salvage_json(file, *salvage)));
-    if (!salvage->header_damage.empty())
-        print_message("inspect salvage", file + ": the file's header is damaged: " + salvage->header_damage);
-    if (!arguments->quiet) {
-        for (const WsdbLoss& loss : salvage->losses) print_message("inspect salvage", file + ": " + loss_text(loss));
-        if (salvage->losses.size() == WsdbSalvage::kMostLosses)
-            print_message("inspect salvage", file + ": no more are named");
-    }
-    if (salvage->is_whole()) return {};
-    return Status::invalid_input(file + ": " + format_count(salvage->saved_sequences) + " of " +
-                                 counted(salvage->sequences, "sequence") + " saved, " +
-                                 format_count(salvage->lost_names) + " of them under names that were made up; " +
-                                 counted(salvage->lost_sequences, "sequence") + " lost");
+    Sums sums;
+    for (const WsdbVolumeSalvage& volume : volumes) sums.add(volume.salvage);
+    if (arguments->json) WARPSEQ_TRY(print(salvage_json(file, volumes, sums, is_set)));
+    for (const WsdbVolumeSalvage& volume : volumes)
+        print_losses(volume.file.string(), volume.salvage, arguments->quiet);
+    if (sums.is_whole) return {};
+    return Status::invalid_input(file + ": " + format_count(sums.saved) + " of " + counted(sums.sequences, "sequence") +
+                                 " saved, " + format_count(sums.lost_names) +
+                                 " of them under names that were made up; " + counted(sums.lost, "sequence") + " lost");
 }
 
 }  // namespace warpseq

@@ -4,13 +4,12 @@
 #include <atomic>
 #include <cctype>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 
 #include "engines/targets/headers.h"
 #include "formats/name_candidates.h"
-#include "formats/sequence_names.h"
+#include "formats/name_matcher.h"
 
 namespace warpseq {
 namespace {
@@ -48,42 +47,37 @@ Result<bool> keep_listed(const DatabaseSet& databases, const TargetChoice& choic
     if (names.size() > databases.stored_sequence_count() / kSequencesPerName) return false;
     const Forms forms = forms_of(names);
     const std::vector<std::string_view> texts(forms.texts.begin(), forms.texts.end());
-    const auto is_found = std::make_unique<std::atomic<bool>[]>(names.size());
+    const NameMatcher matcher(texts);
+    const auto is_found = std::make_unique<std::atomic<bool>[]>(matcher.groups());
     std::vector<TargetMembers> kept;
-    const auto of_taxa = [&](const WsdbReader& reader, std::uint32_t d, std::uint64_t rank, const std::string& header) {
+    const auto of_taxa = [&](const WsdbReader& reader, std::uint32_t d, std::uint64_t rank, std::string_view header) {
         const auto& facts = databases.blast_facts(d);
-        return choice.taxa ? marked_header(reader, rank, header, facts && facts->has_taxids) : header;
+        return choice.taxa ? marked_header(reader, rank, header, facts && facts->has_taxids) : std::string(header);
     };
     for (std::uint32_t d = 0; d < databases.size(); ++d) {
         const WsdbReader& reader = databases.reader(d);
         const TaxidsOfDatabase taxids = choice.taxids_of(reader, d);
         kept.push_back(are_left_out ? members[d] : TargetMembers(reader.sequence_count()));
-        const auto candidates = find_name_candidates(texts, reader, pool);
+        const auto candidates = find_candidates(matcher.index_hashes(), reader, pool);
         if (!candidates.ok()) return candidates.status();
-        constexpr std::size_t kPiece = 256;
-        std::vector<HeaderBuffer> buffers(pool.threads());
-        std::mutex mutex;
-        WARPSEQ_TRY(pool.parallel_for(
-            (candidates->size() + kPiece - 1) / kPiece, [&](std::uint64_t piece, unsigned thread) -> Status {
-                std::vector<std::uint64_t> decided;
-                const std::size_t end = std::min(candidates->size(), static_cast<std::size_t>(piece + 1) * kPiece);
-                for (std::size_t c = static_cast<std::size_t>(piece) * kPiece; c < end; ++c) {
-                    const auto& [rank, text] = (*candidates)[c];
-                    const auto header = reader.header(rank, buffers[thread]);
-                    if (!header.ok()) return header.status();
-                    if (match_name(*header, texts[text]) != NameMatch::kNone) is_found[forms.name_of[text]] = true;
-                    if (members[d].has(rank) &&
-                        lines.has_any_line(of_taxa(reader, d, rank, *header), taxids) != are_left_out)
-                        decided.push_back(rank);
-                }
-                const std::lock_guard lock(mutex);
-                for (const std::uint64_t rank : decided) are_left_out ? kept[d].remove(rank) : kept[d].add(rank);
+        std::vector<std::vector<std::uint64_t>> decided(pool.threads());
+        WARPSEQ_TRY(for_each_header(
+            *candidates, reader, pool, [&](std::uint64_t rank, std::string_view header, unsigned thread) -> Status {
+                matcher.match(header, [&](std::size_t group) { is_found[group] = true; });
+                if (members[d].has(rank) &&
+                    lines.has_any_line(of_taxa(reader, d, rank, header), taxids) != are_left_out)
+                    decided[thread].push_back(rank);
                 return {};
             }));
+        for (const auto& some : decided) {
+            for (const std::uint64_t rank : some) are_left_out ? kept[d].remove(rank) : kept[d].add(rank);
+        }
     }
-    for (std::size_t n = 0; n < names.size(); ++n) {
-        if (!is_found[n]) return false;
+    std::vector<bool> is_named(names.size());
+    for (std::size_t text = 0; text < texts.size(); ++text) {
+        if (is_found[matcher.group_of(text)]) is_named[forms.name_of[text]] = true;
     }
+    if (std::ranges::find(is_named, false) != is_named.end()) return false;
     members = std::move(kept);
     return true;
 }

@@ -306,7 +306,7 @@ TEST_CASE("many files at once: each has its own temporary name, and what is too 
         std::vector<UnfinishedName> names;  // without files
         Status status;
         while (status.ok() && names.size() < 10'000) {
-            auto name = UnfinishedName::of(in, "name" + std::to_string(names.size()));
+            auto name = UnfinishedName::of(in, "name" + std::to_string(names.size()), in);
             status = name.status();
             if (name.ok()) names.push_back(*std::move(name));
         }
