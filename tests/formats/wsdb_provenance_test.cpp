@@ -48,6 +48,27 @@ TEST_CASE("what stands elsewhere, or is of another type, is not taken for it") {
     CHECK_FALSE(read_provenance("[1]")->is_object);
 }
 
+TEST_CASE("the mark of a volume is there as a whole or not at all") {
+    const std::string identity(32, 'a'), update(16, 'b');
+    const auto mark_of = [](const std::string& set) {
+        const auto found = read_provenance("{\"set\":" + set + ",\"sources\":[{\"number\":9}]}");
+        REQUIRE(found);
+        return found->set;
+    };
+    const auto members = [&](const std::string& id, const std::string& number, const std::string& by) {
+        return "{\"identity\":\"" + id + "\",\"number\":" + number + ",\"update\":\"" + by + "\"}";
+    };
+    CHECK(mark_of(members(identity, "7", update)) == WsdbSetMark{identity, 7, update});
+    CHECK_FALSE(mark_of(members(identity + "a", "7", update)));
+    CHECK_FALSE(mark_of(members(identity, "0", update)));
+    CHECK_FALSE(mark_of(members(identity, "-7", update)));
+    CHECK_FALSE(mark_of(members(identity, "281474976710657", update)));
+    CHECK_FALSE(mark_of(members(identity, "7", "B")));
+    CHECK_FALSE(mark_of("{}"));
+    CHECK_FALSE(read_provenance("{\"set\":7}")->set);
+    CHECK_FALSE(read_provenance("{\"x\":{\"set\":" + members(identity, "7", update) + "}}")->set);
+}
+
 TEST_CASE("what is not JSON, or nests without end, is none") {
     CHECK_FALSE(read_provenance(""));
     CHECK_FALSE(read_provenance(R"({"program":"dbconv")"));

@@ -35,11 +35,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         require(volume.removed->sequences < volume.sequences && volume.removed->residues <= volume.residues,
                 "something is left of each volume");
     }
-    for (const std::string& name : manifest->obsolete) check_name(name);
+    for (const WsdbSetObsolete& obsolete : manifest->obsolete) check_name(obsolete.file);
     require(manifest->sequence_count() <= wsdb::kMaxSequences && manifest->residue_count() <= wsdb::kMaxResidues,
             "sums are within the format");
-    const auto again = parse_set_manifest(set_manifest_text(*manifest), "what was written");
+    // What version 1 lacks is there when it is written again, and what it calls obsolete is not.
+    WsdbSetManifest written = *manifest;
+    if (written.identity.empty()) {
+        written.identity = std::string(kSetIdentityDigits, '0');
+        written.obsolete.clear();
+    }
+    const std::string again_text = set_manifest_text(written);
+    if (again_text.size() > kLongestManifestBytes) return 0;
+    const auto again = parse_set_manifest(again_text, "what was written");
     // Names that are no UTF-8 are refused as JSON, so none is changed by writing.
-    require(again.ok() && *again == *manifest, "a manifest comes back");
+    require(again.ok() && *again == written, "a manifest comes back");
     return 0;
 }
