@@ -16,7 +16,9 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "formats/file_identity.h"
 #include "formats/temporary_file.h"
@@ -83,12 +85,28 @@ class Descriptor {
     int number_ = -1;
 };
 
+/// Opens a place for content that becomes that of an existing file: beside it, or in the folder of temporary files where
+/// that folder is closed to us, or in memory.
+Result<TemporaryFile> create_beside(const std::filesystem::path& file) {
+    auto beside = TemporaryFile::create(file.parent_path());
+    if (beside.ok()) return beside;
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+    if (!error) {
+        auto elsewhere = TemporaryFile::create(folder);
+        if (elsewhere.ok()) return elsewhere;
+    }
+    return TemporaryFile::create_in_memory();
+}
+
 }  // namespace
 
 struct AtomicFile::State {
-    std::string shown;  // as the user wrote it, for messages
-    Descriptor folder;  // of the target; not open where the file is written as it comes
-    std::string name;   // of the target within the folder, symbolic links resolved
+    std::string shown;    // as the user wrote it, for messages
+    Descriptor folder;    // of the target; not open where the file is written as it comes, or into an existing one
+    Descriptor existing;  // the file that the content is written into by commit()
+    std::optional<timespec> existing_time;  // of its last change, as it shall be afterwards
+    std::string name;                       // of the target within the folder, symbolic links resolved
     UnfinishedName temporary;
     Descriptor content;
     bool replace = false;
@@ -96,11 +114,12 @@ struct AtomicFile::State {
     bool unnamed = false;  // for good
     std::atomic<std::uint64_t> size_bytes{0};
 
-    bool is_direct() const { return !folder.is_open() && !unnamed; }
+    bool is_direct() const { return !folder.is_open() && !existing.is_open() && !unnamed; }
     bool is_named(const char* as) const;
     int done(int result, const char* as) const;
     int move_without_replacing();
     Status name_it();
+    Status write_into_existing() const;
 };
 
 AtomicFile::AtomicFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -130,7 +149,8 @@ Result<AtomicFile> AtomicFile::of_temporary(const TemporaryFile& file) {
     return AtomicFile(std::move(state));
 }
 
-Result<AtomicFile> AtomicFile::create(const std::filesystem::path& file, bool replace, Unfinished unfinished) {
+Result<AtomicFile> AtomicFile::create(const std::filesystem::path& file, ExistingFile existing, Unfinished unfinished) {
+    const bool replace = existing != ExistingFile::kRefuse;
     using Kind = FileIdentity::Kind;
     const std::string shown = file.string();
     if (file.empty() || file.filename().empty()) {
@@ -150,6 +170,15 @@ Result<AtomicFile> AtomicFile::create(const std::filesystem::path& file, bool re
     }
     if (place->kind != Kind::kAbsent && !replace) return exists_already(shown);
     if (place->kind == Kind::kOther) return Status::io(shown + ": cannot replace: it is not a regular file");
+    if (place->kind == Kind::kRegular && existing == ExistingFile::kWriteInto) {
+        state->existing = Descriptor(open(place->resolved.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
+        if (!state->existing.is_open()) return Status::io(shown + ": cannot open for writing: " + reason(errno));
+        const auto beside = create_beside(place->resolved);
+        if (!beside.ok()) return beside.status();
+        state->content = Descriptor(fcntl(beside->descriptor(), F_DUPFD_CLOEXEC, 3));
+        if (!state->content.is_open()) return Status::io(shown + ": cannot open for writing: " + reason(errno));
+        return AtomicFile(std::move(state));
+    }
     state->name = place->resolved.filename().string();
     state->folder = Descriptor(open(place->resolved.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!state->folder.is_open()) {
@@ -215,7 +244,7 @@ Status AtomicFile::write_at(std::uint64_t offset_bytes, std::span<const std::uin
 }
 
 void AtomicFile::start_write_back(std::uint64_t offset_bytes, std::uint64_t bytes) const {
-    if (state_->is_direct() || state_->unnamed) return;
+    if (state_->is_direct() || state_->existing.is_open() || state_->unnamed) return;
     // Whole pages: the others are written to again.
     constexpr std::uint64_t kPage = 4096;
     const std::uint64_t begin = (offset_bytes + kPage - 1) / kPage * kPage,
@@ -302,7 +331,37 @@ Status AtomicFile::State::name_it() {
     return {};
 }
 
+/// Makes the content that of the existing file. A part of it that a full disk leaves is its beginning.
+Status AtomicFile::State::write_into_existing() const {
+    if (ftruncate(existing.get(), 0) != 0) return write_error(shown, errno);
+    constexpr std::size_t kPieceBytes = std::size_t{1} << 18;
+    std::vector<std::uint8_t> piece(kPieceBytes);
+    const std::uint64_t size = size_bytes.load();
+    for (std::uint64_t at = 0; at < size;) {
+        const ssize_t got = pread(content.get(), piece.data(), piece.size(), static_cast<off_t>(at));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return write_error(shown, got < 0 ? errno : EIO);
+        for (ssize_t copied = 0; copied < got;) {
+            const ssize_t written = pwrite(existing.get(), piece.data() + copied, static_cast<std::size_t>(got - copied),
+                                           static_cast<off_t>(at) + copied);
+            if (written < 0 && errno == EINTR) continue;
+            if (written < 0) return write_error(shown, errno);
+            copied += written;
+        }
+        at += static_cast<std::uint64_t>(got);
+    }
+    if (existing_time) {
+        const std::array<timespec, 2> times{timespec{0, UTIME_OMIT}, *existing_time};
+        if (futimens(existing.get(), times.data()) != 0) return write_error(shown, errno);
+    }
+    return fsync(existing.get()) == 0 ? Status() : write_error(shown, errno);
+}
+
 Status AtomicFile::set_modification_time(const timespec& time) {
+    if (state_->existing.is_open()) {
+        state_->existing_time = time;
+        return {};
+    }
     const std::array<timespec, 2> times{timespec{0, UTIME_OMIT}, time};
     if (futimens(state_->content.get(), times.data()) == 0) return {};
     return Status::io(state_->shown + ": cannot set the time of its last change: " + reason(errno));
@@ -319,6 +378,7 @@ Status AtomicFile::sync() {
 Status AtomicFile::commit() {
     State& state = *state_;
     if (state.is_direct() || state.unnamed) return {};
+    if (state.existing.is_open()) return state.write_into_existing();
     if (state.replace) {
         const Descriptor old(openat(state.folder.get(), state.name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
         if (old.is_open()) keep_permissions(old.get(), state.content.get());

@@ -3,6 +3,10 @@
 // under the final name, and an existing file stays until the new one replaces it, with its permissions: a link cannot
 // replace, so for that moment the new one has a temporary name, which a kill may leave.
 //
+// ExistingFile::kWriteInto is for programs whose callers create a file first and read it through their own descriptor. A
+// file that exists keeps its inode, mode, owner and links; the content is kept elsewhere until commit() copies it there. A
+// failure before that leaves the file as it was. A kill or a full disk during the copy may leave a part of the new content.
+//
 // What is no regular file (a pipe, a FIFO, a terminal, /dev/null) is written as it comes and never replaced. The same
 // goes for /dev/stdout, /dev/fd/N and the like, whatever they were redirected to: that descriptor is written to, so `-o
 // /dev/stdout >> file` appends.
@@ -21,15 +25,26 @@ namespace warpseq {
 
 class TemporaryFile;
 
+/// What becomes of a regular file that has the name of an output already.
+enum class ExistingFile {
+    kRefuse,     // it is an error
+    kReplace,    // the finished output takes its name
+    kWriteInto,  // it stays, and the finished output becomes its content
+};
+
 class AtomicFile {
    public:
     /// How an unfinished file is kept; tests choose.
     enum class Unfinished { kWithoutName, kWithTemporaryName };
 
-    /// Opens for writing. With `replace` false an existing regular file is an error. Opening a FIFO waits for its
-    /// reader.
-    static Result<AtomicFile> create(const std::filesystem::path& file, bool replace,
+    /// Opens for writing. Opening a FIFO waits for its reader.
+    static Result<AtomicFile> create(const std::filesystem::path& file, ExistingFile existing,
                                      Unfinished unfinished = Unfinished::kWithoutName);
+    /// The same. An existing regular file is replaced, or with `replace` false an error.
+    static Result<AtomicFile> create(const std::filesystem::path& file, bool replace,
+                                     Unfinished unfinished = Unfinished::kWithoutName) {
+        return create(file, replace ? ExistingFile::kReplace : ExistingFile::kRefuse, unfinished);
+    }
     /// Writes to an open descriptor, such as 1 for standard output, as it comes; `shown` is its name in messages.
     static Result<AtomicFile> of_descriptor(int descriptor, const std::string& shown);
     /// Writes to a temporary file of the caller's, which is empty, at any offset. It stays unnamed; commit() does
@@ -56,8 +71,9 @@ class AtomicFile {
     Status set_modification_time(const timespec& time);
     /// Syncs the content, so that commit() takes a moment only. Nothing but commit() may follow. A stream: does nothing.
     Status sync();
-    /// Syncs the content, gives it its name, syncs the folder. Nothing may follow. An answer of the system that the name could not be
-    /// given is not believed where the file has it: servers of network file systems give such answers when a request came twice.
+    /// Syncs the content, gives it its name, syncs the folder; or writes it into the existing file and syncs that. Nothing may follow.
+    /// An answer of the system that the name could not be given is not believed where the file has it: servers of network file systems
+    /// give such answers when a request came twice.
     Status commit();
     /// Of the content, open for reading and writing (a stream: for writing), as long as this lives.
     int descriptor() const;

@@ -8,9 +8,9 @@
 
 namespace warpseq {
 
-Result<OutputSink> OutputSink::open(const std::optional<std::filesystem::path>& file, bool replace) {
+Result<OutputSink> OutputSink::open(const std::optional<std::filesystem::path>& file, ExistingFile existing) {
     auto opened =
-        file ? AtomicFile::create(*file, replace) : AtomicFile::of_descriptor(STDOUT_FILENO, "standard output");
+        file ? AtomicFile::create(*file, existing) : AtomicFile::of_descriptor(STDOUT_FILENO, "standard output");
     if (!opened.ok()) return opened.status();
     return OutputSink(*std::move(opened));
 }

@@ -1,4 +1,5 @@
-// Where a report goes: standard output, or a file that appears when it is whole.
+// Where a report goes: standard output, or a file that appears when it is whole, or an existing one that is written into
+// then (ExistingFile).
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,13 @@ namespace warpseq {
 
 class OutputSink {
    public:
-    /// Nothing: standard output. With `replace` false an existing file is an error, else the finished report replaces
-    /// it.
-    static Result<OutputSink> open(const std::optional<std::filesystem::path>& file, bool replace = true);
+    /// Opens standard output where no file is given.
+    static Result<OutputSink> open(const std::optional<std::filesystem::path>& file,
+                                   ExistingFile existing = ExistingFile::kReplace);
+    /// The same. With `replace` false an existing file is an error.
+    static Result<OutputSink> open(const std::optional<std::filesystem::path>& file, bool replace) {
+        return open(file, replace ? ExistingFile::kReplace : ExistingFile::kRefuse);
+    }
 
     /// A terminal is shown '?' for characters that it would act on (formats/shown_text.h); everything else gets the
     /// bytes.

@@ -1,7 +1,7 @@
-// The configured forms of a profile as pressed files keep them (formats/pressed_profiles.h): bytes that are used where they lie in a mapped
+// The configured forms of a profile as a file of pressed profiles keeps them (formats/pressed_profiles.h): bytes that are used where they lie in a mapped
 // file, or nearly so, whatever vectors the processor has. Little-endian; arrays over nodes hold node k at index k - 1.
 //
-// What the first filters need, in P.h3f:
+// What the first filters need:
 //
 //   u32       nodes M
 //   u8 [4]    MSV: bias, enter, end; which cutoffs there are: 1 GA, 2 TC, 4 NC
@@ -11,7 +11,7 @@
 //   zeros up to byte 192
 //   u8 [32][M]    MSV's match costs, a row for each residue code (libcore/profile/plan7_profile.h)
 //
-// What the stages after them need, in P.h3p, the configured profile in nats, of which 16-bit scores and odds are made quicker than they are
+// What the stages after them need, the configured profile in nats, of which 16-bit scores and odds are made quicker than they are
 // read:
 //
 //   f32 [20][M]   match scores of the amino acids; other codes' are made of them

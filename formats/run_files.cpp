@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <memory>
 #include <new>
+#include <optional>
+#include <string_view>
+#include <system_error>
 #include <utility>
-
-#include "formats/atomic_file.h"
 
 namespace warpseq {
 
@@ -23,11 +25,14 @@ bool appends(int descriptor) {
     return flags >= 0 && (flags & O_APPEND) != 0;
 }
 
-/// "out_12.json" for "out" and ".json".
-bool is_numbered(const std::string& name, const std::string& start, const std::string& ending) {
-    const std::size_t around = start.size() + 1 + ending.size();
-    if (name.size() <= around || !name.starts_with(start + "_") || !name.ends_with(ending)) return false;
-    return name.find_first_not_of("0123456789", start.size() + 1) == name.size() - ending.size();
+/// 12 of "out_12.json" for "out_" and ".json".
+std::optional<std::uint64_t> number_in(std::string_view name, std::string_view start, std::string_view ending) {
+    if (name.size() <= start.size() + ending.size() || !name.starts_with(start) || !name.ends_with(ending)) return {};
+    std::uint64_t number = 0;
+    const char* const stop = name.data() + name.size() - ending.size();
+    const auto [end, error] = std::from_chars(name.data() + start.size(), stop, number);
+    const bool is_plain = std::ssize(std::to_string(number)) == stop - (name.data() + start.size());
+    return error == std::errc() && end == stop && is_plain ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace
@@ -59,16 +64,17 @@ void RunFiles::add_optional_output(const std::string& option, const std::filesys
     add(option, file, true, identify_file(file));
 }
 
-void RunFiles::add_numbered_outputs(const std::string& option, const std::filesystem::path& list,
-                                    const std::string& ending) {
-    const std::filesystem::path folder = list.parent_path().empty() ? "." : list.parent_path();
-    const std::string start = list.filename().string();
+void RunFiles::add_numbered_outputs(const std::string& option, const std::filesystem::path& start,
+                                    const std::string& ending, std::uint64_t most) {
+    const std::filesystem::path folder = start.parent_path().empty() ? "." : start.parent_path();
+    const std::string name_start = start.filename().string();
     // Not std::filesystem's iterator, which ends the process where memory runs out.
     const std::unique_ptr<DIR, void (*)(DIR*)> names(opendir(folder.c_str()), [](DIR* open) { closedir(open); });
     if (!names && errno == ENOMEM) throw std::bad_alloc();
     if (!names) return;
     while (const dirent* const entry = readdir(names.get())) {
-        if (is_numbered(entry->d_name, start, ending)) add_output(option, folder / entry->d_name);
+        const auto number = number_in(entry->d_name, name_start, ending);
+        if (number && *number <= most) add_output(option, folder / entry->d_name);
     }
 }
 
@@ -90,7 +96,7 @@ Status RunFiles::check_outputs() const {
         const bool is_stream = place.ok() && (place->descriptor >= 0 || place->kind == Kind::kDevice ||
                                               place->kind == Kind::kPipe || place->kind == Kind::kSocket);
         if (is_stream) continue;  // a FIFO's reader would take opening it for the output
-        const auto opened = AtomicFile::create(file, true);
+        const auto opened = AtomicFile::create(file, existing_);
         if (!opened.ok()) return opened.status();
     }
     return {};

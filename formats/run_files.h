@@ -1,11 +1,13 @@
 // No output of a run may replace, or be written into, a file that the run reads or another output.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "formats/atomic_file.h"
 #include "formats/file_identity.h"
 #include "libcore/base/status.h"
 
@@ -20,11 +22,14 @@ class RunFiles {
     void add_output(const std::string& option, const std::optional<std::filesystem::path>& file);
     /// A file that the run can do without: it may replace nothing else, but is not tried.
     void add_optional_output(const std::string& option, const std::filesystem::path& file);
-    /// Files LIST_1ENDING, LIST_2ENDING and so on that exist already and that the output of `option` may replace.
-    void add_numbered_outputs(const std::string& option, const std::filesystem::path& list, const std::string& ending);
+    /// Files START1ENDING, START2ENDING and so on, up to `most`, that exist already and that the output of `option` may replace.
+    void add_numbered_outputs(const std::string& option, const std::filesystem::path& start, const std::string& ending,
+                              std::uint64_t most = UINT64_MAX);
     /// Several outputs may go to one pipe, or to one standard stream: they are written there one after the other. Else
     /// that is refused.
     void let_outputs_share_streams() { share_streams_ = true; }
+    /// How outputs are opened that exist; kReplace without it.
+    void set_existing(ExistingFile existing) { existing_ = existing; }
 
     /// A usage error that names both options where two names stand for one file, whatever links there are, and where an
     /// output is the file that a standard stream was redirected to. Character devices, such as /dev/null and terminals,
@@ -47,6 +52,7 @@ class RunFiles {
     std::vector<File> files_;
     std::vector<std::filesystem::path> outputs_;
     bool share_streams_ = false;
+    ExistingFile existing_ = ExistingFile::kReplace;
 };
 
 }  // namespace warpseq

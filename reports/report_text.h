@@ -17,10 +17,11 @@ class ReportText {
    public:
     static constexpr std::size_t kHeldBytes = std::size_t{64} << 20;
 
-    /// Nothing: standard output.
+    /// Opens standard output where no file is given.
     static Result<ReportText> open(const std::optional<std::filesystem::path>& file,
-                                   std::size_t held_bytes = kHeldBytes) {
-        auto sink = OutputSink::open(file);
+                                   std::size_t held_bytes = kHeldBytes,
+                                   ExistingFile existing = ExistingFile::kReplace) {
+        auto sink = OutputSink::open(file, existing);
         if (!sink.ok()) return sink.status();
         return ReportText(*std::move(sink), held_bytes);
     }

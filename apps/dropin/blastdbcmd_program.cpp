@@ -352,13 +352,13 @@ int run(int argc, char** argv) {
     std::optional<fs::path> file;
     if (arguments.text("out") != "-") file = arguments.text("out");
     if (arguments.has("show_blastdb_search_path")) {
-        auto output = OutputSink::open(file);
+        auto output = OutputSink::open(file, ExistingFile::kWriteInto);
         if (!output.ok()) return blast_inaccessible("out", file->string());
         const Status status = output->write(database_search_path() + "\n");
         return report_blast_status(status.ok() ? output->finish() : status);
     }
     if (arguments.has("list")) {
-        auto output = OutputSink::open(file);
+        auto output = OutputSink::open(file, ExistingFile::kWriteInto);
         if (!output.ok()) return blast_inaccessible("out", file->string());
         return list_databases(arguments, *output);
     }
@@ -406,9 +406,10 @@ int run(int argc, char** argv) {
         if (entries->empty()) return failure("Entry or entries not found in BLAST database");
     }
     if (arguments.has("entry_batch")) files.add_input("-entry_batch", arguments.text("entry_batch"));
+    files.set_existing(ExistingFile::kWriteInto);
     files.add_output("-out", file);
     if (const Status status = files.check(); !status.ok()) return failure(status.message());
-    auto output = OutputSink::open(file);
+    auto output = OutputSink::open(file, ExistingFile::kWriteInto);
     if (!output.ok()) return blast_inaccessible("out", file ? file->string() : "-");
     return is_info ? print_info(sources, *output) : retrieve(sources, arguments, *entries, *output);
 }

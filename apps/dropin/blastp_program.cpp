@@ -524,6 +524,7 @@ int run(int argc, char** argv) {
     read->common.query_option = "-query";
     read->common.database_option = arguments.has("subject") ? "-subject" : "-db";
     read->common.report_option = "-out";
+    read->common.existing = ExistingFile::kWriteInto;
     read->common.target_range = subject_range;
     read->common.database_markers = std::move(targets.markers);
     read->common.targets.repeated = std::move(targets.repeated);

@@ -89,6 +89,7 @@ Status align(const EaselArguments& arguments) {
     options.mapped_alignment = arguments.value("--mapali");
     options.trim = arguments.has("--trim");
     options.run.output_file = arguments.value("-o");
+    options.run.existing = ExistingFile::kWriteInto;
     options.run.quiet = true;
     options.run.threads = ThreadPool::hardware_threads();
     if (const auto name = arguments.value("--informat")) {

@@ -282,6 +282,7 @@ class Run {
         options->alignment_option = "<msafile>";
         options->profile_option = "<hmmfile_out>";
         options->summary_option = "-o";
+        options->run.existing = ExistingFile::kWriteInto;
         TerminalObserver observer("hmmbuild", true);
         return run_hmmbuild(*options, *reader_, observer, [&] { return times_since(start); });
     }

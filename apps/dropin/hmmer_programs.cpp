@@ -31,7 +31,7 @@ Result<HmmOptions> read_search_options(const HmmerSearchProgram& program, const 
     OptionSet set = make_hmm_options();
     const auto parsed = set.parse(static_cast<int>(argv.size()), argv.data());
     if (!parsed.ok()) return parsed.status();
-    return read_hmm_options(*parsed, program.query_argument, "<seqdb>");
+    return read_hmm_options(*parsed, program.query_argument, "<seqdb>", ExistingFile::kWriteInto);
 }
 
 /// The lines about options at the top of a report, as the program has them.

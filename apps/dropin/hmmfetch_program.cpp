@@ -52,7 +52,15 @@ Status fetch(const EaselArguments& arguments, const char*) {
     WARPSEQ_TRY(check_profile_file(file));
     if (arguments.has("--index")) return index_profiles(file);
     const std::string& key = arguments.positional()[1];
-    const auto output = arguments.has("-O") ? std::optional<std::string>(key) : arguments.value("-o");
+    HmmfetchFiles files;
+    files.profiles = file;
+    if (arguments.has("-f")) files.keys = key;
+    files.output = arguments.has("-O") ? std::optional<std::string>(key) : arguments.value("-o");
+    files.existing = ExistingFile::kWriteInto;
+    files.profiles_option = "<hmmfile>";
+    files.keys_option = "<keyfile>";
+    files.output_option = arguments.has("-O") ? "-O" : "-o";
+    WARPSEQ_TRY(check_fetch_files(files));
     std::string text, message;
     if (arguments.has("-f")) {
         const auto keys = read_profile_keys(key);
@@ -67,8 +75,8 @@ Status fetch(const EaselArguments& arguments, const char*) {
         text = *std::move(found);
         message = "\n\nRetrieved HMM " + key + ".\n";
     }
-    if (!output) return print(text);
-    auto out = OutputSink::open(*output);
+    if (!files.output) return print(text);
+    auto out = OutputSink::open(files.output, files.existing);
     if (!out.ok()) return out.status();
     WARPSEQ_TRY(out->write(text));
     WARPSEQ_TRY(out->finish());

@@ -136,7 +136,7 @@ Status scan(const EaselArguments& arguments, const char* called) {
     OptionSet set = make_hmmscan_options();
     const auto parsed = set.parse(static_cast<int>(argv.size()), argv.data());
     if (!parsed.ok()) return parsed.status();
-    auto options = read_hmmscan_options(*parsed, "<seqfile>", "<hmmdb>");
+    auto options = read_hmmscan_options(*parsed, "<seqfile>", "<hmmdb>", ExistingFile::kWriteInto);
     if (!options.ok()) return options.status();
     options->only_kind = HmmQueryKind::kScanned;
     options->run.database_names = arguments.positional()[0];
@@ -166,7 +166,7 @@ int hmmpress_program(int argc, char** argv) {
         const std::string& file = arguments.positional()[0];
         if (file == "-") return Status::io("Can't use - for <hmmfile> argument: can't index standard input");
         WARPSEQ_TRY(check_profile_file(file, false));
-        Status status = press_profiles(file, arguments.has("-f"));
+        Status status = press_profiles(file, arguments.has("-f"), ExistingFile::kWriteInto);
         // What comes of opening the file is told as by the other programs.
         if (status.code() == StatusCode::kInvalidInput) failure = HmmerFailure{status.message() + "\n"};
         return status;

@@ -165,7 +165,7 @@ Status search(const EaselArguments& arguments, const char* called) {
     OptionSet set = make_jackhmmer_options();
     const auto parsed = set.parse(static_cast<int>(argv.size()), argv.data());
     if (!parsed.ok()) return parsed.status();
-    auto options = read_jackhmmer_options(*parsed, "<seqfile>", "<seqdb>");
+    auto options = read_jackhmmer_options(*parsed, "<seqfile>", "<seqdb>", ExistingFile::kWriteInto);
     if (!options.ok()) return options.status();
     // A query of a few X gets its block in the report, though hardly anything can come of it.
     options->search.calibration.with_hardly_any_information = true;

@@ -216,6 +216,10 @@ RunFiles files_of(const CommonOptions& options) {
         files.add_input(options.database_option, database);
         for (const std::filesystem::path& file : files_of_blast_database(database))
             files.add_input(options.database_option, file);
+        // It is read instead where it is there.
+        std::error_code error;
+        if (const auto copy = copy_of_target(database); !options.cache && std::filesystem::exists(copy, error))
+            files.add_input(options.database_option, copy);
         if (!is_wsdb_set(database)) continue;
         for (const std::filesystem::path& file : files_of_wsdb_set(database))
             files.add_input(options.database_option, file);
@@ -223,6 +227,7 @@ RunFiles files_of(const CommonOptions& options) {
     add_inputs(options.targets, files);
     for (const std::filesystem::path& marker : options.database_markers)
         files.add_input(options.database_option, marker);
+    files.set_existing(options.existing);
     files.add_output(report_option(options), options.output_file);
     if (options.cache) {
         // A file that is named twice has one copy.

@@ -12,6 +12,7 @@
 #include "apps/search/target_choice.h"
 #include "engines/devices/devices.h"
 #include "engines/session.h"
+#include "formats/atomic_file.h"
 #include "formats/fasta.h"
 #include "formats/run_files.h"
 #include "kernels/backend.h"
@@ -23,6 +24,8 @@ namespace warpseq {
 struct RunOptions {
     std::string report_option = "-o";  // as messages call it
     std::optional<std::filesystem::path> output_file;
+    /// For all outputs. No option sets it: programs that `search` stands in for write into files that exist.
+    ExistingFile existing = ExistingFile::kReplace;
     unsigned threads = 1;
     DeviceRequest device;
     std::uint64_t device_memory_bytes = 0;  // per GPU; 0: what is free

@@ -74,7 +74,6 @@ Result<HmmQueryReader> HmmQueryReader::open(const HmmQuerySettings& settings, co
     auto pressed = PressedProfiles::open(settings.file);
     if (!pressed.ok()) return pressed.status();
     if (*pressed) {
-        if (settings.by_forms) WARPSEQ_TRY((*pressed)->open_forms());
         state->pressed = std::make_shared<const PressedProfiles>(**std::move(pressed));
         return HmmQueryReader(std::move(state));
     }

@@ -15,7 +15,7 @@ class PressedProfiles;  // formats/pressed_profiles.h
 
 /// Where the rest of a profile is.
 struct HmmPressedPlace {
-    std::shared_ptr<const PressedProfiles> file;  // its forms are open
+    std::shared_ptr<const PressedProfiles> file;
     std::size_t profile = 0;
 };
 

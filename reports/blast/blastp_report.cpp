@@ -17,7 +17,8 @@ namespace {
 constexpr std::string_view kUntitled = "unnamed protein product";
 
 Result<std::unique_ptr<BlastpReport>> make_without_fields(std::string_view format,
-                                                          const std::optional<std::filesystem::path>& output_file) {
+                                                          const std::optional<std::filesystem::path>& output_file,
+                                                          ExistingFile existing) {
     if (format == "0") return make_blastp_text_report(BlastpView::kPairwise);
     if (format == "1") return make_blastp_text_report(BlastpView::kAnchoredIdentities);
     if (format == "2") return make_blastp_text_report(BlastpView::kAnchored);
@@ -38,7 +39,8 @@ Result<std::unique_ptr<BlastpReport>> make_without_fields(std::string_view forma
                              "are named")
             .with(Advice::kOutputFile);
     }
-    return make_blastp_document_files(format == "13" ? BlastpNotation::kJson : BlastpNotation::kXml, *output_file);
+    return make_blastp_document_files(format == "13" ? BlastpNotation::kJson : BlastpNotation::kXml, *output_file,
+                                      existing);
 }
 
 void add_to_list(std::string_view separator, std::string_view text, std::string& list) {
@@ -195,7 +197,8 @@ Result<std::vector<std::string>> name_subjects(const DatabaseSet& databases, con
 }
 
 Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt,
-                                                         const std::optional<std::filesystem::path>& output_file) {
+                                                         const std::optional<std::filesystem::path>& output_file,
+                                                         ExistingFile existing) {
     const std::size_t blank = outfmt.find_first_of(" \t");
     const std::string_view format = outfmt.substr(0, blank);
     const std::string_view names = blank == std::string_view::npos ? std::string_view() : outfmt.substr(blank + 1);
@@ -210,7 +213,7 @@ Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt
     }
     if (names.find_first_not_of(" \t") != std::string_view::npos)
         return Status::usage("'" + std::string(outfmt) + "': only formats 6, 7 and 10 take field names");
-    return make_without_fields(format, output_file);
+    return make_without_fields(format, output_file, existing);
 }
 
 }  // namespace warpseq

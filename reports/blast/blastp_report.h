@@ -145,9 +145,10 @@ class BlastpReport {
 };
 
 /// "0" to "5", "13" to "16"; "6", "7" and "10", which field names may follow. Anything else is a usage error that lists them. `output_file` is
-/// where the report goes, nothing for standard output: 13 and 14 name their files after it.
+/// where the report goes, nothing for standard output: 13 and 14 name their files after it. `existing` is what becomes of those that exist.
 Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt,
-                                                         const std::optional<std::filesystem::path>& output_file);
+                                                         const std::optional<std::filesystem::path>& output_file,
+                                                         ExistingFile existing = ExistingFile::kReplace);
 
 /// What formats 0 to 4 show below the table of hits.
 enum class BlastpView {
@@ -165,6 +166,7 @@ std::unique_ptr<BlastpReport> make_blastp_xml_report();
 
 enum class BlastpNotation { kJson, kXml };
 std::unique_ptr<BlastpReport> make_blastp_documents(BlastpNotation notation);
-std::unique_ptr<BlastpReport> make_blastp_document_files(BlastpNotation notation, const std::filesystem::path& list);
+std::unique_ptr<BlastpReport> make_blastp_document_files(BlastpNotation notation, const std::filesystem::path& list,
+                                                         ExistingFile existing);
 
 }  // namespace warpseq

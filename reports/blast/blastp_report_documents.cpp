@@ -306,8 +306,11 @@ class BlastpDocuments final : public BlastpReport {
 /// A file per query, and a list of them: LIST_1.json and so on, or, where the list is called LIST.json, the same without that ending.
 class BlastpDocumentFiles final : public BlastpReport {
    public:
-    BlastpDocumentFiles(BlastpNotation notation, std::filesystem::path list)
-        : is_json_(notation == BlastpNotation::kJson), ending_(is_json_ ? ".json" : ".xml"), base_(std::move(list)) {
+    BlastpDocumentFiles(BlastpNotation notation, std::filesystem::path list, ExistingFile existing)
+        : is_json_(notation == BlastpNotation::kJson),
+          ending_(is_json_ ? ".json" : ".xml"),
+          base_(std::move(list)),
+          existing_(existing) {
         const auto lower = [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); };
         if (std::ranges::equal(base_.extension().string(), ending_, {}, lower)) base_.replace_extension();
     }
@@ -326,7 +329,7 @@ class BlastpDocumentFiles final : public BlastpReport {
         std::filesystem::path file = base_;
         file += "_" + std::to_string(++documents_) + ending_;
         const std::string name = valid_utf8(file.filename().string());
-        auto sink = OutputSink::open(file);
+        auto sink = OutputSink::open(file, existing_);
         if (!sink.ok()) return sink.status();
         if (is_json_) {
             out += std::string(documents_ > 1 ? ",\n" : "") + "\t\t{\"File\": " + json_string(name) + " }";
@@ -351,7 +354,9 @@ class BlastpDocumentFiles final : public BlastpReport {
 
     void end(const BlastpRun&, std::string& out) override { out += is_json_ ? "\n\t]\n}" : "</BlastXML2>\n"; }
 
-    void add_outputs(RunFiles& files) const override { files.add_numbered_outputs("-o", base_, ending_); }
+    void add_outputs(RunFiles& files) const override {
+        files.add_numbered_outputs("-o", base_.string() + "_", ending_);
+    }
     bool lists_subjects() const override { return true; }
     bool names_taxa() const override { return true; }
 
@@ -360,6 +365,7 @@ class BlastpDocumentFiles final : public BlastpReport {
     std::uint64_t documents_ = 0;
     std::string ending_;
     std::filesystem::path base_;
+    ExistingFile existing_;
 };
 
 }  // namespace
@@ -368,8 +374,9 @@ std::unique_ptr<BlastpReport> make_blastp_documents(BlastpNotation notation) {
     return std::make_unique<BlastpDocuments>(notation);
 }
 
-std::unique_ptr<BlastpReport> make_blastp_document_files(BlastpNotation notation, const std::filesystem::path& list) {
-    return std::make_unique<BlastpDocumentFiles>(notation, list);
+std::unique_ptr<BlastpReport> make_blastp_document_files(BlastpNotation notation, const std::filesystem::path& list,
+                                                         ExistingFile existing) {
+    return std::make_unique<BlastpDocumentFiles>(notation, list, existing);
 }
 
 }  // namespace warpseq

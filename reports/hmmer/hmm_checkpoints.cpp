@@ -10,10 +10,10 @@ namespace {
 constexpr std::size_t kHeldBytes = std::size_t{1} << 20;
 
 Status append_to(std::vector<ReportText>& outputs, const std::optional<std::string>& prefix, const char* ending,
-                 const std::vector<std::string>& texts) {
+                 ExistingFile existing, const std::vector<std::string>& texts) {
     for (std::size_t r = 0; r < texts.size(); ++r) {
         if (r == outputs.size()) {
-            auto opened = ReportText::open(checkpoint_file(*prefix, r + 1, ending), kHeldBytes);
+            auto opened = ReportText::open(checkpoint_file(*prefix, r + 1, ending), kHeldBytes, existing);
             if (!opened.ok()) return opened.status();
             outputs.push_back(*std::move(opened));
         }
@@ -40,8 +40,8 @@ void HmmCheckpoints::format_round(const HmmRound& round, Text& text) const {
 }
 
 Status HmmCheckpoints::append(const Text& text) {
-    WARPSEQ_TRY(append_to(profiles_, files_.profiles, kProfileCheckpoint, text.profiles));
-    return append_to(alignments_, files_.alignments, kAlignmentCheckpoint, text.alignments);
+    WARPSEQ_TRY(append_to(profiles_, files_.profiles, kProfileCheckpoint, files_.existing, text.profiles));
+    return append_to(alignments_, files_.alignments, kAlignmentCheckpoint, files_.existing, text.alignments);
 }
 
 Status HmmCheckpoints::finish() {

@@ -18,6 +18,7 @@ namespace warpseq {
 /// The prefixes that were asked for.
 struct HmmCheckpointFiles {
     std::optional<std::string> profiles, alignments;
+    ExistingFile existing = ExistingFile::kReplace;
 };
 
 // Endings of their names.

@@ -32,9 +32,10 @@ Status HmmOutputs::for_each(Action action) {
 Result<HmmOutputs> HmmOutputs::open(const HmmRun& run, const HmmOutputFiles& files,
                                     std::unique_ptr<HmmReportFormat> format) {
     HmmOutputs outputs(run, files, std::move(format));
-    const auto open_output = [](const std::optional<std::filesystem::path>& file, std::optional<ReportText>& output,
-                                std::size_t held = ReportText::kHeldBytes) -> Status {
-        auto opened = ReportText::open(file, held);
+    const auto open_output = [&files](const std::optional<std::filesystem::path>& file,
+                                      std::optional<ReportText>& output,
+                                      std::size_t held = ReportText::kHeldBytes) -> Status {
+        auto opened = ReportText::open(file, held, files.existing);
         if (!opened.ok()) return opened.status();
         output.emplace(*std::move(opened));
         return {};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/alignment_format.h"
+#include "formats/atomic_file.h"
 
 namespace warpseq {
 
@@ -51,6 +52,7 @@ struct HmmRun {
 struct HmmOutputFiles {
     std::optional<std::filesystem::path> report;
     std::optional<std::filesystem::path> alignment, targets, domains, pfam;
+    ExistingFile existing = ExistingFile::kReplace;
 };
 
 }  // namespace warpseq

@@ -155,6 +155,116 @@ TEST_CASE("a symbolic link stays one, and its target is replaced") {
     CHECK(content(target) == "new");
 }
 
+TEST_CASE("an existing file that is written into keeps its inode, permissions, links and readers") {
+    const testing::ScratchFolder folder;
+    const auto path = folder.write("out", "old content that is longer");
+    std::filesystem::create_hard_link(path, folder.path("hard"));
+    std::filesystem::create_symlink("out", folder.path("soft"));
+    REQUIRE(chmod(path.c_str(), 0604) == 0);
+    struct stat before {};
+    REQUIRE(stat(path.c_str(), &before) == 0);
+    const int reader = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    std::string expected;
+    for (const char* name : {"out", "soft", "hard"}) {
+        auto file = AtomicFile::create(folder.path(name), ExistingFile::kWriteInto);
+        REQUIRE(file.ok());
+        CHECK(file->can_seek());
+        const std::string old = content(path);
+        // More than a piece of the copy.
+        expected = std::string(std::size_t{600'000}, name[0]) + name;
+        REQUIRE(file->append(bytes_of(expected)).ok());
+        REQUIRE(file->write_at(1, bytes_of("?")).ok());
+        expected[1] = '?';
+        file->start_write_back(0, expected.size());
+        CHECK(content(path) == old);
+        REQUIRE(file->commit().ok());
+        CHECK(content(path) == expected);
+    }
+    CHECK(lseek(reader, 0, SEEK_SET) == 0);
+    CHECK(drain(reader) == expected);
+    close(reader);
+    // Shorter than before, and without anything.
+    for (const std::string& text : {std::string("short"), std::string()}) {
+        auto file = AtomicFile::create(path, ExistingFile::kWriteInto);
+        REQUIRE(file.ok());
+        REQUIRE(file->append(bytes_of(text)).ok());
+        REQUIRE(file->commit().ok());
+        CHECK(content(folder.path("hard")) == text);
+    }
+    struct stat after {};
+    REQUIRE(stat(path.c_str(), &after) == 0);
+    CHECK(after.st_ino == before.st_ino);
+    CHECK(after.st_nlink == 2);
+    CHECK(mode_of(path) == 0604);
+    CHECK(std::filesystem::is_symlink(folder.path("soft")));
+    CHECK(names_in(folder.path(".")) == 3);
+}
+
+TEST_CASE("without a commit an existing file that would be written into stays as it was") {
+    const testing::ScratchFolder folder;
+    const auto path = folder.write("out", "old");
+    struct stat before {};
+    REQUIRE(stat(path.c_str(), &before) == 0);
+    {
+        auto file = AtomicFile::create(path, ExistingFile::kWriteInto);
+        REQUIRE(file.ok());
+        REQUIRE(file->append(bytes_of("half")).ok());
+    }
+    struct stat after {};
+    REQUIRE(stat(path.c_str(), &after) == 0);
+    CHECK(content(path) == "old");
+    CHECK(after.st_mtim.tv_nsec == before.st_mtim.tv_nsec);
+    CHECK(names_in(folder.path(".")) == 1);
+}
+
+TEST_CASE("where there is no file to write into, one appears as usual") {
+    const testing::ScratchFolder folder;
+    std::filesystem::create_symlink("target", folder.path("link"));
+    for (const char* name : {"out", "link"}) {
+        auto file = AtomicFile::create(folder.path(name), ExistingFile::kWriteInto);
+        REQUIRE(file.ok());
+        REQUIRE(file->append(bytes_of("new")).ok());
+        CHECK_FALSE(std::filesystem::exists(folder.path(name)));
+        REQUIRE(file->commit().ok());
+        CHECK(content(folder.path(name)) == "new");
+    }
+    CHECK(std::filesystem::is_symlink(folder.path("link")));
+}
+
+TEST_CASE("a file that is written into gets the time that it shall have") {
+    const testing::ScratchFolder folder;
+    const auto path = folder.write("out", "old");
+    auto file = AtomicFile::create(path, ExistingFile::kWriteInto);
+    REQUIRE(file.ok());
+    REQUIRE(file->append(bytes_of("new")).ok());
+    REQUIRE(file->set_modification_time({1'000'000'000, 5}).ok());
+    REQUIRE(file->commit().ok());
+    struct stat info {};
+    REQUIRE(stat(path.c_str(), &info) == 0);
+    CHECK(info.st_mtim.tv_sec == 1'000'000'000);
+    CHECK(content(path) == "new");
+}
+
+TEST_CASE("an error while an existing file is written into says so, and leaves the beginning of the content") {
+    const testing::ScratchFolder folder;
+    const auto path = folder.write("out", "old");
+    rlimit before{};
+    REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    auto file = AtomicFile::create(path, ExistingFile::kWriteInto);
+    REQUIRE(file.ok());
+    REQUIRE(file->append(std::vector<std::uint8_t>(5000, 'n')).ok());
+    rlimit small = before;
+    small.rlim_cur = 1000;
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
+    const Status status = file->commit();
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
+    std::signal(SIGXFSZ, handler);
+    REQUIRE_FALSE(status.ok());
+    CHECK(status.message().find(path.string() + ": cannot write") == 0);
+    CHECK(content(path) == std::string(1000, 'n'));
+}
+
 TEST_CASE("places where no file can be made are errors that name them") {
     const testing::ScratchFolder folder;
     for (const auto& path : {folder.path("missing/out"), std::filesystem::path(""), folder.path(".")}) {

@@ -167,21 +167,46 @@ TEST_CASE("standard streams that were redirected to a file are outputs") {
     }
 }
 
+TEST_CASE("an output that exists is tried as it will be opened, and stays as it is") {
+    const testing::ScratchFolder folder;
+    const auto input = folder.write("input", "x"), output = folder.write("output", "old");
+    for (const auto existing : {ExistingFile::kReplace, ExistingFile::kWriteInto}) {
+        RunFiles files;
+        files.set_existing(existing);
+        files.add_input("-q", input);
+        files.add_output("-o", output);
+        CHECK(refusal(files) == "");
+        files.add_output("--table", input);
+        CHECK(refusal(files) != "");
+    }
+    CHECK(std::filesystem::file_size(output) == 3);
+    RunFiles refusing;
+    refusing.set_existing(ExistingFile::kRefuse);
+    refusing.add_output("-o", output);
+    CHECK(refusing.check().message() == output.string() + ": exists already");
+}
+
 TEST_CASE("files that an output numbers are outputs, where they are there") {
     const testing::ScratchFolder folder;
     const auto input = folder.write("input", "x");
     std::filesystem::create_symlink("input", folder.path("out_12.json"));
-    const auto check = [&](const std::string& list, const std::string& ending) {
+    const auto check = [&](const std::string& start, const std::string& ending, std::uint64_t most = UINT64_MAX) {
         RunFiles files;
         files.add_input("-q", input);
-        files.add_numbered_outputs("-o", folder.path(list), ending);
+        files.add_numbered_outputs("-o", folder.path(start), ending, most);
         return refusal(files);
     };
-    CHECK(check("out", ".json").find("out_12.json") != std::string::npos);
-    CHECK(check("out", ".xml") == "");
-    CHECK(check("ou", ".json") == "");
-    CHECK(check("out_1", ".json") == "");
-    CHECK(check("missing/out", ".json") == "");
-    std::filesystem::rename(folder.path("out_12.json"), folder.path("out_x.json"));
+    CHECK(check("out_", ".json").find("out_12.json") != std::string::npos);
+    CHECK(check("out_", ".json", 12) != "");
+    CHECK(check("out_", ".json", 11) == "");
+    CHECK(check("out_", ".xml") == "");
     CHECK(check("out", ".json") == "");
+    CHECK(check("ou", ".json") == "");
+    CHECK(check("missing/out_", ".json") == "");
+    for (const char* other : {"out_.json", "out_012.json", "out_99999999999999999999.json"}) {
+        std::filesystem::create_symlink("input", folder.path(other));
+        CHECK(check("out_", ".json", 11) == "");
+    }
+    std::filesystem::rename(folder.path("out_12.json"), folder.path("out_x.json"));
+    CHECK(check("out_", ".json") == "");
 }

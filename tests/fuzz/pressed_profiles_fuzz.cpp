@@ -1,8 +1,10 @@
 // Fuzz target: hostile pressed files. Whatever the bytes, opening and reading must not crash, and what is read has to hold together.
 //
-// The input begins with three u16: how much of the rest is the index, then P.h3m, then P.h3f behind its first page; what is left is P.h3p
-// behind its first page. Pages are those that belong to the index. For every second input checksums are set right, of profiles, of forms
-// and of the index, so that what follows them is reached.
+// The input begins with a u16: how much of the rest is the own file without the zeros of its first page; what is left is P.h3m. The own
+// file says of P.h3m what is so, and its index has the right checksum. For every second input those of profiles and forms are set right,
+// too, so that what follows them is reached.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -17,7 +19,8 @@
 
 namespace {
 
-constexpr std::size_t kHeaderBytes = 64, kRecordBytes = 56, kPageBytes = 4096;
+constexpr std::size_t kHeaderBytes = 160, kRecordBytes = 56, kPageBytes = 4096;
+constexpr std::size_t kModelsAt = 72, kLaterBeginAt = 136, kIndexBeginAt = 144, kProfilesAt = 152;
 
 std::uint64_t number_at(const std::string& bytes, std::size_t at) {
     std::uint64_t number = 0;
@@ -25,37 +28,47 @@ std::uint64_t number_at(const std::string& bytes, std::size_t at) {
     return number;
 }
 
-void set_checksum(std::string& index, std::size_t at, const std::string& of, std::uint64_t from, std::uint64_t count) {
-    if (from > of.size() || count > of.size() - from) return;
-    const std::uint64_t checksum = warpseq::checksum_of(of.data() + from, count);
-    std::memcpy(index.data() + at, &checksum, sizeof checksum);
+void set_number(std::string& bytes, std::size_t at, std::uint64_t number) {
+    std::memcpy(bytes.data() + at, &number, sizeof number);
 }
 
-void set_checksums(std::string& index, const std::string& models, const std::string& first, const std::string& later) {
+/// What the own file says of P.h3m.
+void set_state(std::string& own, const std::filesystem::path& models) {
+    struct stat info {};
+    if (stat(models.c_str(), &info) != 0) return;
+    const std::array<std::uint64_t, 8> state = {
+        static_cast<std::uint64_t>(info.st_size),         static_cast<std::uint64_t>(info.st_mtim.tv_sec),
+        static_cast<std::uint64_t>(info.st_mtim.tv_nsec), 0,
+        static_cast<std::uint64_t>(info.st_ctim.tv_sec),  static_cast<std::uint64_t>(info.st_ctim.tv_nsec),
+        static_cast<std::uint64_t>(info.st_dev),          static_cast<std::uint64_t>(info.st_ino)};
+    for (std::size_t i = 0; i < state.size(); ++i) set_number(own, kModelsAt + i * sizeof state[0], state[i]);
+}
+
+void set_checksum(std::string& own, std::size_t at, const std::string& of, std::uint64_t from, std::uint64_t count) {
+    if (from > of.size() || count > of.size() - from) return;
+    set_number(own, at, warpseq::checksum_of(of.data() + from, count));
+}
+
+void set_checksums(std::string& own, const std::string& models, bool of_profiles) {
     using namespace warpseq;
-    const std::uint64_t profiles = number_at(index, 56);
-    std::uint64_t first_at = 0, later_at = 0;
-    for (std::uint64_t p = 0; p < profiles && kHeaderBytes + (p + 1) * kRecordBytes <= index.size(); ++p) {
-        const std::size_t at = kHeaderBytes + p * kRecordBytes;
+    const std::uint64_t profiles = number_at(own, kProfilesAt), index = number_at(own, kIndexBeginAt);
+    if (index > own.size()) return;
+    std::uint64_t first_at = kPageBytes, later_at = number_at(own, kLaterBeginAt);
+    for (std::uint64_t p = 0; of_profiles && p < profiles && index + (p + 1) * kRecordBytes <= own.size(); ++p) {
+        const std::size_t at = index + p * kRecordBytes;
         std::array<std::uint32_t, 4> sizes{};
-        std::memcpy(sizes.data(), index.data() + at + 40, sizeof sizes);
-        set_checksum(index, at + 16, models, number_at(index, at), number_at(index, at + 8));
+        std::memcpy(sizes.data(), own.data() + at + 40, sizeof sizes);
+        set_checksum(own, at + 16, models, number_at(own, at), number_at(own, at + 8));
         if (sizes[3] != 1) continue;
-        set_checksum(index, at + 24, first, first_at, first_form_bytes(sizes[0]));
-        set_checksum(index, at + 32, later, later_at, later_form_bytes(sizes[0]));
+        set_checksum(own, at + 24, own, first_at, first_form_bytes(sizes[0]));
+        set_checksum(own, at + 32, own, later_at, later_form_bytes(sizes[0]));
         first_at += first_form_bytes(sizes[0]);
         later_at += later_form_bytes(sizes[0]);
     }
-    if (index.size() < sizeof(std::uint64_t)) return;
-    set_checksum(index, index.size() - sizeof(std::uint64_t), index, 0, index.size() - sizeof(std::uint64_t));
-}
-
-std::string page(const char* mark, std::uint64_t profiles, std::uint64_t bytes) {
-    std::string page(mark, 8);
-    page.append(reinterpret_cast<const char*>(&profiles), sizeof profiles);
-    page.append(reinterpret_cast<const char*>(&bytes), sizeof bytes);
-    page.resize(kPageBytes, '\0');
-    return page;
+    if (own.size() - index < sizeof(std::uint64_t)) return;
+    const std::size_t end = own.size() - sizeof(std::uint64_t);
+    const std::string checked = own.substr(0, kPageBytes) + own.substr(index, end - index);
+    set_checksum(own, end, checked, 0, checked.size());
 }
 
 }  // namespace
@@ -63,24 +76,20 @@ std::string page(const char* mark, std::uint64_t profiles, std::uint64_t bytes) 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace warpseq;
     using namespace warpseq::fuzz;
-    if (size < 6) return 0;
+    if (size < 2) return 0;
     static const warpseq::testing::ScratchFolder kFolder;
-    std::string rest(reinterpret_cast<const char*>(data) + 6, size - 6);
-    std::array<std::string, 4> files;
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        const std::size_t bytes = i < 3 ? data[2 * i] + std::size_t{256} * data[2 * i + 1] : rest.size();
-        files[i] = rest.substr(0, bytes);
-        rest.erase(0, files[i].size());
+    const std::string rest(reinterpret_cast<const char*>(data) + 2, size - 2);
+    std::string own = rest.substr(0, data[0] + std::size_t{256} * data[1]);
+    const std::string models = rest.substr(own.size());
+    if (own.size() >= kHeaderBytes) own.insert(kHeaderBytes, kPageBytes - kHeaderBytes, '\0');
+    const std::filesystem::path models_file = kFolder.write("p.hmm.h3m", models);
+    if (own.size() >= kPageBytes) {
+        set_state(own, models_file);
+        set_checksums(own, models, data[0] % 2 == 0);
     }
-    auto& [index, models, first, later] = files;
-    if (data[0] % 2 == 0) set_checksums(index, models, first, later);
-    kFolder.write("p.hmm.h3i", index);
-    kFolder.write("p.hmm.h3m", models);
-    kFolder.write("p.hmm.h3f", page("WSPRESF\2", number_at(index, 56), number_at(index, 40)) + first);
-    kFolder.write("p.hmm.h3p", page("WSPRESP\2", number_at(index, 56), number_at(index, 48)) + later);
+    kFolder.write("p.hmm.wspressed", own);
     auto pressed = PressedProfiles::open(kFolder.path("p.hmm"));
     if (!pressed.ok() || !*pressed) return 0;
-    const bool has_forms = (*pressed)->open_forms().ok();
     for (std::size_t p = 0; p < (*pressed)->size(); ++p) {
         ProfileHmm hmm;
         const Status read = (*pressed)->read(p, hmm);
@@ -90,7 +99,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                     "it is the profile of the index");
             require(hmm.match.size() == static_cast<std::size_t>(hmm.length) + 1, "there is a row for every node");
         }
-        if (!has_forms || !(*pressed)->has_forms(p)) continue;
+        if (!(*pressed)->has_forms(p)) continue;
         const auto nodes = static_cast<std::size_t>((*pressed)->nodes(p));
         const auto filter = (*pressed)->first_form(p);
         if (filter.ok()) {

@@ -183,7 +183,7 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control, D
         names_.subjects = *std::move(subjects);
     }
     if (division.reports()) {
-        auto report = ReportText::open(options_.common.output_file);
+        auto report = ReportText::open(options_.common.output_file, ReportText::kHeldBytes, options_.common.existing);
         if (!report.ok()) return report.status();
         report_.emplace(*std::move(report));
     }
@@ -387,7 +387,7 @@ Status run_blastp_command(int argc, char** argv, Division* division) {
 
 Status run_blastp_search(const BlastpOptions& options, const BlastpNames& names, Observer& observer,
                          Division* division) {
-    auto writer = make_blastp_report(options.outfmt, options.common.output_file);
+    auto writer = make_blastp_report(options.outfmt, options.common.output_file, options.common.existing);
     if (!writer.ok()) return of_option("--outfmt", writer.status());
     RunFiles files = files_of(options.common);
     (*writer)->add_outputs(files);

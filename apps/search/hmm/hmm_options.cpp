@@ -12,6 +12,7 @@
 #include "apps/search/hmm/hmm_option_table.h"
 #include "formats/alignment_format.h"
 #include "formats/matrix_file.h"
+#include "formats/pressed_profiles.h"
 #include "libcore/scoring/profile_matrices.h"
 #include "reports/hmmer/hmm_report_format.h"
 
@@ -210,6 +211,13 @@ std::vector<HmmExclusiveOptions> hmm_exclusive_options() {
 
 RunFiles run_files_of(const HmmOptions& options) {
     RunFiles files = files_of(options.common);
+    const CommonOptions& common = options.common;
+    for (const std::filesystem::path& file : files_beside_profiles(common.query_file))
+        files.add_input(common.query_option, file);
+    for (const std::filesystem::path& database : common.database_files) {
+        for (const std::filesystem::path& file : files_beside_profiles(database))
+            files.add_input(common.database_option, file);
+    }
     if (options.matrix_file) files.add_input("--mxfile", *options.matrix_file);
     for (const auto& [option, file] :
          {std::pair("-A", &options.files.alignment), std::pair("--tblout", &options.files.targets),
@@ -241,12 +249,13 @@ std::string hmm_help(const OptionSet& options) {
 }
 
 Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed, std::string_view query_option,
-                                    std::string_view database_option) {
-    return read_hmm_options(search_hmm(), parsed, query_option, database_option);
+                                    std::string_view database_option, ExistingFile existing) {
+    return read_hmm_options(search_hmm(), parsed, query_option, database_option, existing);
 }
 
 Result<HmmOptions> read_hmm_options(const HmmCommandTable& table, const ParsedOptions& parsed,
-                                    std::string_view query_option, std::string_view database_option) {
+                                    std::string_view query_option, std::string_view database_option,
+                                    ExistingFile existing) {
     auto common = read_common_options(table.name, parsed);
     if (!common.ok()) return common.status();
     WARPSEQ_TRY(check_hmm_conflicts(parsed, table.exclusive));
@@ -255,6 +264,7 @@ Result<HmmOptions> read_hmm_options(const HmmCommandTable& table, const ParsedOp
     options.common = *std::move(common);
     options.common.query_option = query_option;
     options.common.database_option = database_option;
+    options.common.existing = options.files.existing = existing;
     options.run.given = given_hmm_options(parsed, table.groups);
     HmmOptionReader reader(parsed);
     options.outfmt = parsed.text("outfmt");

@@ -66,13 +66,15 @@ std::vector<HmmExclusiveOptions> hmm_exclusive_options();
 std::string hmm_help(const OptionSet& options);
 
 /// Reads them back. What is wrong with them is a usage error; a matrix file that cannot be read is an error of its own.
-/// Messages call queries and databases by these options.
+/// Messages call queries and databases by these options. `existing` is what becomes of outputs that exist.
 Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed, std::string_view query_option = "-q",
-                                    std::string_view database_option = "-d");
+                                    std::string_view database_option = "-d",
+                                    ExistingFile existing = ExistingFile::kReplace);
 
 /// The same for another command that has these options, or some of them.
 Result<HmmOptions> read_hmm_options(const HmmCommandTable& table, const ParsedOptions& parsed,
-                                    std::string_view query_option, std::string_view database_option);
+                                    std::string_view query_option, std::string_view database_option,
+                                    ExistingFile existing);
 
 /// All files that they name. No output may replace another one, or what is read: RunFiles::check().
 RunFiles run_files_of(const HmmOptions& options);

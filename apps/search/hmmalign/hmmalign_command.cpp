@@ -16,6 +16,7 @@
 #include "formats/alignment_writer.h"
 #include "formats/hmm_file.h"
 #include "formats/output_sink.h"
+#include "formats/pressed_profiles.h"
 #include "formats/run_files.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
@@ -29,7 +30,7 @@ namespace {
 constexpr std::string_view kUsage = "-q PROFILE.hmm -d SEQUENCES [options]";
 
 Result<ProfileHmm> read_profile(const std::filesystem::path& file) {
-    HmmFileReader reader(file);
+    HmmFileReader reader(profile_file_of(file));
     ProfileHmm hmm, other;
     const Result<bool> first = reader.next(hmm);
     if (!first.ok()) return first.status();
@@ -68,6 +69,9 @@ Status check_files(const HmmalignOptions& options) {
     files.add_input("the profile", options.profile_file);
     files.add_input("the file of sequences", options.sequence_file);
     if (options.mapped_alignment) files.add_input("--mapali", *options.mapped_alignment);
+    for (const std::filesystem::path& file : files_beside_profiles(options.profile_file))
+        files.add_input("the profile", file);
+    files.set_existing(options.run.existing);
     files.add_output(report_option(options.run), options.run.output_file);
     return files.check();
 }
@@ -143,7 +147,7 @@ Status run_hmmalign(const HmmalignOptions& options) {
     }
     const std::size_t mapped = sequences.size();
     WARPSEQ_TRY(read_sequences(options, sequences));
-    auto output = OutputSink::open(options.run.output_file);
+    auto output = OutputSink::open(options.run.output_file, options.run.existing);
     if (!output.ok()) return output.status();
     const double read_seconds = seconds_since(start);
 

@@ -117,6 +117,13 @@ class AlignmentNames {
 class Outputs {
    public:
     Status open(const HmmbuildOptions& options) {
+        const auto open_sink = [&options](std::optional<OutputSink>& sink,
+                                          const std::optional<std::filesystem::path>& file) -> Status {
+            auto opened = OutputSink::open(file, options.run.existing);
+            if (!opened.ok()) return opened.status();
+            sink.emplace(*std::move(opened));
+            return {};
+        };
         WARPSEQ_TRY(open_sink(profiles_, options.run.output_file));
         if (options.summary != HmmbuildOptions::Summary::kNone) WARPSEQ_TRY(open_sink(summary_, options.summary_file));
         if (options.processed_file) WARPSEQ_TRY(open_sink(alignments_, options.processed_file));
@@ -152,12 +159,6 @@ class Outputs {
     }
 
    private:
-    static Status open_sink(std::optional<OutputSink>& sink, const std::optional<std::filesystem::path>& file) {
-        auto opened = OutputSink::open(file);
-        if (!opened.ok()) return opened.status();
-        sink.emplace(*std::move(opened));
-        return {};
-    }
     Status write_summary() { return summary_ ? summary_->write(text_) : Status(); }
 
     std::optional<OutputSink> profiles_, summary_, alignments_;

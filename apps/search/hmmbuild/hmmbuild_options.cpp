@@ -283,6 +283,7 @@ Result<HmmbuildOptions> read_hmmbuild_options(const ParsedOptions& parsed) {
 
 RunFiles run_files_of(const HmmbuildOptions& options) {
     RunFiles files;
+    files.set_existing(options.run.existing);
     files.add_input(options.alignment_option, options.alignment_file);
     if (options.matrix_file) files.add_input("--mxfile", *options.matrix_file);
     files.add_output(options.profile_option, options.run.output_file);

@@ -69,8 +69,25 @@ std::string text_of(const ProfileHmm& hmm) {
 
 }  // namespace
 
+Status check_fetch_files(const HmmfetchFiles& files) {
+    RunFiles all;
+    all.set_existing(files.existing);
+    all.add_input(files.profiles_option, files.profiles);
+    for (const std::filesystem::path& file : files_beside_profiles(files.profiles))
+        all.add_input(files.profiles_option, file);
+    if (files.keys) all.add_input(files.keys_option, *files.keys);
+    all.add_output(files.output ? files.output_option : "the fetched profiles", files.output);
+    return all.check();
+}
+
 Status index_profiles(const std::string& file) {
     const std::string index = file + ".ssi";
+    RunFiles files;
+    files.add_input("the profiles", file);
+    for (const std::filesystem::path& beside : files_beside_profiles(file))
+        if (beside != index) files.add_input("the profiles", beside);
+    files.add_output("the index", index);
+    WARPSEQ_TRY(files.check());
     WARPSEQ_TRY(print("Working...    "));
     std::vector<SsiEntry> entries;
     std::vector<std::string> names, accessions;
@@ -88,7 +105,7 @@ Status index_profiles(const std::string& file) {
     text += ").\nSSI index written to file " + index + "\n";
     auto out = OutputSink::open(index);
     if (!out.ok()) return out.status();
-    WARPSEQ_TRY(out->write(ssi_index(file, std::move(entries))));
+    WARPSEQ_TRY(out->write(ssi_index(std::filesystem::path(file).filename().string(), std::move(entries))));
     WARPSEQ_TRY(out->finish());
     return print(text);
 }
@@ -191,13 +208,11 @@ Status run_hmmfetch_command(int argc, char** argv, Division* division) {
     if (has_list && file == "-" && parsed->text("list") == "-")
         return Status::usage("only one of -d and --list may be standard input");
     if (is_index) return index_profiles(file);
-    RunFiles files;
-    files.add_input("the profiles", file);
-    if (has_list) files.add_input("--list", parsed->text("list"));
-    std::optional<std::filesystem::path> output;
-    if (parsed->count("out") != 0) output = parsed->text("out");
-    files.add_output(output ? "-o" : "the profiles", output);
-    WARPSEQ_TRY(files.check());
+    HmmfetchFiles files;
+    files.profiles = file;
+    if (has_list) files.keys = parsed->text("list");
+    if (parsed->count("out") != 0) files.output = parsed->text("out");
+    WARPSEQ_TRY(check_fetch_files(files));
 
     std::string text;
     if (has_list) {
@@ -211,7 +226,7 @@ Status run_hmmfetch_command(int argc, char** argv, Division* division) {
         if (!fetched.ok()) return fetched.status();
         text = *std::move(fetched);
     }
-    auto sink = OutputSink::open(output);
+    auto sink = OutputSink::open(files.output);
     if (!sink.ok()) return sink.status();
     WARPSEQ_TRY(sink->write(text));
     return sink->finish();

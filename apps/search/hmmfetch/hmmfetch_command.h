@@ -3,17 +3,30 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/common/option_set.h"
 #include "apps/search/division.h"
+#include "formats/atomic_file.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
 
 OptionSet make_hmmfetch_options();
 Status run_hmmfetch_command(int argc, char** argv, Division* division = nullptr);
+
+/// The files of a run, and what messages call them.
+struct HmmfetchFiles {
+    std::string profiles;
+    std::optional<std::string> keys;  // a file of them
+    std::optional<std::filesystem::path> output;
+    ExistingFile existing = ExistingFile::kReplace;
+    std::string profiles_option = "the profiles", keys_option = "--list", output_option = "-o";
+};
+/// A usage error where the output is a file that is read, or that stands beside the profiles; an error where it cannot be opened.
+Status check_fetch_files(const HmmfetchFiles& files);
 
 // The work, as hmmfetch does it, with its words in errors.
 

@@ -9,6 +9,7 @@
 #include "formats/byte_source.h"
 #include "formats/hmm_file.h"
 #include "formats/pressed_profiles.h"
+#include "formats/run_files.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {
@@ -28,6 +29,17 @@ Status refuse_existing(const PressedFiles& files) {
     return {};
 }
 
+/// No link makes a pressed file the file of profiles, or another pressed one.
+Status check_files(const std::filesystem::path& file, const PressedFiles& pressed, ExistingFile existing) {
+    RunFiles files;
+    files.set_existing(existing);
+    files.add_input("the file of profiles", file);
+    for (const auto& each : {pressed.models, pressed.index, pressed.filters, pressed.profiles})
+        files.add_output("the pressed file " + each.extension().string(), each);
+    files.add_optional_output("the pressed file " + pressed.own.extension().string(), pressed.own);
+    return files.check();
+}
+
 Status twice(const char* keys, const std::string& key) {
     if (key.empty()) return {};
     return Status::invalid_input(std::string("SSI index construction failed:\n  ") + keys + " keys not unique: '" +
@@ -36,7 +48,7 @@ Status twice(const char* keys, const std::string& key) {
 
 }  // namespace
 
-Status press_profiles(const std::filesystem::path& file, bool replace) {
+Status press_profiles(const std::filesystem::path& file, bool replace, ExistingFile existing) {
     const PressedFiles files(file);
     std::error_code error;
     if (file.extension() == ".gz" || (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file, error)))
@@ -54,7 +66,8 @@ Status press_profiles(const std::filesystem::path& file, bool replace) {
                           more.status().message());
     }
     if (!replace) WARPSEQ_TRY(refuse_existing(files));
-    auto presser = ProfilePresser::create(file);
+    WARPSEQ_TRY(check_files(file, files, existing));
+    auto presser = ProfilePresser::create(file, existing);
     if (!presser.ok()) return presser.status();
     WARPSEQ_TRY(print("Working...    "));
     for (; more.ok() && *more; more = reader.next(hmm)) WARPSEQ_TRY(presser->add(hmm));
@@ -76,8 +89,8 @@ Status press_profiles(const std::filesystem::path& file, bool replace) {
 
 OptionSet make_hmmpress_options() {
     OptionSet options("search hmmpress",
-                      "Makes of a file of profiles what hmmscan opens many of them by at once: the files\n"
-                      "PROFILES.hmm.h3m, .h3i, .h3f and .h3p.\n");
+                      "Makes of a file of profiles what hmmscan opens many of them by at once: HMMER's files\n"
+                      "PROFILES.hmm.h3m, .h3i, .h3f and .h3p, and warpseq's own, PROFILES.hmm.wspressed.\n");
     options.custom_help("-d PROFILES.hmm [options]");
     options.add_options("Input and output")                                         //
         ("d,db", "file of profiles in HMMER3 format", text_value(), "FILE")         //

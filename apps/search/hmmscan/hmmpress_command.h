@@ -5,6 +5,7 @@
 
 #include "apps/common/option_set.h"
 #include "apps/search/division.h"
+#include "formats/atomic_file.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -12,7 +13,8 @@ namespace warpseq {
 OptionSet make_hmmpress_options();
 Status run_hmmpress_command(int argc, char** argv, Division* division = nullptr);
 
-/// The work, with HMMER's words on standard output and in errors. `replace`: files that are there already.
-Status press_profiles(const std::filesystem::path& file, bool replace);
+/// Presses, with HMMER's words on standard output and in errors. With `replace` false files that are there already are an error; else
+/// `existing` is what becomes of them.
+Status press_profiles(const std::filesystem::path& file, bool replace, ExistingFile existing = ExistingFile::kReplace);
 
 }  // namespace warpseq

@@ -68,13 +68,13 @@ std::string hmmscan_help(const OptionSet& options) {
 }
 
 Result<HmmOptions> read_hmmscan_options(const ParsedOptions& parsed, std::string_view query_option,
-                                        std::string_view database_option) {
+                                        std::string_view database_option, ExistingFile existing) {
     if (parsed.count("query") == 0) return Status::usage("no sequences: name a FASTA file with -q");
     if (parsed.count("db") == 0) return Status::usage("no profiles: name a file of profiles with -d");
     if (parsed.count("db") > 1) return Status::usage("-d is given more than once; put the profiles into one file");
     if (parsed.texts("db").front() == "-")
         return Status::usage("-d -: profiles are read again for each batch of sequences, so they have to be in a file");
-    auto options = read_hmm_options(search_hmmscan(), parsed, query_option, database_option);
+    auto options = read_hmm_options(search_hmmscan(), parsed, query_option, database_option, existing);
     if (!options.ok()) return options.status();
     options->run.scans_models = true;
     options->run.program.name = "search hmmscan";

@@ -19,6 +19,7 @@ std::string hmmscan_help(const OptionSet& options);
 
 /// Reads them back, as read_hmm_options().
 Result<HmmOptions> read_hmmscan_options(const ParsedOptions& parsed, std::string_view query_option = "-q",
-                                        std::string_view database_option = "-d");
+                                        std::string_view database_option = "-d",
+                                        ExistingFile existing = ExistingFile::kReplace);
 
 }  // namespace warpseq

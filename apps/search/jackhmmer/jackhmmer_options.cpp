@@ -1,7 +1,10 @@
 #include "apps/search/jackhmmer/jackhmmer_options.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
+#include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "apps/search/common_options.h"
@@ -13,7 +16,7 @@ namespace {
 using Option = HmmOption;
 using Shown = HmmShown;
 
-/// Files of checkpoints that are looked at before the search: those of more rounds are not known to be needed.
+/// Files of checkpoints that do not exist are looked at before the search for so many rounds: those of more are not known to be needed.
 constexpr std::uint64_t kCheckedRounds = 100;
 
 constexpr Option kRoundsOptions[] = {
@@ -152,14 +155,19 @@ ProfileBuildSettings read_build(HmmOptionReader& reader) {
     return build;
 }
 
-/// The files of checkpoints, as far as it is known that there may be such.
+/// The files of checkpoints: all that exist, and those of the first rounds.
 Status check_files(const JackhmmerOptions& options) {
     RunFiles files = run_files_of(options.search);
-    for (std::uint64_t round = 1; round <= std::min(options.rounds, kCheckedRounds); ++round) {
-        if (options.checkpoints.profiles)
-            files.add_output("--chkhmm", checkpoint_file(*options.checkpoints.profiles, round, kProfileCheckpoint));
-        if (options.checkpoints.alignments)
-            files.add_output("--chkali", checkpoint_file(*options.checkpoints.alignments, round, kAlignmentCheckpoint));
+    for (const auto& [option, prefix, ending] :
+         {std::tuple("--chkhmm", &options.checkpoints.profiles, kProfileCheckpoint),
+          std::tuple("--chkali", &options.checkpoints.alignments, kAlignmentCheckpoint)}) {
+        if (!*prefix) continue;
+        files.add_numbered_outputs(option, **prefix + "-", ending, options.rounds);
+        for (std::uint64_t round = 1; round <= std::min(options.rounds, kCheckedRounds); ++round) {
+            const std::filesystem::path file = checkpoint_file(**prefix, round, ending);
+            std::error_code error;
+            if (!std::filesystem::exists(file, error)) files.add_output(option, file);
+        }
     }
     return files.check();
 }
@@ -185,8 +193,8 @@ std::string jackhmmer_help(const OptionSet& options) {
 }
 
 Result<JackhmmerOptions> read_jackhmmer_options(const ParsedOptions& parsed, std::string_view query_option,
-                                                std::string_view database_option) {
-    auto search = read_hmm_options(search_jackhmmer(), parsed, query_option, database_option);
+                                                std::string_view database_option, ExistingFile existing) {
+    auto search = read_hmm_options(search_jackhmmer(), parsed, query_option, database_option, existing);
     if (!search.ok()) return search.status();
     JackhmmerOptions options;
     options.search = *std::move(search);
@@ -208,6 +216,7 @@ Result<JackhmmerOptions> read_jackhmmer_options(const ParsedOptions& parsed, std
     options.build = read_build(reader);
     if (reader.has("chkhmm")) options.checkpoints.profiles = reader.text("chkhmm");
     if (reader.has("chkali")) options.checkpoints.alignments = reader.text("chkali");
+    options.checkpoints.existing = existing;
     if (!reader.status().ok()) return reader.status();
     WARPSEQ_TRY(check_files(options));
     return options;

@@ -29,6 +29,7 @@ std::string jackhmmer_help(const OptionSet& options);
 
 /// Reads them back, as read_hmm_options() does.
 Result<JackhmmerOptions> read_jackhmmer_options(const ParsedOptions& parsed, std::string_view query_option = "-q",
-                                                std::string_view database_option = "-d");
+                                                std::string_view database_option = "-d",
+                                                ExistingFile existing = ExistingFile::kReplace);
 
 }  // namespace warpseq

@@ -226,10 +226,10 @@ TEST_CASE("a changed byte of pressed files is an error, or changes nothing") {
     const std::string expected = shown(*fixture.scan_pressed(true, 2));
     Random random(3);
     std::size_t errors = 0;
-    for (const auto& file : {files.index, files.models, files.filters, files.profiles}) {
+    for (const auto& file : {files.own, files.models}) {
         std::ifstream in(file, std::ios::binary);
         const std::string sound{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-        for (std::size_t round = 0; round < fewer<std::size_t>(60, 15); ++round) {
+        for (std::size_t round = 0; round < fewer<std::size_t>(120, 30); ++round) {
             std::string damaged = sound;
             // Headers are small.
             const std::size_t at = random.below(round % 2 == 0 ? 200 : sound.size());
@@ -237,7 +237,6 @@ TEST_CASE("a changed byte of pressed files is an error, or changes nothing") {
             fixture.folder.write(file.filename().string(), damaged);
             CAPTURE(file.string());
             CAPTURE(at);
-            if (file == files.index && at < 8) continue;  // then it is another program's, and P is read
             const auto reports = fixture.scan_pressed(true, 2);
             if (reports.ok()) {
                 CHECK(shown(*reports) == expected);
