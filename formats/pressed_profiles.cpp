@@ -426,7 +426,8 @@ std::uint64_t ProfilePresser::accessions() const {
 
 /// Ends the own file, once the models are in their place.
 Status ProfilePresser::State::finish_own() {
-    Header header{.source = source};
+    Header header;
+    header.source = source;
     std::memcpy(header.mark.data(), kMark.data(), kMark.size());
     const auto models_now = state_of(files.models);
     if (!models_now) return Status::io(files.models.string() + ": is not there any more");
@@ -446,12 +447,12 @@ Status ProfilePresser::State::finish_own() {
     }
     header.index_begin = own->size_bytes();
     header.profiles = records.size();
-    std::string index(reinterpret_cast<const char*>(records.data()), records.size() * sizeof(Record));
-    for (std::size_t p = 0; p < names.size(); ++p) index += names[p] + accessions[p];
+    std::string places(reinterpret_cast<const char*>(records.data()), records.size() * sizeof(Record));
+    for (std::size_t p = 0; p < names.size(); ++p) places += names[p] + accessions[p];
     const std::string page = page_of(header);
-    const std::uint64_t checksum = checksum_of_index(bytes_of(page), bytes_of(index));
-    index.append(reinterpret_cast<const char*>(&checksum), sizeof checksum);
-    WARPSEQ_TRY(own->append(bytes_of(index)));
+    const std::uint64_t checksum = checksum_of_index(bytes_of(page), bytes_of(places));
+    places.append(reinterpret_cast<const char*>(&checksum), sizeof checksum);
+    WARPSEQ_TRY(own->append(bytes_of(places)));
     WARPSEQ_TRY(own->write_at(0, bytes_of(page)));
     return own->commit();
 }
@@ -461,7 +462,7 @@ Status ProfilePresser::finish() {
     std::vector<SsiEntry> entries;
     for (std::size_t p = 0; p < state.records.size(); ++p)
         entries.push_back({state.names[p], state.accessions[p], state.records[p].offset});
-    WARPSEQ_TRY(state.index.append(bytes_of(ssi_index(state.file.filename().string(), std::move(entries)))));
+    WARPSEQ_TRY(state.index.append(bytes_of(ssi_index(state.file.string(), std::move(entries)))));
     const auto now = state_of(state.file);
     if (!now || !has_size_and_time_of(*now, state.source))
         return Status::io(state.file.string() + ": was written to while it was pressed; do it again");

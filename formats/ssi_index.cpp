@@ -46,7 +46,7 @@ std::string ssi_index(const std::string& file, std::vector<SsiEntry> entries) {
     append_number(kHeaderBytes, 8, out);
     append_number(kHeaderBytes + file_bytes, 8, out);
     append_number(kHeaderBytes + file_bytes + entry_bytes * entries.size(), 8, out);
-    append_padded(file, file_width, out);
+    append_padded(file.substr(file.rfind('/') + 1), file_width, out);
     out.append(16, '\0');
     for (const SsiEntry& entry : entries) {
         append_padded(entry.name, name_width, out);

@@ -67,9 +67,15 @@ runs 0 search hmmfetch -d our/p.hmm --list our/keys
 same <(hmmfetch -f their/p.hmm their/keys | sed 's/^HMMER3.*//') <(sed 's/^HMMER3.*//' .out)
 "$programs/search" hmmfetch -d - --list our/keys <our/p.hmm >ours.hmm || fail "standard input is not read"
 same <(hmmfetch -f - their/keys <their/p.hmm | sed 's/^HMMER3.*//') <(sed 's/^HMMER3.*//' ours.hmm)
-runs 0 search hmmfetch -d our/p.hmm --index
-( cd their && hmmfetch --index p.hmm >/dev/null ) || fail "hmmfetch fails"
-tail -c 100 their/p.hmm.ssi | same - <(tail -c 100 our/p.hmm.ssi)
+# The width of the file's name is that of the name with its folder.
+mkdir a b
+for folder in '' ./ "$PWD/"; do
+    cp our/p.hmm a/ && cp our/p.hmm b/
+    hmmfetch --index "${folder}a/p.hmm" >/dev/null || fail "hmmfetch fails"
+    runs 0 search hmmfetch -d "${folder}b/p.hmm" --index
+    same a/p.hmm.ssi b/p.hmm.ssi
+    rm a/* b/*
+done
 runs 1 search hmmfetch -d our/p.hmm none
 warns 'HMM none not found'
 runs 1 search hmmfetch -d our/p.hmm --list our/twice

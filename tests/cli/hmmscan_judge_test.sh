@@ -92,7 +92,8 @@ for arguments in "p.hmm" "- q.fa" "none.hmm ../q.fa" "p.hmm none.fa" "-E 0 p.hmm
 done
 
 # HMMER's programs read what ours pressed, and print what they print with their own.
-for command in "hmmstat p.hmm" "hmmfetch p.hmm fn3" "hmmconvert p.hmm" "hmmsearch --noali p.hmm ../q.fa" "hmmscan --noali p.hmm ../few.fa"; do
+name=$(awk '/^NAME/ {print $2; exit}' our/p.hmm)
+for command in "hmmstat p.hmm" "hmmfetch p.hmm $name" "hmmconvert p.hmm" "hmmsearch --noali p.hmm ../q.fa" "hmmscan --noali p.hmm ../few.fa"; do
     head -40 q.fa >few.fa
     # shellcheck disable=SC2086
     for who in their our; do ( cd $who && $command >../$who.out 2>../$who.err ) || fail "$command fails with $who pressed files: $(cat $who.err)"; done
@@ -139,6 +140,15 @@ for file in press/*.hmm; do
     for ending in h3m h3i h3f h3p; do same "press/their/$name.$ending" "press/our/$name.$ending"; done
     [ -s "press/our/$name.wspressed" ] || fail "there is no own file of $name"
     pressings=$((pressings + 1))
+done
+# Named with a folder, which counts in the index.
+mkdir a b
+for folder in '' ./ "$PWD/"; do
+    cp p.hmm a/ && cp p.hmm b/
+    hmmpress "${folder}a/p.hmm" >/dev/null || fail 'hmmpress fails'
+    "$programs/dropin/hmmpress" "${folder}b/p.hmm" >/dev/null || fail 'our hmmpress fails'
+    for ending in h3m h3i h3f h3p; do same a/p.hmm.$ending b/p.hmm.$ending; done
+    rm a/* b/*
 done
 printf 'hmmpress: %d files of profiles pressed, all the same\n' $pressings
 [ $pressings -gt 20 ] || fail 'so few prove nothing'

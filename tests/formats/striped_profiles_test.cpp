@@ -17,6 +17,7 @@
 #include "formats/checksum.h"
 #include "formats/hmm_file.h"
 #include "formats/pressed_profiles.h"
+#include "formats/ssi_index.h"
 #include "libcore/base/random.h"
 #include "tests/support/golden_folder.h"
 #include "tests/support/random_profile.h"
@@ -32,23 +33,11 @@ struct Written {
 TEST_CASE("pressed golden profiles are what HMMER's hmmpress made of them") {
     const struct {
         const char* name;
-        Written models, index, filters, profiles;
+        Written models, filters, profiles;
     } expected[] = {
-        {"built-small.hmm",
-         {2120, 0x89fa5c9a9e6c171b},
-         {158, 0x0858cc93611f32e1},
-         {9911, 0xb9ff76fbb1fcfed8},
-         {3159, 0x78bb8829e586e621}},
-        {"every-field-3a.hmm",
-         {2535, 0xaee12e529fd84238},
-         {173, 0x108223dbec9d04bd},
-         {9917, 0x24333a761a4e99a9},
-         {3203, 0x3a0e5988bbd873e9}},
-        {"every-field-3f.hmm",
-         {2548, 0x1f2607fb14ee26b7},
-         {173, 0x2181f073e804dd8f},
-         {9917, 0x2a26440c1ee48bc9},
-         {3203, 0x85810736daafa90b}},
+        {"built-small.hmm", {2120, 0x89fa5c9a9e6c171b}, {9911, 0xb9ff76fbb1fcfed8}, {3159, 0x78bb8829e586e621}},
+        {"every-field-3a.hmm", {2535, 0xaee12e529fd84238}, {9917, 0x24333a761a4e99a9}, {3203, 0x3a0e5988bbd873e9}},
+        {"every-field-3f.hmm", {2548, 0x1f2607fb14ee26b7}, {9917, 0x2a26440c1ee48bc9}, {3203, 0x85810736daafa90b}},
     };
     const ScratchFolder folder;
     for (const auto& each : expected) {
@@ -62,15 +51,36 @@ TEST_CASE("pressed golden profiles are what HMMER's hmmpress made of them") {
         while (*reader.next(hmm)) REQUIRE(presser->add(hmm).ok());
         REQUIRE(presser->finish().ok());
         const PressedFiles files(file);
+        // The index depends on the folder.
         for (const auto& [pressed, written] :
-             {std::pair(&files.models, each.models), std::pair(&files.index, each.index),
-              std::pair(&files.filters, each.filters), std::pair(&files.profiles, each.profiles)}) {
+             {std::pair(&files.models, each.models), std::pair(&files.filters, each.filters),
+              std::pair(&files.profiles, each.profiles)}) {
             CAPTURE(*pressed);
             std::ifstream in(*pressed, std::ios::binary);
             const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
             CHECK(bytes.size() == written.bytes);
             CHECK(checksum_of(bytes.data(), bytes.size()) == written.checksum);
         }
+    }
+}
+
+TEST_CASE("an index is HMMER's, whose file's name has the width of the name with its folder") {
+    const struct {
+        const char* name;
+        Written written;
+    } expected[] = {{"built-small.hmm", {158, 0x0858cc93611f32e1}},
+                    {"every-field-3a.hmm", {173, 0x108223dbec9d04bd}},
+                    {"every-field-3f.hmm", {173, 0x2181f073e804dd8f}}};
+    for (const auto& [name, written] : expected) {
+        HmmFileReader reader(golden_folder() / "hmm" / name);
+        ProfileHmm hmm;
+        REQUIRE(*reader.next(hmm));
+        const std::string index = ssi_index(name, {{hmm.name, hmm.accession, 0}});
+        CHECK(index.size() == written.bytes);
+        CHECK(checksum_of(index.data(), index.size()) == written.checksum);
+        const std::string with_folder = ssi_index(std::string("a/b/") + name, {{hmm.name, hmm.accession, 0}});
+        CHECK(with_folder.size() == index.size() + 4);
+        CHECK(with_folder.find("a/b") == std::string::npos);
     }
 }
 

@@ -105,7 +105,7 @@ Status index_profiles(const std::string& file) {
     text += ").\nSSI index written to file " + index + "\n";
     auto out = OutputSink::open(index);
     if (!out.ok()) return out.status();
-    WARPSEQ_TRY(out->write(ssi_index(std::filesystem::path(file).filename().string(), std::move(entries))));
+    WARPSEQ_TRY(out->write(ssi_index(file, std::move(entries))));
     WARPSEQ_TRY(out->finish());
     return print(text);
 }
