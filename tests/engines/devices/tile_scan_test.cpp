@@ -376,8 +376,8 @@ TEST_CASE("databases without residues") {
 }
 
 TEST_CASE("searches of one session share a GPU's budget: chunks that stay make room for what the next one works in") {
+    FakeMachine machine;  // outlives the chunks that the fixture's settings keep
     Fixture fixture;
-    FakeMachine machine;
     const auto free = [&](int ordinal) { return machine.free_bytes(ordinal); };
     const auto search = [&](SwGpuScan& scan) {
         const auto hits = scan.submit(fixture.queries, whole_share(fixture.databases), {observer}).get();
