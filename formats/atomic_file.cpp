@@ -15,7 +15,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -105,7 +104,6 @@ struct AtomicFile::State {
     std::string shown;    // as the user wrote it, for messages
     Descriptor folder;    // of the target; not open where the file is written as it comes, or into an existing one
     Descriptor existing;  // the file that the content is written into by commit()
-    std::optional<timespec> existing_time;  // of its last change, as it shall be afterwards
     std::string name;                       // of the target within the folder, symbolic links resolved
     UnfinishedName temporary;
     Descriptor content;
@@ -350,21 +348,7 @@ Status AtomicFile::State::write_into_existing() const {
         }
         at += static_cast<std::uint64_t>(got);
     }
-    if (existing_time) {
-        const std::array<timespec, 2> times{timespec{0, UTIME_OMIT}, *existing_time};
-        if (futimens(existing.get(), times.data()) != 0) return write_error(shown, errno);
-    }
     return fsync(existing.get()) == 0 ? Status() : write_error(shown, errno);
-}
-
-Status AtomicFile::set_modification_time(const timespec& time) {
-    if (state_->existing.is_open()) {
-        state_->existing_time = time;
-        return {};
-    }
-    const std::array<timespec, 2> times{timespec{0, UTIME_OMIT}, time};
-    if (futimens(state_->content.get(), times.data()) == 0) return {};
-    return Status::io(state_->shown + ": cannot set the time of its last change: " + reason(errno));
 }
 
 int AtomicFile::descriptor() const { return state_->content.get(); }

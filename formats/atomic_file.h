@@ -13,7 +13,6 @@
 #pragma once
 
 #include <cstdint>
-#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -67,8 +66,6 @@ class AtomicFile {
     /// False for pipes, terminals, /dev/stdout: only append() works.
     bool can_seek() const;
     bool is_terminal() const;
-    /// The file will appear as one that was written to at `time` last. After the last write. Not of a stream.
-    Status set_modification_time(const timespec& time);
     /// Syncs the content, so that commit() takes a moment only. Nothing but commit() may follow. A stream: does nothing.
     Status sync();
     /// Syncs the content, gives it its name, syncs the folder; or writes it into the existing file and syncs that. Nothing may follow.

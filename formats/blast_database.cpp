@@ -74,17 +74,7 @@ struct BlastDatabaseReader::State {
         return sum;
     }
 
-    void finish() {
-        XXH128_canonical_t canonical;
-        XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(hash.get()));
-        FastaSource source{name.filename().string(), size_bytes, {}};
-        for (const unsigned char byte : canonical.digest) {
-            constexpr std::string_view kDigits = "0123456789abcdef";
-            source.xxh3_128 += kDigits[byte >> 4];
-            source.xxh3_128 += kDigits[byte & 15];
-        }
-        sources = {std::move(source)};
-    }
+    void finish() { sources = {FastaSource{name.filename().string(), size_bytes, xxh3_128_text(hash)}}; }
 
     void add_line(const StoredDefline& line, std::string& header) {
         std::uint64_t taxid = line.taxid > 0 ? static_cast<std::uint64_t>(line.taxid) : 0, ignored = 0;
@@ -215,12 +205,16 @@ std::vector<fs::path> files_of_blast_database(const fs::path& file) {
     return files;
 }
 
-timespec BlastDatabaseReader::modified() const {
-    timespec latest{};
-    for (const BlastFileState& file : state_->volumes.files) {
-        if (is_earlier(latest, file.modified)) latest = file.modified;
+Result<std::string> BlastDatabaseReader::read_digest() const {
+    const Xxh3State hash = make_xxh3_state();
+    XXH3_128bits_reset(hash.get());
+    for (const CountedVolume& each : state_->volumes.each) {
+        const auto volume = BlastVolume::open(each.name);
+        if (!volume.ok()) return volume.status();
+        for (const auto bytes : volume->maps()) XXH3_128bits_update(hash.get(), bytes.data(), bytes.size());
+        WARPSEQ_TRY(volume->check_readable());
     }
-    return latest;
+    return xxh3_128_text(hash);
 }
 
 Result<bool> BlastDatabaseReader::next(FastaRecord& record) {

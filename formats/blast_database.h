@@ -14,7 +14,6 @@
 #pragma once
 
 #include <cstdint>
-#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -63,8 +62,8 @@ class BlastDatabaseReader {
     std::vector<std::filesystem::path> files() const;
     /// Of the volumes' indexes, definition lines and residues.
     std::uint64_t size_bytes() const;
-    /// When one of the files was changed last.
-    timespec modified() const;
+    /// XXH3-128 of the bytes that sources() will have a digest of, read now; 32 hexadecimal digits. The database itself is not read on.
+    Result<std::string> read_digest() const;
 
     /// The next record into `record` (reusing its memory): true, or false after the last one. After an error every
     /// further call returns the same error.

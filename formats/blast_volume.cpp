@@ -172,11 +172,16 @@ Status BlastVolume::read_residues(std::uint64_t number, std::vector<ResidueCode>
     return {};
 }
 
-Status BlastVolume::check_whole(std::uint64_t residues_read) const {
+Status BlastVolume::check_readable() const {
     for (const auto& [file, map] : {std::pair(&index_file_, &index_map_), std::pair(&header_file_, &header_map_),
                                     std::pair(&residue_file_, &residue_map_)}) {
         if (map->lost()) return Status::io(file->string() + ": was cut while it was read");
     }
+    return {};
+}
+
+Status BlastVolume::check_whole(std::uint64_t residues_read) const {
+    WARPSEQ_TRY(check_readable());
     if (residues_read != index_.residues)
         return damaged_blast_file(index_file_, "found " + format_count(residues_read) + " residues, expected " +
                                                    format_count(index_.residues));

@@ -49,7 +49,9 @@ class BlastVolume {
     Result<std::vector<StoredDefline>> deflines(std::uint64_t number) const;
     /// Replaces `residues` by those of sequence `number`. Gaps are left out and counted in counts.gaps_removed.
     Status read_residues(std::uint64_t number, std::vector<ResidueCode>& residues, FastaCounts& counts) const;
-    /// An error where a file was cut while it was mapped, or the sequences did not have as many residues, gaps among them,
+    /// An error where a file was cut while it was mapped.
+    Status check_readable() const;
+    /// The same, and where the sequences did not have as many residues, gaps among them,
     /// as the index says.
     Status check_whole(std::uint64_t residues_read) const;
 

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "formats/decoder.h"
+#include "formats/file_stamp.h"
 #include "formats/gzip_members.h"
 #include "formats/xxh3_state.h"
 
@@ -75,6 +76,7 @@ struct ByteSource::State {
           unsigned most_decoders, std::uint64_t most_ahead_bytes)
         : name(std::move(shown_name)),
           file(fd, owned),
+          stamp(FileStamp::of(fd)),
           pollable(pollable_file),
           can_read_at(owned && !pollable_file),
           block_bytes(block_size),
@@ -197,7 +199,7 @@ struct ByteSource::State {
             if (got < 0)
                 return Status::io("reading failed at byte " + std::to_string(offset_bytes) + ": " +
                                   system_message(errno));
-            if (got == 0) return Status::io("was changed while it was read; start again");
+            if (got == 0) return Status::io(kChangedWhileRead);
             offset_bytes += static_cast<std::uint64_t>(got);
             buffer = buffer.subspan(static_cast<std::size_t>(got));
         }
@@ -367,6 +369,8 @@ struct ByteSource::State {
             }
             if (got == 0) {
                 end = true;
+                // A file that became shorter seems to end earlier.
+                if (stamp && FileStamp::of(file.get()) != stamp) return Status::io(kChangedWhileRead);
                 break;
             }
             XXH3_128bits_update(hash.get(), buffer.data() + bytes, static_cast<std::size_t>(got));
@@ -455,8 +459,9 @@ struct ByteSource::State {
 
     std::string name;
     FileDescriptor file;
-    bool pollable;     // not a regular file: reading may block for ever
-    bool can_read_at;  // any place, again
+    std::optional<FileStamp> stamp;  // of a regular file, when it was opened
+    bool pollable;                   // not a regular file: reading may block for ever
+    bool can_read_at;                // any place, again
     std::size_t block_bytes;
     unsigned decoder_count;
     std::uint64_t ahead_bytes;

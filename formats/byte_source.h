@@ -2,6 +2,8 @@
 //
 // Compression is recognised by the first bytes. gzip may hold several members and zero bytes behind the last one; zstd may
 // hold several frames and skippable ones. A thread of the source's own reads, hashes and decompresses ahead of the caller.
+// A regular file that was written to between its opening and the reading of its end is an error then: its content may be of two times, and
+// one that became shorter seems to end earlier.
 #pragma once
 
 #include <cstddef>

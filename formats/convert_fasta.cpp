@@ -54,7 +54,8 @@ std::optional<BlastFacts> common_facts(const std::vector<std::optional<BlastFact
     return common;
 }
 
-/// What the database says about where it comes from. Only what decides its bytes: no clock time, no number of threads.
+/// What the database says about where it comes from. Only what decides its bytes, but for the files that a copy is of: no clock time, no
+/// number of threads.
 std::string provenance(const ConvertOptions& options, const InputFacts& input) {
     std::string text;
     JsonWriter json(text, JsonWriter::Layout::kCompact);
@@ -88,6 +89,11 @@ std::string provenance(const ConvertOptions& options, const InputFacts& input) {
         json.end_object();
     }
     json.end_array();
+    if (!options.copied_files.empty()) {
+        json.key("copied_files").begin_array();
+        for (const CopiedFile& file : options.copied_files) file.write(json);
+        json.end_array();
+    }
     if (const auto blast = common_facts(input.blast)) {
         json.key("blast_database").begin_object();
         json.member("title", blast->title);
@@ -117,7 +123,6 @@ WsdbWriterOptions writer_options(const ConvertOptions& options, Progress& writin
     chosen.replace = options.replace;
     chosen.on_duplicates = options.on_duplicates;
     chosen.taxid_lists = options.taxid_lists;
-    chosen.modification_time = options.modification_time;
     chosen.uncommitted = options.uncommitted;
     if (options.set_mark) chosen.unfinished_mark = set_mark_bytes(*options.set_mark);
     chosen.on_progress = [&writing](std::uint64_t done, std::uint64_t total) {
@@ -156,9 +161,10 @@ Result<ConvertReport> finish(WsdbWriter& writer, const ConvertOptions& options, 
     return report;
 }
 
-RecordReading reading_of(const ConvertOptions& options, std::uint64_t records_before = 0,
+RecordReading reading_of(const ConvertOptions& options, const RecordLimits& limits, std::uint64_t records_before = 0,
                          std::uint64_t decoding_bytes = 0, bool takes_marked_taxids = false) {
     RecordReading reading{fasta_options(options), options.selection, options.on_record};
+    reading.limits = limits;
     reading.decoding_bytes = decoding_bytes;
     reading.fasta.records_before = records_before;
     reading.takes_marked_taxids =
@@ -311,7 +317,8 @@ Result<std::vector<Input>> open_databases(const std::vector<std::filesystem::pat
 
 template <typename Sink>
 Result<InputFacts> read_inputs(std::vector<Input> inputs, Sink& sink, const ConvertOptions& options,
-                               std::uint64_t decoding_bytes, const ThreadPool& pool, Observer& observer) {
+                               const RecordLimits& limits, std::uint64_t decoding_bytes, const ThreadPool& pool,
+                               Observer& observer) {
     std::uint64_t total_bytes = 0, bytes_before = 0;
     std::vector<std::uint64_t> sizes_bytes;
     for (const Input& each : inputs) {
@@ -335,7 +342,7 @@ Result<InputFacts> read_inputs(std::vector<Input> inputs, Sink& sink, const Conv
     std::uint64_t records_before = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         Input input = std::move(inputs[i]);
-        const RecordReading of_input = reading_of(options, records_before, decoding_bytes, takes_marks);
+        const RecordReading of_input = reading_of(options, limits, records_before, decoding_bytes, takes_marks);
         const FastaCounts before = facts.counts;
         const auto of_database = input.database_records();
         auto source = input.version_1  ? make_wsdb_v1_source(std::move(input.version_1), of_input)
@@ -356,9 +363,10 @@ Result<InputFacts> read_inputs(std::vector<Input> inputs, Sink& sink, const Conv
 Result<InputFacts> fill(std::vector<Input> inputs, WsdbWriter& writer, const ConvertOptions& options,
                         const MemoryShares& shares, const ThreadPool& pool, Observer& observer) {
     const std::uint64_t decoding_bytes = shares.decoding_bytes;
-    if (!options.unique) return read_inputs(std::move(inputs), writer, options, decoding_bytes, pool, observer);
+    const RecordLimits limits = writer.limits();
+    if (!options.unique) return read_inputs(std::move(inputs), writer, options, limits, decoding_bytes, pool, observer);
     UniqueRecords unique(shares.sorting_bytes, temporary_folder(options), pool);
-    auto facts = read_inputs(std::move(inputs), unique, options, decoding_bytes, pool, observer);
+    auto facts = read_inputs(std::move(inputs), unique, options, limits, decoding_bytes, pool, observer);
     if (!facts.ok()) return facts;
     WARPSEQ_TRY(
         unique.read([&](const WsdbRecordBatch& batch, PendingCopies& copies) { return writer.add(batch, copies); },
@@ -406,7 +414,36 @@ Result<ConvertReport> convert(std::unique_ptr<RecordSource> source, WsdbWriter& 
 
 }  // namespace
 
+void add_conversion_files(const ConvertOptions& options, unsigned parts, const ConversionNames& names,
+                          RunFiles& files) {
+    for (const std::filesystem::path& list : options.taxid_lists) files.add_input(names.taxid_list, list);
+    if (!options.taxonomy_folder.empty()) {
+        for (const char* const name : {"nodes.dmp", "names.dmp"})
+            files.add_input(names.taxonomy, options.taxonomy_folder / name);
+    }
+    for (const std::filesystem::path& input : options.inputs) {
+        files.add_input(names.input, input);
+        for (const auto& file : files_of_blast_database(input)) files.add_input(names.input, file);
+        if (!is_wsdb_set(input)) continue;
+        for (const auto& file : files_of_wsdb_set(input)) files.add_input(names.input, file);
+    }
+    if (parts == 1) files.add_output(names.output, options.output);
+    for (unsigned part = 0; parts > 1 && part < parts; ++part)
+        files.add_output(names.output, part_of_output(options.output, part, parts));
+}
+
+namespace {
+
+Status check_files(const ConvertOptions& options, unsigned parts) {
+    RunFiles files;
+    add_conversion_files(options, parts, {}, files);
+    return files.check_names();
+}
+
+}  // namespace
+
 Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& observer) {
+    WARPSEQ_TRY(check_files(options, 1));
     ThreadPool pool(options.threads);
     const auto writing = observer.begin("writing", 100);
     const auto shares = memory_shares(options, pool);
@@ -430,6 +467,7 @@ std::filesystem::path part_of_output(const std::filesystem::path& output, unsign
 }
 
 Result<std::vector<ConvertReport>> convert_in_parts(const ConvertOptions& options, unsigned parts, Observer& observer) {
+    WARPSEQ_TRY(check_files(options, parts));
     ThreadPool pool(options.threads);
     for (unsigned part = 0; part < parts && !options.replace; ++part) {
         const std::filesystem::path file = part_of_output(options.output, part, parts);
@@ -483,9 +521,10 @@ Result<std::vector<ConvertReport>> convert_in_parts(const ConvertOptions& option
         if (!writer.ok()) return writer.status();
         InputFacts of_part;
         Progress silent;
-        WARPSEQ_TRY(
-            read_source(make_wsdb_source(whole, RecordReading{}, pool, {begins[part], begins[part + 1], nullptr}),
-                        *writer, silent, 0, of_part));
+        RecordReading reading;
+        reading.limits = writer->limits();
+        WARPSEQ_TRY(read_source(make_wsdb_source(whole, reading, pool, {begins[part], begins[part + 1], nullptr}),
+                                *writer, silent, 0, of_part));
         of_part.origins = facts.origins;
         of_part.blast = facts.blast;
         of_part.nucleotides = {};
@@ -522,8 +561,8 @@ Result<WsdbReader> convert_to_unnamed(ByteSource source, const std::filesystem::
     auto writer = WsdbWriter::create_unnamed(writer_options(options, *writing), pool);
     if (!writer.ok()) return writer.status();
     const std::string name = source.name();
-    const auto report =
-        convert(make_fasta_source(file, std::move(source), reading_of(options), pool), *writer, options, observer);
+    const auto report = convert(make_fasta_source(file, std::move(source), reading_of(options, writer->limits()), pool),
+                                *writer, options, observer);
     if (!report.ok()) return report.status();
     return writer->open_unnamed(name);
 }
@@ -533,7 +572,8 @@ Result<WsdbReader> convert_to_unnamed(BlastDatabaseReader source, const std::fil
     const auto writing = observer.begin("writing", 100);
     auto writer = WsdbWriter::create_unnamed(writer_options(options, *writing), pool);
     if (!writer.ok()) return writer.status();
-    const auto report = convert(make_blast_source(std::move(source), reading_of(options)), *writer, options, observer);
+    const auto report = convert(make_blast_source(std::move(source), reading_of(options, writer->limits())), *writer,
+                                options, observer);
     if (!report.ok()) return report.status();
     return writer->open_unnamed(file);
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -12,6 +11,8 @@
 #include "formats/blast_database.h"
 #include "formats/fasta.h"
 #include "formats/record_selection.h"
+#include "formats/run_files.h"
+#include "formats/wsdb_provenance.h"
 #include "formats/wsdb_set_mark.h"
 #include "formats/wsdb_writer.h"
 #include "libcore/base/observer.h"
@@ -24,15 +25,17 @@ struct ConvertOptions {
     /// FASTA, "-" is standard input, databases and sets, told apart by their first bytes; or one BLAST database
     /// (formats/blast_database.h). They follow each other.
     std::vector<std::filesystem::path> inputs;
-    std::filesystem::path output;            // none of the inputs
+    std::filesystem::path output;            // none of the inputs, which is checked
     std::filesystem::path temporary_folder;  // empty: beside the output
     ResidueCodec codec = ResidueCodec::kPacked;
     std::uint64_t memory_bytes = std::uint64_t{4} << 30;
     unsigned threads = ThreadPool::hardware_threads();
-    bool replace = false;                       // an existing output
-    std::optional<timespec> modification_time;  // of the output; else the system's
-    FastaOptions reading = {};                  // of FASTA, but for invalid records
-    bool skip_invalid = false;                  // leave bad records out instead of refusing the file
+    bool replace = false;  // an existing output
+    /// Where the output is kept as the copy of its input, with all that is in it: the files that it is of, as they were before the
+    /// conversion. It is part of the output, whose bytes differ then from file to file of the same content.
+    std::vector<CopiedFile> copied_files = {};
+    FastaOptions reading = {};  // of FASTA, but for invalid records
+    bool skip_invalid = false;  // leave bad records out instead of refusing the file
     /// Called for every record that skip_invalid leaves out, by one thread at a time, though not always the same one.
     std::function<void(const std::string&)> on_invalid_record;
     /// Called where most sequences look like nucleotides, with a clause that says so; an error refuses them.
@@ -61,7 +64,16 @@ struct ConvertReport {
     std::uint64_t merged_sequences = 0;  // into an earlier one that is identical
 };
 
-/// The same input and options make the same bytes, whatever the threads and the memory.
+/// How messages call the files of a conversion.
+struct ConversionNames {
+    std::string input = "an input", output = "the output", taxid_list = "a list of taxonomy IDs",
+                taxonomy = "the taxonomy";
+};
+/// Adds all files that a conversion reads, those of BLAST databases and sets among them, and those that it writes: none for 0 parts.
+void add_conversion_files(const ConvertOptions& options, unsigned parts, const ConversionNames& names, RunFiles& files);
+
+/// The same input and options make the same bytes, whatever the threads and the memory. A usage error where the output is one of the files
+/// that are read, by whatever name.
 Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& observer);
 
 /// The same into several databases that hold the sequences one after the other: about as many residues each, so that those who search

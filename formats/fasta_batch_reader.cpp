@@ -141,6 +141,9 @@ struct FastaBatchReader::State {
         const std::size_t count = pool.threads() == 1 ? 1 : pool.threads() * 2;
         pieces.reserve(count);
         for (std::size_t i = 0; i < count; ++i) pieces.emplace_back(strict);
+        const FastaParser::Limits limits = {options.limits.residues, options.limits.header_bytes};
+        parser.set_limits(limits);
+        for (Piece& piece : pieces) piece.parser.set_limits(limits);
         turns.emplace(count);
     }
 
@@ -286,8 +289,7 @@ struct FastaBatchReader::State {
         const auto bytes = piece.source->plain->read_at(piece.offset_bytes, std::span(piece.text.data(), wanted));
         piece.text.resize(bytes.ok() ? *bytes : 0);
         if (!bytes.ok()) return bytes.status();
-        if (*bytes < wanted && !piece.ends_file)
-            return Status::io(piece.source->name() + ": was changed while it was read; start again");
+        if (*bytes < wanted && !piece.ends_file) return Status::io(piece.source->name() + ": " + kChangedWhileRead);
         return {};
     }
 
@@ -307,16 +309,21 @@ struct FastaBatchReader::State {
                 piece.is_plain = piece.parser.is_plain_piece();
                 break;
             }
-            add(found, piece);
+            // An error is found again when its turn comes.
+            if (!add(found, piece.parser.beyond_limits(), piece).ok()) break;
         }
         if (!piece.is_plain) forget(piece);
         return {};
     }
 
-    void add(const FastaRecord& found, Piece& piece) const {
+    Status add(const FastaRecord& found, const FastaParser::Limits& beyond, Piece& piece) const {
+        const std::uint64_t residues = found.residues.size() + beyond.residues;
         piece.nucleotides.add(found.residues);
-        if (options.wanted && !options.wanted(found.header, found.residues.size())) return;
+        if (options.wanted && !options.wanted(found.header, residues)) return {};
+        if (beyond.residues > 0 || beyond.header_bytes > 0)
+            return options.limits.refuse(found.header, residues, found.header.size() + beyond.header_bytes);
         piece.batch.add(found.header, found.residues);
+        return {};
     }
 
     static void forget(Piece& piece) {
@@ -376,12 +383,14 @@ struct FastaBatchReader::State {
                 piece.parsed_to_end = true;
                 break;
             }
-            add(record, piece);
+            WARPSEQ_TRY(add(record, parser.beyond_limits(), piece));
         }
         return {};
     }
 
     Status finish_file(const Piece& piece) {
+        // A file that became shorter seems to end earlier. A stream looks itself.
+        if (piece.source->plain) WARPSEQ_TRY(piece.source->plain->verify_unchanged());
         WARPSEQ_TRY(parser.finish_file(piece.source->stored_bytes()));
         sources.push_back(piece.source->source_of(piece.file));
         finished_bytes += piece.source->stored_bytes();

@@ -163,6 +163,8 @@ struct FastaParser::State {
     bool has_line_feeds = false;             // so far
     std::uint64_t line_ended_by_return = 0;  // the first header or comment that a CR alone has ended; 0: none has
 
+    Limits limits;
+    Limits beyond{0, 0};             // of the record at hand
     std::vector<ResidueCode> codes;  // of the record at hand; as large as ever needed, the front is in use
     std::size_t code_count = 0;
     std::vector<ResidueRange> lower_case;
@@ -340,6 +342,7 @@ struct FastaParser::State {
         ++file_records_seen;
         record.line = line;
         code_count = 0;
+        beyond = {0, 0};
         lower_case.clear();
         gaps = 0;
         if (*p == '>') {
@@ -360,7 +363,7 @@ struct FastaParser::State {
         }
         ++file_records_kept;
         ++counts.records;
-        counts.residues += code_count;
+        counts.residues += code_count + beyond.residues;
         counts.gaps_removed += gaps;
         if (code_count == 0) ++counts.empty_sequences;
         return {};
@@ -373,12 +376,15 @@ struct FastaParser::State {
         while (more()) {
             const std::uint8_t* const stop = find_control(p, end);
             const auto bytes = static_cast<std::size_t>(stop - p);
-            if (header.size() + bytes >= kLongestHeaderBytes) {
+            if (header.size() + beyond.header_bytes + bytes >= kLongestHeaderBytes) {
                 return Status::invalid_input(here() + "the header " + shown_text(header) + " is longer than " +
                                              std::to_string(kLongestHeaderBytes >> 20) +
                                              " MiB; is a line end missing?");
             }
-            header.append(reinterpret_cast<const char*>(p), bytes);
+            const auto held =
+                static_cast<std::size_t>(std::min<std::uint64_t>(bytes, limits.header_bytes - header.size()));
+            header.append(reinterpret_cast<const char*>(p), held);
+            beyond.header_bytes += bytes - held;
             p = stop;
             if (p == end) continue;
             if (is_line_end(*p)) {
@@ -389,7 +395,12 @@ struct FastaParser::State {
                 return Status::invalid_input(here() + "found a NUL byte (0x00) in the header " + shown_text(header) +
                                              "; is this text? Binary data cannot be read");
             }
-            header += static_cast<char>(*p++);
+            if (header.size() < limits.header_bytes) {
+                header += static_cast<char>(*p);
+            } else {
+                ++beyond.header_bytes;
+            }
+            ++p;
         }
         if (header_without_trailing_blanks(header).empty()) header.clear();
         return {};
@@ -424,6 +435,10 @@ struct FastaParser::State {
             if (options.find_lower_case) add_lower_case(run);
             code_count += run;
             p += run;
+            if (code_count > limits.residues) {
+                beyond.residues += code_count - limits.residues;
+                code_count = static_cast<std::size_t>(limits.residues);
+            }
             if (p == end) continue;
             if (is_line_end(*p)) {
                 pass_line_end();
@@ -499,6 +514,8 @@ FastaParser::FastaParser(FastaOptions options) : state_(std::make_unique<State>(
     state_->options = std::move(options);
     state_->records_seen = state_->options.records_before;
 }
+void FastaParser::set_limits(const Limits& limits) { state_->limits = limits; }
+const FastaParser::Limits& FastaParser::beyond_limits() const { return state_->beyond; }
 FastaParser::~FastaParser() = default;
 FastaParser::FastaParser(FastaParser&&) noexcept = default;
 FastaParser& FastaParser::operator=(FastaParser&&) noexcept = default;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -29,6 +30,13 @@ class FastaParser {
     using NextBlock = std::function<Result<std::span<const std::uint8_t>>()>;
 
     explicit FastaParser(FastaOptions options);
+    /// What is held of a record: of a longer one only its front, which bounds the memory; the rest is read and counted. Not for readers of
+    /// lower-case letters.
+    struct Limits {
+        std::uint64_t residues = std::numeric_limits<std::uint64_t>::max();
+        std::uint64_t header_bytes = std::numeric_limits<std::uint64_t>::max();
+    };
+    void set_limits(const Limits& limits);
     ~FastaParser();
     FastaParser(FastaParser&&) noexcept;
     FastaParser& operator=(FastaParser&&) noexcept;
@@ -40,6 +48,8 @@ class FastaParser {
     void read_on(NextBlock next_block);
     /// As FastaReader::next(), but false at the end of the bytes: more may come, with a record first.
     Result<bool> next(FastaRecord& record);
+    /// How much of the last record is not in it, as the limits ask for.
+    const Limits& beyond_limits() const;
     /// After the last byte: an error where there was no record. `stored_bytes` is the file's size.
     Status finish_file(std::uint64_t stored_bytes) const;
 

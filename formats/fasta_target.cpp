@@ -8,11 +8,11 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,6 +20,7 @@
 #include "formats/byte_source.h"
 #include "formats/convert_fasta.h"
 #include "formats/fasta.h"
+#include "formats/file_stamp.h"
 #include "formats/wsdb_layout.h"
 #include "formats/wsdb_provenance.h"
 #include "formats/wsdb_set.h"
@@ -31,28 +32,6 @@ namespace {
 /// What a conversion takes, whatever the size of its input; more goes to temporary files.
 constexpr std::uint64_t kConversionMemory = std::uint64_t{1} << 30;
 
-struct FileState {
-    std::uint64_t size_bytes;
-    timespec modified;
-};
-
-bool is_earlier(const timespec& a, const timespec& b) {
-    return std::tie(a.tv_sec, a.tv_nsec) < std::tie(b.tv_sec, b.tv_nsec);
-}
-
-/// Of a regular file; nothing where it is none.
-std::optional<FileState> state_of(const std::filesystem::path& file) {
-    struct stat info {};
-    if (stat(file.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
-    return FileState{static_cast<std::uint64_t>(info.st_size), info.st_mtim};
-}
-
-bool has_changed(const std::filesystem::path& file, const FileState& before) {
-    const auto now = state_of(file);
-    return !now || now->size_bytes != before.size_bytes || is_earlier(now->modified, before.modified) ||
-           is_earlier(before.modified, now->modified);
-}
-
 bool begins_with(std::span<const std::uint8_t> bytes, std::string_view text) {
     return bytes.size() >= text.size() && std::memcmp(bytes.data(), text.data(), text.size()) == 0;
 }
@@ -63,8 +42,8 @@ bool begins_as_database(std::span<const std::uint8_t> bytes) {
 
 /// Whether WsdbReader::open() is to open a regular file, or to say what is wrong with it: it begins as a database, or there
 /// is nothing to tell by.
-bool is_for_reader(const std::filesystem::path& file, const FileState& state) {
-    return state.size_bytes == 0 || access(file.c_str(), R_OK) != 0 || begins_as_wsdb(file);
+bool is_for_reader(const std::filesystem::path& file, const FileStamp& stamp) {
+    return stamp.size_bytes == 0 || access(file.c_str(), R_OK) != 0 || begins_as_wsdb(file);
 }
 
 /// What other files of databases stand where no file has the name; nothing where there are none.
@@ -104,42 +83,168 @@ bool is_read_as_by_dbconv(const TargetSettings& settings) {
     return !settings.range && !reading.leaves_out_others && !reading.takes_bare_residues && !reading.empty_header;
 }
 
-/// The copy of `file`, where there is one that may be read. `is_fasta`: `file` is FASTA, else a BLAST database.
-std::optional<Target> open_copy(const std::filesystem::path& file, const FileState& original, bool is_fasta) {
-    const std::filesystem::path copy = copy_of_target(file);
-    const auto found = state_of(copy);
-    if (!found || is_earlier(found->modified, original.modified)) return std::nullopt;
-    auto reader = WsdbReader::open(copy);
-    if (!reader.ok()) return std::nullopt;
-    auto provenance = provenance_of(*reader);
-    if (!provenance || provenance->sources.size() != 1 || provenance->sources[0].size_bytes != original.size_bytes ||
-        provenance->blast.has_value() == is_fasta)
-        return std::nullopt;
-    return Target{*std::move(reader), is_fasta, !is_fasta, std::move(provenance->blast)};
+/// What a copy is to be of.
+struct Original {
+    std::filesystem::path file;  // as it was named
+    std::string name;            // as messages call it
+    std::uint64_t size_bytes = 0;
+    std::vector<CopiedFile> files;
+    std::optional<BlastFacts> blast;  // of a BLAST database, else FASTA
+    /// What there is in it: the digest of its bytes as sources have it, and its records.
+    struct Content {
+        std::string xxh3_128;
+        std::uint64_t records = 0;
+    };
+    std::function<Result<Content>()> read;
+};
+
+/// Records of FASTA are lines that begin with '>'.
+Result<Original::Content> read_content(const std::filesystem::path& file, unsigned threads) {
+    auto source = ByteSource::open(file, kDefaultBlockBytes, threads);
+    if (!source.ok()) return source.status();
+    Original::Content content;
+    bool begins_line = true;
+    for (bool is_first = true;; is_first = false) {
+        const auto block = source->next_block();
+        if (!block.ok()) return block.status();
+        if (block->empty()) break;
+        std::string_view text(reinterpret_cast<const char*>(block->data()), block->size());
+        if (is_first && text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+        for (std::size_t at = 0; (at = text.find('>', at)) != std::string_view::npos; ++at)
+            content.records += (at == 0 ? begins_line : text[at - 1] == '\n' || text[at - 1] == '\r') ? 1 : 0;
+        if (!text.empty()) begins_line = text.back() == '\n' || text.back() == '\r';
+    }
+    content.xxh3_128 = source->stored_xxh3_128();
+    return content;
 }
 
-/// Whether `copy` is there and was not converted from a BLAST database: its name is one that people give.
-bool is_other_database(const std::filesystem::path& copy) {
-    if (!state_of(copy)) return false;
-    const auto reader = WsdbReader::open(copy);
-    if (!reader.ok()) return true;
-    const auto provenance = provenance_of(*reader);
-    return !provenance || !provenance->blast;
+/// Of a regular file; nothing where it is none.
+std::optional<Original> original_of(const std::filesystem::path& file, unsigned threads) {
+    auto as_it_is = CopiedFile::of(file);
+    if (!as_it_is) return std::nullopt;
+    Original original;
+    original.file = file;
+    original.name = file.string();
+    original.size_bytes = as_it_is->size_bytes;
+    original.files = {*std::move(as_it_is)};
+    original.read = [file, threads] { return read_content(file, threads); };
+    return original;
 }
 
-/// Writes the copy of `file`. An error of the system may be one of writing or one of reading.
-Status make_copy(const std::filesystem::path& file, const FileState& original, ConvertOptions options,
-                 const ThreadPool& pool, Observer& observer) {
-    options.inputs = {file};
-    options.output = copy_of_target(file);
+/// Of a BLAST database, which outlives it; nothing where one of its files is gone.
+std::optional<Original> original_of(const std::filesystem::path& file, const std::filesystem::path& name,
+                                    const BlastDatabaseReader& source) {
+    Original original;
+    original.file = file;
+    original.name = name.string();
+    original.size_bytes = source.size_bytes();
+    for (const std::filesystem::path& each : source.files()) {
+        auto as_it_is = CopiedFile::of(each);
+        if (!as_it_is) return std::nullopt;
+        original.files.push_back(*std::move(as_it_is));
+    }
+    original.blast = source.facts();
+    original.read = [&source]() -> Result<Original::Content> {
+        auto digest = source.read_digest();
+        if (!digest.ok()) return digest.status();
+        return Original::Content{*std::move(digest), source.sequence_count()};
+    };
+    return original;
+}
+
+/// What has the name of a copy.
+struct FoundCopy {
+    std::optional<WsdbReader> reader;  // of one that is read instead
+    std::optional<BlastFacts> blast;
+    bool may_be_replaced = false;  // also where there is nothing
+    std::string why_not;           // it is not read; empty where there is nothing
+};
+
+bool is_same_database(const std::optional<BlastFacts>& a, const std::optional<BlastFacts>& b) {
+    return a.has_value() == b.has_value() &&
+           (!a || (a->title == b->title && a->date == b->date && a->version == b->version));
+}
+
+FoundCopy find_copy(const Original& original) {
+    FoundCopy found;
+    const std::filesystem::path copy = copy_of_target(original.file);
     struct stat info {};
-    if (stat(options.output.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
-        return Status::io(options.output.string() + ": is not a regular file");
+    if (lstat(copy.c_str(), &info) != 0 && errno == ENOENT) {
+        found.may_be_replaced = true;
+        return found;
+    }
+    const auto refuse = [&](const std::string& why) {
+        found.why_not = why;
+        return std::move(found);
+    };
+    if (stat(copy.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return refuse("it is not a regular file");
+    auto reader = WsdbReader::open(copy);
+    if (!reader.ok()) return refuse("it is no sound database");
+    const auto provenance = provenance_of(*reader);
+    if (!provenance || provenance->sources.size() != 1 || provenance->sources[0].xxh3_128.empty() ||
+        provenance->blast.has_value() != original.blast.has_value())
+        return refuse("it is another database");
+    const WsdbProvenance::Source& source = provenance->sources[0];
+    const auto is_same = [](const CopiedFile& recorded, const CopiedFile& now) { return recorded.is_same(now); };
+    bool is_current = false, is_part = false;
+    if (is_same_database(provenance->blast, original.blast) && source.size_bytes == original.size_bytes) {
+        is_current = std::ranges::equal(provenance->copied_files, original.files, is_same);
+        const auto content = is_current ? Result<Original::Content>(Original::Content()) : original.read();
+        if (!is_current && content.ok() && content->xxh3_128 == source.xxh3_128) {
+            is_part = content->records != reader->sequence_count();
+            is_current = !is_part;
+        }
+    }
+    if (is_current) {
+        found.reader = *std::move(reader);
+        found.blast = provenance->blast;
+        return found;
+    }
+    found.may_be_replaced =
+        !provenance->copied_files.empty() && source.name == std::filesystem::path(original.name).filename();
+    return refuse(is_part ? "it does not have all of its sequences"
+                          : "it is of something else than " + original.name + " is now");
+}
+
+Target target_of_copy(FoundCopy copy) {
+    const bool is_blast = copy.blast.has_value();
+    return Target{*std::move(copy.reader), !is_blast, is_blast, std::move(copy.blast)};
+}
+
+/// Writes the copy. An error of the system may be one of writing or one of reading.
+Status make_copy(const Original& original, const FoundCopy& found, ConvertOptions options, const ThreadPool& pool,
+                 Observer& observer) {
+    options.inputs = {original.file};
+    options.output = copy_of_target(original.file);
     options.temporary_folder.clear();
     options.threads = pool.threads();
-    options.replace = true;
-    options.modification_time = original.modified;
+    options.replace = !found.why_not.empty();
+    options.copied_files = original.files;
     return convert_fasta(options, observer).status();
+}
+
+/// The copy that is read instead of the original, made anew where it is asked for and may be; nothing where there is none. An error where
+/// the original is at fault.
+Result<std::optional<Target>> open_copy(const Original& original, const ConvertOptions& options, bool keep_copies,
+                                        const ThreadPool& pool, Observer& observer) {
+    FoundCopy found = find_copy(original);
+    if (found.reader) return std::optional(target_of_copy(std::move(found)));
+    const std::string copy = copy_of_target(original.file).string();
+    if (!found.may_be_replaced || (!found.why_not.empty() && !keep_copies)) {
+        const std::string left = copy + ": is not read in place of " + original.name;
+        observer.note((keep_copies ? "no copy is kept: " + copy + " stays as it is, and" : left + ":") + " " +
+                      found.why_not);
+    }
+    if (!keep_copies || !found.may_be_replaced) return std::optional<Target>();
+    const Status made = make_copy(original, found, options, pool, observer);
+    // Another process may have made one meanwhile.
+    if (made.ok() || made.code() == StatusCode::kIo) found = find_copy(original);
+    if (found.reader) return std::optional(target_of_copy(std::move(found)));
+    if (made.ok()) return std::optional<Target>();
+    // Reading it again says whether that was what failed.
+    if (made.code() != StatusCode::kIo) return made;
+    observer.note("no copy is kept: " + made.message());
+    return std::optional<Target>();
 }
 
 /// Cuts a sequence to what of `range` it reaches.
@@ -178,21 +283,11 @@ Result<Target> open_blast_database(const std::filesystem::path& file, const std:
                                                   " -entry all -out " + name.string() +
                                                   ".fasta` writes as FASTA what BLAST can read of a database");
     }
-    const FileState original{source->size_bytes(), source->modified()};
-    if (auto copy = open_copy(file, original, false)) return *std::move(copy);
     const ConvertOptions options = convert_options(name.string(), settings, pool, observer);
-    if (settings.keep_copies) {
-        const Status made = is_other_database(copy_of_target(file))
-                                ? Status::io(copy_of_target(file).string() + ": is another database")
-                                : make_copy(file, original, options, pool, observer);
-        if (made.ok()) {
-            if (auto copy = open_copy(file, original, false)) return *std::move(copy);
-        }
-        if (!made.ok()) {
-            // Reading it again says whether that was what failed.
-            if (made.code() != StatusCode::kIo) return made;
-            observer.note("no copy is kept: " + made.message());
-        }
+    if (const auto original = original_of(file, name, *source)) {
+        auto copy = open_copy(*original, options, settings.keep_copies, pool, observer);
+        if (!copy.ok()) return copy.status();
+        if (*copy) return *std::move(*copy);
     }
     auto reader = convert_to_unnamed(*std::move(source), name, options, pool, observer);
     if (!reader.ok()) return reader.status();
@@ -224,8 +319,10 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
     }
     if (!is_stream && S_ISDIR(info.st_mode))
         return Status::io(file.string() + ": is a folder, not a regular file; name a database or FASTA in it");
-    const auto original = is_stream ? std::nullopt : state_of(file);
-    if (!is_stream && (info.st_mode == 0 || (original && is_for_reader(file, *original)))) {
+    // Before anything is read, so that a change meanwhile shows.
+    const auto stamp = is_stream ? std::nullopt : FileStamp::of(file);
+    const auto original = is_stream ? std::nullopt : original_of(file, pool.threads());
+    if (!is_stream && (info.st_mode == 0 || (stamp && is_for_reader(file, *stamp)))) {
         auto reader = WsdbReader::open(file);
         if (!reader.ok()) return reader.status();
         if (settings.range) return no_range();
@@ -244,11 +341,6 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
     if (!start.ok()) return start.status();
     if (const auto why = why_not_fasta(*start, settings.reading.takes_bare_residues))
         return not_a_target(file, source->name(), *start, *why);
-    const bool may_be_copy = original && is_read_as_by_dbconv(settings);
-    if (may_be_copy) {
-        if (auto copy = open_copy(file, *original, true)) return *std::move(copy);
-    }
-
     ConvertOptions options = convert_options(source->name(), settings, pool, observer);
     std::vector<std::uint64_t> whole_residues;
     if (settings.range) {
@@ -257,22 +349,14 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
             return keep_range(name, *settings.range, record);
         };
     }
-    if (may_be_copy && settings.keep_copies) {
-        const Status made = make_copy(file, *original, options, pool, observer);
-        if (made.ok() && !has_changed(file, *original)) {
-            if (auto copy = open_copy(file, *original, true)) return *std::move(copy);
-        }
-        if (!made.ok()) {
-            // Reading it again says whether that was what failed.
-            if (made.code() != StatusCode::kIo) return made;
-            observer.note("no copy is kept: " + made.message());
-        }
+    if (original && is_read_as_by_dbconv(settings)) {
+        auto copy = open_copy(*original, options, settings.keep_copies, pool, observer);
+        if (!copy.ok()) return copy.status();
+        if (*copy && FileStamp::of(file) == stamp) return *std::move(*copy);
     }
     auto reader = convert_to_unnamed(*std::move(source), file, options, pool, observer);
     if (!reader.ok()) return reader.status();
-    if (original && has_changed(file, *original)) {
-        return Status::io(file.string() + ": was changed while it was read; when it is whole, do it again");
-    }
+    if (stamp && FileStamp::of(file) != stamp) return Status::io(file.string() + ": " + kChangedWhileRead);
     return Target{.reader = *std::move(reader), .is_fasta = true, .whole_residues = std::move(whole_residues)};
 }
 

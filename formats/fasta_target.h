@@ -4,17 +4,17 @@
 // is converted by all threads into a database without a name, in memory while that is small and in a temporary folder
 // beyond. A search that reads it gives what it gives with dbconv's database of the same file.
 //
-// Beside FASTA x, x.wsdb is its *copy* where both are regular files and x.wsdb
-//   - is a sound database (it opens),
-//   - says that it was made of one file with as many bytes as x has now, and
-//   - was last written to no earlier than x.
-// A copy is read instead of x. So that no copy of something older passes for one: the copies that are kept here bear
-// the time of x's last change from before x was read, and a change of x while it is read is an error. What goes unseen
-// is another x of the same size that is put in place with an older time, or with the same one, which file systems tell
-// apart to some milliseconds.
+// Beside FASTA x, x.wsdb is read instead of x where both are regular files and x.wsdb opens as a database that is of all of x as it is now:
+//   - a copy that was kept here records size, times to the nanosecond and inode of x (WsdbProvenance::copied_files), and they are what
+//     they were; or
+//   - any database says what dbconv's do, of how many bytes its only source was and their XXH3-128, and has as many sequences as there are
+//     records: x is read for it.
+// The second way is for databases that dbconv made, whose bytes do not depend on times, and for copies of a file that was changed right
+// before, or was moved since. A copy that was kept here, of x as it was before, may be replaced by another one; nothing else that has its
+// name is, and each is said. What goes unseen is content of the same inode and size that is written by who sets back both of its times.
 //
 // A BLAST database (formats/blast_database.h) is converted likewise. NAME stands for it where there is no file NAME, and
-// so do NAME.pin and NAME.pal. Its copy is NAME.wsdb, which says so; its size and time are those of all its files.
+// so do NAME.pin and NAME.pal. Its copy is NAME.wsdb, which says so; it records all files of the database.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ namespace warpseq {
 
 struct TargetSettings {
     std::filesystem::path temporary_folder = "/tmp";  // for what is large
-    bool keep_copies = false;                         // of FASTA, beside it, where there is none that may be read
+    bool keep_copies = false;                         // of FASTA, beside it, where nothing else has the name
     /// Of each sequence only these residues, as far as it reaches; of one that ends right before them nothing is left, one that ends
     /// earlier is an error. For FASTA alone, whose copies are neither read nor kept then; anything else is an error.
     std::optional<ResidueRange> range = {};
@@ -57,7 +57,8 @@ struct Target {
 };
 
 /// Opens `file`, a database, a BLAST database or FASTA; "-" is FASTA on standard input. What is neither is an error that says what it is
-/// and what to do, and so is FASTA that dbconv would refuse. A copy that cannot be written is a note to `observer`.
+/// and what to do, and so is FASTA that dbconv would refuse. What has the name of the copy and is not read, and a copy that cannot be
+/// written, are notes to `observer`.
 Result<Target> open_target(const std::filesystem::path& file, const TargetSettings& settings, const ThreadPool& pool,
                            Observer& observer);
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "formats/decoder.h"
+#include "formats/regular_file.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -21,24 +22,23 @@ class PlainFile {
    public:
     /// Nothing where it is something else, or cannot be opened: ByteSource (formats/byte_source.h) reads it, or says why not.
     static std::optional<PlainFile> open(const std::filesystem::path& file);
-    ~PlainFile();
-    PlainFile(PlainFile&& other) noexcept
-        : name_(std::move(other.name_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
-    PlainFile& operator=(PlainFile&&) = delete;
 
     /// How messages call it.
-    const std::string& name() const { return name_; }
+    const std::string& name() const { return file_.name(); }
     /// Reads bytes from `offset_bytes` on until `buffer` is full or the file ends; returns how many. Thread-safe.
-    Result<std::size_t> read_at(std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) const;
+    Result<std::size_t> read_at(std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) const {
+        return file_.read_at(offset_bytes, buffer);
+    }
+    /// An error where the file was written to since it was opened.
+    Status verify_unchanged() const { return file_.verify_unchanged(); }
 
    private:
     friend Compression compression_of_file(const std::filesystem::path& file);
     /// A regular file, compressed or not.
     static std::optional<PlainFile> open_any(const std::filesystem::path& file, Compression& compression);
-    PlainFile(std::string name, int descriptor) : name_(std::move(name)), descriptor_(descriptor) {}
+    explicit PlainFile(RegularFile file) : file_(std::move(file)) {}
 
-    std::string name_;
-    int descriptor_;
+    RegularFile file_;
 };
 
 }  // namespace warpseq

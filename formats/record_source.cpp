@@ -23,7 +23,7 @@ std::optional<BlastFacts> facts_of(const FastaReader&) { return std::nullopt; }
 std::optional<BlastFacts> facts_of(const BlastDatabaseReader& reader) { return reader.facts(); }
 bool marks_taxids(const FastaReader&) { return false; }
 bool marks_taxids(const BlastDatabaseReader& reader) { return reader.facts().has_taxids; }
-Status unchanged(const FastaReader&) { return {}; }  // it notices by itself, or its caller does
+Status unchanged(const FastaReader&) { return {}; }  // ByteSource looks
 Status unchanged(const BlastDatabaseReader& reader) { return reader.verify_unchanged(); }
 
 /// Of a reader that gives one record after another.
@@ -111,6 +111,7 @@ FastaBatchOptions batch_options(const RecordReading& reading) {
     FastaBatchOptions options;
     options.reading = reading.fasta;
     options.decoding_bytes = reading.decoding_bytes;
+    options.limits = reading.limits;
     if (reading.selection != nullptr && !reading.selection->wants_all()) {
         options.wanted = [selection = reading.selection](std::string_view header, std::uint64_t residues) {
             return selection->wants(header, residues);

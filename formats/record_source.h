@@ -15,6 +15,7 @@
 #include "formats/nucleotide_detector.h"
 #include "formats/pending_copies.h"
 #include "formats/position_set.h"
+#include "formats/record_limits.h"
 #include "formats/record_selection.h"
 #include "formats/taxonomy.h"
 #include "formats/wsdb_reader.h"
@@ -75,8 +76,9 @@ struct RecordReading {
     std::function<Status(FastaRecord& record)> on_record = {};
     /// Taxonomy IDs that definition lines end with (formats/blast_database.h) are taken for what is known of their taxa.
     bool takes_marked_taxids = false;
-    /// As FastaBatchOptions have it.
+    /// As FastaBatchOptions have them. Sources that learn a sequence's size only by reading it leave them to who takes it.
     std::uint64_t decoding_bytes = 0;
+    RecordLimits limits = {};
 };
 
 /// Size of all files as they are stored; 0 where one of them is a pipe.

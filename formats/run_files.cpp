@@ -102,11 +102,11 @@ Status RunFiles::check_outputs() const {
     return {};
 }
 
-Status RunFiles::check() const {
-    const auto refuse = [](const File& file, const std::string& other) {
-        return Status::usage(file.option + " and " + other + " name the same file, " + file.shown +
-                             "; give each its own");
-    };
+Status RunFiles::refuse(const File& file, const std::string& other) {
+    return Status::usage(file.option + " and " + other + " name the same file, " + file.shown + "; give each its own");
+}
+
+Status RunFiles::check_names() const {
     for (std::size_t i = 0; i < files_.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
             const File &first = files_[j], &second = files_[i];
@@ -122,6 +122,11 @@ Status RunFiles::check() const {
             }
         }
     }
+    return {};
+}
+
+Status RunFiles::check() const {
+    WARPSEQ_TRY(check_names());
     // Files that the shell has opened for us.
     constexpr std::pair<int, const char*> kStreams[] = {
         {STDIN_FILENO, "standard input"}, {STDOUT_FILENO, "standard output"}, {STDERR_FILENO, "standard error"}};

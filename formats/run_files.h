@@ -31,9 +31,10 @@ class RunFiles {
     /// How outputs are opened that exist; kReplace without it.
     void set_existing(ExistingFile existing) { existing_ = existing; }
 
-    /// A usage error that names both options where two names stand for one file, whatever links there are, and where an
-    /// output is the file that a standard stream was redirected to. Character devices, such as /dev/null and terminals,
-    /// may be named often. Then, what opening an output would say: a folder that is missing or closed to us is known before
+    /// A usage error that names both options where two names stand for one file, whatever links there are. Character devices, such as
+    /// /dev/null and terminals, may be named often.
+    Status check_names() const;
+    /// check_names(); then an error where an output is the file that a standard stream was redirected to; then, what opening an output would say: a folder that is missing or closed to us is known before
     /// the work, not after it.
     Status check() const;
 
@@ -46,6 +47,7 @@ class RunFiles {
     };
     void add(const std::string& option, const std::filesystem::path& shown, bool is_output,
              const Result<FileIdentity>& identity);
+    static Status refuse(const File& file, const std::string& other);
     Status check_outputs() const;
     bool conflict(const File& output, const File& other) const;
 

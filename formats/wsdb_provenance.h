@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "formats/database_labels.h"
+#include "formats/json_writer.h"
 #include "formats/wsdb_set_mark.h"
 
 namespace warpseq {
@@ -21,6 +23,23 @@ struct BlastFacts {
     bool has_taxids = false;      // definition lines end with " [taxid=N]" where N is known
 };
 
+/// A file that a database is a copy of (formats/fasta_target.h), as it was when the copy was made.
+struct CopiedFile {
+    std::string name;  // without its folder
+    std::uint64_t size_bytes = 0;
+    std::string modified,
+        changed;  // times of its content and of its inode: seconds, a point, nine digits of nanoseconds
+    std::uint64_t device = 0, inode = 0;
+    /// It was changed right before, so that a change right behind may bear the same time.
+    bool is_recent = false;
+
+    /// Of a regular file; nothing where it is none.
+    static std::optional<CopiedFile> of(const std::filesystem::path& file);
+    /// Whether it is the same file, as far as one can tell without reading it. `this` is what was recorded.
+    bool is_same(const CopiedFile& now) const;
+    void write(JsonWriter& json) const;
+};
+
 struct WsdbProvenance {
     struct Source {
         std::string name = "?";
@@ -32,11 +51,12 @@ struct WsdbProvenance {
     bool skip_invalid = false;
     DatabaseLabels labels = {};
     std::vector<Source> sources;
+    std::vector<CopiedFile> copied_files;  // none: it was not kept as a copy
     std::optional<BlastFacts> blast;
     std::optional<WsdbSetMark> set;  // of a volume; none where one of its members is not what it should be
 };
 
-/// Of {"program": "", "version": "", "skip_invalid": false, "title": "", "release": "", "sources": [{"name": "", "size_bytes": 0, "xxh3_128": ""}], "blast_database": {"title": "",
+/// Of {"program": "", "version": "", "skip_invalid": false, "title": "", "release": "", "sources": [{"name": "", "size_bytes": 0, "xxh3_128": ""}], "copied_files": [{"name": "", "size_bytes": 0, "modified": "", "changed": "", "device": 0, "inode": 0, "recent": false}], "blast_database": {"title": "",
 /// "date": "", "version": 5, "parsed_ids": true, "taxids": true}, "set": {"identity": "", "number": 7, "update": ""}} what is there;
 /// nothing where `json` is not JSON.
 std::optional<WsdbProvenance> read_provenance(std::string_view json);

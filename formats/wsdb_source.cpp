@@ -28,6 +28,7 @@ class WsdbSource : public RecordSource {
           selection_(reading.selection),
           on_record_(reading.on_record),
           takes_marked_taxids_(reading.takes_marked_taxids),
+          limits_(reading.limits),
           pool_(pool) {}
 
     Status read(const Take& take, const std::function<Status()>& make_room) override {
@@ -187,17 +188,40 @@ class WsdbSource : public RecordSource {
         return {};
     }
 
+    /// Whether a sequence is wanted, as far as the index tells.
+    Result<bool> is_wanted(std::uint64_t rank, std::uint64_t length, std::uint64_t position) const {
+        if (!is_listed(rank) || (selection_ != nullptr && !selection_->wants_length(length))) return false;
+        if (position >= reader_.sequence_count()) return reader_.changed_status();
+        return position >= members_.first_position && position < members_.end_position &&
+               !(members_.removed && members_.removed->has(rank));
+    }
+
+    /// Refuses a sequence that is wanted and too large before it is read. Such ones have a tile of their own.
+    Status check_size(std::uint64_t tile, Worker& worker) const {
+        if (tile >= reader_.linear_tile_count()) return {};
+        const std::uint64_t rank = tile, length = reader_.lengths_residues()[rank];
+        if (length <= limits_.residues) return {};
+        const auto wanted = is_wanted(rank, length, reader_.input_positions()[rank]);
+        if (!wanted.ok()) return wanted.status();
+        if (!*wanted) return {};
+        const auto header = reader_.header(rank, worker.headers);
+        if (!header.ok()) return header.status();
+        WARPSEQ_TRY(find_taxids(rank, *header, worker.taxids));
+        if (!taxids_.empty() && !RecordSelection::has_any(worker.taxids, taxids_)) return {};
+        return limits_.refuse(*header, length, header->size());
+    }
+
     Status read_tiles(std::uint64_t first_tile, std::uint64_t end_tile, Worker& worker) {
         if (!has_wanted(first_tile, end_tile)) return {};
+        for (std::uint64_t tile = first_tile; tile < end_tile; ++tile) WARPSEQ_TRY(check_size(tile, worker));
         WARPSEQ_TRY(reader_.read_tiles(first_tile, end_tile - first_tile, worker.tiles));
         for (const TileView& tile : worker.tiles.views) {
             for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
                 const std::uint64_t length = tile.lengths_residues[lane], rank = tile.first_sequence + lane;
-                if (!is_listed(rank) || (selection_ != nullptr && !selection_->wants_length(length))) continue;
                 const auto position = std::uint64_t{copy_of(reader_.input_positions()[rank])};
-                if (position >= reader_.sequence_count()) return reader_.changed_status();
-                if (position < members_.first_position || position >= members_.end_position) continue;
-                if (members_.removed && members_.removed->has(rank)) continue;
+                const auto wanted = is_wanted(rank, length, position);
+                if (!wanted.ok()) return wanted.status();
+                if (!*wanted) continue;
                 if (worker.residues.size() < length) worker.residues.resize(length);
                 unpack_lane(tile, lane, worker.residues.data());
                 const auto residues = std::span<const ResidueCode>(worker.residues).first(length);
@@ -247,6 +271,7 @@ class WsdbSource : public RecordSource {
     const RecordSelection* selection_;
     std::function<Status(FastaRecord& record)> on_record_;
     const bool takes_marked_taxids_;
+    const RecordLimits limits_;
     const ThreadPool& pool_;
     std::vector<std::uint64_t> listed_;
     std::vector<std::uint32_t> taxids_;  // that are wanted, with what is below them; none: all

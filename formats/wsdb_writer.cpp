@@ -40,6 +40,24 @@ constexpr std::uint64_t kReadingPercent = 90, kLengthSortPercent = 56, kLeftPerc
 static_assert(kLengthSortPercent + WsdbTileWriter::kMemoryPercent + kLeftPercent < 100);
 /// Where there are lists of taxonomy IDs, names are sorted besides.
 constexpr std::uint64_t kTaxidListPercent = 10, kTaxidPercent = 2;
+/// A record is in memory several times over while it is packed; the headers of a whole tile are, once.
+constexpr std::uint64_t kMemoryPerResidue = 8, kMemoryPerHeaderByte = 64;
+
+/// The error for a record that a database, or the memory for sorting, does not hold.
+Status too_large(std::string_view header, std::uint64_t residues, std::uint64_t header_bytes,
+                 std::uint64_t memory_bytes, std::uint64_t sorting_memory) {
+    const std::string name = "sequence '" + std::string(identifier_of(header).substr(0, 60)) + "': its ";
+    if (residues > wsdb::kMaxSequenceResidues) {
+        return Status::invalid_input(name + std::to_string(residues) +
+                                     " residues are more than a database's sequence may have, " +
+                                     std::to_string(wsdb::kMaxSequenceResidues));
+    }
+    const std::uint64_t needed = std::max(residues * kMemoryPerResidue, header_bytes * kMemoryPerHeaderByte);
+    const std::uint64_t total = needed + memory_bytes - sorting_memory;
+    return Status::invalid_input(name + std::to_string(residues) + " residues and " + std::to_string(header_bytes) +
+                                 " bytes of header need " + std::to_string(total / kMiB + 1) + "M of memory or more")
+        .with(Advice::kMemory);
+}
 
 }  // namespace
 
@@ -80,7 +98,11 @@ struct WsdbWriter::State {
         return out.append(bytes);
     }
     Status choose_place_of_unnamed();
-    Status check_size(std::string_view header, std::uint64_t residues) const;
+    Status check_size(std::string_view header, std::uint64_t residues) const {
+        const bool fits = residues <= wsdb::kMaxSequenceResidues && residues * kMemoryPerResidue <= sorting_memory &&
+                          header.size() * kMemoryPerHeaderByte <= sorting_memory;
+        return fits ? Status() : too_large(header, residues, header.size(), options.memory_bytes, sorting_memory);
+    }
 
     /// Where a record stands in all of the input; nothing where another one does.
     std::optional<std::uint64_t> place_of(std::uint64_t position) {
@@ -159,20 +181,13 @@ Status WsdbWriter::State::choose_place_of_unnamed() {
     return take_place_of_header();
 }
 
-/// A record is in memory several times over while it is packed; the headers of a whole tile are, once.
-Status WsdbWriter::State::check_size(std::string_view header, std::uint64_t residues) const {
-    if (residues > wsdb::kMaxSequenceResidues) {
-        return Status::invalid_input(
-            "sequence '" + std::string(identifier_of(header).substr(0, 60)) + "': its " + std::to_string(residues) +
-            " residues are more than a database's sequence may have, " + std::to_string(wsdb::kMaxSequenceResidues));
-    }
-    const std::uint64_t needed = std::max<std::uint64_t>(residues * 8, header.size() * 64);
-    if (needed <= sorting_memory) return {};
-    const std::uint64_t total = needed + options.memory_bytes - sorting_memory;
-    return Status::invalid_input("sequence '" + std::string(identifier_of(header).substr(0, 60)) + "': its " +
-                                 std::to_string(residues) + " residues and " + std::to_string(header.size()) +
-                                 " bytes of header need " + std::to_string(total / kMiB + 1) + "M of memory or more")
-        .with(Advice::kMemory);
+RecordLimits WsdbWriter::limits() const {
+    const std::uint64_t most_residues = state_->sorting_memory / kMemoryPerResidue;
+    return {std::min(most_residues, wsdb::kMaxSequenceResidues), state_->sorting_memory / kMemoryPerHeaderByte,
+            [memory_bytes = state_->options.memory_bytes, sorting_memory = state_->sorting_memory](
+                std::string_view header, std::uint64_t residues, std::uint64_t header_bytes) {
+                return too_large(header, residues, header_bytes, memory_bytes, sorting_memory);
+            }};
 }
 
 Status WsdbWriter::add(std::string_view header, std::span<const ResidueCode> residues) {
@@ -196,8 +211,9 @@ Result<bool> WsdbWriter::add(const WsdbRecordBatch& batch, PendingCopies& copies
     if (!state.by_length.has_room(batch.records().size(), batch.bytes().size())) return false;
     state.sort_records.clear();
     for (const WsdbRecordBatch::Record& record : batch.records()) {
-        if (record.residues > wsdb::kMaxSequenceResidues || record.residues * 8 > state.sorting_memory ||
-            (record.end - record.begin) * 64 > state.sorting_memory)
+        if (record.residues > wsdb::kMaxSequenceResidues ||
+            record.residues * kMemoryPerResidue > state.sorting_memory ||
+            (record.end - record.begin) * kMemoryPerHeaderByte > state.sorting_memory)
             WARPSEQ_TRY(
                 state.check_size(view_of_record(batch.bytes_of(record), record.residues).header, record.residues));
         // The longest first; ties in input order.
@@ -283,7 +299,6 @@ Result<WsdbSummary> WsdbWriter::finish(const WsdbInputFacts& facts) {
     header.content_digest = state.tiles.content_digest();
     header.checksum = XXH3_64bits(&header, offsetof(wsdb::FileHeader, checksum));
     WARPSEQ_TRY(state.out.write_at(0, object_bytes(header)));
-    if (state.options.modification_time) WARPSEQ_TRY(state.out.set_modification_time(*state.options.modification_time));
     if (state.options.uncommitted != nullptr) {
         WARPSEQ_TRY(state.out.sync());
         state.options.uncommitted->emplace(std::move(state.out));

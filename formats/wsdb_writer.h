@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "formats/pending_copies.h"
+#include "formats/record_limits.h"
 #include "formats/taxonomy.h"
 #include "formats/wsdb_reader.h"
 #include "formats/wsdb_record_batch.h"
@@ -35,7 +35,6 @@ struct WsdbWriterOptions {
                                  << 30;         // of the whole process; at least WsdbWriter::min_memory_bytes()
     std::filesystem::path temporary_folder;     // empty: beside the output
     bool replace = false;                       // an existing file
-    std::optional<timespec> modification_time;  // what the file appears with; else the system's
     /// Where not null: gets the finished file, synced, which has no name until its commit(). It outlives the writer.
     std::optional<AtomicFile>* uncommitted = nullptr;
     /// Stands in the place of the header until the file is finished, at most 4096 bytes.
@@ -93,6 +92,9 @@ class WsdbWriter {
 
     /// The smallest memory limit with that many threads.
     static std::uint64_t min_memory_bytes(unsigned threads);
+
+    /// How large a record may be, for who reads them: what add() refuses is refused there before it is held in memory.
+    RecordLimits limits() const;
 
     /// Adds one sequence: its header line without '>', its residue codes (all below kResidueCodes). A record too large
     /// for the memory limit is an error that says how much it needs.

@@ -14,7 +14,6 @@
 #include "apps/common/option_set.h"
 #include "apps/common/process.h"
 #include "apps/common/progress.h"
-#include "formats/blast_database.h"
 #include "formats/convert_fasta.h"
 #include "formats/database_labels.h"
 #include "formats/file_identity.h"
@@ -320,26 +319,10 @@ Status run(int argc, char** argv) {
         if (parsed->count(option) != 0) files.add_input("--" + option, parsed->text(option));
     }
     if (parsed->count("taxid-map") != 0) {
-        for (const auto& list : parsed->texts("taxid-map")) {
-            convert_options.taxid_lists.emplace_back(list);
-            files.add_input("--taxid-map", list);
-        }
+        for (const auto& list : parsed->texts("taxid-map")) convert_options.taxid_lists.emplace_back(list);
     }
-    if (parsed->count("taxonomy") != 0) {
-        convert_options.taxonomy_folder = parsed->text("taxonomy");
-        for (const char* const name : {"nodes.dmp", "names.dmp"})
-            files.add_input("--taxonomy", convert_options.taxonomy_folder / name);
-    }
-    for (const auto& input : convert_options.inputs) {
-        files.add_input("an input", input);
-        for (const auto& file : files_of_blast_database(input)) files.add_input("an input", file);
-        if (is_wsdb_set(input)) {
-            for (const auto& file : files_of_wsdb_set(input)) files.add_input("an input", file);
-        }
-    }
-    if (parts == 1 && !*update) files.add_output("-o", convert_options.output);
-    for (unsigned part = 0; parts > 1 && part < parts; ++part)
-        files.add_output("-o", part_of_output(convert_options.output, part, parts));
+    if (parsed->count("taxonomy") != 0) convert_options.taxonomy_folder = parsed->text("taxonomy");
+    add_conversion_files(convert_options, *update ? 0 : parts, {"an input", "-o", "--taxid-map", "--taxonomy"}, files);
     WARPSEQ_TRY(files.check());
     if (parsed->count("list") != 0 || parsed->count("remove") != 0)
         WARPSEQ_TRY(selection.read_list(parsed->text(parsed->count("list") != 0 ? "list" : "remove")));

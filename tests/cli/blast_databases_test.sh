@@ -156,7 +156,7 @@ says '700 sequences'
 runs 0 search blastp -q Q -d f5 --outfmt '6 std' --threads 2 --cache
 same .out first
 [ -s f5.wsdb ] || fail 'no copy is kept'
-same converted.wsdb f5.wsdb
+runs 0 inspect compare converted.wsdb f5.wsdb
 for name in f5 f5.pin; do
     runs 0 search blastp -q Q -d $name --outfmt '6 std' --threads 2
     same .out first
@@ -183,8 +183,17 @@ cp f5.wsdb copy
 runs 0 dbconv Q -o f5.wsdb --force --quiet
 cp f5.wsdb another
 runs 0 search blastp -q Q -d f5 --outfmt 6 --cache
-warns 'no copy is kept: f5.wsdb: is another database'
+warns 'no copy is kept: f5.wsdb stays as it is, and it is another database'
 same f5.wsdb another
+# dbconv's database of all of it serves as one, whenever it was made; one of a part does not.
+cp converted.wsdb f5.wsdb
+touch -d '2001-01-01' f5.wsdb
+runs 0 search blastp -q Q -d f5 --outfmt '6 std' --threads 2 --cache
+silent
+same converted.wsdb f5.wsdb
+runs 0 dbconv f5 -o f5.wsdb --min-length 100 --force --quiet
+runs 0 search blastp -q Q -d f5 --outfmt '6 std' --threads 2
+warns 'f5.wsdb: is not read in place of f5: it does not have all of its sequences'
 mv copy f5.wsdb
 
 # Taxonomy IDs at the ends of definition lines stay known where the database meets others, with IDs of their own or without.

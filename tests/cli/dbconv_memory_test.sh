@@ -27,4 +27,36 @@ for codec in packed zstd; do
 done
 runs 0 inspect validate small.wsdb --quiet
 holds 'no temporary file is left' test "$(find . -type f -newer big.fa ! -name '.*' | sort | tr '\n' ' ')" = './large.wsdb ./peak ./small.wsdb '
+rm -f big.fa part.fa
+
+# A record that is too large for it is refused, and is not in memory before: of residues, of a header, plain, compressed, in a database.
+# peak_within KB FILE: what it converts to is refused within that.
+refused_within() {
+    last_command="dbconv $2 --memory 64M --threads 1"
+    /usr/bin/time -f %M -o peak "$programs/dbconv" "$2" -o none.wsdb --memory 64M --threads 1 >.out 2>.err && fail 'it is accepted'
+    peak=$(grep -v '[^0-9]' peak | tail -1)
+    printf '%s: peak %s KB\n' "$last_command" "$peak"
+    holds "peak memory of $peak KB is within $1 KB" test "$peak" -le "$1"
+    absent none.wsdb
+}
+residues=$((megabytes * 500000))
+{ printf '>small\nMKVL\n>giant of a test\n'; head -c $residues /dev/zero | tr '\0' A | fold -w 100000; printf '\n>last\nMK\n'; } >giant.fa
+refused_within 65536 giant.fa
+warns "sequence 'giant': its $residues residues and 15 bytes of header need"
+warns '; --memory says how much may be taken'
+gzip -1 giant.fa
+refused_within 65536 giant.fa.gz
+warns "sequence 'giant': its $residues residues"
+runs 0 dbconv giant.fa.gz -o giant.wsdb --quiet
+refused_within 65536 giant.wsdb
+warns "sequence 'giant': its $residues residues"
+# Where it is not asked for, it is no matter.
+runs 0 dbconv giant.fa.gz -o none.wsdb --memory 64M --threads 1 --max-length 1000
+says '2 sequences, 6 residues'
+runs 0 dbconv giant.wsdb -o none.wsdb --memory 96M --threads 1 --max-length 1000 --force
+says '2 sequences, 6 residues'
+rm -f none.wsdb
+{ printf '>wordy '; head -c 60000000 /dev/zero | tr '\0' x; printf '\nMK\n'; } >wordy.fa
+refused_within 65536 wordy.fa
+warns "sequence 'wordy': its 2 residues and 60000006 bytes of header need"
 echo passed

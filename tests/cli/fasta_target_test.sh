@@ -90,39 +90,59 @@ same "$work/.out" expected
 holds 'no temporary file stays' test -z "$(ls -A temporary)"
 rm -f large.*
 
-# --cache makes a copy, which is dbconv's database. It is read: a search that finds others' names has read another file.
+# --cache makes a copy, which has what dbconv's database has, and records what it is of. It is read from then on.
 found() { runs 0 search sw -q q.fa -d x.fasta --outfmt 6 "$@"; }
+same_content() {
+    runs 0 inspect compare "$1" "$2"
+    "$programs/inspect" info "$1" --json >.info
+    grep -q '"copied_files"' .info
+}
 found --cache
-same x.fasta.wsdb database
 cp "$work/.out" expected
-holds 'the copy is as old as its original' test "$(stat -c %Y.%y x.fasta)" = "$(stat -c %Y.%y x.fasta.wsdb)"
+same_content x.fasta.wsdb database || fail 'the copy does not record what it is of'
+for member in '"name": "x.fasta"' "\"size_bytes\": $(stat -c %s x.fasta)" "\"inode\": $(stat -c %i x.fasta)" '"modified": "'; do
+    holds "the copy says $member" grep -qF -- "$member" .info
+done
+cp x.fasta.wsdb kept
+found --cache
+silent
+same expected "$work/.out"
+same kept x.fasta.wsdb
+# What is of other content, of a part, of an older file, damaged, or no database at all is not read, and said; with --cache it stays.
 tr s t <x.fasta >y.fasta # as large
 [ "$(stat -c %s x.fasta)" = "$(stat -c %s y.fasta)" ] || fail 'sizes differ'
-runs 0 dbconv y.fasta -o x.fasta.wsdb --force --quiet
-found
-silent
-says "$(printf '\tt380')"
-found --cache
-says "$(printf '\tt380')"
-# A copy that is older, of another size, damaged, no database: not read, and with --cache made anew. The original is never written to.
 cp x.fasta original
 not_read() {
     cp -p x.fasta.wsdb before
     found
-    silent
+    warns 'search sw: x.fasta.wsdb: is not read in place of x.fasta: '
     same expected "$work/.out"
     last_command="$1"
     same before x.fasta.wsdb
-    found --cache
+    found --quiet
     silent
+    found --cache
+    warns 'search sw: no copy is kept: x.fasta.wsdb stays as it is, and '
     same expected "$work/.out"
     last_command="$1, --cache"
-    same database x.fasta.wsdb
+    same before x.fasta.wsdb
     same original x.fasta
 }
 runs 0 dbconv y.fasta -o x.fasta.wsdb --force --quiet
+not_read 'of another file that is as large'
 touch -d '2001-01-01' x.fasta.wsdb
-not_read 'older'
+not_read 'of another file, older'
+touch -d '2099-01-01' x.fasta.wsdb
+not_read 'of another file, newer'
+for option in '--min-length 200' '--max-length 200' '--unique' '--list names'; do
+    echo s1 >names
+    # shellcheck disable=SC2086
+    runs 0 dbconv x.fasta -o x.fasta.wsdb --force --quiet $option
+    not_read "made with $option"
+done
+runs 0 dbconv x.fasta -o parts.wsdb --parts 2 --force --quiet
+cp parts.part1of2.wsdb x.fasta.wsdb
+not_read 'a part'
 (cat y.fasta; echo '>one_more'; echo MKV) >z.fasta
 runs 0 dbconv z.fasta -o x.fasta.wsdb --force --quiet
 not_read 'of another size'
@@ -130,16 +150,50 @@ runs 0 dbconv y.fasta y.fasta -o x.fasta.wsdb --force --quiet
 not_read 'of two files'
 head -c 9000 database >x.fasta.wsdb
 not_read 'cut'
-echo nonsense >x.fasta.wsdb
+echo "somebody's notes" >x.fasta.wsdb
 not_read 'no database'
+cp kept y.fasta.wsdb
+mv y.fasta.wsdb x.fasta.wsdb
+# dbconv's database of all of it is as good as a copy, whenever it was made; its bytes do not depend on when and where.
+for option in '' '--codec zstd' '--title T --skip-invalid'; do
+    # shellcheck disable=SC2086
+    runs 0 dbconv x.fasta -o x.fasta.wsdb --force --quiet $option
+    touch -d '2001-01-01' x.fasta.wsdb
+    cp x.fasta.wsdb before
+    found --cache
+    silent
+    same expected "$work/.out"
+    same before x.fasta.wsdb
+done
+# A copy that was kept is made anew once its original is another, be that as large and older.
+rm x.fasta.wsdb
+found --cache
+cp -p y.fasta other
+touch -d '2001-01-01' other
+mv other x.fasta
+found
+warns 'x.fasta.wsdb: is not read in place of x.fasta: it is of something else than x.fasta is now'
+says "$(printf '\tt380')"
+found --cache
+silent
+says "$(printf '\tt380')"
+cp original x.fasta
+found --cache
+silent
+same expected "$work/.out"
+same_content x.fasta.wsdb database || fail 'the copy does not record what it is of'
 # A bit that falls over in a copy: not read, or found out when it is, or of no consequence; never other hits.
-bytes=$(stat -c %s database)
+# The original is as it was recorded, and so the copy is what is read.
+sleep 2.1
+rm x.fasta.wsdb
+found --cache
+cp x.fasta.wsdb kept
+bytes=$(stat -c %s kept)
 for ((i = 0; i < 40; ++i)); do
     at=$((i < 10 ? i * 409 : (i * 7919 * 13) % bytes))
-    cp -p database x.fasta.wsdb
-    byte=$(od -An -tu1 -j $at -N 1 database)
+    cp -p kept x.fasta.wsdb
+    byte=$(od -An -tu1 -j $at -N 1 kept)
     printf "\\x$(printf %02x $((byte ^ (1 << i % 8))))" | dd of=x.fasta.wsdb bs=1 seek=$at conv=notrunc status=none
-    touch -r x.fasta x.fasta.wsdb
     last_command="search with a copy whose byte $at is another"
     if "$programs/search" sw -q q.fa -d x.fasta --outfmt 6 >"$work/.out" 2>"$work/.err"; then
         same expected "$work/.out"
@@ -156,12 +210,13 @@ for milliseconds in 2 4 6 8 10 15 20 30 60; do
     wait $! 2>"$work/.err" || true
     last_command="search --cache, killed after $milliseconds ms"
     if [ -e x.fasta.wsdb ]; then
-        same database x.fasta.wsdb
+        runs 0 inspect compare x.fasta.wsdb database
+        runs 0 inspect validate x.fasta.wsdb
     fi
     holds 'nothing else is left' test -z "$(find . -maxdepth 1 -name '*x.fasta.wsdb?*')"
 done
 found --cache
-same database x.fasta.wsdb
+runs 0 inspect compare x.fasta.wsdb database
 # Whoever changes the original has no copy any more.
 cp y.fasta x.fasta
 found
@@ -172,7 +227,7 @@ rm x.fasta.wsdb
 # A copy that cannot be written is no error.
 mkdir x.fasta.wsdb
 found --cache
-warns 'no copy is kept: x.fasta.wsdb'
+warns 'no copy is kept: x.fasta.wsdb stays as it is, and it is not a regular file'
 same expected "$work/.out"
 rmdir x.fasta.wsdb
 mkfifo x.fasta.wsdb

@@ -231,20 +231,6 @@ TEST_CASE("where there is no file to write into, one appears as usual") {
     CHECK(std::filesystem::is_symlink(folder.path("link")));
 }
 
-TEST_CASE("a file that is written into gets the time that it shall have") {
-    const testing::ScratchFolder folder;
-    const auto path = folder.write("out", "old");
-    auto file = AtomicFile::create(path, ExistingFile::kWriteInto);
-    REQUIRE(file.ok());
-    REQUIRE(file->append(bytes_of("new")).ok());
-    REQUIRE(file->set_modification_time({1'000'000'000, 5}).ok());
-    REQUIRE(file->commit().ok());
-    struct stat info {};
-    REQUIRE(stat(path.c_str(), &info) == 0);
-    CHECK(info.st_mtim.tv_sec == 1'000'000'000);
-    CHECK(content(path) == "new");
-}
-
 TEST_CASE("an error while an existing file is written into says so, and leaves the beginning of the content") {
     const testing::ScratchFolder folder;
     const auto path = folder.write("out", "old");
@@ -516,19 +502,4 @@ TEST_CASE("a temporary file of the caller's is written at any offset, and stays 
     REQUIRE(temporary->read_at(0, bytes).ok());
     CHECK(std::string(bytes.begin(), bytes.end()) == "fromend!");
     CHECK(std::filesystem::is_empty(folder.path(".")));
-}
-
-TEST_CASE("a file appears with the time that it is given") {
-    const testing::ScratchFolder folder;
-    for (const char* name : {"new", "new"}) {  // the second time it replaces
-        auto file = AtomicFile::create(folder.path(name), true);
-        REQUIRE(file.ok());
-        REQUIRE(file->append(bytes_of("x")).ok());
-        REQUIRE(file->set_modification_time({1'000'000'000, 123'000'000}).ok());
-        REQUIRE(file->commit().ok());
-        struct stat info {};
-        REQUIRE(stat(folder.path(name).c_str(), &info) == 0);
-        CHECK(info.st_mtim.tv_sec == 1'000'000'000);
-        CHECK(info.st_mtim.tv_nsec == 123'000'000);
-    }
 }

@@ -9,9 +9,14 @@
 #include <zstd.h>
 
 #include <array>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "libcore/base/random.h"
@@ -408,6 +413,32 @@ TEST_CASE("a source can be closed in the middle, also of a pipe that never ends"
         REQUIRE(::write(both_ends, ">a\n", 3) == 3);
     }
     ::close(both_ends);
+}
+
+TEST_CASE("a regular file that is written to before its end is read is an error then, whatever it holds") {
+    const std::string text(3'000'000, 'W');
+    using Change = std::function<void(const std::filesystem::path&)>;
+    const std::vector<std::pair<const char*, Change>> changes = {
+        {"none", [](const std::filesystem::path&) {}},
+        {"shorter", [&](const std::filesystem::path& file) { std::filesystem::resize_file(file, text.size() / 2); }},
+        {"longer", [](const std::filesystem::path& file) { std::ofstream(file, std::ios::app) << "x"; }},
+        {"another time", [](const std::filesystem::path& file) {
+             std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) + std::chrono::seconds(1));
+         }}};
+    for (const auto& [what, change] : changes) {
+        CAPTURE(what);
+        const testing::ScratchFolder folder;
+        const auto file = folder.write("x", text);
+        auto source = ByteSource::open(file, 1000);
+        REQUIRE(source.ok());
+        REQUIRE(source->next_block().ok());
+        change(file);
+        const auto rest = source->read_rest();
+        CHECK(rest.ok() == (std::string_view(what) == "none"));
+        if (!rest.ok())
+            CHECK(rest.status().message() ==
+                  file.string() + ": was changed while it was read; when it is whole, do it again");
+    }
 }
 
 }  // namespace

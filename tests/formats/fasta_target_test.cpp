@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "formats/convert_fasta.h"
+#include "formats/json_writer.h"
+#include "formats/wsdb_map.h"
 #include "tests/support/make_database.h"
 #include "tests/support/scratch_folder.h"
 
@@ -54,6 +56,30 @@ void convert(const std::filesystem::path& from, const std::filesystem::path& to)
     options.replace = true;
     Observer silent;
     REQUIRE(convert_fasta(options, silent).ok());
+}
+
+/// Makes a database at `to` that says that it is of `from` and has other residues, so that reading it shows.
+void convert_marked(const std::filesystem::path& from, const std::filesystem::path& to,
+                    std::vector<CopiedFile> files = {}) {
+    convert(from, to);
+    const auto honest = *WsdbReader::open(to);
+    const auto text = *honest.map().provenance();
+    ThreadPool pool(1);
+    auto writer = WsdbWriter::create(to, {.replace = true}, pool);
+    REQUIRE(writer.ok());
+    for (std::uint64_t i = 0; i < honest.sequence_count(); ++i)
+        REQUIRE(writer->add("marked", std::vector<ResidueCode>{1, 2, 3}).ok());
+    WsdbInputFacts facts;
+    facts.provenance_json = text;
+    if (!files.empty()) {
+        std::string added;
+        JsonWriter json(added, JsonWriter::Layout::kCompact);
+        json.begin_array();
+        for (const CopiedFile& file : files) file.write(json);
+        json.end_array();
+        facts.provenance_json.insert(1, "\"copied_files\":" + added + ",");
+    }
+    REQUIRE(writer->finish(facts).ok());
 }
 
 /// Which of the files it was made of a target has: their first headers differ.
@@ -103,7 +129,6 @@ TEST_CASE("of FASTA a range of each sequence is taken, as far as it reaches, and
     // A copy would hold whole sequences.
     convert(file, copy_of_target(file));
     const auto copied = read_bytes(copy_of_target(file));
-    set_time(copy_of_target(file), std::chrono::seconds(9), file);
     Observer silent;
     const auto open = [&](const std::filesystem::path& name, ResidueRange range) {
         return open_target(name, {.keep_copies = true, .range = range}, ThreadPool(2), silent);
@@ -158,7 +183,7 @@ TEST_CASE("what is written to FASTA once it is open does not matter") {
     CHECK(target->reader.verify_unchanged(pool).ok());
 }
 
-TEST_CASE("FASTA that changes while it is read is an error, and no copy of it is read later") {
+TEST_CASE("FASTA that changes while it is read is an error, and no copy of what it was is read later") {
     for (const bool keep_copies : {false, true}) {
         CAPTURE(keep_copies);
         const ScratchFolder folder;
@@ -174,7 +199,7 @@ TEST_CASE("FASTA that changes while it is read is an error, and no copy of it is
         CHECK(contains(target.status().message(), "x.fa: was changed while it was read"));
         const auto again = open_it(file);
         REQUIRE(again.ok());
-        CHECK(again->reader.file() == file);
+        // A copy that was begun behind the change has all of it.
         CHECK(again->reader.sequence_count() == 5);
     }
 }
@@ -190,9 +215,16 @@ TEST_CASE("a copy is kept where it is asked for, and read from then on") {
     CHECK(target->reader.file() == copy);
     CHECK(target->is_fasta);
     CHECK(listener.notes.empty());
-    CHECK(std::filesystem::last_write_time(copy) == std::filesystem::last_write_time(file));
     convert(file, folder.path("database"));
-    CHECK(read_bytes(copy) == read_bytes(folder.path("database")));
+    const auto kept = *WsdbReader::open(copy), made = *WsdbReader::open(folder.path("database"));
+    CHECK(kept.content_digest() == made.content_digest());
+    const auto provenance = *provenance_of(kept);
+    REQUIRE(provenance.copied_files.size() == 1);
+    CHECK(provenance.copied_files[0].name == "x.fa");
+    CHECK(provenance.copied_files[0].size_bytes == kFasta.size());
+    CHECK(provenance.copied_files[0].inode == CopiedFile::of(file)->inode);
+    CHECK(provenance.copied_files[0].modified == CopiedFile::of(file)->modified);
+    CHECK(provenance_of(made)->copied_files.empty());
     // It is read, and not written again.
     const auto inode = std::filesystem::hard_link_count(copy);
     std::filesystem::create_hard_link(copy, folder.path("link"));
@@ -202,64 +234,126 @@ TEST_CASE("a copy is kept where it is asked for, and read from then on") {
     CHECK(std::filesystem::hard_link_count(copy) == inode + 1);
 }
 
-TEST_CASE("which copies are read") {
+TEST_CASE("which databases beside FASTA are read; nothing that was not kept as its copy is replaced") {
     const ScratchFolder folder;
     const auto file = folder.write("x.fa", kFasta);
     const auto copy = folder.path("x.fa.wsdb");
     std::string other(kFasta);
-    other.replace(1, 3, "two");  // as large, and told from the first
+    other.replace(1, 3, "two");  // as large
     folder.write("other", other);
     folder.write("longer", other + ">more\nMKV\n");
+    auto as_it_is = *CopiedFile::of(file);
+    as_it_is.is_recent = false;
+    const auto recorded = [&](const std::function<void(CopiedFile&)>& change) {
+        auto changed = as_it_is;
+        change(changed);
+        // Whoever goes by the record reads this; by the digest, too, where it is x's.
+        convert_marked(folder.path("other"), copy, {changed});
+    };
+    const auto with = [&](const std::function<void(ConvertOptions&)>& change) {
+        ConvertOptions options;
+        options.inputs = {file};
+        options.output = copy;
+        options.replace = true;
+        change(options);
+        Observer silent;
+        REQUIRE(convert_fasta(options, silent).ok());
+    };
+    RecordSelection selection;
+    selection.min_residues = 5;
     struct Case {
         const char* what;
         std::function<void()> make;
         bool is_read;
     };
     const std::vector<Case> cases = {
-        {"as old", [&] { convert(folder.path("other"), copy), set_time(copy, std::chrono::seconds(0), file); }, true},
-        {"newer", [&] { convert(folder.path("other"), copy), set_time(copy, std::chrono::seconds(9), file); }, true},
-        {"older", [&] { convert(folder.path("other"), copy), set_time(copy, std::chrono::seconds(-9), file); }, false},
-        {"of another size", [&] { convert(folder.path("longer"), copy); }, false},
+        {"of these bytes", [&] { convert_marked(file, copy); }, true},
+        {"of these bytes, older", [&] { convert_marked(file, copy), set_time(copy, std::chrono::seconds(-9), file); },
+         true},
+        {"of other bytes, newer",
+         [&] { convert_marked(folder.path("other"), copy), set_time(copy, std::chrono::seconds(9), file); }, false},
+        {"recorded as it is", [&] { recorded([](CopiedFile&) {}); }, true},
+        {"recorded right after a change", [&] { recorded([](CopiedFile& was) { was.is_recent = true; }); }, false},
+        {"recorded with another inode", [&] { recorded([](CopiedFile& was) { ++was.inode; }); }, false},
+        {"recorded with another time", [&] { recorded([](CopiedFile& was) { was.modified += "1"; }); }, false},
+        {"recorded with another time of its inode", [&] { recorded([](CopiedFile& was) { was.changed += "1"; }); },
+         false},
+        {"of another size", [&] { convert_marked(folder.path("longer"), copy); }, false},
         {"without provenance",
          [&] {
-             make_database(copy, {{"two", {1, 2}}});
+             make_database(copy, {{"marked", {1, 2}}});
          },
          false},
         {"of several files",
-         [&] {
-             ConvertOptions options;
-             options.inputs = {folder.path("other"), folder.path("other")};
-             options.output = copy;
-             options.replace = true;
-             Observer silent;
-             REQUIRE(convert_fasta(options, silent).ok());
-         },
+         [&] { with([&](ConvertOptions& options) { options.inputs.push_back(folder.path("other")); }); }, false},
+        {"of some of the sequences", [&] { with([&](ConvertOptions& options) { options.selection = &selection; }); },
          false},
         {"cut",
          [&] {
-             convert(folder.path("other"), copy);
+             convert_marked(file, copy);
              std::filesystem::resize_file(copy, 5000);
          },
          false},
-        {"no database", [&] { folder.write("x.fa.wsdb", other); }, false},
-        {"a folder", [&] { std::filesystem::remove(copy), std::filesystem::create_directory(copy); }, false},
+        {"no database", [&] { folder.write("x.fa.wsdb", "somebody's notes"); }, false},
+        {"empty", [&] { folder.write("x.fa.wsdb", ""); }, false},
+        {"a link to nothing", [&] { std::filesystem::create_symlink("nothing", copy); }, false},
+        {"a folder", [&] { std::filesystem::create_directory(copy); }, false},
     };
     for (const Case& each : cases) {
         CAPTURE(each.what);
         std::filesystem::remove_all(copy);
         each.make();
-        const auto target = open_it(file);
-        REQUIRE_MESSAGE(target.ok(), target.status().message());
-        CHECK(first_header(*target).substr(0, 3) == (each.is_read ? "two" : "one"));
-        CHECK(target->is_fasta);
+        const bool is_regular = std::filesystem::is_regular_file(copy);
+        const auto before = is_regular ? read_bytes(copy) : std::vector<std::uint8_t>();
+        for (const bool keep_copies : {false, true}) {
+            CAPTURE(keep_copies);
+            Listener listener;
+            const auto target = open_it(file, keep_copies, &listener);
+            REQUIRE_MESSAGE(target.ok(), target.status().message());
+            CHECK(first_header(*target) == (each.is_read ? "marked" : "one first"));
+            CHECK(target->is_fasta);
+            CHECK(listener.notes.size() == (each.is_read ? 0 : 1));
+            for (const std::string& note : listener.notes) {
+                CHECK_MESSAGE(contains(note, copy.string()), note);
+                CHECK_MESSAGE(contains(note, keep_copies ? "no copy is kept: " : "is not read in place of"), note);
+            }
+            CHECK(std::filesystem::exists(std::filesystem::symlink_status(copy)));
+            CHECK(std::filesystem::is_regular_file(copy) == is_regular);
+            if (is_regular) CHECK(read_bytes(copy) == before);
+        }
     }
-    // The last one is in the way of a new one.
+}
+
+TEST_CASE("a copy that was kept is replaced once its original has changed, where copies are kept") {
+    const ScratchFolder folder;
+    const auto file = folder.write("x.fa", kFasta);
+    const auto copy = folder.path("x.fa.wsdb");
+    REQUIRE(open_it(file, true).ok());
+    std::string other(kFasta);
+    other.replace(1, 3, "two");
+    // Another release that is as large and has an older time, as an archive gives it.
+    std::filesystem::rename(folder.write("other", other), file);
+    set_time(file, std::chrono::seconds(-100'000), copy);
+    const auto before = read_bytes(copy);
     Listener listener;
-    const auto target = open_it(file, true, &listener);
+    auto target = open_it(file, false, &listener);
     REQUIRE(target.ok());
-    CHECK(first_header(*target) == "one first");
+    CHECK(first_header(*target) == "two first");
+    CHECK(target->reader.file() == file);
     REQUIRE(listener.notes.size() == 1);
-    CHECK(contains(listener.notes[0], "no copy is kept: " + copy.string() + ": is not a regular file"));
+    CHECK(contains(listener.notes[0], "is of something else than"));
+    CHECK(read_bytes(copy) == before);
+    target = open_it(file, true, &listener);
+    REQUIRE(target.ok());
+    CHECK(target->reader.file() == copy);
+    CHECK(first_header(*target) == "two first");
+    CHECK(listener.notes.size() == 1);
+    // The copy of another file that somebody gave this name is not.
+    folder.write("y.fa", kFasta);
+    std::filesystem::rename(copy, folder.path("y.fa.wsdb"));
+    CHECK(first_header(*open_it(folder.path("y.fa"), true, &listener)) == "one first");
+    CHECK(listener.notes.size() == 2);
+    CHECK_FALSE(std::filesystem::exists(copy));
 }
 
 TEST_CASE("FASTA that is read otherwise than by dbconv has no copy") {
@@ -267,7 +361,6 @@ TEST_CASE("FASTA that is read otherwise than by dbconv has no copy") {
     const auto file = folder.write("x.fa", ">\nMKVLA\n");
     const auto copy = copy_of_target(file);
     convert(file, copy);
-    set_time(copy, std::chrono::seconds(9), file);
     const auto copied = read_bytes(copy);
     Observer silent;
     const auto header = [&](FastaOptions reading) {

@@ -3,6 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
+
+#include "formats/json_writer.h"
 
 using namespace warpseq;
 
@@ -19,6 +22,32 @@ TEST_CASE("what dbconv writes is read") {
     CHECK(found->sources[0].size_bytes == 7u);
     CHECK(found->sources[1].name == "b");
     CHECK_FALSE(found->sources[1].size_bytes);
+}
+
+TEST_CASE("what a copy is of") {
+    CopiedFile file{"x.fa", 7, "1764222222.000000001", "1764222223.5", 66306, 12345, false};
+    std::string text = R"({"sources":[{"name":"x.fa"}],"copied_files":)";
+    JsonWriter json(text, JsonWriter::Layout::kCompact);
+    json.begin_array();
+    file.write(json);
+    json.end_array();
+    text += "}";
+    const auto found = read_provenance(text);
+    REQUIRE(found);
+    REQUIRE(found->copied_files.size() == 1);
+    CHECK(found->copied_files[0].is_same(file));
+    for (const auto& change : std::vector<void (*)(CopiedFile&)>{
+             [](CopiedFile& f) { f.name = "y.fa"; }, [](CopiedFile& f) { ++f.size_bytes; },
+             [](CopiedFile& f) { f.modified.back() = '2'; }, [](CopiedFile& f) { f.changed.back() = '6'; },
+             [](CopiedFile& f) { ++f.device; }, [](CopiedFile& f) { ++f.inode; }}) {
+        CopiedFile other = file;
+        change(other);
+        CHECK_FALSE(found->copied_files[0].is_same(other));
+    }
+    file.is_recent = true;
+    CHECK_FALSE(file.is_same(file));
+    CHECK(read_provenance(R"({"sources":[{"copied_files":[{"name":"x"}]}]})")->copied_files.empty());
+    CHECK(read_provenance(R"({"more":{"copied_files":[{"name":"x"}]}})")->copied_files.empty());
 }
 
 TEST_CASE("what a BLAST database said of itself") {

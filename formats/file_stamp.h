@@ -1,0 +1,33 @@
+// What tells that a file was written to, or that another one has taken its name.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+namespace warpseq {
+
+/// What follows the name of a file in an error that says that its content is not of one time.
+inline constexpr const char* kChangedWhileRead = "was changed while it was read; when it is whole, do it again";
+
+/// The identity of a file, its size, and when its content was changed last. Equal stamps: the content is the same, unless somebody wrote
+/// to the file twice within some milliseconds, which is as far as file systems tell, or set its time back.
+struct FileStamp {
+    std::uint64_t device = 0, inode = 0;
+    std::uint64_t size_bytes = 0;
+    std::int64_t modified_seconds = 0, modified_nanoseconds = 0;
+
+    static FileStamp of(const struct stat& info);
+    /// Of a regular file; nothing where it is none, or is gone. Follows links.
+    static std::optional<FileStamp> of(const std::filesystem::path& file);
+    /// Of an open regular file; nothing of a pipe, a device and the like.
+    static std::optional<FileStamp> of(int descriptor);
+
+    /// The same inode, whatever its content.
+    bool is_same_file(const FileStamp& other) const { return device == other.device && inode == other.inode; }
+    bool operator==(const FileStamp& other) const;
+};
+
+}  // namespace warpseq
