@@ -25,6 +25,7 @@ struct Slot {
     std::atomic<std::uintptr_t> begin{0};  // 0: free
     std::atomic<std::uintptr_t> end{0};
     std::atomic<bool> lost{false};
+    std::atomic<std::uint64_t> lost_offset{0};  // of the first page that was lost, set before `lost`
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
@@ -71,6 +72,7 @@ extern "C" void take_bus_error(int signal, siginfo_t* info, void* context) {
         // All pages behind it are as good as lost, and so there is one signal for a cut, not one for each page.
         const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
         const std::uintptr_t page = address / page_bytes * page_bytes;
+        if (!slot->lost.load()) slot->lost_offset.store(page - slot->begin.load());
         slot->lost.store(true);
         replaced = mmap(reinterpret_cast<void*>(page), slot->end.load() - page, PROT_READ,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
@@ -121,6 +123,7 @@ Result<MappedFile> MappedFile::of_descriptor(int descriptor, const std::filesyst
     if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode))
         return Status::io(file.string() + ": not a regular file; a database is read through a memory map");
     MappedFile mapped;
+    mapped.stamp_ = FileStamp::of(info);
     const auto size_bytes = static_cast<std::size_t>(info.st_size);
     if (size_bytes == 0) return mapped;
     void* const address = mmap(nullptr, size_bytes, PROT_READ, MAP_SHARED, descriptor, 0);
@@ -145,14 +148,17 @@ MappedFile::~MappedFile() {
     munmap(const_cast<std::uint8_t*>(bytes_.data()), bytes_.size());
 }
 
-MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})), slot_(other.slot_) {}
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : bytes_(std::exchange(other.bytes_, {})), stamp_(other.stamp_), slot_(other.slot_) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
     std::swap(bytes_, other.bytes_);
+    std::swap(stamp_, other.stamp_);
     std::swap(slot_, other.slot_);
     return *this;
 }
 
 bool MappedFile::lost() const { return !bytes_.empty() && slots[slot_].lost.load(); }
+std::uint64_t MappedFile::lost_offset_bytes() const { return bytes_.empty() ? 0 : slots[slot_].lost_offset.load(); }
 
 }  // namespace warpseq

@@ -1,4 +1,4 @@
-// A whole regular file, mapped for reading, that may be cut while it is mapped.
+// A whole regular file, mapped for reading, that may be cut or written to while it is mapped.
 //
 // A page that lies behind the end of a file that was cut, or that the disk does not give, cannot be read: the system
 // sends SIGBUS, which ends a process. Here it reads as zeros instead, and lost() says so from then on. Whoever reads
@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <span>
 
+#include "formats/file_stamp.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -38,9 +39,14 @@ class MappedFile {
 
     /// Whether a part that was read could not be, and was taken for zeros. Thread-safe.
     bool lost() const;
+    /// Where the first byte is that was found lost, at a page's begin. Only where lost().
+    std::uint64_t lost_offset_bytes() const;
+    /// What the file was when it was mapped.
+    const FileStamp& stamp() const { return stamp_; }
 
    private:
     std::span<const std::uint8_t> bytes_;
+    FileStamp stamp_;
     std::size_t slot_ = 0;  // in the table; says nothing without bytes
 };
 

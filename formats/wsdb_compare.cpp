@@ -1,6 +1,7 @@
-// Each sequence becomes a record of hashes. An external sort brings records of one identifier together, a second one what these leave over
-// by residues. For a list, three more bring differences into the order of the first database, to read identifiers there, of the second one,
-// and of the output.
+// Each sequence becomes a record of hashes. Records are matched in four steps: by identifier, residues and header; what that leaves over by
+// identifier and residues; by identifier; by residues. A step is an external sort that brings records of one key together, the two
+// databases' by turns, so that few wait for a partner; where many do, they wait in a temporary file. For a list, three more sorts bring
+// differences into the order of the first database, to read identifiers there, of the second one, and of the output.
 #include "formats/wsdb_compare.h"
 
 #include <xxhash.h>
@@ -8,19 +9,24 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <deque>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "formats/checksum.h"
 #include "formats/external_sort.h"
 #include "formats/fasta.h"
+#include "formats/wsdb_content_check.h"
 #include "formats/wsdb_scan.h"
 
 namespace warpseq {
 namespace {
 
-/// The second database's, in a record's number.
-constexpr std::uint64_t kAfter = std::uint64_t{1} << 63;
+/// The lowest bit of a record's number is set for those of the second database, so that those of the two come by turns.
+constexpr std::uint64_t kAfter = 1;
+/// The number of records that wait in memory for a partner before others wait in a temporary file.
+constexpr std::size_t kMostWaiting = std::size_t{1} << 12;
 
 struct Hash128 {
     std::uint64_t low = 0, high = 0;
@@ -32,15 +38,28 @@ Hash128 hash_of(const void* bytes, std::size_t size) {
     return {hash.low64, hash.high64};
 }
 
-/// A sequence. `number` is its rank, with kAfter set for those of the second database.
+/// A sequence. `number` is twice its rank, with kAfter set for those of the second database.
 struct Record {
     std::uint64_t number = 0;
     Hash128 identifier, residues;
     std::uint64_t header = 0;
     bool is_after() const { return (number & kAfter) != 0; }
-    std::uint64_t rank() const { return number & ~kAfter; }
+    std::uint64_t rank() const { return number / 2; }
 };
 static_assert(sizeof(Record) == 48);
+
+using KeyOf = Hash128 (*)(const Record&);
+
+Hash128 whole_key(const Record& record) {
+    const std::array<std::uint64_t, 5> all = {record.identifier.low, record.identifier.high, record.residues.low,
+                                              record.residues.high, record.header};
+    return hash_of(all.data(), sizeof all);
+}
+Hash128 sequence_key(const Record& record) {
+    const std::array<std::uint64_t, 4> both = {record.identifier.low, record.identifier.high, record.residues.low,
+                                               record.residues.high};
+    return hash_of(both.data(), sizeof both);
+}
 
 template <typename T>
 std::span<const std::uint8_t> bytes_of(const T& value) {
@@ -63,6 +82,59 @@ struct Pair {
     std::uint64_t rank_before, rank_after;
 };
 
+/// Records of one key and one database that wait for partners of the other one, in the order in which they came.
+class WaitingRecords {
+   public:
+    explicit WaitingRecords(std::function<ExternalSort()> make_sort) : make_sort_(std::move(make_sort)) {}
+
+    std::uint64_t size() const { return size_; }
+    bool are_after() const { return are_after_; }
+    Status push(const Record& record) {
+        if (size_ == 0) are_after_ = record.is_after();
+        ++size_;
+        if (!filled_ && !read_ && held_.size() < kMostWaiting) {
+            held_.push_back(record);
+            return {};
+        }
+        if (!filled_) filled_.emplace(make_sort_());
+        return filled_->add({pushed_++, 0}, {bytes_of(record)});
+    }
+    /// Asserts that one waits.
+    Result<Record> pop() {
+        --size_;
+        if (!held_.empty()) {
+            const Record record = held_.front();
+            held_.pop_front();
+            return record;
+        }
+        SortItem item;
+        if (read_) {
+            const auto more = read_->next(item);
+            if (!more.ok()) return more.status();
+            if (!*more) read_.reset();
+        }
+        if (!read_) {
+            read_ = std::move(filled_);
+            filled_.reset();
+            WARPSEQ_TRY(read_->finish());
+            const auto more = read_->next(item);
+            if (!more.ok()) return more.status();
+        }
+        const auto record = value_of<Record>(item.payload);
+        read_->release();
+        if (size_ == 0) read_.reset();
+        return record;
+    }
+
+   private:
+    std::function<ExternalSort()> make_sort_;
+    bool are_after_ = false;
+    std::uint64_t size_ = 0, pushed_ = 0;
+    std::deque<Record> held_;             // the first ones
+    std::optional<ExternalSort> read_;    // those behind them
+    std::optional<ExternalSort> filled_;  // the last ones
+};
+
 class Comparison {
    public:
     Comparison(const WsdbReader& before, const WsdbReader& after, const ThreadPool& pool,
@@ -71,38 +143,65 @@ class Comparison {
 
     Result<WsdbComparison> run() {
         if (before_.content_digest() == after_.content_digest()) {
+            WARPSEQ_TRY(check_digest(before_, 0));
+            WARPSEQ_TRY(check_digest(after_, before_.residue_count()));
             counts_.same = before_.sequence_count();
             return counts_;
         }
-        WARPSEQ_TRY(read(before_, 0));
-        WARPSEQ_TRY(read(after_, kAfter));
+        ExternalSort records = make_sort(), left = make_sort();
+        WARPSEQ_TRY(read(before_, 0, records));
+        WARPSEQ_TRY(read(after_, kAfter, records));
         // Before anything that was computed of it is handed out.
         WARPSEQ_TRY(before_.verify_unchanged(pool_));
         WARPSEQ_TRY(after_.verify_unchanged(pool_));
-        WARPSEQ_TRY(in_groups(
-            by_identifier_, [&](const Record& record) { return record.identifier; },
-            [&](std::vector<Record>& group) { return match_identifier(group); }));
-        by_identifier_ = make_sort();
-        WARPSEQ_TRY(in_groups(
-            by_residues_, [&](const Record& record) { return record.residues; },
-            [&](std::vector<Record>& group) { return match_residues(group); }));
-        by_residues_ = make_sort();
+        const auto differ_in = [this](WsdbChange change) {
+            return
+                [this, change](const Record& was, const Record& is) { return differ(change, was.rank(), is.rank()); };
+        };
+        const auto keep = [&](KeyOf next_key) {
+            return [&left, next_key](const Record& record) { return add(record, next_key, left); };
+        };
+        const auto next_step = [&] {
+            records = std::move(left);
+            left = make_sort();
+        };
+        const KeyOf by_identifier = [](const Record& record) { return record.identifier; };
+        const KeyOf by_residues = [](const Record& record) { return record.residues; };
+        WARPSEQ_TRY(match(
+            records, whole_key,
+            [this](const Record&, const Record&) {
+                ++counts_.same;
+                return Status();
+            },
+            keep(sequence_key)));
+        next_step();
+        WARPSEQ_TRY(match(records, sequence_key, differ_in(WsdbChange::kHeader), keep(by_identifier)));
+        next_step();
+        WARPSEQ_TRY(match(records, by_identifier, differ_in(WsdbChange::kResidues), keep(by_residues)));
+        next_step();
+        WARPSEQ_TRY(match(records, by_residues, differ_in(WsdbChange::kRenamed), [this](const Record& record) {
+            return record.is_after() ? differ(WsdbChange::kAdded, 0, record.rank())
+                                     : differ(WsdbChange::kRemoved, record.rank(), 0);
+        }));
+        records = make_sort();
         if (options_.on_difference) WARPSEQ_TRY(list());
         return counts_;
     }
 
    private:
-    /// At most three are filled at a time.
-    ExternalSort make_sort() const {
-        return ExternalSort(std::max<std::uint64_t>(options_.memory_bytes / 3, std::uint64_t{1} << 20),
+    /// Three are filled or read at a time; two more, of a half each, where many records wait for a partner.
+    ExternalSort make_sort(std::uint64_t parts = 4) const {
+        return ExternalSort(std::max<std::uint64_t>(options_.memory_bytes / parts, std::uint64_t{1} << 20),
                             options_.temporary_folder, &pool_);
     }
 
-    Status read(const WsdbReader& reader, std::uint64_t side);
-    template <typename Key, typename Use>
-    Status in_groups(ExternalSort& sort, const Key& key_of, const Use& use);
-    Status match_identifier(std::vector<Record>& group);
-    Status match_residues(std::vector<Record>& group);
+    Status check_digest(const WsdbReader& reader, std::uint64_t residues_before);
+    Status read(const WsdbReader& reader, std::uint64_t side, ExternalSort& records);
+    static Status add(const Record& record, KeyOf key_of, ExternalSort& sort) {
+        return sort.add({key_of(record).low, record.number}, {bytes_of(record)});
+    }
+    template <typename OnPair, typename OnLeft>
+    Status match(ExternalSort& records, KeyOf key_of, const OnPair& on_pair, const OnLeft& on_left);
     Status differ(WsdbChange change, std::uint64_t rank_before, std::uint64_t rank_after);
     Status list();
 
@@ -111,11 +210,20 @@ class Comparison {
     const ThreadPool& pool_;
     const WsdbCompareOptions& options_;
     WsdbComparison counts_;
-    ExternalSort by_identifier_ = make_sort(), by_residues_ = make_sort();
     ExternalSort differences_ = make_sort();  // by rank in the first database, else the second
 };
 
-Status Comparison::read(const WsdbReader& reader, std::uint64_t side) {
+/// Equal digests say that the content is the same where both are what the content makes.
+Status Comparison::check_digest(const WsdbReader& reader, std::uint64_t residues_before) {
+    const std::uint64_t total = before_.residue_count() + after_.residue_count();
+    return check_wsdb_digest(reader, pool_, [&](std::uint64_t done_tiles, std::uint64_t total_tiles) {
+        const double share = static_cast<double>(done_tiles) / static_cast<double>(total_tiles);
+        const auto residues = static_cast<std::uint64_t>(share * static_cast<double>(reader.residue_count()));
+        if (options_.on_progress) options_.on_progress(residues_before + residues, total);
+    });
+}
+
+Status Comparison::read(const WsdbReader& reader, std::uint64_t side, ExternalSort& all) {
     const std::uint64_t total = before_.residue_count() + after_.residue_count();
     std::vector<HeaderBuffer> headers(pool_.threads());
     WARPSEQ_TRY(scan_wsdb<std::vector<Record>>(
@@ -126,15 +234,14 @@ Status Comparison::read(const WsdbReader& reader, std::uint64_t side) {
             if (!header.ok()) return header.status();
             const std::string_view identifier = identifier_of(*header);
             Record& record = records.emplace_back();
-            record.number = side | rank;
+            record.number = rank * 2 + side;
             record.identifier = hash_of(identifier.data(), identifier.size());
             record.residues = hash_of(residues.data(), residues.size());
             record.header = checksum_of(header->data(), header->size());
             return {};
         },
         [&](const std::vector<Record>& records) -> Status {
-            for (const Record& record : records)
-                WARPSEQ_TRY(by_identifier_.add({record.identifier.low, record.number}, {bytes_of(record)}));
+            for (const Record& record : records) WARPSEQ_TRY(add(record, whole_key, all));
             return {};
         },
         [&](std::uint64_t residues) {
@@ -143,102 +250,51 @@ Status Comparison::read(const WsdbReader& reader, std::uint64_t side) {
     return {};
 }
 
-/// Calls use() with the records of each key, those of the first database first, each database's by rank. The sort goes by one half of the
-/// hash, so a group of it may be several.
-template <typename Key, typename Use>
-Status Comparison::in_groups(ExternalSort& sort, const Key& key_of, const Use& use) {
-    WARPSEQ_TRY(sort.finish());
-    std::vector<Record> same_half, group;
-    std::uint64_t half = 0;
-    const auto use_all = [&]() -> Status {
-        while (!same_half.empty()) {
-            const Hash128 key = key_of(same_half.front());
-            group.clear();
-            std::erase_if(same_half, [&](const Record& record) {
-                if (key_of(record) != key) return false;
-                group.push_back(record);
-                return true;
-            });
-            WARPSEQ_TRY(use(group));
+/// Calls on_pair() with the n-th record of each key of the first database and the n-th one of the second, and on_left() with those that have
+/// no partner. The sort goes by one half of the key, so records of several keys may come together.
+template <typename OnPair, typename OnLeft>
+Status Comparison::match(ExternalSort& records, KeyOf key_of, const OnPair& on_pair, const OnLeft& on_left) {
+    WARPSEQ_TRY(records.finish());
+    // Those of one half of the key, by the other half: one but for chance.
+    std::vector<std::pair<std::uint64_t, WaitingRecords>> waiting;
+    const auto leave_all = [&]() -> Status {
+        for (auto& [half, some] : waiting) {
+            while (some.size() > 0) {
+                const auto record = some.pop();
+                if (!record.ok()) return record.status();
+                WARPSEQ_TRY(on_left(*record));
+            }
         }
+        if (waiting.size() > 1) waiting.clear();
         return {};
     };
+    std::uint64_t half = 0;
     SortItem item;
     for (;;) {
-        const auto more = sort.next(item);
+        const auto more = records.next(item);
         if (!more.ok()) return more.status();
-        if (!*more) break;
-        if (item.key[0] != half) WARPSEQ_TRY(use_all());
+        if (!*more) return leave_all();
+        const auto record = value_of<Record>(item.payload);
+        if (item.key[0] != half) WARPSEQ_TRY(leave_all());
+        // A list that is empty may be another key's.
+        if (item.key[0] != half && !waiting.empty()) waiting.front().first = key_of(record).high;
         half = item.key[0];
-        same_half.push_back(value_of<Record>(item.payload));
-        sort.release();
-    }
-    return use_all();
-}
-
-/// Takes pairs out of both lists, which are sorted by `key`, that have it in common, and calls use() with each.
-template <typename Key, typename Use>
-Status take_pairs(std::vector<Record>& before, std::vector<Record>& after, const Key& key, const Use& use) {
-    std::vector<Record> left_before, left_after;
-    std::size_t b = 0, a = 0;
-    while (b < before.size() && a < after.size()) {
-        if (key(before[b]) < key(after[a])) {
-            left_before.push_back(before[b++]);
-        } else if (key(after[a]) < key(before[b])) {
-            left_after.push_back(after[a++]);
-        } else {
-            WARPSEQ_TRY(use(before[b++], after[a++]));
+        records.release();
+        const std::uint64_t other_half = key_of(record).high;
+        auto some = std::ranges::find(waiting, other_half, &std::pair<std::uint64_t, WaitingRecords>::first);
+        if (some == waiting.end()) {
+            waiting.emplace_back(other_half, WaitingRecords([this] { return make_sort(8); }));
+            some = waiting.end() - 1;
         }
-    }
-    left_before.insert(left_before.end(), before.begin() + static_cast<std::ptrdiff_t>(b), before.end());
-    left_after.insert(left_after.end(), after.begin() + static_cast<std::ptrdiff_t>(a), after.end());
-    before = std::move(left_before);
-    after = std::move(left_after);
-    return {};
-}
-
-Status Comparison::match_identifier(std::vector<Record>& group) {
-    // The common case needs no lists.
-    if (group.size() == 2 && !group[0].is_after() && group[1].is_after() && group[0].residues == group[1].residues &&
-        group[0].header == group[1].header) {
-        ++counts_.same;
-        return {};
-    }
-    const auto middle = std::ranges::find_if(group, &Record::is_after);
-    std::vector<Record> before(group.begin(), middle), after(middle, group.end());
-    const auto whole = [](const Record& record) { return std::tuple(record.residues, record.header); };
-    std::ranges::stable_sort(before, {}, whole);
-    std::ranges::stable_sort(after, {}, whole);
-    WARPSEQ_TRY(take_pairs(before, after, whole, [&](const Record&, const Record&) {
-        ++counts_.same;
-        return Status();
-    }));
-    WARPSEQ_TRY(take_pairs(
-        before, after, [](const Record& record) { return record.residues; },
-        [&](const Record& was, const Record& is) { return differ(WsdbChange::kHeader, was.rank(), is.rank()); }));
-    std::ranges::sort(before, {}, &Record::number);
-    std::ranges::sort(after, {}, &Record::number);
-    const std::size_t changed = std::min(before.size(), after.size());
-    for (std::size_t i = 0; i < changed; ++i)
-        WARPSEQ_TRY(differ(WsdbChange::kResidues, before[i].rank(), after[i].rank()));
-    for (const auto* left : {&before, &after}) {
-        for (std::size_t i = changed; i < left->size(); ++i) {
-            const Record& record = (*left)[i];
-            WARPSEQ_TRY(by_residues_.add({record.residues.low, record.number}, {bytes_of(record)}));
+        WaitingRecords& partners = some->second;
+        if (partners.size() == 0 || partners.are_after() == record.is_after()) {
+            WARPSEQ_TRY(partners.push(record));
+            continue;
         }
+        const auto partner = partners.pop();
+        if (!partner.ok()) return partner.status();
+        WARPSEQ_TRY(record.is_after() ? on_pair(*partner, record) : on_pair(record, *partner));
     }
-    return {};
-}
-
-Status Comparison::match_residues(std::vector<Record>& group) {
-    const auto middle = std::ranges::find_if(group, &Record::is_after);
-    const auto before = static_cast<std::size_t>(middle - group.begin()), after = group.size() - before;
-    const std::size_t renamed = std::min(before, after);
-    for (std::size_t i = 0; i < renamed; ++i)
-        WARPSEQ_TRY(differ(WsdbChange::kRenamed, group[i].rank(), group[before + i].rank()));
-    for (std::size_t i = renamed; i < before; ++i) WARPSEQ_TRY(differ(WsdbChange::kRemoved, group[i].rank(), 0));
-    for (std::size_t i = renamed; i < after; ++i) WARPSEQ_TRY(differ(WsdbChange::kAdded, 0, group[before + i].rank()));
-    return {};
 }
 
 Status Comparison::differ(WsdbChange change, std::uint64_t rank_before, std::uint64_t rank_after) {
@@ -304,6 +360,9 @@ Status Comparison::list() {
         by_after.release();
     }
     by_after = make_sort();
+    // Input positions have no errors of their own.
+    WARPSEQ_TRY(before_.verify_unchanged(pool_));
+    WARPSEQ_TRY(after_.verify_unchanged(pool_));
     WARPSEQ_TRY(in_order.finish());
     for (;;) {
         const auto more = in_order.next(item);

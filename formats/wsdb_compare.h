@@ -50,9 +50,9 @@ struct WsdbCompareOptions {
     std::function<void(std::uint64_t done_residues, std::uint64_t total_residues)> on_progress;
 };
 
-/// Reads both databases once by all threads, and the headers of what differs again. Where the content digests of their headers are equal,
-/// that is the answer, and nothing is read. Identifiers and residues are compared by 128-bit hashes. Memory: the given one, some blocks
-/// for each thread, and 64 bytes for each sequence of the identifier that most sequences share.
+/// Reads both databases once by all threads, and the headers of what differs again. Damage of what is read is an error. Where the content
+/// digests of their headers are equal, the databases are the same if each has the content that its digest says, and an error says so
+/// if not. Else identifiers and residues are compared by 128-bit hashes. Memory: the given one, and some blocks for each thread.
 Result<WsdbComparison> compare_wsdb(const WsdbReader& before, const WsdbReader& after, const ThreadPool& pool,
                                     const WsdbCompareOptions& options);
 

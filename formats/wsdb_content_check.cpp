@@ -365,4 +365,24 @@ Result<WsdbContentSummary> check_wsdb_content(const WsdbReader::Map& map, const 
     return ContentCheck(map, pool, options, faults).run();
 }
 
+Status check_wsdb_digest(const WsdbReader& reader, const ThreadPool& pool,
+                         const std::function<void(std::uint64_t done_tiles, std::uint64_t total_tiles)>& on_progress) {
+    const WsdbReader::Map& map = reader.map();
+    WsdbFaults faults(false);
+    const auto numbers_sound = are_numbers_sound(map, pool);
+    if (!numbers_sound.ok()) return numbers_sound.status();
+    if ((!*numbers_sound && !map.check_numbers(faults)) || !map.use_blocks(faults) || !map.use_header_blocks(faults))
+        return map.status_of(faults);
+    WsdbContentOptions options;
+    options.on_progress = on_progress;
+    const auto content = check_wsdb_content(map, pool, options, faults);
+    if (!content.ok()) return content.status();
+    if (!faults.any() && content->digest != map.header.content_digest) {
+        faults.add(offsetof(wsdb::FileHeader, content_digest), "content digest",
+                   wsdb::digest_text(map.header.content_digest), wsdb::digest_text(content->digest));
+    }
+    if (faults.any()) return map.status_of(faults);
+    return reader.verify_unchanged(pool);
+}
+
 }  // namespace warpseq

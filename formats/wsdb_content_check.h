@@ -38,4 +38,9 @@ struct WsdbContentOptions {
 Result<WsdbContentSummary> check_wsdb_content(const WsdbReader::Map& map, const ThreadPool& pool,
                                               const WsdbContentOptions& options, WsdbFaults& faults);
 
+/// Whether the content of a database is what the digest of its header says; an error that names the first fault where it is not. Reads all
+/// of lengths, indexes, residues and headers. Memory as above.
+Status check_wsdb_digest(const WsdbReader& reader, const ThreadPool& pool,
+                         const std::function<void(std::uint64_t done_tiles, std::uint64_t total_tiles)>& on_progress);
+
 }  // namespace warpseq

@@ -14,6 +14,14 @@
 
 namespace warpseq {
 
+namespace {
+
+/// What follows the place and the kind of a fault.
+constexpr std::string_view kSalvageHint = "; inspect salvage writes what is whole of it as FASTA";
+constexpr std::string_view kChangedHint = "; the file was written to while it was read, so do it again";
+
+}  // namespace
+
 Result<std::unique_ptr<WsdbReader::Map>> WsdbReader::Map::map_file(const std::filesystem::path& file) {
     auto mapped = MappedFile::open(file);
     if (!mapped.ok()) return mapped.status();
@@ -103,7 +111,7 @@ Result<wsdb::Statistics> WsdbReader::Map::statistics() const {
 
 Result<std::string> WsdbReader::Map::provenance() const { return section_copy(wsdb::SectionType::kProvenance); }
 
-std::uint64_t WsdbReader::Map::items(const wsdb::SectionEntry& entry) const {
+Result<std::uint64_t> WsdbReader::Map::items(const wsdb::SectionEntry& entry) const {
     switch (static_cast<wsdb::SectionType>(entry.type)) {
         case wsdb::SectionType::kTiles:
         case wsdb::SectionType::kTileIndex: return tile_count();
@@ -117,30 +125,50 @@ std::uint64_t WsdbReader::Map::items(const wsdb::SectionEntry& entry) const {
         case wsdb::SectionType::kNameIndex: return names.size();
         case wsdb::SectionType::kChecksums: return checksums.size();
         case wsdb::SectionType::kStatistics:
-        case wsdb::SectionType::kProvenance: return 1;
+        case wsdb::SectionType::kProvenance: return std::uint64_t{1};
         case wsdb::SectionType::kTaxonomy: {
-            const auto text = section_bytes(wsdb::SectionType::kTaxonomy);
-            return static_cast<std::uint64_t>(std::ranges::count(text, static_cast<std::uint8_t>('\n')));
+            const auto text = section_copy(wsdb::SectionType::kTaxonomy);
+            if (!text.ok()) return text.status();
+            return static_cast<std::uint64_t>(std::ranges::count(*text, '\n'));
         }
     }
-    return 1;
+    return std::uint64_t{1};
 }
 
-Status WsdbReader::Map::cut_status() const {
+bool WsdbReader::Map::has_changed() const { return !is_private && FileStamp::of(file) != mapped.stamp(); }
+
+Status WsdbReader::Map::lost_status() const {
+    const std::optional<FileStamp> now = FileStamp::of(file);
+    if (now && now->is_same_file(mapped.stamp()) && now->size_bytes >= bytes.size()) {
+        return Status::io(file.string() + ": byte " + std::to_string(mapped.lost_offset_bytes()) +
+                          ": cannot be read, its disk has failed there; nothing that was computed from the file can be "
+                          "trusted" +
+                          std::string(kSalvageHint));
+    }
     return Status::io(file.string() +
-                      ": was cut short while it was read, or its disk failed; nothing that was computed from it can be "
-                      "trusted; when it is whole, do it again");
+                      ": was cut short while it was read; nothing that was computed from it can be trusted; when it is "
+                      "whole, do it again");
 }
 
 Status WsdbReader::Map::changed_status() const {
-    if (mapped.lost()) return cut_status();
+    if (mapped.lost()) return lost_status();
     return Status::io(file.string() +
                       ": was written to while it was read; nothing that was computed from it can be trusted; do it "
                       "again, and replace a database only by renaming another one over it");
 }
 
 Status WsdbReader::Map::status_of(const WsdbFaults& faults) const {
-    return mapped.lost() ? cut_status() : fault_status(file, faults.list().front());
+    if (mapped.lost()) return lost_status();
+    Status status = fault_status(file, faults.list().front());
+    // What is no database of this version, or not enough of one, cannot be salvaged.
+    if (header.magic != wsdb::kMagic || header.version_major != wsdb::kVersionMajor) return status;
+    return {status.code(), status.message() + std::string(has_changed() ? kChangedHint : kSalvageHint)};
+}
+
+Status WsdbReader::Map::damaged_tile_status(std::uint64_t tile, std::uint64_t expected, std::uint64_t found) const {
+    WsdbFaults faults(false);
+    faults.add_checksum(tile_file_offset(tile), "tile " + std::to_string(tile) + " is damaged", expected, found);
+    return status_of(faults);
 }
 
 void WsdbReader::Map::mark_tile_read(std::uint64_t tile) const {
@@ -159,18 +187,22 @@ void WsdbReader::Map::keep_failure(const WsdbFaults& faults) const {
 Status WsdbReader::Map::verify_unchanged(const ThreadPool& pool) const {
     {
         const std::lock_guard lock(failure_mutex);
-        if (mapped.lost()) return cut_status();
+        if (mapped.lost()) return lost_status();
         WARPSEQ_TRY(failure);
     }
     if (is_private) return {};
+    const auto refuse = [this](const WsdbFaults& faults) {
+        return has_changed() ? changed_status() : status_of(faults);
+    };
     const Status tiles_status = pool.parallel_for(tiles_read.size(), [&](std::uint64_t group, unsigned) -> Status {
         for (std::uint64_t read = tiles_read[group]; read != 0; read &= read - 1) {
+            const std::uint64_t number = group * 64 + static_cast<std::uint64_t>(std::countr_zero(read));
             WsdbTile tile;
             WsdbFaults faults(false);
-            if (!read_tile(group * 64 + static_cast<std::uint64_t>(std::countr_zero(read)), tile, faults))
-                return changed_status();
-            if (checksum_of(packed_words(tile), tile.words() * sizeof(std::uint32_t)) != tile.checksum)
-                return changed_status();
+            if (!read_tile(number, tile, faults)) return refuse(faults);
+            const std::uint64_t found = checksum_of(packed_words(tile), tile.words() * sizeof(std::uint32_t));
+            if (found != tile.checksum)
+                return has_changed() ? changed_status() : damaged_tile_status(number, tile.checksum, found);
         }
         return {};
     });
@@ -183,12 +215,13 @@ Status WsdbReader::Map::verify_unchanged(const ThreadPool& pool) const {
                 WsdbFaults faults(false);
                 const wsdb::SectionEntry& entry = section_of_checksum(number);
                 const std::uint64_t first = first_checksum[entry.type];
+                // It was sound when it was used.
                 if (!check_block_checksum(entry, first, number - first, faults)) return changed_status();
             }
             return {};
         });
     }
-    if (mapped.lost()) return cut_status();
+    if (mapped.lost()) return lost_status();
     return tiles_status.ok() ? index_status : tiles_status;
 }
 

@@ -117,8 +117,9 @@ struct WsdbReader::Map {
     void begin_stretch(wsdb::SectionType type, std::uint64_t offset_bytes, std::uint64_t size_bytes) const;
     void end_stretch(wsdb::SectionType type, std::uint64_t offset_bytes, std::uint64_t size_bytes) const;
     std::uint64_t tile_count() const { return header.tiles(); }
-    /// Tiles, frames, numbers, names; 1 of a section that is not a row of such.
-    std::uint64_t items(const wsdb::SectionEntry& entry) const;
+    /// Tiles, frames, numbers, names; 1 of a section that is not a row of such. An error where the section has to be read for it and is
+    /// damaged.
+    Result<std::uint64_t> items(const wsdb::SectionEntry& entry) const;
     /// Whether there are as many as there were blocks when the section was written, and each is what it was. Blocks that have been
     /// found sound before are not looked at again.
     bool check_bytes(wsdb::SectionType type, std::uint64_t offset_bytes, std::uint64_t size_bytes,
@@ -137,10 +138,17 @@ struct WsdbReader::Map {
     /// A copy of a section whose checksum is right.
     Result<std::string> section_copy(wsdb::SectionType type) const;
 
-    /// The error for the first of `faults`, or that the file was cut while it was read.
+    /// Whether what stands under the file's name is no longer what was mapped: another file, of another size, or written to since.
+    bool has_changed() const;
+    /// The error for the first of `faults`, or lost_status() where the file could not be read. It says that the file was written to
+    /// where has_changed(); else the file is damaged, and what to do about it is said.
     Status status_of(const WsdbFaults& faults) const;
-    Status cut_status() const;
+    /// The error where a part of the map could not be read: the file was cut short, or its disk has failed.
+    Status lost_status() const;
+    /// The error where the file is not what it was when it was opened.
     Status changed_status() const;
+    /// The error for a tile that was handed out and has another checksum now.
+    Status damaged_tile_status(std::uint64_t tile, std::uint64_t expected, std::uint64_t found) const;
     Status verify_unchanged(const ThreadPool& pool) const;
     /// Keeps the first fault for verify_unchanged().
     void keep_failure(const WsdbFaults& faults) const;

@@ -37,12 +37,6 @@ std::uint32_t* aligned_room(std::vector<std::uint32_t>& words, std::uint64_t cou
     return words.data() + (wsdb::align_up(address, kTileAlignmentBytes) - address) / sizeof(std::uint32_t);
 }
 
-Status damaged_tile(const WsdbReader::Map& map, std::uint64_t tile, std::uint64_t expected, std::uint64_t found) {
-    WsdbFaults faults(false);
-    faults.add_checksum(map.tile_file_offset(tile), "tile " + std::to_string(tile) + " is damaged", expected, found);
-    return map.status_of(faults);
-}
-
 }  // namespace
 
 bool begins_as_wsdb(const std::filesystem::path& file) {
@@ -106,7 +100,7 @@ Result<WsdbReader> WsdbReader::open_map(std::unique_ptr<Map> map) {
                    std::to_string(map->header.residues) + " and " + std::to_string(map->header.longest_residues));
         return map->status_of(faults);
     }
-    if (map->mapped.lost()) return map->cut_status();
+    if (map->mapped.lost()) return map->lost_status();
     if (map->codec() == ResidueCodec::kPacked)
         map->tiles_read = std::vector<std::atomic<std::uint64_t>>((map->tile_count() + 63) / 64);
     advise(map->section_bytes(wsdb::SectionType::kTiles), MADV_SEQUENTIAL);
@@ -143,7 +137,13 @@ std::uint64_t WsdbReader::block_start(std::uint64_t tile) const {
 }
 
 Status WsdbReader::verify_unchanged(const ThreadPool& pool) const { return map_->verify_unchanged(pool); }
-Status WsdbReader::changed_status() const { return map_->changed_status(); }
+Status WsdbReader::changed_status() const {
+    if (map_->has_changed()) return map_->changed_status();
+    // Damage that was there before is told as such.
+    WARPSEQ_TRY(verify_unchanged(ThreadPool(1)));
+    return Status::invalid_input(map_->file.string() +
+                                 ": what was read of it does not agree with its index; inspect validate says more");
+}
 
 Status WsdbReader::read_tiles(std::uint64_t first, std::uint64_t count, TileBuffer& buffer) const {
     WARPSEQ_TRY(locate_tiles(first, count, buffer));
@@ -191,7 +191,7 @@ Status WsdbReader::locate_tiles(std::uint64_t first, std::uint64_t count, TileBu
             wsdb::pack_sequences(entry.layout, entry.lengths(), residues.data(), words);
             const TileView view = entry.view(words);
             const std::uint64_t checksum = checksum_of(view.words.data(), view.words.size_bytes());
-            if (checksum != entry.checksum) return damaged_tile(map, tile, entry.checksum, checksum);
+            if (checksum != entry.checksum) return map.damaged_tile_status(tile, entry.checksum, checksum);
             buffer.views.push_back(view);
             words += view.words.size();
         }
@@ -207,10 +207,11 @@ Status WsdbReader::check_tiles(const TileBuffer& buffer) const {
         const TileView& view = buffer.views[t];
         const std::uint64_t tile = map.tile_of_sequence(view.first_sequence);
         const std::uint64_t checksum = checksum_of(view.words.data(), view.words.size_bytes());
-        if (checksum != buffer.tiles[t].checksum) return damaged_tile(map, tile, buffer.tiles[t].checksum, checksum);
+        if (checksum != buffer.tiles[t].checksum)
+            return map.damaged_tile_status(tile, buffer.tiles[t].checksum, checksum);
         // Programs that repair checksums exist; kernels and reports count on letters.
         if (is_sound(view)) continue;
-        if (map.mapped.lost()) return map.cut_status();
+        if (map.mapped.lost()) return map.lost_status();
         return Status::invalid_input(
             map.file.string() + ": byte " + std::to_string(map.tile_file_offset(tile)) + ": tile " +
             std::to_string(tile) +

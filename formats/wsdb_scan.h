@@ -16,6 +16,8 @@ namespace warpseq {
 /// Residues of consecutive tiles that a thread reads at once, about, and pieces of that size that are read before they are taken.
 inline constexpr std::uint64_t kScanPieceResidues = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kScanRoundPieces = 256;
+/// Tiles that are read before what was made of them is taken, about: it bounds what there is of short sequences.
+inline constexpr std::uint64_t kScanRoundTiles = std::uint64_t{1} << 13;
 
 /// Calls Status use(Piece&, unsigned thread, std::uint64_t rank, std::span<const ResidueCode> residues) for each sequence, by all threads,
 /// with what the thread makes of its piece of the database; then Status take(Piece&) for each piece, by the caller, in the order of the
@@ -32,7 +34,8 @@ Status scan_wsdb(const WsdbReader& reader, const ThreadPool& pool, const Use& us
     for (std::uint64_t tile = 0; tile < reader.tile_count();) {
         // Where pieces begin; whole blocks, so that none is expanded twice. Empty sequences take time and memory, too.
         std::vector<std::uint64_t> starts = {tile};
-        while (starts.size() <= kScanRoundPieces && tile < reader.tile_count()) {
+        while (starts.size() <= kScanRoundPieces && tile < reader.tile_count() &&
+               tile - starts.front() < kScanRoundTiles) {
             std::uint64_t residues = 0, tiles = 0;
             while (tile < reader.tile_count() &&
                    ((residues < kScanPieceResidues && tiles < kScanPieceResidues / kTileLanes / 8) ||

@@ -46,7 +46,7 @@ class Validator {
         check();
         if (!failure_.ok()) return failure_;
         // Else zeros, which stand for what could not be read, would be named.
-        if (map_.mapped.lost()) return map_.cut_status();
+        if (map_.mapped.lost()) return map_.lost_status();
         return WsdbValidation{std::move(counts_), faults_.list()};
     }
 

@@ -19,6 +19,7 @@
 #include "formats/wsdb_reader.h"
 #include "formats/wsdb_set.h"
 #include "libcore/base/number_format.h"
+#include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 
@@ -92,7 +93,19 @@ void write_labels(JsonWriter& json, const DatabaseLabels& labels) {
     if (!labels.release.empty()) json.member("release", labels.release);
 }
 
-std::string info_text(const WsdbReader& reader, const std::optional<WsdbProvenance>& provenance) {
+/// The number of items of each section of the table.
+Result<std::vector<std::uint64_t>> items_of_sections(const WsdbReader::Map& map) {
+    std::vector<std::uint64_t> items;
+    for (std::uint32_t i = 0; i < map.header.section_count; ++i) {
+        const auto count = map.items(map.header.sections[i]);
+        if (!count.ok()) return count.status();
+        items.push_back(*count);
+    }
+    return items;
+}
+
+std::string info_text(const WsdbReader& reader, const std::vector<std::uint64_t>& items,
+                      const std::optional<WsdbProvenance>& provenance) {
     const WsdbReader::Map& map = reader.map();
     const auto residues = static_cast<double>(reader.residue_count());
     std::array<char, 64> per_residue{};
@@ -127,14 +140,14 @@ std::string info_text(const WsdbReader& reader, const std::optional<WsdbProvenan
                       static_cast<unsigned long long>(entry.offset_bytes),
                       static_cast<unsigned long long>(entry.size_bytes),
                       100 * static_cast<double>(entry.size_bytes) / static_cast<double>(reader.file_bytes()),
-                      static_cast<unsigned long long>(map.items(entry)));
+                      static_cast<unsigned long long>(items[i]));
         text += row.data();
     }
     return text;
 }
 
 /// `provenance`: JSON, or nothing where the database has something else.
-std::string info_json(const WsdbReader& reader, const DatabaseLabels& labels,
+std::string info_json(const WsdbReader& reader, const std::vector<std::uint64_t>& items, const DatabaseLabels& labels,
                       std::optional<std::string_view> provenance) {
     const WsdbReader::Map& map = reader.map();
     std::string text;
@@ -158,7 +171,7 @@ std::string info_json(const WsdbReader& reader, const DatabaseLabels& labels,
         json.member("name", section_name(static_cast<wsdb::SectionType>(entry.type)));
         json.member("offset_bytes", entry.offset_bytes);
         json.member("size_bytes", entry.size_bytes);
-        json.member("items", map.items(entry));
+        json.member("items", items[i]);
         json.end_object();
     }
     json.end_array();
@@ -283,9 +296,12 @@ Status run_info_command(int argc, char** argv) {
     if (!reader.ok()) return reader.status();
     const auto text = reader->map().provenance();
     if (!text.ok()) return text.status();
+    const auto items = items_of_sections(reader->map());
+    if (!items.ok()) return items.status();
+    WARPSEQ_TRY(reader->verify_unchanged(ThreadPool(1)));
     const std::optional<WsdbProvenance> provenance = read_provenance(*text);
-    if (!arguments->json) return print(info_text(*reader, provenance));
-    return print(info_json(*reader, provenance ? provenance->labels : DatabaseLabels(),
+    if (!arguments->json) return print(info_text(*reader, *items, provenance));
+    return print(info_json(*reader, *items, provenance ? provenance->labels : DatabaseLabels(),
                            provenance ? std::optional<std::string_view>(*text) : std::nullopt));
 }
 

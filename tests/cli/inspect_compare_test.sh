@@ -40,6 +40,32 @@ printf '\377' | dd of=bad.wsdb bs=1 seek=4100 conv=notrunc status=none
 runs 1 inspect compare old.wsdb bad.wsdb --list
 prints_nothing
 warns 'bad.wsdb: byte 4096: block 0 is damaged'
+# Nor does a header that says the same tell that the content is: a bit of the residues, of a header block, of an index; all residues.
+for codec in packed zstd; do
+    runs 0 dbconv old.fa -o good.wsdb --quiet --codec $codec --force
+    "$programs/inspect" info good.wsdb >sections
+    for section in TILES BLOCKS HEADERS LENGTHS TILE_INDEX BLOCK_INDEX HEADER_BLOCK_INDEX; do
+        begin=$(awk -v name=$section '$1 == name { print $2 }' sections)
+        [ -n "$begin" ] || continue
+        cp good.wsdb bad.wsdb
+        printf '\125' | dd of=bad.wsdb bs=1 seek=$((begin + 1)) conv=notrunc status=none
+        for files in 'good.wsdb bad.wsdb' 'bad.wsdb good.wsdb' 'bad.wsdb bad.wsdb'; do
+            for list in '' --list --json; do
+                runs 1 inspect compare $files $list
+                prints_nothing
+                warns 'bad.wsdb: byte '
+            done
+        done
+    done
+done
+runs 0 dbconv old.fa -o good.wsdb --quiet --force
+read -r begin size < <("$programs/inspect" info good.wsdb | awk '$1 == "TILES" { print $2, $3 }')
+cp good.wsdb bad.wsdb
+dd if=/dev/zero of=bad.wsdb bs=1 seek=$begin count=$size conv=notrunc status=none
+runs 1 inspect compare good.wsdb bad.wsdb
+warns "bad.wsdb: byte $begin: tile 0 is damaged: expected checksum"
+warns '; inspect salvage writes what is whole of it as FASTA'
+
 runs 1 inspect compare old.wsdb missing.wsdb
 warns 'missing.wsdb: cannot open'
 runs 2 inspect compare

@@ -158,6 +158,20 @@ printf '\377' | dd of=bad.wsdb bs=1 seek=4100 conv=notrunc status=none
 runs 1 inspect validate bad.wsdb
 warns 'bad.wsdb: byte 4096: tile 0 is damaged: expected checksum 0x'
 warns ', found 0x'
+# Who searches it, or reads all of it, hears the same, and what to do.
+fault=$(sed -n 's/^inspect validate: //p' .err)
+printf '>q\nMKVLACDEFGHIKLMNPQRSTVWY\n' >q.fa
+for engine in sw hmm blastp; do
+    runs 1 search $engine -q q.fa -d bad.wsdb --quiet --device cpu
+    warns "search $engine: $fault; inspect salvage writes what is whole of it as FASTA"
+done
+for command in 'fasta bad.wsdb' 'compare db.wsdb bad.wsdb' 'compare bad.wsdb bad.wsdb' 'stats bad.wsdb --letters' 'stats bad.wsdb --duplicates'; do
+    # shellcheck disable=SC2086
+    runs 1 inspect $command
+    warns "inspect ${command%% *}: $fault; inspect salvage writes what is whole of it as FASTA"
+done
+runs 1 dbconv bad.wsdb -o none.wsdb
+warns "dbconv: $fault; inspect salvage writes what is whole of it as FASTA"
 runs 1 inspect validate bad.wsdb --all
 warns 'tile 0 is damaged'
 runs 1 inspect validate bad.wsdb --json --quiet

@@ -30,6 +30,18 @@ runs 0 inspect validate db.wsdb
 runs 0 inspect info db.wsdb
 says TAXIDS
 says TAXONOMY
+# What it says of a damaged section, it does not say.
+place=$(awk '$1 == "TAXONOMY" { print $2 + $3 - 1 }' .out)
+cp db.wsdb bad.wsdb
+printf '\f' | dd of=bad.wsdb bs=1 seek="$place" conv=notrunc status=none
+for format in '' --json; do
+    # shellcheck disable=SC2086
+    runs 1 inspect info bad.wsdb $format
+    prints_nothing
+    warns 'bad.wsdb: byte '
+    warns ': section TAXONOMY is damaged: expected checksum'
+done
+rm bad.wsdb
 taxids_of db.wsdb taxids
 [[ $(wc -l <taxids) == 90 ]] || fail 'not all sequences are found'
 

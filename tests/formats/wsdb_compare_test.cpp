@@ -78,6 +78,83 @@ TEST_CASE("each kind of change, in the order of the input") {
         CHECK(compared.counts.changes[change] == (change == 4 ? 2 : 1));
 }
 
+TEST_CASE("equal digests are believed only where the content has them") {
+    const ScratchFolder folder;
+    Random random(5);
+    std::vector<TestSequence> sequences;
+    for (int i = 0; i < 700; ++i)
+        sequences.push_back({"id" + std::to_string(i), random_residues(random, 10 + random.below(40), 20)});
+    for (const ResidueCodec codec : {ResidueCodec::kPacked, ResidueCodec::kZstd}) {
+        const auto good = folder.path("good.wsdb"), bad = folder.path("bad.wsdb");
+        make_database(good, sequences, {codec});
+        const auto bytes = read_bytes(good);
+        const auto error_of = [&](const std::vector<std::uint8_t>& changed) {
+            write_bytes(bad, changed);
+            const auto a = WsdbReader::open(good), b = WsdbReader::open(bad);
+            REQUIRE(a.ok());
+            if (!b.ok()) return b.status().message();
+            const ThreadPool pool(2);
+            const auto compared = compare_wsdb(*a, *b, pool, {}), backwards = compare_wsdb(*b, *a, pool, {});
+            CHECK(compared.ok() == backwards.ok());
+            return compared.ok() ? std::string(compared->is_same() ? "same" : "differ") : compared.status().message();
+        };
+        CHECK(error_of(bytes) == "same");
+        for (const auto type :
+             {wsdb::SectionType::kTiles, wsdb::SectionType::kBlocks, wsdb::SectionType::kHeaders,
+              wsdb::SectionType::kLengths, wsdb::SectionType::kTileIndex, wsdb::SectionType::kHeaderBlockIndex}) {
+            if (type == (codec == ResidueCodec::kPacked ? wsdb::SectionType::kBlocks : wsdb::SectionType::kTiles))
+                continue;
+            CAPTURE(wsdb::section_name(type));
+            const auto section = section_of(bytes, type);
+            auto changed = bytes;
+            std::fill_n(changed.begin() + static_cast<std::ptrdiff_t>(section.offset_bytes), section.size_bytes, 0);
+            const std::string error = error_of(changed);
+            CHECK_MESSAGE(error.find("bad.wsdb: byte ") != std::string::npos, error);
+        }
+        // Another content under the digest of this one, all checksums right.
+        auto others = sequences;
+        others[300].residues[4] = others[300].residues[4] == 0 ? 1 : 0;
+        make_database(bad, others, {codec});
+        auto lying = read_bytes(bad);
+        wsdb::FileHeader header = header_of(lying);
+        header.content_digest = header_of(bytes).content_digest;
+        put(lying, 0, header);
+        put_checksums_right(lying);
+        const std::string error = error_of(lying);
+        CHECK_MESSAGE(error.find("content digest: expected ") != std::string::npos, error);
+    }
+}
+
+TEST_CASE("as many records may wait for a partner as there are") {
+    const ScratchFolder folder;
+    // 30,000 sequences of one identifier, which all are others, the longest here as long as the shortest there.
+    std::array<std::vector<TestSequence>, 2> sides;
+    for (std::size_t side = 0; side < 2; ++side) {
+        for (std::uint64_t i = 0; i < 30'000; ++i) {
+            std::vector<ResidueCode> residues = {static_cast<ResidueCode>(side)};
+            for (std::uint64_t n = i; n > 0; n /= 20) residues.push_back(static_cast<ResidueCode>(n % 20));
+            sides[side].push_back({"same", std::move(residues)});
+        }
+    }
+    sides[1].resize(21'000);
+    for (int i = 0; i < 5'000; ++i) sides[1].push_back({"same", {5}});
+    const auto compared = compare(folder, sides[0], sides[1], 2, 1);
+    CHECK(compared.counts.same == 0);
+    CHECK(compared.counts.count(WsdbChange::kResidues) == 26'000);
+    CHECK(compared.counts.count(WsdbChange::kRemoved) == 4'000);
+    CHECK(compared.lines.size() == 30'000);
+    // Twins wait while others come: in the second database there is much before them.
+    std::array<std::vector<TestSequence>, 2> twins;
+    twins[0].assign(20'000, {"twin", {1, 2, 3}});
+    twins[0].insert(twins[0].end(), 9'000, {"other", {1}});
+    twins[1].assign(10'000, {"long", {1, 2, 3, 4}});
+    twins[1].insert(twins[1].end(), 15'000, {"twin", {1, 2, 3}});
+    const auto few = compare(folder, twins[0], twins[1], 2, 1);
+    CHECK(few.counts.same == 15'000);
+    CHECK(few.counts.count(WsdbChange::kRemoved) == 14'000);
+    CHECK(few.counts.count(WsdbChange::kAdded) == 10'000);
+}
+
 TEST_CASE("the same content in another order is the same") {
     const ScratchFolder folder;
     const std::vector<TestSequence> one = {

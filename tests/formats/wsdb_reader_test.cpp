@@ -2,7 +2,8 @@
 #include "formats/wsdb_reader.h"
 
 #include <doctest/doctest.h>
-#include <xxhash.h>
+
+#include <chrono>#include <xxhash.h>
 
 #include <algorithm>
 #include <atomic>
@@ -393,6 +394,8 @@ TEST_CASE("a file that is changed after it was read is an error that names it") 
     for (const ResidueCodec codec : {ResidueCodec::kPacked, ResidueCodec::kZstd}) {
         make_database(file, mixed_sequences(5000), {codec});
         const auto good = read_bytes(file);
+        // Times of files go on in steps.
+        std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) - std::chrono::seconds(9));
         const auto reader = WsdbReader::open(file);
         REQUIRE(reader.ok());
         CHECK(reader->verify_unchanged(pool).ok());
@@ -442,6 +445,63 @@ TEST_CASE("a file that is changed after it was read is an error that names it") 
             CHECK(status.exit_status() == 1);
         }
     }
+}
+
+TEST_CASE("damage that was there before is told as damage, with its place, and what to do") {
+    const ScratchFolder folder;
+    const auto file = folder.path("db.wsdb");
+    ThreadPool pool(2);
+    make_database(file, mixed_sequences(500));
+    auto bytes = read_bytes(file);
+    const std::uint64_t place = section_of(bytes, wsdb::SectionType::kTiles).offset_bytes;
+    bytes[place + 5] ^= 1;
+    write_bytes(file, bytes);
+    const std::string expected = "db.wsdb: byte " + std::to_string(place) + ": tile 0 is damaged: expected checksum 0x";
+    constexpr std::string_view kAdvice = "; inspect salvage writes what is whole of it as FASTA";
+    const auto is_told = [&](const Status& status) {
+        REQUIRE_FALSE(status.ok());
+        CHECK_MESSAGE(contains(status.message(), expected), status.message());
+        CHECK_MESSAGE(status.message().ends_with(kAdvice), status.message());
+    };
+    const auto reader = WsdbReader::open(file);
+    REQUIRE(reader.ok());
+    TileBuffer buffer;
+    // Whoever looks at the words where they stand finds out at the end.
+    REQUIRE(reader->locate_tiles(0, 3, buffer).ok());
+    is_told(reader->verify_unchanged(pool));
+    is_told(reader->changed_status());
+    is_told(reader->read_tiles(0, 1, buffer));
+    // Had it been written to since, nobody could tell.
+    std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) - std::chrono::seconds(9));
+    CHECK(contains(reader->verify_unchanged(pool).message(), "was written to while it was read"));
+    CHECK(contains(reader->changed_status().message(), "was written to while it was read"));
+    CHECK(contains(reader->read_tiles(0, 1, buffer).message(), "the file was written to while it was read"));
+    // What is sound and does not agree is neither.
+    make_database(file, mixed_sequences(500));
+    const auto sound = WsdbReader::open(file);
+    REQUIRE(sound.ok());
+    CHECK(contains(sound->changed_status().message(), "inspect validate says more"));
+}
+
+TEST_CASE("a file that is cut while it is mapped, and one whose disk fails, are told apart") {
+    const ScratchFolder folder;
+    const auto file = folder.path("db.wsdb");
+    ThreadPool pool(1);
+    make_database(file, mixed_sequences(2000));
+    const auto reader = WsdbReader::open(file);
+    REQUIRE(reader.ok());
+    const auto bytes = read_bytes(file);
+    std::filesystem::resize_file(file, 8192);
+    TileBuffer buffer;
+    const Status cut = reader->read_tiles(reader->tile_count() - 1, 1, buffer);
+    REQUIRE_FALSE(cut.ok());
+    CHECK(contains(cut.message(), "db.wsdb: was cut short while it was read"));
+    // A file of the whole size again: a page of it could not be read, as far as one can tell.
+    std::filesystem::resize_file(file, bytes.size());
+    const std::string failed = reader->verify_unchanged(pool).message();
+    CHECK(contains(failed, "db.wsdb: byte "));
+    CHECK(contains(failed, ": cannot be read, its disk has failed there"));
+    CHECK(contains(failed, "inspect salvage"));
 }
 
 TEST_CASE("a file may be written to at any moment, and nothing is read outside of it") {
