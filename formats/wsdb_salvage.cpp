@@ -68,7 +68,7 @@ void WreckHeaders::load_next() {
     std::vector<std::uint64_t> offsets = {entry->offset_bytes};
     if (bytes_before_) offsets.push_back(*bytes_before_);
     std::uint64_t end = 0;
-    const auto frame = find_wreck_frame(wreck_.section(SectionType::kHeaders), offsets,
+    const auto frame = find_wreck_frame(wreck_, SectionType::kHeaders, offsets,
                                         next ? std::optional(next->offset_bytes) : std::nullopt, entry->checksum, end);
     if (!frame) return lose("is damaged");
     const auto raw = expand_wreck_frame(*frame);
@@ -119,6 +119,9 @@ class Salvage {
 
     Result<WsdbSalvage> run() {
         WARPSEQ_TRY(wreck_.header().codec == 0 ? save_packed() : save_blocks());
+        result_.unreadable_bytes = wreck_.unreadable().bytes;
+        result_.first_unreadable_byte = wreck_.unreadable().first_offset_bytes;
+        result_.why_unreadable = wreck_.unreadable().why;
         return std::move(result_);
     }
 
@@ -203,7 +206,7 @@ Status Salvage::save_packed() {
 
 /// Words that have the tile's checksum, where the index, its neighbours or the lengths say that they are.
 bool Salvage::read_packed(const Tile& tile, std::string& why) {
-    const auto all = wreck_.section(SectionType::kTiles);
+    const std::uint64_t all_bytes = wreck_.size_bytes(SectionType::kTiles);
     bool any_inside = false;
     for (const std::uint64_t offset : {tile.entry->offset_bytes, words_end_}) {
         std::array<std::uint64_t, 2> sizes{};
@@ -212,12 +215,12 @@ bool Salvage::read_packed(const Tile& tile, std::string& why) {
             sizes[proposals++] = tile_words(tile.layout, tile.lengths.front()) * sizeof(std::uint32_t);
         if (tile.next && tile.next->offset_bytes >= offset) sizes[proposals++] = tile.next->offset_bytes - offset;
         for (const std::uint64_t size : std::span(sizes).first(proposals)) {
-            if (offset % kTileAlignmentBytes != 0 || size % kTileAlignmentBytes != 0 || offset > all.size() ||
-                size > all.size() - offset)
+            if (offset % kTileAlignmentBytes != 0 || size % kTileAlignmentBytes != 0 || offset > all_bytes ||
+                size > all_bytes - offset)
                 continue;
             any_inside = true;
             words_.resize(size / sizeof(std::uint32_t));
-            if (size > 0) std::memcpy(words_.data(), all.data() + offset, size);
+            wreck_.read(SectionType::kTiles, offset, {reinterpret_cast<std::uint8_t*>(words_.data()), size});
             if (checksum_of(words_.data(), size) != tile.entry->checksum) continue;
             words_end_ = offset + size;
             if (has_lengths(tile) || find_lengths(tile)) return true;
@@ -225,7 +228,7 @@ bool Salvage::read_packed(const Tile& tile, std::string& why) {
             return false;
         }
     }
-    if (tile.next && tile.next->offset_bytes <= all.size()) words_end_ = tile.next->offset_bytes;
+    if (tile.next && tile.next->offset_bytes <= all_bytes) words_end_ = tile.next->offset_bytes;
     why = any_inside ? "tile " + std::to_string(tile.number) + ", or its entry in TILE_INDEX, is damaged"
                      : "the file ends before its tile, or its entry in TILE_INDEX is damaged";
     return false;
@@ -271,7 +274,7 @@ Status Salvage::save_blocks() {
         if (end_before) offsets.push_back(*end_before);
         std::uint64_t end = 0;
         const auto frame =
-            find_wreck_frame(wreck_.section(SectionType::kBlocks), offsets,
+            find_wreck_frame(wreck_, SectionType::kBlocks, offsets,
                              following ? std::optional(following->offset_bytes) : std::nullopt, entry->checksum, end);
         end_before = frame ? std::optional(end) : std::nullopt;
         const auto residues = frame ? expand_wreck_frame(*frame) : std::nullopt;

@@ -34,6 +34,10 @@ struct WsdbSalvage {
     std::uint64_t saved_sequences = 0, saved_residues = 0;
     std::uint64_t lost_sequences = 0, lost_residues = 0;
     std::uint64_t lost_names = 0;
+    /// What the system did not read of the file: how many bytes, of which some may have been tried twice, where the first one stands, and
+    /// the system's words. Zeros stood for them.
+    std::uint64_t unreadable_bytes = 0, first_unreadable_byte = 0;
+    std::string why_unreadable;
     std::string header_damage;     // of the file; empty: none
     bool header_is_lost = false;   // it could not be put right, so that nobody knows what else is lost
     std::vector<WsdbLoss> losses;  // by rank; those beyond kMostLosses are counted above alone

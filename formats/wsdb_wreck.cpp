@@ -1,7 +1,9 @@
 #include "formats/wsdb_wreck.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
+#include <utility>
 
 // For ZSTD_decompressBound() and ZSTD_findFrameCompressedSize(), which every version since 1.4.0 has under these names.
 #define ZSTD_STATIC_LINKING_ONLY
@@ -12,6 +14,9 @@
 
 namespace warpseq {
 namespace {
+
+/// What is given up where the system does not read it.
+constexpr std::uint64_t kPageBytes = 4096;
 
 using wsdb::FileHeader;
 using wsdb::SectionEntry;
@@ -44,21 +49,25 @@ bool repair(FileHeader& header) {
 }  // namespace
 
 Result<WsdbWreck> WsdbWreck::open(const std::filesystem::path& file) {
-    auto mapped = MappedFile::open(file);
-    if (!mapped.ok()) return mapped.status();
+    auto opened = RegularFile::open(file);
+    if (!opened.ok()) return opened.status();
     WsdbWreck wreck;
-    wreck.mapped_ = *std::move(mapped);
+    wreck.file_ = *std::move(opened);
     WARPSEQ_TRY(wreck.read_header(file));
     wreck.read_checksums();
     return wreck;
 }
 
 Status WsdbWreck::read_header(const std::filesystem::path& file) {
-    const auto bytes = mapped_.bytes();
     const std::string name = file.string();
+    std::array<std::uint8_t, sizeof header_> bytes{};
+    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(file_->size_bytes(), bytes.size()));
+    read_file(0, std::span(bytes).first(size));
     const bool has_magic =
-        bytes.size() >= wsdb::kMagic.size() && std::equal(wsdb::kMagic.begin(), wsdb::kMagic.end(), bytes.begin());
-    if (bytes.size() < sizeof header_) {
+        size >= wsdb::kMagic.size() && std::equal(wsdb::kMagic.begin(), wsdb::kMagic.end(), bytes.begin());
+    if (unreadable_.bytes > 0)
+        return Status::io(name + ": its header cannot be read: " + unreadable_.why + "; nothing of it can be saved");
+    if (size < bytes.size()) {
         return Status::invalid_input(name + (has_magic ? ": the file ends inside its header; nothing of it can be saved"
                                                        : ": not a warpseq database; nothing of it can be saved"));
     }
@@ -101,12 +110,49 @@ const SectionEntry* WsdbWreck::entry(SectionType type) const {
     return nullptr;
 }
 
-std::span<const std::uint8_t> WsdbWreck::section(SectionType type) const {
+std::uint64_t WsdbWreck::size_bytes(SectionType type) const {
     const SectionEntry* const found = entry(type);
-    const auto bytes = mapped_.bytes();
-    if (found == nullptr || found->offset_bytes >= bytes.size()) return {};
-    return bytes.subspan(found->offset_bytes,
-                         std::min<std::uint64_t>(found->size_bytes, bytes.size() - found->offset_bytes));
+    if (found == nullptr || found->offset_bytes >= file_->size_bytes()) return 0;
+    return std::min(found->size_bytes, file_->size_bytes() - found->offset_bytes);
+}
+
+void WsdbWreck::read(SectionType type, std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) const {
+    if (!buffer.empty()) read_file(entry(type)->offset_bytes + offset_bytes, buffer);
+}
+
+void WsdbWreck::read_file(std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) const {
+    while (!buffer.empty()) {
+        const std::uint64_t page_end = (offset_bytes / kPageBytes + 1) * kPageBytes;
+        const auto page =
+            buffer.first(static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), page_end - offset_bytes)));
+        RegularFile::Part part = file_->read_some(offset_bytes, buffer);
+        // The fault may be in a page behind this one.
+        if (part.error != 0) part = file_->read_some(offset_bytes, page);
+        std::size_t bytes = part.bytes;
+        if (bytes == 0) {
+            bytes = page.size();
+            std::ranges::fill(page, std::uint8_t{0});
+            if (unreadable_.bytes == 0) {
+                unreadable_.first_offset_bytes = offset_bytes;
+                unreadable_.why = part.error != 0 ? std::strerror(part.error) : "the file has become shorter";
+            }
+            unreadable_.bytes += bytes;
+        }
+        offset_bytes += bytes;
+        buffer = buffer.subspan(bytes);
+    }
+}
+
+void WsdbWreck::read_item(SectionType type, std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) const {
+    Window& window = windows_[static_cast<std::size_t>(type)];
+    const std::uint64_t end = offset_bytes + buffer.size();
+    if (offset_bytes < window.begin || end > window.begin + window.bytes.size()) {
+        window.begin = offset_bytes;
+        window.bytes.resize(static_cast<std::size_t>(
+            std::min<std::uint64_t>(size_bytes(type) - offset_bytes, wsdb::kChecksumBlockBytes)));
+        read(type, offset_bytes, window.bytes);
+    }
+    std::memcpy(buffer.data(), window.bytes.data() + (offset_bytes - window.begin), buffer.size());
 }
 
 std::uint64_t WsdbWreck::items(SectionType type, std::size_t item_bytes) const {
@@ -116,12 +162,14 @@ std::uint64_t WsdbWreck::items(SectionType type, std::size_t item_bytes) const {
 
 void WsdbWreck::read_checksums() {
     const SectionEntry* const found = entry(SectionType::kChecksums);
-    const auto bytes = section(SectionType::kChecksums);
-    if (found == nullptr || bytes.size() != found->size_bytes) return;
-    const std::size_t whole_bytes = bytes.size() / sizeof(std::uint64_t) * sizeof(std::uint64_t);
-    if (whole_bytes == 0 || checksum_of(bytes.data(), whole_bytes) != header_.checksums_checksum) return;
-    checksums_.resize(whole_bytes / sizeof(std::uint64_t));
-    std::memcpy(checksums_.data(), bytes.data(), whole_bytes);
+    const std::uint64_t bytes = size_bytes(SectionType::kChecksums);
+    if (found == nullptr || bytes != found->size_bytes) return;
+    std::vector<std::uint64_t> checksums(bytes / sizeof(std::uint64_t));
+    const auto in_memory =
+        std::span(reinterpret_cast<std::uint8_t*>(checksums.data()), checksums.size() * sizeof(std::uint64_t));
+    read(SectionType::kChecksums, 0, in_memory);
+    if (in_memory.empty() || checksum_of(in_memory.data(), in_memory.size()) != header_.checksums_checksum) return;
+    checksums_ = std::move(checksums);
 }
 
 bool WsdbWreck::is_proven(SectionType type, std::uint64_t offset_bytes, std::uint64_t size_bytes) const {
@@ -134,15 +182,17 @@ bool WsdbWreck::is_proven(SectionType type, std::uint64_t offset_bytes, std::uin
             first += wsdb::checksum_blocks(each.size_bytes);
             continue;
         }
-        const auto bytes = section(type);
-        if (bytes.size() != each.size_bytes || offset_bytes > bytes.size() || size_bytes > bytes.size() - offset_bytes)
+        const std::uint64_t all_bytes = this->size_bytes(type);
+        if (all_bytes != each.size_bytes || offset_bytes > all_bytes || size_bytes > all_bytes - offset_bytes)
             return false;
+        std::vector<std::uint8_t> bytes;
         for (std::uint64_t block = offset_bytes / wsdb::kChecksumBlockBytes;
              block * wsdb::kChecksumBlockBytes < offset_bytes + size_bytes; ++block) {
             const std::uint64_t begin = block * wsdb::kChecksumBlockBytes;
-            const std::uint64_t size = std::min<std::uint64_t>(wsdb::kChecksumBlockBytes, bytes.size() - begin);
+            bytes.resize(static_cast<std::size_t>(std::min(wsdb::kChecksumBlockBytes, all_bytes - begin)));
+            read(type, begin, bytes);
             if (first + block >= checksums_.size() ||
-                checksum_of(bytes.data() + begin, size) != checksums_[first + block])
+                checksum_of(bytes.data(), bytes.size()) != checksums_[first + block])
                 return false;
         }
         return true;
@@ -161,22 +211,41 @@ std::optional<std::vector<std::uint8_t>> expand_wreck_frame(std::span<const std:
     return raw;
 }
 
-std::optional<std::vector<std::uint8_t>> find_wreck_frame(std::span<const std::uint8_t> frames,
+namespace {
+
+/// How long a frame at a place says that it is; 0 where it does not. More of the section is read as long as the frame goes on.
+std::uint64_t own_frame_bytes(const WsdbWreck& wreck, SectionType frames, std::uint64_t offset) {
+    constexpr std::uint64_t kFirstBytes = std::uint64_t{1} << 20;
+    const std::uint64_t rest = wreck.size_bytes(frames) - offset;
+    std::vector<std::uint8_t> bytes;
+    for (std::uint64_t wanted = std::min(kFirstBytes, rest);; wanted = std::min(wanted * 2, rest)) {
+        bytes.resize(wanted);
+        wreck.read(frames, offset, bytes);
+        const std::size_t size = ZSTD_findFrameCompressedSize(bytes.data(), bytes.size());
+        if (ZSTD_isError(size) == 0) return size;
+        if (ZSTD_getErrorCode(size) != ZSTD_error_srcSize_wrong || wanted == rest) return 0;
+    }
+}
+
+}  // namespace
+
+std::optional<std::vector<std::uint8_t>> find_wreck_frame(const WsdbWreck& wreck, SectionType frames,
                                                           std::span<const std::uint64_t> offsets,
                                                           std::optional<std::uint64_t> end, std::uint64_t checksum,
                                                           std::uint64_t& end_found) {
+    const std::uint64_t all_bytes = wreck.size_bytes(frames);
     for (const std::uint64_t offset : offsets) {
-        if (offset >= frames.size()) continue;
-        const auto rest = frames.subspan(offset);
-        const std::size_t own_size = ZSTD_findFrameCompressedSize(rest.data(), rest.size());
-        for (const std::uint64_t size :
-             {end && *end > offset ? *end - offset : 0, ZSTD_isError(own_size) != 0 ? 0 : std::uint64_t{own_size}}) {
-            if (size == 0 || size > rest.size()) continue;
-            std::vector<std::uint8_t> frame(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(size));
-            if (checksum_of(frame.data(), frame.size()) != checksum) continue;
+        if (offset >= all_bytes) continue;
+        const auto frame_of = [&](std::uint64_t size) -> std::optional<std::vector<std::uint8_t>> {
+            if (size == 0 || size > all_bytes - offset) return std::nullopt;
+            std::vector<std::uint8_t> frame(size);
+            wreck.read(frames, offset, frame);
+            if (checksum_of(frame.data(), frame.size()) != checksum) return std::nullopt;
             end_found = offset + size;
             return frame;
-        }
+        };
+        if (auto frame = frame_of(end && *end > offset ? *end - offset : 0)) return frame;
+        if (auto frame = frame_of(own_frame_bytes(wreck, frames, offset))) return frame;
     }
     return std::nullopt;
 }

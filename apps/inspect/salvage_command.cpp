@@ -68,6 +68,10 @@ void write_json(JsonWriter& json, const std::string& file, const WsdbSalvage& sa
 void print_losses(const std::string& file, const WsdbSalvage& salvage, bool quiet) {
     if (!salvage.header_damage.empty())
         print_message("inspect salvage", file + ": the file's header is damaged: " + salvage.header_damage);
+    if (salvage.unreadable_bytes > 0) {
+        print_message("inspect salvage", file + ": byte " + std::to_string(salvage.first_unreadable_byte) +
+                                             ": cannot be read: " + salvage.why_unreadable);
+    }
     if (quiet) return;
     for (const WsdbLoss& loss : salvage.losses) print_message("inspect salvage", file + ": " + loss_text(loss));
     if (salvage.losses.size() == WsdbSalvage::kMostLosses)

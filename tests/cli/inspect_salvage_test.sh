@@ -54,6 +54,41 @@ warns 'the sequences need a file'
 runs 1 inspect salvage bad.wsdb -o new.fa --quiet
 warns '32 sequences lost'
 
+# A page that the disk does not give costs what a page of zeros costs, in a database and its indexes; one of padding costs nothing.
+unreadable_page=${WARPSEQ_UNREADABLE_PAGE:?a library for LD_PRELOAD that fails to read a page}
+awk 'BEGIN { srand(4); letters = "ACDEFGHIKLMNPQRSTVWY"
+             for (s = 0; s < 4000; ++s) { print ">m" s; text = ""; n = 30 + int(rand() * 60)
+                                          for (i = 0; i < n; ++i) text = text substr(letters, 1 + int(rand() * 20), 1); print text } }' >many.fa
+# salvages_as_zeroed DATABASE BYTE
+salvages_as_zeroed() {
+    local page=$(($2 / 4096)) status=0 whole
+    cp "$1" zeroed.wsdb
+    dd if=/dev/zero of=zeroed.wsdb bs=4096 seek=$page count=1 conv=notrunc status=none
+    truncate -s "$(stat -c %s "$1")" zeroed.wsdb
+    "$programs/inspect" salvage zeroed.wsdb >zeroed.fa 2>zeroed.err || status=$?
+    for whole in '' 1; do
+        last_command="inspect salvage $1, whose byte $2 cannot be read"
+        env LD_PRELOAD="$unreadable_page" WARPSEQ_UNREADABLE_FILE="$1" WARPSEQ_UNREADABLE_BYTE="$2" ${whole:+WARPSEQ_UNREADABLE_WHOLE=1} \
+            "$programs/inspect" salvage "$1" >.out 2>.err
+        holds 'the exit status is that of zeros' test $? -eq $status
+        same .out zeroed.fa
+        warns "$1: byte $((page * 4096)): cannot be read: Input/output error"
+    done
+}
+for codec in packed zstd; do
+    runs 0 dbconv many.fa -o many.wsdb --codec $codec --quiet --force
+    "$programs/inspect" info many.wsdb >sections
+    for section in TILES BLOCKS BLOCK_INDEX TILE_INDEX LENGTHS HEADER_BLOCK_INDEX HEADERS; do
+        read -r begin size < <(awk -v name=$section '$1 == name { print $2, $3 }' sections) || continue
+        salvages_as_zeroed many.wsdb $((begin + size / 2))
+        # Of 4,000 sequences.
+        case $codec-$section in
+        packed-TILES) holds 'all but the tiles of a page are saved' test "$(grep -c '^>' .out)" -ge 3700 ;;
+        packed-LENGTHS | packed-HEADER*) holds 'residues stay' test "$(grep -c '^>' .out)" -eq 4000 ;;
+        esac
+    done
+done
+
 # Headers, lengths, the file's header, a cut.
 cp db.wsdb bad.wsdb
 place=$("$programs/inspect" info db.wsdb | awk '$1 == "HEADERS" { print $2 + 20 }')
