@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cxxopts.hpp>
 #include <map>
-#include <numeric>
 #include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
+
+#include "apps/common/near_name.h"
 
 namespace warpseq {
 
@@ -127,21 +129,6 @@ std::vector<ListedOption> OptionSet::listed() const {
 
 namespace {
 
-/// Letters to change, leave out or add so that one word becomes the other (Levenshtein 1966).
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i);
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
-        }
-    }
-    return row.back();
-}
-
 std::string_view name_in(std::string_view word) {
     word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
     return word.substr(0, word.find('='));
@@ -193,18 +180,15 @@ std::string find_single_dash(const std::vector<ListedOption>& options, int argc,
 
 /// "; did you mean --evalue?" for an unknown long name that is near a known one.
 std::string suggestion(const std::vector<ListedOption>& options, int argc, const char* const* argv) {
-    constexpr std::size_t kMostEdits = 2;
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i], name = name_in(word);
         if (!word.starts_with("--") || name.empty()) continue;
         if (std::ranges::any_of(options, [&](const ListedOption& option) { return has_long_name(option, name); }))
             continue;
-        const auto distance = [&](const ListedOption& option) {
-            return option.long_name.empty() ? name.size() : edit_distance(name, option.long_name);
-        };
-        const auto nearest = std::ranges::min_element(options, {}, distance);
-        if (nearest == options.end() || distance(*nearest) > std::min(kMostEdits, name.size() / 2)) continue;
-        return "; did you mean --" + nearest->long_name + "?";
+        std::vector<std::string_view> names;
+        for (const ListedOption& option : options) names.push_back(option.long_name);
+        const std::string_view near = near_name(name, names);
+        if (!near.empty()) return "; did you mean --" + std::string(near) + "?";
     }
     return "";
 }

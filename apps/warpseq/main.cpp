@@ -1,10 +1,17 @@
 // `warpseq COMMAND ...`, or any command under its own name: one program for all of them. This file only dispatches.
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "apps/common/command_line.h"
+#include "apps/common/near_name.h"
 #include "apps/common/process.h"
 #include "apps/warpseq/citation.h"
 #include "apps/warpseq/commands.h"
@@ -71,6 +78,40 @@ Status run_completion(int argc, char** argv) {
     return print(*script);
 }
 
+/// Programs of the families that warpseq has programs of.
+constexpr std::string_view kOtherPrograms =
+    " "
+    "alimask blast_formatter blastdb_aliastool blastdbcheck blastdb_path blastn blastx convert2blastmask "
+    "deltablast dustmasker hmmc2 hmmconvert hmmemit hmmlogo hmmpgmd hmmpgmd_shard hmmsim hmmstat "
+    "makehmmerdb makembindex makeprofiledb nhmmer nhmmscan psiblast rpsblast rpstblastn segmasker tblastn "
+    "tblastx windowmasker ";
+
+bool is_in_path(const std::string& name) {
+    const char* const path = std::getenv("PATH");
+    std::istringstream folders(path == nullptr ? "" : path);
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        const std::string file = (folder.empty() ? "." : folder) + "/" + name;
+        std::error_code error;
+        if (std::filesystem::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0) return true;
+    }
+    return false;
+}
+
+std::string unknown_command(std::string_view word) {
+    const std::string name(word);
+    std::string text = "unknown command '" + name + "'";
+    std::vector<std::string_view> known = {"dropin", "completion"};
+    for (const WarpseqCommand& command : warpseq_commands()) known.push_back(command.name);
+    const std::string_view near = near_name(word, known);
+    if (!near.empty()) text += "; did you mean " + std::string(near) + "?";
+    const bool is_program = name.find('/') == std::string::npos && is_in_path(name);
+    if (is_program || kOtherPrograms.find(" " + name + " ") != std::string_view::npos) {
+        text += (near.empty() ? "; " : " ") + ("warpseq has no " + name + ", and ") +
+                (is_program ? "the one in PATH" : "one in PATH") + " is untouched by warpseq dropin";
+    }
+    return text + (text.ends_with('?') ? " " : "; ") + "warpseq --help lists the commands";
+}
+
 Status run(int argc, char** argv) {
     const std::string_view word = argc > 1 ? argv[1] : "";
     if (word == "--help" || word == "-h" || word == "help") return print(help());
@@ -78,8 +119,8 @@ Status run(int argc, char** argv) {
     if (word == "--cite") return print(citation_text());
     if (word == "completion") return run_completion(argc - 1, argv + 1);
     if (word == "dropin") return run_dropin(argc - 1, argv + 1);
-    const std::string found = word.empty() ? "no command given" : "unknown command '" + std::string(word) + "'";
-    return Status::usage(found + "; warpseq --help lists the commands");
+    if (word.empty()) return Status::usage("no command given; warpseq --help lists the commands");
+    return Status::usage(unknown_command(word));
 }
 
 }  // namespace

@@ -11,7 +11,26 @@ says 'warpseq '
 runs 2 warpseq
 warns 'no command given'
 runs 2 warpseq blast
-warns "unknown command 'blast'"
+warns "unknown command 'blast'; did you mean blastp?"
+# Other programs of BLAST+ and HMMER, whether they are installed or not, and other names.
+for program in blastx blastn; do
+    runs 2 warpseq $program -query q
+    warns "unknown command '$program'; did you mean blastp? warpseq has no $program, and "
+    warns 'in PATH is untouched by warpseq dropin; warpseq --help lists the commands'
+done
+mkdir originals
+printf '#!/bin/sh\n' >originals/hmmemit
+chmod +x originals/hmmemit
+PATH=originals:$PATH runs 2 warpseq hmmemit
+warns "unknown command 'hmmemit'; warpseq has no hmmemit, and the one in PATH is untouched by warpseq dropin; "
+PATH=/nowhere "$programs/warpseq" hmmemit 2>.err
+warns "unknown command 'hmmemit'; warpseq has no hmmemit, and one in PATH is untouched by warpseq dropin; "
+runs 2 warpseq serach
+warns "unknown command 'serach'; did you mean search? warpseq --help lists the commands"
+runs 2 warpseq dropins
+warns 'did you mean dropin? warpseq'
+runs 2 warpseq something-else
+warns "unknown command 'something-else'; warpseq --help lists the commands"
 
 # Commands are the programs.
 printf '>a first\nMKVLHCAEWGT\n>b\nMKVLHCAEWGTMKVLHCAEWGT\n' >two.fasta
