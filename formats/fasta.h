@@ -65,10 +65,14 @@ struct FastaLeftOut {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> columns = {};
 };
 
+/// Whose rules FASTA is read by: those above, or HMMER 3's (formats/hmmer_fasta.h), of which the options below know nothing.
+enum class FastaDialect : unsigned char { kWarpseq, kHmmer };
+
 struct FastaOptions {
     /// What is no residue is left out, '.' among it, instead of being an error: all but control characters, and '>' in a
     /// line.
     bool leaves_out_others = false;
+    FastaDialect dialect = FastaDialect::kWarpseq;
     /// With `leaves_out_others`: called for each line that something is left out of.
     std::function<void(const FastaLeftOut&)> on_left_out = {};
     /// Residues before the first '>', if in a line of residues, digits, blanks and hyphens, are a record whose header is

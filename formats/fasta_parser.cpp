@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "formats/hmmer_fasta.h"
 #include "formats/shown_text.h"
 
 namespace warpseq {
@@ -19,6 +20,7 @@ constexpr std::size_t kSampleBytes = 64;
 constexpr std::string_view kBlanks = " \t\v\f";
 
 bool is_line_end(std::uint8_t byte) { return byte == '\n' || byte == '\r'; }
+bool is_space(std::uint8_t byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
 bool is_blank(char byte) { return byte == ' ' || byte == '\t' || byte == '\v' || byte == '\f'; }
 
 // The first byte in memory is the lowest of a 64-bit number, as everywhere in this project.
@@ -168,6 +170,7 @@ struct FastaParser::State {
     std::vector<ResidueCode> codes;  // of the record at hand; as large as ever needed, the front is in use
     std::size_t code_count = 0;
     std::vector<ResidueRange> lower_case;
+    std::vector<UnscoredRun> unscored;  // FastaDialect::kHmmer
     std::uint64_t gaps = 0;
 
     // Makes sure that there is a byte at p; false at the end of the file, or after a failure.
@@ -263,8 +266,127 @@ struct FastaParser::State {
         line_ended_by_return = 0;
     }
 
+    // ---- HMMER's dialect ----
+
+    Status hmmer_fault(const std::string& what) const {
+        const std::string file = name == "standard input" ? "-" : name;
+        return Status::invalid_input(std::string(kHmmerParseFailure) + file + "):\nLine " + std::to_string(line) +
+                                     ": " + what);
+    }
+
+    bool hmmer_skip(std::string_view bytes) {
+        while (more() && bytes.find(static_cast<char>(*p)) != std::string_view::npos) ++p;
+        return p != end && failure.ok();
+    }
+
+    /// Appends what stands at p up to one of `ends`, but for what a NUL hides.
+    Status hmmer_append(std::string_view ends, std::string& text) {
+        bool is_hidden = false;
+        while (more() && ends.find(static_cast<char>(*p)) == std::string_view::npos) {
+            is_hidden |= *p == 0;
+            if (!is_hidden) text += static_cast<char>(*p);
+            if (text.size() >= kLongestHeaderBytes) return hmmer_fault("a header of 64 MiB; is a line end missing?");
+            ++p;
+        }
+        return failure;
+    }
+
+    /// Leaves p at the first byte that is no white space.
+    Status hmmer_skip_to_first_record() {
+        const bool tells_by_name = name.ends_with(".fa") || name.ends_with(".fa.gz");
+        bool is_line_begin = true;
+        while (more() && is_space(*p)) is_line_begin = *p++ == '\n';
+        if (!failure.ok()) return failure;
+        const std::string_view rest(reinterpret_cast<const char*>(p), static_cast<std::size_t>(end - p));
+        if (!tells_by_name && (rest.starts_with("ID   ") || rest.starts_with("LOCUS   "))) {
+            return Status::invalid_input(name +
+                                         ": is no FASTA but EMBL, UniProt or GenBank; make FASTA of it, which is what "
+                                         "warpseq reads");
+        }
+        if (!tells_by_name && (p == end || *p != '>' || !is_line_begin))
+            return Status::invalid_input("Sequence file " + (name == "standard input" ? "-" : name) +
+                                         " is empty or misformatted");
+        return {};
+    }
+
+    Status hmmer_read_header(std::string& header) {
+        header.clear();
+        if (*p != '>') {
+            return hmmer_fault(std::string("unexpected char ") + static_cast<char>(*p) +
+                               "; expected FASTA to start with >");
+        }
+        ++p;
+        hmmer_skip(" \t");
+        if (failure.ok() && (p == end || is_space(*p))) return hmmer_fault("no FASTA name found");
+        WARPSEQ_TRY(hmmer_append(" \t\n\v\f\r", header));
+        hmmer_skip(" \t");
+        std::string description;
+        WARPSEQ_TRY(hmmer_append("\n\r\x01", description));
+        if (!description.empty()) header += " " + description;
+        while (more() && !is_line_end(*p)) ++p;
+        hmmer_skip("\n\r");
+        ++line;
+        return failure;
+    }
+
+    Status hmmer_read_residues() {
+        while (more()) {
+            const auto left = static_cast<std::size_t>(end - p);
+            if (codes.size() < code_count + left) codes.resize(std::max(code_count + left, codes.size() * 2));
+            const std::size_t run = encode_run(p, end, codes.data() + code_count);
+            code_count += run;
+            p += run;
+            if (p == end) continue;
+            switch (*p) {
+                case '>': return {};
+                case '\n': ++line; break;
+                case ' ':
+                case '\t':
+                case '\r': break;
+                case '.':
+                case '_':
+                case '~': add_unscored(*p == '~' ? '~' : '-'); break;
+                default: {
+                    const std::string shown(1, static_cast<char>(*p));
+                    return hmmer_fault(*p >= 0x80 ? "non-ASCII character " + shown + " in sequence"
+                                                  : "illegal character " + (*p == 0 ? "" : shown));
+                }
+            }
+            ++p;
+        }
+        return failure;
+    }
+
+    void add_unscored(char letter) {
+        if (unscored.empty() || unscored.back().letter != letter ||
+            unscored.back().begin + unscored.back().residues != code_count)
+            unscored.push_back({code_count, 0, letter});
+        ++unscored.back().residues;
+        codes[code_count++] = kCodeStop;
+    }
+
+    Status hmmer_read_record(FastaRecord& record) {
+        ++file_records_seen;
+        record.line = line;
+        code_count = 0;
+        unscored.clear();
+        WARPSEQ_TRY(hmmer_read_header(record.header));
+        WARPSEQ_TRY(hmmer_read_residues());
+        note_unscored(unscored, record.header);
+        record.residues.assign(codes.begin(), codes.begin() + static_cast<std::ptrdiff_t>(code_count));
+        record.lower_case.clear();
+        ++file_records_kept;
+        ++counts.records;
+        counts.residues += code_count;
+        if (code_count == 0) ++counts.empty_sequences;
+        return {};
+    }
+
+    bool is_hmmer() const { return options.dialect == FastaDialect::kHmmer; }
+
     /// Leaves p at the first '>', or at the end of the file.
     Status skip_to_first_record() {
+        if (is_hmmer()) return hmmer_skip_to_first_record();
         constexpr std::array<std::uint8_t, 3> kByteOrderMark{0xef, 0xbb, 0xbf};
         std::string start;  // of the line, as far as it is behind p: part of a mark, or blanks
         while (start.size() < kByteOrderMark.size() && more() && *p == kByteOrderMark[start.size()]) {
@@ -311,7 +433,7 @@ struct FastaParser::State {
 
     Status finish_file(std::uint64_t stored_bytes) const {
         if (!failure.ok()) return failure;
-        if (file_records_kept > 0) return {};
+        if (file_records_kept > 0 || is_hmmer()) return {};
         const std::string why = file_records_seen > 0 ? "no sequence left in it: all " +
                                                             std::to_string(file_records_seen) + " records were invalid"
                                 : stored_bytes == 0 ? "is empty: there is no sequence in it"
@@ -339,6 +461,7 @@ struct FastaParser::State {
     /// Reads the record whose '>' is at p; leaves p at the next '>' or at the end of the file.
     Status read_record(FastaRecord& record) {
         ++records_seen;
+        if (is_hmmer()) return hmmer_read_record(record);
         ++file_records_seen;
         record.line = line;
         code_count = 0;

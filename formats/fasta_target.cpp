@@ -21,7 +21,9 @@
 #include "formats/convert_fasta.h"
 #include "formats/fasta.h"
 #include "formats/file_stamp.h"
+#include "formats/sequence_file.h"
 #include "formats/wsdb_layout.h"
+#include "formats/wsdb_map.h"
 #include "formats/wsdb_provenance.h"
 #include "formats/wsdb_set.h"
 
@@ -81,6 +83,14 @@ Status not_a_target(const std::filesystem::path& file, const std::string& shown,
 bool is_read_as_by_dbconv(const TargetSettings& settings) {
     const FastaOptions& reading = settings.reading;
     return !settings.range && !reading.leaves_out_others && !reading.takes_bare_residues && !reading.empty_header;
+}
+
+/// Whether a copy of FASTA holds what `dialect` reads: dbconv has neither left out nor made up anything.
+bool holds_what_is_read(const WsdbReader& copy, FastaDialect dialect) {
+    if (dialect == FastaDialect::kWarpseq) return true;
+    const auto figures = copy.map().statistics();
+    return figures.ok() && figures->gaps_removed == 0 && figures->unnamed_sequences == 0 &&
+           figures->skipped_invalid == 0;
 }
 
 /// What a copy is to be of.
@@ -339,7 +349,11 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
     if (!source.ok()) return source.status();
     const auto start = source->peek_block();
     if (!start.ok()) return start.status();
-    if (const auto why = why_not_fasta(*start, settings.reading.takes_bare_residues))
+    // HMMER's dialect says itself what else is no FASTA.
+    const bool is_hmmer = settings.reading.dialect == FastaDialect::kHmmer;
+    if (const auto why = why_not_fasta(*start, settings.reading.takes_bare_residues);
+        why && (!is_hmmer || begins_as_database(*start) || begins_with(*start, "HMMER") ||
+                (!is_stream && holds_alignments_of_queries(file, *start))))
         return not_a_target(file, source->name(), *start, *why);
     ConvertOptions options = convert_options(source->name(), settings, pool, observer);
     std::vector<std::uint64_t> whole_residues;
@@ -350,9 +364,10 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
         };
     }
     if (original && is_read_as_by_dbconv(settings)) {
-        auto copy = open_copy(*original, options, settings.keep_copies, pool, observer);
+        auto copy = open_copy(*original, options, settings.keep_copies && !is_hmmer, pool, observer);
         if (!copy.ok()) return copy.status();
-        if (*copy && FileStamp::of(file) == stamp) return *std::move(*copy);
+        if (*copy && holds_what_is_read((*copy)->reader, settings.reading.dialect) && FileStamp::of(file) == stamp)
+            return *std::move(*copy);
     }
     auto reader = convert_to_unnamed(*std::move(source), file, options, pool, observer);
     if (!reader.ok()) return reader.status();

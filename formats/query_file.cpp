@@ -29,7 +29,7 @@ Result<QueryFileReader> open_query_file(const std::filesystem::path& file, const
                                  holds_alignments_of_queries(file, *start));
     if (begins_like_profiles(*start) && !are_alignments) return QueryFileReader(HmmFileReader(std::move(*source)));
     Result<SequenceFileReader> sequences =
-        SequenceFileReader::open(file, *std::move(source), format.kind, format.alignments);
+        SequenceFileReader::open(file, *std::move(source), format.kind, format.alignments, format.dialect);
     if (!sequences.ok()) return sequences.status();
     return QueryFileReader(*std::move(sequences));
 }

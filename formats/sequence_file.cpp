@@ -6,6 +6,7 @@
 
 #include "formats/alignment_lines.h"
 #include "formats/alignment_reader.h"
+#include "formats/hmmer_fasta.h"
 
 namespace warpseq {
 
@@ -52,6 +53,8 @@ bool holds_alignments_of_queries(const std::filesystem::path& file, std::span<co
 
 struct SequenceFileReader::State {
     std::optional<FastaReader> fasta;
+    FastaDialect dialect = FastaDialect::kWarpseq;
+    std::string file = {};
     std::optional<AlignmentReader> alignments;
     FastaRecord record;
     FastaCounts no_counts = {};
@@ -61,9 +64,16 @@ struct SequenceFileReader::State {
     Result<bool> next_record(NamedSequence& sequence) {
         const Result<bool> got = fasta->next(record);
         if (!got.ok() || !*got) return got;
-        sequence.name = identifier_of(record.header);
         sequence.accession.clear();
-        sequence.description = description_of(record.header);
+        if (dialect == FastaDialect::kHmmer) {
+            const HmmerTitle title = hmmer_title(record.header);
+            sequence.name = title.name;
+            sequence.description = title.description;
+            sequence.unscored = unscored_note(record.header);
+        } else {
+            sequence.name = identifier_of(record.header);
+            sequence.description = hmmer_description(record.header);
+        }
         std::swap(sequence.residues, record.residues);
         return true;
     }
@@ -72,12 +82,16 @@ struct SequenceFileReader::State {
         if (row == alignment.rows.size()) {
             row = 0;
             const Result<bool> got = alignments->next(alignment);
+            const AlignmentFault& fault = alignments->fault();
+            if (!got.ok() && dialect == FastaDialect::kHmmer && fault.kind == AlignmentFault::Kind::kMalformed)
+                return Status::invalid_input(std::string(kHmmerParseFailure) + file + "):\n" + fault.what);
             if (!got.ok() || !*got) return got;
         }
         const MultipleAlignment::Row& from = alignment.rows[row++];
         sequence.name = from.name;
         sequence.accession = from.accession;
         sequence.description = from.description;
+        sequence.unscored.clear();
         std::string letters;
         std::ranges::remove_copy_if(from.residues, std::back_inserter(letters), is_gap);
         sequence.residues = encode_residues(letters);
@@ -86,15 +100,18 @@ struct SequenceFileReader::State {
 };
 
 Result<SequenceFileReader> SequenceFileReader::open(const std::filesystem::path& file, SequenceFileKind kind,
-                                                    std::optional<AlignmentFormat> format) {
+                                                    std::optional<AlignmentFormat> format, FastaDialect dialect) {
     Result<ByteSource> source = ByteSource::open(file);
     if (!source.ok()) return source.status();
-    return open(file, *std::move(source), kind, format);
+    return open(file, *std::move(source), kind, format, dialect);
 }
 
 Result<SequenceFileReader> SequenceFileReader::open(const std::filesystem::path& file, ByteSource source,
-                                                    SequenceFileKind kind, std::optional<AlignmentFormat> format) {
+                                                    SequenceFileKind kind, std::optional<AlignmentFormat> format,
+                                                    FastaDialect dialect) {
     auto state = std::make_unique<State>();
+    state->dialect = dialect;
+    state->file = file.string();
     if (kind == SequenceFileKind::kByContent || kind == SequenceFileKind::kByContentOfQueries) {
         const Result<std::span<const std::uint8_t>> start = source.peek_block();
         if (!start.ok()) return start.status();
@@ -107,7 +124,7 @@ Result<SequenceFileReader> SequenceFileReader::open(const std::filesystem::path&
         }
     }
     if (kind == SequenceFileKind::kFasta) {
-        state->fasta.emplace(file, std::move(source));
+        state->fasta.emplace(file, std::move(source), FastaOptions{.dialect = dialect});
     } else {
         state->alignments.emplace(file, std::move(source), format);
         WARPSEQ_TRY(state->alignments->open());

@@ -19,6 +19,7 @@ namespace warpseq {
 
 struct NamedSequence {
     std::string name, accession, description;  // the last two empty: none
+    std::string unscored = {};                 // the note of formats/hmmer_fasta.h, of FASTA in that dialect
     std::vector<ResidueCode> residues;
 };
 
@@ -36,6 +37,7 @@ enum class SequenceFileKind {
 struct QuerySequenceFormat {
     SequenceFileKind kind = SequenceFileKind::kByContentOfQueries;
     std::optional<AlignmentFormat> alignments = {};  // kAlignments
+    FastaDialect dialect = FastaDialect::kWarpseq;   // kFasta
 };
 
 /// Whether a file that begins with `start` holds alignments, of kByContentOfQueries. It is opened and looked at once more.
@@ -47,10 +49,12 @@ class SequenceFileReader {
     /// Opens `file` ("-" is standard input; it may be compressed). By content: alignments where it begins as one in a format that
     /// does not look like FASTA, else FASTA. `format` is that of alignments, where it is known.
     static Result<SequenceFileReader> open(const std::filesystem::path& file, SequenceFileKind kind,
-                                           std::optional<AlignmentFormat> format = std::nullopt);
+                                           std::optional<AlignmentFormat> format = std::nullopt,
+                                           FastaDialect dialect = FastaDialect::kWarpseq);
     /// A file that is open already, from its first byte on.
     static Result<SequenceFileReader> open(const std::filesystem::path& file, ByteSource source, SequenceFileKind kind,
-                                           std::optional<AlignmentFormat> format = std::nullopt);
+                                           std::optional<AlignmentFormat> format = std::nullopt,
+                                           FastaDialect dialect = FastaDialect::kWarpseq);
     ~SequenceFileReader();
     SequenceFileReader(SequenceFileReader&&) noexcept;
 

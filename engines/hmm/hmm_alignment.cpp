@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engines/hmm/posterior_letter.h"
+#include "formats/hmmer_fasta.h"
 
 namespace warpseq {
 
@@ -134,7 +135,7 @@ class RowMaker {
     }
 
     void put(Residue residue, std::size_t column, bool match) {
-        const auto letter = static_cast<unsigned char>(residue_letter(code(residue)));
+        const auto letter = static_cast<unsigned char>(shown_letter(code(residue)));
         residues_[column] = static_cast<char>(match ? std::toupper(letter) : std::tolower(letter));
         if (!posteriors_.empty()) posteriors_[column] = posterior_letter(residue.posterior);
     }
@@ -145,12 +146,15 @@ class RowMaker {
         const std::size_t begin = columns_.inserts_begin(insert_node_), end = columns_.inserts_end(insert_node_);
         if (!columns_.are_left_out(insert_node_)) {
             std::size_t left = 0;
-            for (const Residue& residue : insert_) left += code(residue) == kCodeStop ? 0U : 1U;
+            for (const Residue& residue : insert_) left += code(residue) >= kCodeStop ? 0U : 1U;
             left = insert_node_ == 0 ? 0 : left / 2;
             // Missing data behind a fragment fills the columns up.
             if (insert_node_ == columns_.nodes() || is_cut_here) left = insert_.size();
-            for (std::size_t i = 0; i < insert_.size(); ++i)
-                put(insert_[i], i < left ? begin + i : end - insert_.size() + i, false);
+            for (std::size_t i = 0; i < left; ++i) put(insert_[i], begin + i, false);
+            // What moves to the right closes up where letters are shown as gaps (formats/hmmer_fasta.h). In one column nothing moves.
+            std::size_t column = end;
+            for (std::size_t i = insert_.size(); i-- > left;)
+                if (end - begin == 1 || code(insert_[i]) != kShownGap) put(insert_[i], --column, false);
             end_ = begin + insert_.size();
         }
         insert_.clear();

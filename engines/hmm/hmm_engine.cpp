@@ -24,8 +24,10 @@ bool has_few_targets(const Session& session) { return session.databases().residu
 
 HmmEngine::HmmEngine(const Session& session, HmmSettings settings) : session_(session), settings_(std::move(settings)) {
     settings_.pipeline.backend = session.settings().backend;
-    HmmSearchSettings host{
-        .pipeline = settings_.pipeline, .targets_z = settings_.targets_z, .domains_z = settings_.domains_z};
+    HmmSearchSettings host{.pipeline = settings_.pipeline,
+                           .targets_z = settings_.targets_z,
+                           .domains_z = settings_.domains_z,
+                           .names_as_hmmer = settings_.names_as_hmmer};
     if (session.settings().chunk_bytes != 0) host.chunk_bytes = session.settings().chunk_bytes;
     host_.emplace(session.databases(), host, session.pool());
 }

@@ -28,6 +28,7 @@ namespace warpseq {
 struct HmmSettings {
     HmmPipelineSettings pipeline;                // but for the back end, which is the session's
     std::optional<double> targets_z, domains_z;  // Z and domZ; nothing: as many as there are, or are reported
+    bool names_as_hmmer = false;                 // of targets: a Ctrl-A does not end them (formats/hmmer_fasta.h)
 };
 
 /// Thread-safe.

@@ -1,5 +1,6 @@
 #include "engines/hmm/hmm_query_reader.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -7,6 +8,7 @@
 #include <variant>
 
 #include "engines/targets/chunk_reader.h"
+#include "formats/hmmer_fasta.h"
 #include "formats/nucleotide_detector.h"
 #include "formats/pressed_profiles.h"
 #include "formats/query_file.h"
@@ -59,6 +61,9 @@ struct HmmQueryReader::State {
             ProfileHmm hmm = profile_of_sequence(sequence.residues, sequence.name, sequence.description, *replacements,
                                                  settings.gaps);
             hmm.accession = sequence.accession;
+            show_unscored(sequence.unscored, 0, sequence.residues);
+            for (std::size_t i = 0; i < sequence.residues.size(); ++i)
+                if (sequence.residues[i] > kCodeStop) hmm.consensus[i] = shown_letter(sequence.residues[i]);
             return std::optional(std::move(hmm));
         }
     }

@@ -10,6 +10,7 @@
 
 #include "engines/hmm/hmm_alignment.h"
 #include "engines/targets/share.h"
+#include "formats/hmmer_fasta.h"
 #include "libcore/base/clock.h"
 
 namespace warpseq {
@@ -91,6 +92,10 @@ MultipleAlignment align_round(const ProfileHmm& query, std::uint64_t round, cons
     first.accession = query.accession;
     first.description = query.description;
     first.residues = encode_residues(query.consensus);
+    for (std::size_t i = 0; i < first.residues.size(); ++i) {
+        if (query.consensus[i] == '-') first.residues[i] = kShownGap;
+        if (query.consensus[i] == '~') first.residues[i] = kShownMissing;
+    }
     first.trace = matches_throughout(first.residues.size());
     MultipleAlignment alignment = *align_domains(hmm, report, {&first, 1}, &pool);
     const Status status = pool.with_stop({}).parallel_for(alignment.rows.size(), [&](std::uint64_t r, unsigned) {

@@ -9,6 +9,7 @@
 #include "engines/targets/chunk_reader.h"
 #include "engines/targets/headers.h"
 #include "formats/fasta.h"
+#include "formats/hmmer_fasta.h"
 #include "libcore/base/clock.h"
 
 namespace warpseq {
@@ -94,8 +95,14 @@ Result<std::vector<HmmReport>> HmmSearch::finish(const HmmBatch& batch, HmmParti
         }
     }
     WARPSEQ_TRY(for_each_header(databases_, places, pool, [&](std::size_t h, std::string_view header) {
-        hits[h]->target_name = identifier_of(header);
-        hits[h]->target_description = description_of(header);
+        HmmHit& hit = *hits[h];
+        const HmmerTitle title = hmmer_title(header);
+        hit.target_name = settings_.names_as_hmmer ? title.name : identifier_of(header);
+        hit.target_description = settings_.names_as_hmmer ? title.description : hmmer_description(header);
+        const std::string_view unscored = settings_.names_as_hmmer ? unscored_note(header) : std::string_view();
+        if (unscored.empty()) return;
+        for (HmmDomain& domain : hit.domains)
+            show_unscored(unscored, static_cast<std::uint64_t>(domain.alignment_from - 1), domain.aligned_residues);
     }));
     std::vector<HmmReport> reports(batch.size());
     WARPSEQ_TRY(pool.parallel_for(batch.size(), [&](std::uint64_t p, unsigned) {

@@ -25,7 +25,7 @@ Result<std::optional<HmmSequenceBatch>> HmmSequenceReader::next_batch(const Sess
     auto writer = WsdbWriter::create_unnamed(std::move(options), machine.pool());
     if (!writer.ok()) return writer.status();
     if (!reader_) {
-        auto opened = SequenceFileReader::open(file_, format_.kind, format_.alignments);
+        auto opened = SequenceFileReader::open(file_, format_.kind, format_.alignments, format_.dialect);
         if (!opened.ok()) return opened.status();
         reader_.emplace(*std::move(opened));
     }
@@ -41,7 +41,7 @@ Result<std::optional<HmmSequenceBatch>> HmmSequenceReader::next_batch(const Sess
         nucleotides_.add(sequence.residues);
         WARPSEQ_TRY(writer->add(sequence.name + " " + sequence.description, sequence.residues));
         residues += sequence.residues.size();
-        batch.titles.push_back({sequence.name, sequence.accession, sequence.description});
+        batch.titles.push_back({sequence.name, sequence.accession, sequence.description, sequence.unscored});
         batch.residues.push_back(sequence.residues.size());
     }
     if (batch.size() == 0) return std::optional<HmmSequenceBatch>();

@@ -18,6 +18,7 @@ namespace warpseq {
 struct HmmSequenceBatch {
     struct Title {
         std::string name, accession, description;
+        std::string unscored;  // the note of formats/hmmer_fasta.h
     };
     std::vector<Title> titles;  // in the order of the file
     std::vector<std::uint64_t> residues;

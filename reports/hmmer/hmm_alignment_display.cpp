@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "engines/hmm/posterior_letter.h"
+#include "formats/hmmer_fasta.h"
 #include "libcore/base/append_printf.h"
 
 namespace warpseq {
@@ -38,7 +39,7 @@ HmmAlignmentLines draw_alignment(const HmmModel& model, const HmmDomain& domain)
         }
         const ResidueCode code =
             domain.aligned_residues[static_cast<std::size_t>(step.residue - domain.alignment_from)];
-        const char letter = residue_letter(code);
+        const char letter = shown_letter(code);
         lines.posterior += posterior_letter(step.posterior);
         if (step.state == TraceState::kInsert) {
             lines.match += ' ';
@@ -47,7 +48,7 @@ HmmAlignmentLines draw_alignment(const HmmModel& model, const HmmDomain& domain)
         }
         const char consensus = model.consensus[node];
         const bool equal = kSymbolTable[static_cast<unsigned char>(consensus)] == code;
-        const bool likely = model.is_likely(code, step.node);
+        const bool likely = model.is_likely(std::min(code, kCodeStop), step.node);
         lines.match += equal ? consensus : likely ? '+' : ' ';
         lines.target += upper(letter);
     }

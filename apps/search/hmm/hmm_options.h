@@ -30,6 +30,7 @@ struct HmmOptions {
     CommonOptions common;
     std::optional<HmmQueryKind> only_kind;  // of HMMER's programs; other queries are errors, in HMMER's words
     QuerySequenceFormat query_format;       // of queries that are sequences
+    bool names_as_hmmer = false;            // of targets; no option sets it
     HmmRun run;
     std::string outfmt = "0";
     HmmOutputFiles files;  // common.output_file, -A, --tblout, --domtblout, --pfamtblout

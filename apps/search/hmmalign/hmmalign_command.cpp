@@ -15,6 +15,7 @@
 #include "formats/alignment_reader.h"
 #include "formats/alignment_writer.h"
 #include "formats/hmm_file.h"
+#include "formats/hmmer_fasta.h"
 #include "formats/output_sink.h"
 #include "formats/pressed_profiles.h"
 #include "formats/run_files.h"
@@ -40,16 +41,19 @@ Result<ProfileHmm> read_profile(const std::filesystem::path& file) {
     return hmm;
 }
 
-Result<std::vector<AlignedSequence>> read_mapped(const ProfileHmm& hmm, const std::filesystem::path& file) {
-    AlignmentReader reader(file);
+Result<std::vector<AlignedSequence>> read_mapped(const ProfileHmm& hmm, const std::filesystem::path& file,
+                                                 AlignmentReader& reader) {
     MultipleAlignment alignment;
     const Result<bool> got = reader.next(alignment);
     if (!got.ok()) return got.status();
     return map_alignment(hmm, alignment, file.string(), "--mapali");
 }
 
-Status read_sequences(const HmmalignOptions& options, std::vector<AlignedSequence>& sequences) {
-    auto reader = SequenceFileReader::open(options.sequence_file, options.sequence_kind, options.sequence_format);
+/// `notes`: of formats/hmmer_fasta.h, for each sequence that is added.
+Status read_sequences(const HmmalignOptions& options, std::vector<AlignedSequence>& sequences,
+                      std::vector<std::string>& notes) {
+    auto reader = SequenceFileReader::open(options.sequence_file, options.sequence_kind, options.sequence_format,
+                                           options.dialect);
     if (!reader.ok()) return reader.status();
     NamedSequence sequence;
     for (;;) {
@@ -61,6 +65,7 @@ Status read_sequences(const HmmalignOptions& options, std::vector<AlignedSequenc
         row.accession = sequence.accession;
         row.description = sequence.description;
         row.residues = sequence.residues;
+        notes.push_back(sequence.unscored);
     }
 }
 
@@ -134,19 +139,21 @@ OptionSet make_hmmalign_options() {
     return options;
 }
 
-Status run_hmmalign(const HmmalignOptions& options) {
+Status run_hmmalign(const HmmalignOptions& options, AlignmentReader* mapped_reader) {
     WARPSEQ_TRY(check_files(options));
     const auto start = Clock::now();
     const auto hmm = read_profile(options.profile_file);
     if (!hmm.ok()) return hmm.status();
     std::vector<AlignedSequence> sequences;
     if (options.mapped_alignment) {
-        auto mapped = read_mapped(*hmm, *options.mapped_alignment);
+        AlignmentReader own(*options.mapped_alignment);
+        auto mapped = read_mapped(*hmm, *options.mapped_alignment, mapped_reader == nullptr ? own : *mapped_reader);
         if (!mapped.ok()) return mapped.status();
         sequences = *std::move(mapped);
     }
     const std::size_t mapped = sequences.size();
-    WARPSEQ_TRY(read_sequences(options, sequences));
+    std::vector<std::string> notes;
+    WARPSEQ_TRY(read_sequences(options, sequences, notes));
     auto output = OutputSink::open(options.run.output_file, options.run.existing);
     if (!output.ok()) return output.status();
     const double read_seconds = seconds_since(start);
@@ -160,6 +167,7 @@ Status run_hmmalign(const HmmalignOptions& options) {
     std::uint64_t cells = 0;
     for (const AlignedSequence& sequence : to_align)
         cells += sequence.residues.size() * static_cast<std::uint64_t>(hmm->length);
+    for (std::size_t s = 0; s < notes.size(); ++s) show_unscored(notes[s], 0, to_align[s].residues);
     const MultipleAlignment alignment = align_sequences(*hmm, std::move(sequences), options.trim);
     WARPSEQ_TRY(
         write_alignment(alignment, options.output_format, [&](std::string_view text) { return output->write(text); }));

@@ -8,6 +8,7 @@
 #include "apps/search/common_options.h"
 #include "apps/search/division.h"
 #include "formats/alignment_format.h"
+#include "formats/alignment_reader.h"
 #include "formats/sequence_file.h"
 #include "libcore/base/status.h"
 
@@ -18,14 +19,16 @@ struct HmmalignOptions {
     std::filesystem::path profile_file, sequence_file;  // "-" is standard input
     SequenceFileKind sequence_kind = SequenceFileKind::kByContent;
     std::optional<AlignmentFormat> sequence_format;         // of alignments
+    FastaDialect dialect = FastaDialect::kWarpseq;          // no option sets it
     std::optional<std::filesystem::path> mapped_alignment;  // --mapali
     bool trim = false;
     AlignmentFormat output_format = AlignmentFormat::kStockholm;
 };
 
 OptionSet make_hmmalign_options();
-/// The work. Messages are HMMER's where it has the same.
-Status run_hmmalign(const HmmalignOptions& options);
+/// The work. Messages are HMMER's where it has the same. `mapped` reads options.mapped_alignment, so that the caller can tell
+/// its faults; without it the command has a reader of its own.
+Status run_hmmalign(const HmmalignOptions& options, AlignmentReader* mapped = nullptr);
 /// The command. It is not divided: `division` has to be none.
 Status run_hmmalign_command(int argc, char** argv, Division* division);
 

@@ -23,6 +23,7 @@
 #include "engines/hmm/hmm_query_reader.h"
 #include "engines/hmm/hmm_sequence_batch.h"
 #include "engines/hmm/hmm_sequence_reports.h"
+#include "formats/hmmer_fasta.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
@@ -208,7 +209,12 @@ Result<std::unique_ptr<SearchBatch>> HmmscanSteps::start_batch() {
     finished->texts.resize(batch.size());
     for (const HmmReport& report : *reports) hit_count_ += report.reported;
     WARPSEQ_TRY(session_->pool().parallel_for(batch.size(), [&](std::uint64_t s, unsigned) {
-        const HmmReport report = std::move((*reports)[s]);  // whose memory goes with it
+        HmmReport report = std::move((*reports)[s]);  // whose memory goes with it
+        for (HmmHit& hit : report.hits) {
+            for (HmmDomain& domain : hit.domains)
+                show_unscored(batch.titles[s].unscored, static_cast<std::uint64_t>(domain.alignment_from - 1),
+                              domain.aligned_residues);
+        }
         HmmQuery query;
         query.name = batch.titles[s].name;
         query.accession = batch.titles[s].accession;
