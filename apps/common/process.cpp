@@ -10,6 +10,7 @@
 #include <atomic>
 #include <climits>
 #include <csignal>
+#include <cstddef>
 #include <cstring>
 #include <string_view>
 
@@ -28,6 +29,15 @@ std::array<char, PATH_MAX> kept_file_shown{};
 std::atomic<bool> has_kept_file{false};
 std::atomic_flag ends = ATOMIC_FLAG_INIT;
 static_assert(std::atomic<bool>::is_always_lock_free);
+
+constexpr std::array kHandledSignals = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
+using Dispositions = std::array<struct sigaction, kHandledSignals.size()>;
+// Before prepare_process(), and while an OriginalSignals lives after it.
+Dispositions original_dispositions{}, own_dispositions{};
+
+void exchange_dispositions(const Dispositions& wanted, Dispositions& found) {
+    for (std::size_t i = 0; i < kHandledSignals.size(); ++i) sigaction(kHandledSignals[i], &wanted[i], &found[i]);
+}
 
 template <std::size_t N>
 void copy_text(std::string_view text, std::array<char, N>& to) {
@@ -79,6 +89,8 @@ void set_program_name(std::string_view program) { copy_text(program, program_nam
 void prepare_process(std::string_view program) {
     set_program_name(program);
     replace_closed_streams();
+    for (std::size_t i = 0; i < kHandledSignals.size(); ++i)
+        sigaction(kHandledSignals[i], nullptr, &original_dispositions[i]);
     struct sigaction action {};
     action.sa_handler = end_process;
     sigfillset(&action.sa_mask);
@@ -89,6 +101,13 @@ void prepare_process(std::string_view program) {
         sigaction(signal, &action, nullptr);
     }
     std::signal(SIGXFSZ, SIG_IGN);
+}
+
+OriginalSignals::OriginalSignals() { exchange_dispositions(original_dispositions, own_dispositions); }
+
+OriginalSignals::~OriginalSignals() {
+    Dispositions replaced{};
+    exchange_dispositions(own_dispositions, replaced);
 }
 
 void allow_most_open_files() {

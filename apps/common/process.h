@@ -14,6 +14,16 @@ namespace warpseq {
 /// them and writing standard output fail.
 void prepare_process(std::string_view program);
 
+/// While one lives, signals have the dispositions that they had before prepare_process(): those that a program which replaces this
+/// process is to find. One at a time.
+class OriginalSignals {
+   public:
+    OriginalSignals();
+    ~OriginalSignals();
+    OriginalSignals(const OriginalSignals&) = delete;
+    OriginalSignals& operator=(const OriginalSignals&) = delete;
+};
+
 /// As many files can be open at once as the system allows the process: the soft limit becomes the hard one.
 void allow_most_open_files();
 

@@ -22,6 +22,8 @@
 #include "apps/dropin/blast_databases.h"
 #include "apps/dropin/blastdbcmd_arguments.h"
 #include "apps/dropin/blastdbcmd_writer.h"
+#include "apps/dropin/next_program.h"
+#include "apps/dropin/nucleotide_input.h"
 #include "formats/blast_database.h"
 #include "formats/fasta_target.h"
 #include "formats/ordered_sequences.h"
@@ -339,8 +341,14 @@ int retrieve(const std::vector<Source>& sources, const BlastArguments& arguments
 }
 
 int run(int argc, char** argv) {
+    const auto pass_on = [&](const std::string& why) {
+        return blast_failure(kBlastDatabaseError,
+                             "BLAST Database error: " + run_next_program("blastdbcmd", argv, why).message());
+    };
+    if (asks_for_nucleotides(argv)) return pass_on("-dbtype nucl asks for nucleotides");
     const BlastArguments arguments = parse_blast_arguments(blastdbcmd_grammar(), argc, argv);
     if (arguments.ended) return *arguments.ended;
+    if (arguments.text("dbtype") == "nucl") return pass_on("-dbtype nucl asks for nucleotides");
     for (const char* name : {"ipg", "ipg_batch", "taxids", "taxidlist", "tax_info", "mask_sequence_with"}) {
         if (arguments.has(name)) return failure("-" + std::string(name) + " is not supported by warpseq's blastdbcmd");
     }
@@ -363,7 +371,6 @@ int run(int argc, char** argv) {
         return list_databases(arguments, *output);
     }
 
-    const bool is_nucleotide = arguments.text("dbtype") == "nucl";
     std::vector<Source> sources;
     RunFiles files;
     const ThreadPool pool(1);
@@ -373,10 +380,10 @@ int run(int argc, char** argv) {
         // What "guess" finds nothing for is called a nucleotide database by the original.
         const char* kind = arguments.text("dbtype") == "prot" ? "protein" : "nucleotide";
         auto found = find_blast_database(name, kind);
-        if (!found.ok() || is_nucleotide) {
-            const std::string why =
-                is_nucleotide ? "warpseq has no nucleotide databases: [" + name + "]" : found.status().message();
-            return blast_failure(kBlastDatabaseError, "BLAST Database error: " + why);
+        if (!found.ok()) {
+            if (arguments.text("dbtype") != "prot" && is_nucleotide_database(name))
+                return pass_on("[" + name + "] is a database of nucleotides");
+            return blast_failure(kBlastDatabaseError, "BLAST Database error: " + found.status().message());
         }
         auto target = open_target(found->database, {.temporary_folder = temporary_folder()}, pool, silent);
         if (!target.ok())

@@ -10,10 +10,12 @@
 #include <string_view>
 #include <system_error>
 
+#include "apps/dropin/alignment_failure.h"
 #include "apps/dropin/easel_options.h"
 #include "apps/dropin/hmmer_program.h"
 #include "apps/search/hmmalign/hmmalign_command.h"
 #include "formats/alignment_format.h"
+#include "formats/alignment_reader.h"
 #include "formats/output_sink.h"
 #include "libcore/base/thread_pool.h"
 
@@ -46,7 +48,8 @@ constexpr HmmerProgram kHmmalign = {.name = "hmmalign",
                                     .help_end =
                                         "\nSequence input formats include:   FASTA, EMBL, GenBank, UniProt\n"
                                         "Alignment output formats include: Stockholm, Pfam, A2M, PSIBLAST\n\n",
-                                    .error_begin = "\nERROR: "};
+                                    .error_begin = "\nERROR: ",
+                                    .has_bare_parse_failures = true};
 
 /// Formats that are not alignments'.
 constexpr auto kSequenceFormats =
@@ -75,17 +78,21 @@ std::string misuse(const EaselArguments& arguments) {
     return {};
 }
 
-Status align(const EaselArguments& arguments) {
+std::optional<std::string> nucleotides(const EaselArguments& arguments) {
+    for (const auto& [option, alphabet] : {std::pair("--dna", "DNA"), std::pair("--rna", "RNA")})
+        if (arguments.has(option)) return std::string(option) + " asks for an alignment of " + alphabet;
+    return nucleotide_profiles(arguments.positional()[0]);
+}
+
+/// `mapped` becomes the reader of --mapali.
+Status align(const EaselArguments& arguments, std::optional<AlignmentReader>& mapped) {
     const std::string &profile = arguments.positional()[0], &sequences = arguments.positional()[1];
     HmmalignOptions options;
     WARPSEQ_TRY(check_profile_file(profile));
-    for (const auto& [option, alphabet] : {std::pair("--dna", "DNA"), std::pair("--rna", "RNA")}) {
-        if (arguments.has(option))
-            return Status::invalid_input("HMM in " + profile + " is not in the expected " + alphabet + " alphabet");
-    }
-    WARPSEQ_TRY(check_sequence_file(sequences, "sequence file", "Sequence file"));
     options.profile_file = profile;
     options.sequence_file = sequences;
+    options.dialect = FastaDialect::kHmmer;
+    options.sequence_kind = SequenceFileKind::kByContentOfQueries;
     options.mapped_alignment = arguments.value("--mapali");
     options.trim = arguments.has("--trim");
     options.run.output_file = arguments.value("-o");
@@ -101,7 +108,16 @@ Status align(const EaselArguments& arguments) {
         }
     }
     if (const auto name = arguments.value("--outformat")) options.output_format = *hmmer_format(*name);
-    return run_hmmalign(options);
+    if (!options.mapped_alignment) {
+        WARPSEQ_TRY(check_sequence_file(sequences, "sequence file", "Sequence file"));
+        return run_hmmalign(options);
+    }
+    mapped.emplace(*options.mapped_alignment);
+    Status aligned = run_hmmalign(options, &*mapped);
+    // HMMER comes to the sequences when it has read the alignment.
+    if (!aligned.ok() && mapped->fault().kind == AlignmentFault::Kind::kNone)
+        WARPSEQ_TRY(check_sequence_file(sequences, "sequence file", "Sequence file"));
+    return aligned;
 }
 
 /// HMMER opens its output before it reads anything: who looks for it after an error finds an empty file. One that was there stays.
@@ -118,10 +134,22 @@ Status leave_output(const EaselArguments& arguments) {
 int hmmalign_program(int argc, char** argv) {
     HmmerAction action;
     action.misuse = misuse;
-    action.run = [](const EaselArguments& arguments, const char*) {
-        Status aligned = align(arguments);
+    std::optional<AlignmentReader> mapped;
+    std::string mapped_file, message;
+    action.nucleotides = nucleotides;
+    action.run = [&](const EaselArguments& arguments, const char*) {
+        mapped_file = arguments.value("--mapali").value_or("");
+        Status aligned = align(arguments, mapped);
         if (!aligned.ok()) static_cast<void>(leave_output(arguments));
+        message = aligned.message();
         return aligned;
+    };
+    action.failure = [&]() -> std::optional<HmmerFailure> {
+        if (!mapped) return std::nullopt;
+        // What comes of comparing the alignment with the profile is told without "Error:".
+        for (const char* begin : {"HMM has no ", "--mapali MSA "})
+            if (message.starts_with(begin)) return HmmerFailure{message + "\n"};
+        return alignment_failure(*mapped, mapped_file);
     };
     return run_hmmer_process(kHmmalign, argc, argv, action);
 }

@@ -16,6 +16,7 @@
 #include "apps/dropin/alignment_failure.h"
 #include "apps/dropin/hmmer_option_tables.h"
 #include "apps/dropin/hmmer_program.h"
+#include "apps/dropin/nucleotide_input.h"
 #include "apps/search/hmmbuild/hmmbuild_command.h"
 #include "libcore/base/append_printf.h"
 #include "libcore/base/clock.h"
@@ -153,9 +154,6 @@ constexpr HmmerProgram kHmmbuild = {.name = "hmmbuild",
                                     .before_help_call = "\nTo see more help on other available options, do:\n  "};
 
 std::string refusal(const EaselArguments& arguments) {
-    for (const char* option : {"--dna", "--rna"}) {
-        if (arguments.has(option)) return std::string(option) + ": warpseq builds profiles of proteins only";
-    }
     if (arguments.has("--stall")) return "--stall: warpseq does not wait for a debugger";
     return {};
 }
@@ -261,17 +259,38 @@ std::string times_since(Clock::time_point start) {
 /// One run: keeps what a failure is told by.
 class Run {
    public:
+    /// Opens the alignments, too, and looks at their letters where the command line does not say what they are.
+    std::optional<std::string> nucleotides(const EaselArguments& arguments) {
+        for (const auto& [option, letters] : {std::pair("--dna", "DNA"), std::pair("--rna", "RNA")})
+            if (arguments.has(option)) return std::string(option) + " asks for profiles of " + letters;
+        file_ = arguments.positional()[1];
+        const auto informat = arguments.value("--informat");
+        const auto format = informat ? alignment_format_named(*informat) : std::nullopt;
+        if (informat && !format) return std::nullopt;
+        if (arguments.has("--amino")) {
+            reader_.emplace(file_, format);
+            return std::nullopt;
+        }
+        const Result<KeptInput> kept = KeptInput::keep(file_);
+        reader_.emplace(file_, format);
+        letters_ = kept.ok() ? reader_->letter_kind() : kept.status();
+        if (!letters_->ok() || (**letters_ != AlignmentLetterKind::kDna && **letters_ != AlignmentLetterKind::kRna))
+            return std::nullopt;
+        reader_.reset();  // it may read ahead
+        if (const Status again = kept->rewind(); !again.ok()) return again.message();
+        return (file_ == "-" ? "standard input" : file_) + " looks like " +
+               (**letters_ == AlignmentLetterKind::kDna ? "DNA" : "RNA") + " (--amino says that it is none)";
+    }
+
     Status run(const EaselArguments& arguments) {
         const auto start = Clock::now();
-        file_ = arguments.positional()[1];
         if (const auto format = arguments.value("--informat");
             format && (!alignment_format_named(*format) || alignment_format_named(*format) == AlignmentFormat::kA3m))
             return Status::invalid_input(*format + " is not a recognized input sequence file format");
         Result<HmmbuildOptions> options = read(as_search_options(arguments));
         if (!options.ok()) return options.status();
         describe(arguments, *options);
-        reader_.emplace(options->alignment_file, options->format);
-        WARPSEQ_TRY(look_at_letters(options->is_protein));
+        WARPSEQ_TRY(look_at_letters());
         options->is_protein = true;
         WARPSEQ_TRY(check_outputs(*options));
         if (const auto beta = arguments.value("--w_beta"); beta && (std::stod(*beta) < 0 || std::stod(*beta) > 1)) {
@@ -302,22 +321,17 @@ class Run {
         return read_hmmbuild_options(*parsed);
     }
 
-    Status look_at_letters(bool is_protein) {
-        if (is_protein) return reader_->open();
-        const Result<AlignmentLetterKind> kind = reader_->letter_kind();
-        if (!kind.ok()) return kind.status();
-        if (*kind == AlignmentLetterKind::kProtein) return {};
-        if (*kind == AlignmentLetterKind::kUnknown) {
-            failure_ = unknown_letters(*reader_, file_);
-            return Status::invalid_input(failure_->message);
-        }
-        return Status::invalid_input("Alignment file " + file_ + " looks like " +
-                                     (*kind == AlignmentLetterKind::kDna ? "DNA" : "RNA") +
-                                     "; warpseq builds profiles of proteins only.\nUse --amino if that is what it is.");
+    Status look_at_letters() {
+        if (!letters_) return reader_->open();
+        if (!letters_->ok()) return letters_->status();
+        if (**letters_ != AlignmentLetterKind::kUnknown) return {};
+        failure_ = unknown_letters(*reader_, file_);
+        return Status::invalid_input(failure_->message);
     }
 
     std::string file_;
     std::optional<AlignmentReader> reader_;
+    std::optional<Result<AlignmentLetterKind>> letters_;  // nothing where the command line says what they are
     std::optional<HmmerFailure> failure_;
 };
 
@@ -328,6 +342,7 @@ int hmmbuild_program(int argc, char** argv) {
     HmmerAction action;
     action.refusal = refusal;
     action.misuse = misuse;
+    action.nucleotides = [&run](const EaselArguments& arguments) { return run.nucleotides(arguments); };
     action.run = [&run](const EaselArguments& arguments, const char*) { return run.run(arguments); };
     action.failure = [&run] { return run.failure(); };
     return run_hmmer_process(kHmmbuild, argc, argv, action);

@@ -11,7 +11,10 @@
 
 #include "apps/common/command_line.h"
 #include "apps/common/process.h"
+#include "apps/dropin/next_program.h"
+#include "apps/dropin/nucleotide_input.h"
 #include "apps/search/search_driver.h"
+#include "formats/hmmer_fasta.h"
 #include "formats/pressed_profiles.h"
 #include "formats/shown_text.h"
 #include "libcore/base/version.h"
@@ -74,8 +77,17 @@ int run_program(const HmmerProgram& program, int argc, char** argv, const HmmerA
         const std::string wrong = action.misuse(*arguments);
         if (!wrong.empty()) return refuse(wrong);
     }
+    if (action.nucleotides) {
+        if (const auto why = action.nucleotides(*arguments))
+            return report_error(run_next_program(program.name, argv, *why));
+    }
     const Status status = action.run(*arguments, argv[0]);
     const std::optional<HmmerFailure> failure = !status.ok() && action.failure ? action.failure() : std::nullopt;
+    if (!failure && program.has_bare_parse_failures && status.message().starts_with(kHmmerParseFailure)) {
+        const std::string message = for_terminal(status.message()) + "\n\n";
+        std::fwrite(message.data(), 1, message.size(), stderr);
+        return 1;
+    }
     if (!failure) return report_error(status);
     const std::string message = for_terminal(failure->message);
     std::fwrite(message.data(), 1, message.size(), stderr);
@@ -145,6 +157,12 @@ Status check_sequence_file(const std::string& file, const char* what, const char
     if (!can_be_read(file)) return Status::io(std::string("Failed to open ") + what + " " + file + " for reading");
     if (!is_empty_file(file)) return {};
     return Status::invalid_input(misformatted + (" " + file) + " is empty or misformatted");
+}
+
+std::optional<std::string> nucleotide_profiles(const std::string& file, bool pressed_will_do) {
+    const auto letters = nucleotides_of_profiles(pressed_will_do ? profile_file_of(file).string() : file);
+    if (!letters) return std::nullopt;
+    return (file == "-" ? "standard input" : file) + " holds profiles of " + *letters;
 }
 
 Status check_profile_file(const std::string& file, bool pressed_will_do) {

@@ -20,12 +20,13 @@ namespace warpseq {
 struct HmmerProgram {
     static constexpr std::size_t kAnyArguments = SIZE_MAX;
     std::string_view name, banner;
-    std::string_view usage;              // behind the name
-    std::string_view brief_title;        // of the help's first lines, below a usage error; empty: they are left out
-    std::span<const EaselGroup> groups;  // of the help; the first is shown below a usage error, too
-    std::size_t arguments = 2;           // that are no options; kAnyArguments: HmmerAction::misuse counts them
-    std::string_view help_end = "";      // behind the help's options
-    std::string_view error_begin = "";   // of usage errors; where it is given, no options are shown below them
+    std::string_view usage;                // behind the name
+    std::string_view brief_title;          // of the help's first lines, below a usage error; empty: they are left out
+    std::span<const EaselGroup> groups;    // of the help; the first is shown below a usage error, too
+    std::size_t arguments = 2;             // that are no options; kAnyArguments: HmmerAction::misuse counts them
+    std::string_view help_end = "";        // behind the help's options
+    std::string_view error_begin = "";     // of usage errors; where it is given, no options are shown below them
+    bool has_bare_parse_failures = false;  // no "Error:" before those of sequences
     std::string_view before_usage_error = " ";  // behind "Failed to parse command line:"
     std::string_view before_help_call = "\nTo see more help on available options, do ";  // ends the brief help
 };
@@ -42,6 +43,9 @@ struct HmmerAction {
     /// What is wrong with how the program was called, beyond options and the number of arguments; empty: nothing. It is told with the
     /// brief help, on standard output. Optional.
     std::function<std::string(const EaselArguments& arguments)> misuse = {};
+    /// What of the input is of nucleotides, as the beginning of a message, such as "x.hmm holds profiles of DNA": then the next program
+    /// of the name in PATH takes the work (next_program.h). Nothing: `run` does it. Optional.
+    std::function<std::optional<std::string>(const EaselArguments& arguments)> nucleotides = {};
     /// The work. `called` is argv[0].
     std::function<Status(const EaselArguments& arguments, const char* called)> run;
     /// Asked after `run` has failed: how to say that instead; nothing: as other errors. Optional.
@@ -76,6 +80,8 @@ bool can_be_read(const std::string& file);
 bool is_empty_file(const std::string& file);
 /// A file of sequences, which messages call `what`, and `misformatted` where it is empty.
 Status check_sequence_file(const std::string& file, const char* what, const char* misformatted);
+/// For HmmerAction::nucleotides: of a file of profiles.
+std::optional<std::string> nucleotide_profiles(const std::string& file, bool pressed_will_do = true);
 /// Profiles may be there in pressed form alone (formats/pressed_profiles.h), where that will do.
 Status check_profile_file(const std::string& file, bool pressed_will_do = true);
 

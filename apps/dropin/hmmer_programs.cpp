@@ -52,12 +52,15 @@ Status search(const HmmerSearchProgram& program, const EaselArguments& arguments
     // A query of a few X gets its block in the report, though hardly anything can come of it.
     options->calibration.with_hardly_any_information = !program.takes_profiles;
     options->query_format = query_format_of(arguments);
+    options->common.target_reading.dialect = FastaDialect::kHmmer;
+    options->names_as_hmmer = true;
     if (program.takes_profiles) options->query_format.kind = SequenceFileKind::kFasta;
     options->run.program = hmmer_report_program(program.program, true);
     describe_options(program, arguments, options->run);
     options->run.command_line = hmmer_command_line(arguments, called);
     TerminalObserver observer(std::string(program.program.name), true);
-    return run_hmm_search(*std::move(options), observer);
+    const Status searched = run_hmm_search(*std::move(options), observer);
+    return program.takes_profiles ? searched : name_targets(searched, target);
 }
 
 int run_process(const HmmerSearchProgram& program, int argc, char** argv) {
@@ -68,6 +71,11 @@ int run_process(const HmmerSearchProgram& program, int argc, char** argv) {
         return "Either " + std::string(program.query_argument) +
                " or <seqdb> may be '-' (to read from stdin), but not both.";
     };
+    if (program.takes_profiles) {
+        action.nucleotides = [](const EaselArguments& arguments) {
+            return nucleotide_profiles(arguments.positional()[0]);
+        };
+    }
     action.run = [&program](const EaselArguments& arguments, const char* called) {
         return search(program, arguments, called);
     };

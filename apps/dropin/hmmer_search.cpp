@@ -37,9 +37,17 @@ Status check_sequence_formats(const EaselArguments& arguments) {
 
 QuerySequenceFormat query_format_of(const EaselArguments& arguments) {
     const auto given = arguments.value("--qformat");
-    if (!given) return {};
-    const auto format = alignment_format_named(*given);
-    return {format ? SequenceFileKind::kAlignments : SequenceFileKind::kFasta, format};
+    QuerySequenceFormat chosen{.dialect = FastaDialect::kHmmer};
+    if (!given) return chosen;
+    chosen.alignments = alignment_format_named(*given);
+    chosen.kind = chosen.alignments ? SequenceFileKind::kAlignments : SequenceFileKind::kFasta;
+    return chosen;
+}
+
+Status name_targets(const Status& status, const std::string& targets) {
+    const std::string what = targets + " is empty or misformatted";
+    if (status.ok() || status.message() != "Sequence file " + what) return status;
+    return Status::invalid_input("Target sequence database file " + what);
 }
 
 std::vector<std::string> as_search_options(const char* engine, const EaselArguments& arguments) {

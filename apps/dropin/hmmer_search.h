@@ -18,6 +18,9 @@ Status check_sequence_formats(const EaselArguments& arguments);
 /// What --qformat says, after that.
 QuerySequenceFormat query_format_of(const EaselArguments& arguments);
 
+/// The error that a file of targets is misformatted, in the words of programs whose queries are sequences, too.
+Status name_targets(const Status& status, const std::string& targets);
+
 /// The command line of `search ENGINE` that says the same: queries are the first argument, the database is the second one.
 std::vector<std::string> as_search_options(const char* engine, const EaselArguments& arguments);
 

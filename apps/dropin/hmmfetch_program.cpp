@@ -89,6 +89,7 @@ int hmmfetch_program(int argc, char** argv) {
     HmmerAction action;
     action.misuse = misuse;
     std::optional<HmmerFailure> failure;
+    action.nucleotides = [](const EaselArguments& arguments) { return nucleotide_profiles(arguments.positional()[0]); };
     action.run = [&failure](const EaselArguments& arguments, const char* called) {
         const std::string index = arguments.positional()[0] + ".ssi";
         std::error_code error;

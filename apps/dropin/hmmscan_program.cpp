@@ -74,7 +74,8 @@ constexpr HmmerProgram kHmmscan = {.name = "hmmscan",
                                    .banner = "search sequence(s) against a profile database",
                                    .usage = "[-options] <hmmdb> <seqfile>",
                                    .brief_title = "where most common options are:",
-                                   .groups = kHmmscanGroups};
+                                   .groups = kHmmscanGroups,
+                                   .has_bare_parse_failures = true};
 
 constexpr EaselOption kPressing[] = {
     {"-h", Kind::kSwitch, "show brief help on version and usage"},
@@ -141,6 +142,7 @@ Status scan(const EaselArguments& arguments, const char* called) {
     options->only_kind = HmmQueryKind::kScanned;
     options->run.database_names = arguments.positional()[0];
     options->query_format = query_format_of(arguments);
+    options->names_as_hmmer = true;
     options->run.program = hmmer_report_program(kHmmscan, true);
     describe_other_options(arguments, {"input seqfile format asserted:", ""}, options->run);
     options->run.command_line = hmmer_command_line(arguments, called);
@@ -153,6 +155,9 @@ Status scan(const EaselArguments& arguments, const char* called) {
 int hmmscan_program(int argc, char** argv) {
     HmmerAction action;
     action.misuse = misuse;
+    action.nucleotides = [](const EaselArguments& arguments) {
+        return nucleotide_profiles(find_profiles(arguments.positional()[0]));
+    };
     action.run = scan;
     return run_hmmer_process(kHmmscan, argc, argv, action);
 }
@@ -162,6 +167,10 @@ std::vector<CommandSyntax> hmmscan_syntax() { return hmmer_syntax(kHmmscan); }
 int hmmpress_program(int argc, char** argv) {
     HmmerAction action;
     std::optional<HmmerFailure> failure;
+    action.nucleotides = [](const EaselArguments& arguments) {
+        const std::string& file = arguments.positional()[0];
+        return file == "-" ? std::nullopt : nucleotide_profiles(file, false);
+    };
     action.run = [&failure](const EaselArguments& arguments, const char*) -> Status {
         const std::string& file = arguments.positional()[0];
         if (file == "-") return Status::io("Can't use - for <hmmfile> argument: can't index standard input");

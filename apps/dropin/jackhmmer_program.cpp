@@ -170,12 +170,14 @@ Status search(const EaselArguments& arguments, const char* called) {
     // A query of a few X gets its block in the report, though hardly anything can come of it.
     options->search.calibration.with_hardly_any_information = true;
     options->search.query_format = query_format_of(arguments);
+    options->search.common.target_reading.dialect = FastaDialect::kHmmer;
+    options->search.names_as_hmmer = true;
     HmmRun& run = options->search.run;
     run.program = hmmer_report_program(kJackhmmer, true);
     describe_other_options(arguments, {"query <seqfile> format asserted:", "target <seqdb> format asserted:"}, run);
     run.command_line = hmmer_command_line(arguments, called);
     TerminalObserver observer(std::string(kJackhmmer.name), true);
-    return run_jackhmmer_search(*std::move(options), observer);
+    return name_targets(run_jackhmmer_search(*std::move(options), observer), target);
 }
 
 }  // namespace

@@ -22,6 +22,8 @@
 #include "apps/common/process.h"
 #include "apps/dropin/blast_command_line.h"
 #include "apps/dropin/blast_databases.h"
+#include "apps/dropin/next_program.h"
+#include "apps/dropin/nucleotide_input.h"
 #include "formats/blast_database.h"
 #include "formats/convert_fasta.h"
 #include "formats/output_sink.h"
@@ -63,7 +65,7 @@ constexpr BlastOption kOptions[] = {
      .group = "",
      .kind = Kind::kText,
      .argument = "molecule_type",
-     .help = "What the sequences are; warpseq: prot only",
+     .help = "What the sequences are; nucl: the next makeblastdb in PATH runs",
      .choices = "`nucl', `prot'",
      .is_mandatory = true},
     {.name = "title",
@@ -414,16 +416,16 @@ int make_database(Plan plan, const BlastArguments& arguments, Log& log) {
 }
 
 int run(int argc, char** argv) {
+    const auto pass_on = [&] {
+        return options_error(run_next_program("makeblastdb", argv, "-dbtype nucl asks for nucleotides").message());
+    };
+    if (asks_for_nucleotides(argv)) return pass_on();
     const BlastArguments arguments = parse_blast_arguments(kGrammar, argc, argv);
     if (arguments.ended) return *arguments.ended;
+    if (arguments.text("dbtype") == "nucl") return pass_on();
     for (const char* name : {"mask_data", "mask_id", "mask_desc", "gi_mask", "gi_mask_name"}) {
         if (arguments.has(name))
             return options_error("-" + std::string(name) + " is not supported by warpseq's makeblastdb");
-    }
-    if (arguments.text("dbtype") == "nucl") {
-        return options_error(
-            "-dbtype nucl is not supported: warpseq searches proteins; NCBI's makeblastdb makes databases of "
-            "nucleotides");
     }
     if (arguments.text("input_type") != "fasta")
         return options_error("-input_type " + arguments.text("input_type") +

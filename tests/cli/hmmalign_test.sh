@@ -119,7 +119,7 @@ same theirs.new our.new
 "$ours" -o our.sto two.hmm odd.fa 2>/dev/null
 same theirs.sto our.sto
 "$ours" --mapali fn3.sto globins4.hmm odd.fa >our.out 2>our.err && fail "another profile's alignment is taken"
-grep -q "^Error: --mapali MSA fn3.sto isn't same as the one HMM came from (checksum mismatch)" our.err || fail 'the wrong message'
+grep -q "^--mapali MSA fn3.sto isn't same as the one HMM came from (checksum mismatch)" our.err || fail 'the wrong message'
 
 # `search hmmalign`: the same, on any number of threads and with any vectors; A3M, which HMMER lacks.
 hmmalign globins4.hmm odd.fa >theirs.sto

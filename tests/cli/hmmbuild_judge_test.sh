@@ -120,10 +120,10 @@ for files in 'same.sto same.sto' '-O same.sto out.hmm same.sto' '-o out.hmm out.
 done
 warns '<hmmfile_out>'
 
-# Nucleotides are refused: only proteins here.
+# Nucleotides go to the next hmmbuild in PATH (next_program_test.sh). Without one they are refused: only proteins here.
 printf '# STOCKHOLM 1.0\na %s\nb %s\n//\n' "$(printf 'ACGT%.0s' {1..20})" "$(printf 'ACGA%.0s' {1..20})" >dna.sto
 last_command='hmmbuild out.hmm dna.sto'
-"$programs/dropin/hmmbuild" out.hmm dna.sto >.out 2>.err && fail 'nucleotides are taken'
+PATH=/nowhere "$programs/dropin/hmmbuild" out.hmm dna.sto >.out 2>.err && fail 'nucleotides are taken'
 warns 'looks like DNA'
 absent out.hmm
 
