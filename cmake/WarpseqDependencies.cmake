@@ -1,5 +1,5 @@
 # What warpseq stands on, all from the system's packages; `tools/setup` installs them on Debian.
-# zstd, xxHash, zlib, ISA-L: formats. nlohmann-json: formats, reports, apps. cxxopts: apps, bench. doctest: tests. Google Benchmark: bench.
+# zstd, xxHash, zlib, LMDB, ISA-L: formats. nlohmann-json: formats, reports, apps. cxxopts: apps, bench. doctest: tests. Google Benchmark: bench.
 
 find_package(Threads REQUIRED)
 
@@ -19,6 +19,7 @@ endfunction()
 warpseq_find_library(zstd zstd.h zstd libzstd-dev)
 warpseq_find_library(xxhash xxhash.h xxhash libxxhash-dev)
 warpseq_find_library(zlib zlib.h z zlib1g-dev)
+warpseq_find_library(lmdb lmdb.h lmdb liblmdb-dev)
 
 # Inflates gzip in less than half the time of zlib, which does it where ISA-L is missing: Debian has no static library of it.
 find_path(WARPSEQ_isal_INCLUDE isa-l/igzip_lib.h)

@@ -8,7 +8,7 @@ if(TARGET warpseq::kernels_cuda)
 endif()
 
 # What warpseq::formats stands on has no CMake package that every distribution ships.
-foreach(library zstd xxhash z)
+foreach(library zstd xxhash z lmdb)
     find_library(warpseq_${library}_LIBRARY ${library})
     mark_as_advanced(warpseq_${library}_LIBRARY)
     if(NOT warpseq_${library}_LIBRARY)

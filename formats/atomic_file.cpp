@@ -353,10 +353,11 @@ Status AtomicFile::State::write_into_existing() const {
 
 int AtomicFile::descriptor() const { return state_->content.get(); }
 
-Status AtomicFile::sync() {
-    const State& state = *state_;
-    if (state.is_direct() || state.unnamed || fsync(state.content.get()) == 0) return {};
-    return write_error(state.shown, errno);
+void AtomicFile::set_name(const std::string& name) { state_->name = name; }
+
+Status AtomicFile::sync() const {
+    if (state_->is_direct() || state_->unnamed || fsync(state_->content.get()) == 0) return {};
+    return write_error(state_->shown, errno);
 }
 
 Status AtomicFile::commit() {

@@ -66,8 +66,10 @@ class AtomicFile {
     /// False for pipes, terminals, /dev/stdout: only append() works.
     bool can_seek() const;
     bool is_terminal() const;
-    /// Syncs the content, so that commit() takes a moment only. Nothing but commit() may follow. A stream: does nothing.
-    Status sync();
+    /// The file will appear under another name, in the same folder. Not of a stream, nor of an existing file that is written into.
+    void set_name(const std::string& name);
+    /// Syncs the content, so that commit() takes a moment only. Nothing but set_name() and commit() may follow. A stream: does nothing.
+    Status sync() const;
     /// Syncs the content, gives it its name, syncs the folder; or writes it into the existing file and syncs that. Nothing may follow.
     /// An answer of the system that the name could not be given is not believed where the file has it: servers of network file systems
     /// give such answers when a request came twice.

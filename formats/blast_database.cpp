@@ -13,6 +13,7 @@
 #include "formats/blast_alias.h"
 #include "formats/blast_deflines.h"
 #include "formats/blast_volume.h"
+#include "formats/file_stamp.h"
 #include "formats/taxonomy.h"
 #include "formats/xxh3_state.h"
 #include "libcore/base/number_format.h"
@@ -34,7 +35,38 @@ bool is_earlier(const timespec& a, const timespec& b) {
     return std::tie(a.tv_sec, a.tv_nsec) < std::tie(b.tv_sec, b.tv_nsec);
 }
 
+void add_line(const StoredDefline& line, BlastFacts& facts, std::string& header) {
+    const std::uint64_t taxid = line.taxid > 0 ? static_cast<std::uint64_t>(line.taxid) : 0;
+    std::uint64_t ignored = 0;
+    std::string text = line.is_number && !facts.has_parsed_ids ? "" : line.id;
+    std::string_view title = line.title;
+    if (text.empty()) title.remove_prefix(std::min(title.find_first_not_of(' '), title.size()));
+    if (!text.empty() && !title.empty()) text += ' ';
+    text += title;
+    if (taxid != 0 || without_taxid(text, ignored).size() != text.size()) {
+        facts.has_taxids = true;
+        text += taxid_mark(taxid);
+    }
+    header += text;
+}
+
 }  // namespace
+
+bool make_blast_header(std::span<const StoredDefline> lines, BlastFacts& facts, FastaCounts& counts,
+                       std::string& header) {
+    header.clear();
+    for (const StoredDefline& line : lines) {
+        if (!header.empty()) header += '\x01';
+        add_line(line, facts, header);
+        if (header.size() > kLongestHeaderBytes) return false;
+    }
+    ++counts.records;
+    if (identifier_of(header).empty()) {
+        header.insert(0, made_up_name(counts.records));
+        ++counts.unnamed;
+    }
+    return true;
+}
 
 struct BlastDatabaseReader::State {
     fs::path name;
@@ -76,20 +108,6 @@ struct BlastDatabaseReader::State {
 
     void finish() { sources = {FastaSource{name.filename().string(), size_bytes, xxh3_128_text(hash)}}; }
 
-    void add_line(const StoredDefline& line, std::string& header) {
-        std::uint64_t taxid = line.taxid > 0 ? static_cast<std::uint64_t>(line.taxid) : 0, ignored = 0;
-        std::string text = line.is_number && !facts.has_parsed_ids ? "" : line.id;
-        std::string_view title = line.title;
-        if (text.empty()) title.remove_prefix(std::min(title.find_first_not_of(' '), title.size()));
-        if (!text.empty() && !title.empty()) text += ' ';
-        text += title;
-        if (taxid != 0 || without_taxid(text, ignored).size() != text.size()) {
-            facts.has_taxids = true;
-            text += taxid_mark(taxid);
-        }
-        header += text;
-    }
-
     Result<bool> next(FastaRecord& record) {
         while (!volume || next_sequence == volume->index().sequences) {
             if (volume) WARPSEQ_TRY(close_volume());
@@ -102,20 +120,10 @@ struct BlastDatabaseReader::State {
         const std::uint64_t number = next_sequence++;
         const auto lines = volume->deflines(number);
         if (!lines.ok()) return lines.status();
-        record.header.clear();
-        for (const StoredDefline& line : *lines) {
-            if (!record.header.empty()) record.header += '\x01';
-            add_line(line, record.header);
-            if (record.header.size() > kLongestHeaderBytes)
-                return damaged_blast_file(volume->header_file(), "the definition lines of sequence " +
-                                                                     format_count(number + 1) + " are longer than " +
-                                                                     format_count(kLongestHeaderBytes));
-        }
-        ++counts.records;
-        if (identifier_of(record.header).empty()) {
-            record.header.insert(0, made_up_name(counts.records));
-            ++counts.unnamed;
-        }
+        if (!make_blast_header(*lines, facts, counts, record.header))
+            return damaged_blast_file(volume->header_file(), "the definition lines of sequence " +
+                                                                 format_count(number + 1) + " are longer than " +
+                                                                 format_count(kLongestHeaderBytes));
         const std::uint64_t gaps_before = counts.gaps_removed;
         WARPSEQ_TRY(volume->read_residues(number, record.residues, counts));
         record.lower_case.clear();
@@ -137,15 +145,9 @@ std::optional<fs::path> blast_database_of(const fs::path& file) {
     }
     std::error_code error;
     if (file.empty() || file == "-" || fs::exists(file, error)) return {};
-    if (is_file(with_ending(file, ".pal")) || is_blast_index(with_ending(file, ".pin")) ||
-        is_blast_index(with_ending(file, ".00.pin")))
-        return file;
+    for (const char* index : {".pal", ".pin", ".00.pin"})
+        if (is_file(with_ending(file, index))) return file;
     return {};
-}
-
-bool is_blast_index(const fs::path& file) {
-    const auto first = first_byte(file);
-    return first && *first != '{';
 }
 
 Result<BlastDatabaseReader> BlastDatabaseReader::open(const fs::path& name) {
@@ -157,6 +159,11 @@ Result<BlastDatabaseReader> BlastDatabaseReader::open(const fs::path& name) {
     state->facts.date = volumes->date;
     state->facts.version = volumes->version;
     state->facts.has_parsed_ids = volumes->has_parsed_ids;
+    timespec latest{};
+    for (const BlastFileState& file : volumes->files) {
+        if (is_earlier(latest, file.modified)) latest = file.modified;
+    }
+    state->facts.modified = time_text(latest);
     for (const BlastFileState& file : volumes->files) {
         if (file.file.extension() != ".pal") state->size_bytes += file.size_bytes;
     }

@@ -17,11 +17,13 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "formats/blast_alias.h"
+#include "formats/blast_deflines.h"
 #include "formats/fasta.h"
 #include "formats/wsdb_provenance.h"
 #include "libcore/base/status.h"
@@ -29,16 +31,12 @@
 namespace warpseq {
 
 /// The name of the BLAST database that `file` stands for: NAME for an absent file NAME beside which there are NAME.pin,
-/// NAME.pal, or NAME.00.pin without an alias; NAME for NAME.pin and NAME.pal themselves. Nothing where there is none. The
-/// markers that warpseq's makeblastdb leaves are none.
+/// NAME.pal, or NAME.00.pin without an alias; NAME for NAME.pin and NAME.pal themselves. Nothing where there is none.
 std::optional<std::filesystem::path> blast_database_of(const std::filesystem::path& file);
 
 /// All files of the database that `file` stands for, those that this reader has no use for as well; none where it stands for
 /// none, or for one that cannot be read.
 std::vector<std::filesystem::path> files_of_blast_database(const std::filesystem::path& file);
-
-/// Whether there is such a file, and it is not a marker of warpseq's makeblastdb.
-bool is_blast_index(const std::filesystem::path& file);
 
 /// Reads the sequences as FASTA would have them. A header is the identifier, a blank and the title; where sequences have
 /// numbers alone (makeblastdb without -parse_seqids) it is the title, but in a database that has both. Merged definition
@@ -83,6 +81,10 @@ class BlastDatabaseReader {
     std::unique_ptr<State> state_;
 };
 
+/// The header that FASTA would have of a sequence, as the reader makes it. Counts a record, and an unnamed one; says in `facts` that there
+/// are taxonomy IDs. False where it is too long.
+bool make_blast_header(std::span<const StoredDefline> lines, BlastFacts& facts, FastaCounts& counts,
+                       std::string& header);
 /// Without " [taxid=N]" at its end, which goes to `taxid`; as it is where there is none.
 std::string_view without_taxid(std::string_view defline, std::uint64_t& taxid);
 /// Of each definition line of a header, 0 where it has none.

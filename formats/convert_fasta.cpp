@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "formats/blast_database_writer.h"
 #include "formats/database_labels.h"
 #include "formats/json_writer.h"
 #include "formats/plain_file.h"
@@ -48,6 +49,7 @@ std::optional<BlastFacts> common_facts(const std::vector<std::optional<BlastFact
         const auto& other = sources[s];
         if (!other || other->has_parsed_ids != common.has_parsed_ids) return std::nullopt;
         if (other->title != common.title) common.title += "; " + other->title;
+        common.modified.clear();
         common.version = std::max(common.version, other->version);
         common.has_taxids = common.has_taxids || other->has_taxids;
     }
@@ -101,6 +103,7 @@ std::string provenance(const ConvertOptions& options, const InputFacts& input) {
         json.member("version", blast->version);
         json.member("parsed_ids", blast->has_parsed_ids);
         json.member("taxids", blast->has_taxids);
+        if (!blast->modified.empty()) json.member("modified", blast->modified);
         json.end_object();
     }
     if (options.set_mark) {
@@ -163,7 +166,7 @@ Result<ConvertReport> finish(WsdbWriter& writer, const ConvertOptions& options, 
 
 RecordReading reading_of(const ConvertOptions& options, const RecordLimits& limits, std::uint64_t records_before = 0,
                          std::uint64_t decoding_bytes = 0, bool takes_marked_taxids = false) {
-    RecordReading reading{fasta_options(options), options.selection, options.on_record};
+    RecordReading reading{fasta_options(options), options.selection, options.on_record, options.blast_database};
     reading.limits = limits;
     reading.decoding_bytes = decoding_bytes;
     reading.fasta.records_before = records_before;
@@ -375,6 +378,16 @@ Result<InputFacts> fill(std::vector<Input> inputs, WsdbWriter& writer, const Con
     return facts;
 }
 
+/// What was read counts as this database.
+Status finish_blast_database(BlastDatabaseWriter& database, InputFacts& input) {
+    WARPSEQ_TRY(database.finish());
+    const FastaSource& source = database.source();
+    input.counts = database.counts();
+    input.origins = {{source.name, source.size_bytes, source.xxh3_128, {}}};
+    input.blast = {database.facts()};
+    return {};
+}
+
 /// Where the parts of a database begin in its input, and where the last one ends.
 std::vector<std::uint64_t> cut_input(const WsdbReader& reader, unsigned parts) {
     // Sums over positions that are next to each other, few enough to be held and many enough for parts to be alike.
@@ -454,6 +467,7 @@ Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& obs
     if (!inputs.ok()) return inputs.status();
     auto facts = fill(*std::move(inputs), *writer, options, *shares, pool, observer);
     if (!facts.ok()) return facts.status();
+    if (options.blast_database != nullptr) WARPSEQ_TRY(finish_blast_database(*options.blast_database, *facts));
     return finish(*writer, options, *facts);
 }
 

@@ -21,6 +21,8 @@
 
 namespace warpseq {
 
+class BlastDatabaseWriter;
+
 struct ConvertOptions {
     /// FASTA, "-" is standard input, databases and sets, told apart by their first bytes; or one BLAST database
     /// (formats/blast_database.h). They follow each other.
@@ -56,6 +58,9 @@ struct ConvertOptions {
     std::optional<AtomicFile>* uncommitted = nullptr;
     /// Called for every record before it is added, which it may change; an error ends the conversion.
     std::function<Status(FastaRecord& record)> on_record = {};
+    /// Gets every record, of FASTA that is read as its add() needs it, and is finished before the output appears, which then is the same
+    /// as if it had been converted from this BLAST database. Null: none.
+    BlastDatabaseWriter* blast_database = nullptr;
 };
 
 struct ConvertReport {

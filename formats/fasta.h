@@ -45,6 +45,8 @@ struct FastaRecord {
     std::vector<ResidueCode> residues;     // may be empty
     std::vector<ResidueRange> lower_case;  // ascending, never touching; empty unless asked for
     std::uint64_t line = 0;                // line of its '>' in its file, from 1
+    /// Of each '-', how many residues are before it; ascending; empty unless asked for.
+    std::vector<std::uint64_t> hyphens = {};
 };
 
 /// What a reader noticed and survived. Counts add up over all files of one reader.
@@ -86,6 +88,11 @@ struct FastaOptions {
     std::function<void(const std::string&)> on_invalid_record = {};
     /// Where letters are lower-case ones, which is how some programs mask, goes into the records.
     bool find_lower_case = false;
+    /// Lines are what they are for NCBI's makeblastdb: one that begins with '!' or '#' is a comment, too, and so is what follows a ';';
+    /// '>' in a line and control characters are among what is left out (`leaves_out_others`); a record whose first
+    /// residues do not look like any is an error, whose message is makeblastdb's. Headers keep blanks at their front and
+    /// may be blanks alone; hyphens go into the records.
+    bool as_makeblastdb = false;
     /// How much is read and decompressed at a time; only tests need another value.
     std::size_t block_bytes = kDefaultBlockBytes;
 };

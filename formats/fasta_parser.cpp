@@ -92,6 +92,31 @@ void add_column(std::uint64_t column, FastaLeftOut& left_out) {
     }
 }
 
+/// What NCBI's reader looks at in the first line of a record's residues, to tell whether it is any.
+class PlausibilityCheck {
+   public:
+    void add_residues(std::uint64_t count) {
+        good_ += std::min(count, kMostBytes - std::min(kMostBytes, bytes_));
+        bytes_ += count;
+        bytes_without_blanks_ = bytes_;
+    }
+    void add_other(char byte) {
+        const bool is_first = bytes_++ < kMostBytes;
+        if (is_blank(byte)) return;
+        bytes_without_blanks_ = bytes_;
+        if (is_first && byte == '-') ++good_;
+        if (is_first && byte != '-' && (byte < '0' || byte > '9')) ++bad_;
+    }
+    bool fails() const {
+        const std::uint64_t bytes = std::min(kMostBytes, bytes_without_blanks_);
+        return bytes > 0 && bad_ >= good_ / 3 && (bytes > 3 || good_ == 0 || bad_ > good_);
+    }
+
+   private:
+    static constexpr std::uint64_t kMostBytes = 70;
+    std::uint64_t bytes_ = 0, bytes_without_blanks_ = 0, good_ = 0, bad_ = 0;
+};
+
 /// Why text cannot be the start of a FASTA file; `sample` is how it begins.
 std::string fault_of_start(std::string_view sample) {
     constexpr std::string_view kExpected = "; a FASTA file begins with a '>' header line";
@@ -171,6 +196,7 @@ struct FastaParser::State {
     std::size_t code_count = 0;
     std::vector<ResidueRange> lower_case;
     std::vector<UnscoredRun> unscored;  // FastaDialect::kHmmer
+    std::vector<std::uint64_t> hyphens;
     std::uint64_t gaps = 0;
 
     // Makes sure that there is a byte at p; false at the end of the file, or after a failure.
@@ -467,6 +493,7 @@ struct FastaParser::State {
         code_count = 0;
         beyond = {0, 0};
         lower_case.clear();
+        hyphens.clear();
         gaps = 0;
         if (*p == '>') {
             WARPSEQ_TRY(read_header(record.header));
@@ -478,6 +505,7 @@ struct FastaParser::State {
 
         record.residues.assign(codes.begin(), codes.begin() + static_cast<std::ptrdiff_t>(code_count));
         record.lower_case = lower_case;
+        record.hyphens = hyphens;
         if (record.header.empty() && options.empty_header) {
             record.header = *options.empty_header;
         } else if (!options.empty_header && identifier_of(record.header).empty()) {
@@ -495,7 +523,7 @@ struct FastaParser::State {
     Status read_header(std::string& header) {
         header.clear();
         ++p;
-        while (more() && is_blank(static_cast<char>(*p))) ++p;
+        while (!options.as_makeblastdb && more() && is_blank(static_cast<char>(*p))) ++p;
         while (more()) {
             const std::uint8_t* const stop = find_control(p, end);
             const auto bytes = static_cast<std::size_t>(stop - p);
@@ -525,7 +553,7 @@ struct FastaParser::State {
             }
             ++p;
         }
-        if (header_without_trailing_blanks(header).empty()) header.clear();
+        if (!options.as_makeblastdb && header_without_trailing_blanks(header).empty()) header.clear();
         return {};
     }
 
@@ -543,13 +571,20 @@ struct FastaParser::State {
 
     Status read_sequence_line(const std::string& header) {
         FastaLeftOut left_out{.line = line};
-        const Status status = read_sequence_line(header, left_out);
+        PlausibilityCheck check;
+        const bool is_first = options.as_makeblastdb && code_count == 0 && hyphens.empty();
+        const Status status = read_sequence_line(header, left_out, check);
+        if (status.ok() && is_first && check.fails()) {
+            return Status::invalid_input("Near line " + std::to_string(left_out.line) +
+                                         ", there's a line that doesn't look like plausible data, but it's not marked "
+                                         "as defline or comment.");
+        }
         if (options.on_left_out && (left_out.has_hyphens || !left_out.columns.empty())) options.on_left_out(left_out);
         return status;
     }
 
     /// What is left out is noted only where it may be.
-    Status read_sequence_line(const std::string& header, FastaLeftOut& left_out) {
+    Status read_sequence_line(const std::string& header, FastaLeftOut& left_out, PlausibilityCheck& check) {
         std::uint64_t blanks = offset_bytes() - line_offset_bytes;  // at the line's front, so far
         while (more()) {
             const auto left = static_cast<std::size_t>(end - p);
@@ -558,6 +593,7 @@ struct FastaParser::State {
             if (options.find_lower_case) add_lower_case(run);
             code_count += run;
             p += run;
+            if (run > 0) check.add_residues(run);
             if (code_count > limits.residues) {
                 beyond.residues += code_count - limits.residues;
                 code_count = static_cast<std::size_t>(limits.residues);
@@ -568,9 +604,16 @@ struct FastaParser::State {
                 return {};
             }
             const std::uint8_t kind = kSymbolTable[*p];
-            if (options.leaves_out_others && kind != kSymbolSpace && *p != '>' && *p >= 0x20 && *p != 0x7f) {
+            if (options.as_makeblastdb) {
+                const bool is_at_front = offset_bytes() - line_offset_bytes == blanks;
+                if (*p == ';' || (is_at_front && (*p == '!' || *p == '#'))) return skip_comment();
+                check.add_other(static_cast<char>(*p));
+            }
+            const bool is_text = *p != '>' && *p >= 0x20 && *p != 0x7f;
+            if (options.leaves_out_others && kind != kSymbolSpace && (is_text || options.as_makeblastdb)) {
                 if (kind == kSymbolGap) ++gaps;
                 if (*p == '-') {
+                    if (options.as_makeblastdb) hyphens.push_back(code_count);
                     left_out.has_hyphens = true;
                 } else {
                     add_column(offset_bytes() - line_offset_bytes - blanks + 1, left_out);

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -55,8 +56,6 @@ std::optional<Status> other_database(const std::filesystem::path& name) {
     if (has(".nin") || has(".nal") || has(".00.nin"))
         return Status::invalid_input(name.string() +
                                      ": is a BLAST database of nucleotides; proteins are searched here");
-    if (has(".pin") && has(".wsdb"))
-        return Status::invalid_input(name.string() + ": is a database in " + name.string() + ".wsdb; name that file");
     return {};
 }
 
@@ -93,6 +92,10 @@ bool holds_what_is_read(const WsdbReader& copy, FastaDialect dialect) {
            figures->skipped_invalid == 0;
 }
 
+bool is_earlier(const timespec& a, const timespec& b) {
+    return std::tie(a.tv_sec, a.tv_nsec) < std::tie(b.tv_sec, b.tv_nsec);
+}
+
 /// What a copy is to be of.
 struct Original {
     std::filesystem::path file;  // as it was named
@@ -100,6 +103,8 @@ struct Original {
     std::uint64_t size_bytes = 0;
     std::vector<CopiedFile> files;
     std::optional<BlastFacts> blast;  // of a BLAST database, else FASTA
+    std::uint64_t blast_sequences = 0;
+    timespec blast_changed{};  // when the last change of one of the files' inodes was: content, name or owner
     /// What there is in it: the digest of its bytes as sources have it, and its records.
     struct Content {
         std::string xxh3_128;
@@ -152,8 +157,12 @@ std::optional<Original> original_of(const std::filesystem::path& file, const std
         auto as_it_is = CopiedFile::of(each);
         if (!as_it_is) return std::nullopt;
         original.files.push_back(*std::move(as_it_is));
+        struct stat info {};
+        if (stat(each.c_str(), &info) != 0) return std::nullopt;
+        if (is_earlier(original.blast_changed, info.st_ctim)) original.blast_changed = info.st_ctim;
     }
     original.blast = source.facts();
+    original.blast_sequences = source.sequence_count();
     original.read = [&source]() -> Result<Original::Content> {
         auto digest = source.read_digest();
         if (!digest.ok()) return digest.status();
@@ -198,7 +207,10 @@ FoundCopy find_copy(const Original& original) {
     const auto is_same = [](const CopiedFile& recorded, const CopiedFile& now) { return recorded.is_same(now); };
     bool is_current = false, is_part = false;
     if (is_same_database(provenance->blast, original.blast) && source.size_bytes == original.size_bytes) {
-        is_current = std::ranges::equal(provenance->copied_files, original.files, is_same);
+        // A BLAST database that nobody can have touched since the copy was finished is the one that the copy was made of.
+        is_current = std::ranges::equal(provenance->copied_files, original.files, is_same) ||
+                     (original.blast && provenance->blast->modified == original.blast->modified &&
+                      reader->sequence_count() == original.blast_sequences && is_earlier(original.blast_changed, info.st_ctim));
         const auto content = is_current ? Result<Original::Content>(Original::Content()) : original.read();
         if (!is_current && content.ok() && content->xxh3_128 == source.xxh3_128) {
             is_part = content->records != reader->sequence_count();

@@ -1,5 +1,8 @@
 #include "formats/file_stamp.h"
 
+#include <array>
+#include <cstdio>
+
 namespace warpseq {
 
 FileStamp FileStamp::of(const struct stat& info) {
@@ -22,6 +25,13 @@ std::optional<FileStamp> FileStamp::of(int descriptor) {
     struct stat info {};
     if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
     return of(info);
+}
+
+std::string time_text(const timespec& time) {
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "%lld.%09lld", static_cast<long long>(time.tv_sec),
+                  static_cast<long long>(time.tv_nsec));
+    return text.data();
 }
 
 }  // namespace warpseq

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 
 namespace warpseq {
 
@@ -29,5 +30,8 @@ struct FileStamp {
     bool is_same_file(const FileStamp& other) const { return device == other.device && inode == other.inode; }
     bool operator==(const FileStamp& other) const;
 };
+
+/// Writes a time of a file as seconds since 1970, a point, and nine digits of nanoseconds.
+std::string time_text(const timespec& time);
 
 }  // namespace warpseq

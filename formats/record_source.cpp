@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "formats/blast_database_writer.h"
 #include "formats/fasta_batch_reader.h"
 
 namespace warpseq {
@@ -52,6 +53,11 @@ class SingleRecords : public RecordSource {
             if (!more.ok()) return more.status();
             if (!*more) break;
             nucleotides_.add(record.residues);
+            if (reading_.blast_database != nullptr) {
+                const auto taken = reading_.blast_database->add(record);
+                if (!taken.ok()) return taken.status();
+                if (!*taken) continue;
+            }
             if (reading_.on_record) WARPSEQ_TRY(reading_.on_record(record));
             if (reading_.selection != nullptr && !reading_.selection->wants(record.header, record.residues.size()))
                 continue;
@@ -104,7 +110,8 @@ class FastaBatches : public RecordSource {
 
 /// Whether nobody looks at each record.
 bool may_read_in_batches(const RecordReading& reading) {
-    return !reading.on_record && FastaBatchReader::may_read_in_batches(reading.fasta);
+    return !reading.on_record && reading.blast_database == nullptr &&
+           FastaBatchReader::may_read_in_batches(reading.fasta);
 }
 
 FastaBatchOptions batch_options(const RecordReading& reading) {

@@ -25,6 +25,8 @@
 
 namespace warpseq {
 
+class BlastDatabaseWriter;
+
 /// A file that was read, for provenance.
 struct RecordOrigin {
     std::string name;  // without its folder; "-" for standard input
@@ -74,6 +76,8 @@ struct RecordReading {
     const RecordSelection* selection = nullptr;  // null: all of them. It outlives the source
     /// Called for every record, one at a time, which it may change; an error ends the reading.
     std::function<Status(FastaRecord& record)> on_record = {};
+    /// Gets every record before, and makes of it what is read. Null: none. It outlives the source.
+    BlastDatabaseWriter* blast_database = nullptr;
     /// Taxonomy IDs that definition lines end with (formats/blast_database.h) are taken for what is known of their taxa.
     bool takes_marked_taxids = false;
     /// As FastaBatchOptions have them. Sources that learn a sequence's size only by reading it leave them to who takes it.

@@ -3,10 +3,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <ctime>
 
+#include "formats/file_stamp.h"
 #include "formats/json_events.h"
 #include "formats/wsdb_map.h"
 #include "formats/wsdb_reader.h"
@@ -18,13 +17,6 @@ namespace {
 /// A change so long before a copy is made is told apart from one behind it, as times of files go on in steps of some milliseconds, and the
 /// clocks of servers are somewhat off.
 constexpr std::int64_t kRecentSeconds = 2;
-
-std::string time_text(const timespec& time) {
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), "%lld.%09lld", static_cast<long long>(time.tv_sec),
-                  static_cast<long long>(time.tv_nsec));
-    return text.data();
-}
 
 class ProvenanceEvents : public JsonEvents {
    public:
@@ -60,6 +52,7 @@ class ProvenanceEvents : public JsonEvents {
         }
         if (in_blast() && key_ == "title") found_.blast->title = text;
         if (in_blast() && key_ == "date") found_.blast->date = text;
+        if (in_blast() && key_ == "modified") found_.blast->modified = text;
         if (in_set() && key_ == "identity") found_.set->set = text;
         if (in_set() && key_ == "update") found_.set->update = text;
         if (level_ == 1 && found_.is_object && key_ == "title" && !why_no_label(text, kLongestTitleBytes))

@@ -21,6 +21,7 @@ struct BlastFacts {
     std::uint64_t version = 0;    // 4 or 5
     bool has_parsed_ids = false;  // headers begin with identifiers
     bool has_taxids = false;      // definition lines end with " [taxid=N]" where N is known
+    std::string modified = {};    // when one of its files was changed last: seconds and nine decimals
 };
 
 /// A file that a database is a copy of (formats/fasta_target.h), as it was when the copy was made.
@@ -57,7 +58,7 @@ struct WsdbProvenance {
 };
 
 /// Of {"program": "", "version": "", "skip_invalid": false, "title": "", "release": "", "sources": [{"name": "", "size_bytes": 0, "xxh3_128": ""}], "copied_files": [{"name": "", "size_bytes": 0, "modified": "", "changed": "", "device": 0, "inode": 0, "recent": false}], "blast_database": {"title": "",
-/// "date": "", "version": 5, "parsed_ids": true, "taxids": true}, "set": {"identity": "", "number": 7, "update": ""}} what is there;
+/// "date": "", "version": 5, "parsed_ids": true, "taxids": true, "modified": ""}, "set": {"identity": "", "number": 7, "update": ""}} what is there;
 /// nothing where `json` is not JSON.
 std::optional<WsdbProvenance> read_provenance(std::string_view json);
 

@@ -1,9 +1,6 @@
 #include "apps/dropin/blast_databases.h"
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "formats/blast_database.h"
@@ -14,9 +11,6 @@ namespace warpseq {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kKey = "warpseq_database";
-constexpr std::uintmax_t kLongestMarkerBytes = 1 << 16;
 
 std::vector<std::string> search_folders() {
     std::error_code error;
@@ -85,41 +79,6 @@ bool is_older(const fs::path& database, const fs::path& index) {
 
 }  // namespace
 
-std::string marker_line(const BlastMarker& marker) {
-    const nlohmann::ordered_json line = {{kKey, marker.database.string()},
-                                         {"title", marker.title},
-                                         {"date", marker.date},
-                                         {"parse_seqids", marker.has_parsed_ids},
-                                         {"blastdb_version", marker.version},
-                                         {"taxid", marker.taxid},
-                                         {"taxids", marker.has_taxids}};
-    return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
-std::optional<BlastMarker> read_marker(const fs::path& file) {
-    std::error_code error;
-    if (!fs::is_regular_file(file, error) || fs::file_size(file, error) > kLongestMarkerBytes || error) return {};
-    std::ifstream in(file, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    const auto line = nlohmann::json::parse(text, nullptr, false);
-    if (!line.is_object() || !line.contains(kKey) || !line[kKey].is_string()) return {};
-    BlastMarker marker;
-    marker.database = file.parent_path() / line[kKey].get<std::string>();
-    const auto text_of = [&](const char* name) {
-        return line.contains(name) && line[name].is_string() ? line[name].get<std::string>() : std::string();
-    };
-    marker.title = text_of("title");
-    marker.date = text_of("date");
-    if (const auto it = line.find("parse_seqids"); it != line.end() && it->is_boolean())
-        marker.has_parsed_ids = it->get<bool>();
-    if (const auto it = line.find("taxids"); it != line.end() && it->is_boolean()) marker.has_taxids = it->get<bool>();
-    if (const auto it = line.find("blastdb_version"); it != line.end() && it->is_number_integer())
-        marker.version = it->get<int>();
-    if (const auto it = line.find("taxid"); it != line.end() && it->is_number_unsigned())
-        marker.taxid = it->get<std::uint64_t>();
-    return marker;
-}
-
 std::string blast_date(std::time_t time) {
     std::tm parts{};
     localtime_r(&time, &parts);
@@ -167,23 +126,17 @@ Result<BlastDatabase> find_blast_database(const std::string& name, std::string_v
         found.base = is_absolute ? fs::path(name) : (fs::path(folder) / name).lexically_normal();
         const fs::path index = with_ending(found.base, ".pin"), database = with_ending(found.base, ".wsdb");
         found.title = found.base.filename().string();
-        if (const auto marker = read_marker(index)) {
-            static_cast<BlastMarker&>(found) = *marker;
-            if (is_file(found.database)) return found;
-            return Status::invalid_input(index.string() + " says that the database is in " + found.database.string() +
-                                         ", which is not there; make it again with makeblastdb");
-        }
         const fs::path alias = with_ending(found.base, ".pal");
         const bool is_real = is_file(index) || is_file(alias);
-        if (is_file(database) &&
-            !(is_real && (is_older(database, is_file(alias) ? alias : index) || is_copy(database)))) {
-            found.database = database;
-            return found;
-        }
         if (is_real) {
             auto real = read_real_database(name, found.base);
             if (real.ok()) return real;
             if (unreadable.ok()) unreadable = real.status();
+        }
+        if (is_file(database) &&
+            !(is_real && (is_older(database, is_file(alias) ? alias : index) || is_copy(database)))) {
+            found.database = database;
+            return found;
         }
         if (is_file(found.base)) {
             found.database = found.base;
@@ -196,32 +149,11 @@ Result<BlastDatabase> find_blast_database(const std::string& name, std::string_v
                                  "] in search path [" + database_search_path() + "]");
 }
 
-std::vector<fs::path> markers_of(const BlastDatabase& database) {
-    if (!database.files.empty()) return database.files;
-    std::vector<fs::path> markers;
-    if (!read_marker(with_ending(database.base, ".pin"))) return markers;
-    for (const int version : {4, 5}) {
-        for (const std::string& ending : marker_endings(version, true, true)) {
-            fs::path marker = with_ending(database.base, ending);
-            if (is_file(marker) && std::ranges::find(markers, marker) == markers.end())
-                markers.push_back(std::move(marker));
-        }
-    }
-    return markers;
-}
-
-std::vector<std::string> marker_endings(int version, bool has_parsed_ids, bool has_hashes) {
-    std::vector<std::string> endings = {".phr", ".psq"};
-    const auto add = [&](std::initializer_list<const char*> more) {
-        endings.insert(endings.end(), more.begin(), more.end());
-    };
-    if (version == 5) add({".pdb", ".pot", ".ptf", ".pto"});
-    if (has_parsed_ids || has_hashes) add({".pog"});
-    if (has_parsed_ids && version == 5) add({".pos"});
-    if ((has_parsed_ids || has_hashes) && version == 4) add({".psd", ".psi"});
-    if (has_hashes) add({".phd", ".phi"});
-    endings.emplace_back(".pin");  // the last one: with it the database is there
-    return endings;
+std::vector<fs::path> all_files_of(const BlastDatabase& database) {
+    if (database.files.empty()) return {};
+    std::vector<fs::path> files = files_of_blast_database(database.database);
+    if (const fs::path copy = with_ending(database.base, ".wsdb"); is_file(copy)) files.push_back(copy);
+    return files;
 }
 
 }  // namespace warpseq

@@ -172,7 +172,7 @@ Result<Totals> totals_of(const BlastDatabase& about) {
     return Totals{reader->sequence_count(), reader->residue_count(), reader->file_bytes()};
 }
 
-/// Databases of a folder, by their .wsdb files, indexes, aliases and markers.
+/// Databases of a folder, by their .wsdb files, indexes and aliases.
 int list_databases(const BlastArguments& arguments, OutputSink& output) {
     std::vector<fs::path> files;
     std::error_code error;
@@ -389,7 +389,7 @@ int run(int argc, char** argv) {
         if (!target.ok())
             return blast_failure(kBlastDatabaseError, "BLAST Database error: " + target.status().message());
         files.add_input("-db", found->database);
-        for (const std::filesystem::path& marker : markers_of(*found)) files.add_input("-db", marker);
+        for (const std::filesystem::path& file : all_files_of(*found)) files.add_input("-db", file);
         if (const auto& facts = target->blast) {
             if (!facts->title.empty()) found->title = facts->title;
             found->date = facts->date;

@@ -21,16 +21,11 @@ std::vector<BlastDefline> deflines_of(const Source& source, std::uint64_t number
     std::vector<BlastDefline> lines;
     if (source.about.has_parsed_ids) {
         lines = parse_deflines(header, source.about.has_taxids);
-        if (!lines.front().full_id.starts_with(kNumbered)) {
-            for (BlastDefline& line : lines)
-                if (line.taxid == 0) line.taxid = source.about.taxid;
-            return lines;
-        }
+        if (!lines.front().full_id.starts_with(kNumbered)) return lines;
         const std::size_t end = std::min(header.find(' '), header.size());
         header.remove_prefix(std::min(end + 1, header.size()));
     }
     BlastDefline line;
-    line.taxid = source.about.taxid;
     if (source.about.has_taxids) header = without_taxid(header, line.taxid);
     line.label = "BL_ORD_ID:" + std::to_string(number);
     line.id = std::string(kNumbered) + std::to_string(number);

@@ -323,9 +323,8 @@ void add_databases(const std::vector<BlastDatabase>& databases, Targets& targets
             first += volume.sequences;
         }
         targets.files.push_back(database.database.string());
-        std::ranges::move(markers_of(database), std::back_inserter(targets.markers));
+        std::ranges::move(all_files_of(database), std::back_inserter(targets.markers));
         targets.names.each.push_back({.title = database.title,
-                                      .taxid = database.taxid,
                                       .has_parsed_ids = database.has_parsed_ids,
                                       .has_taxids = database.has_taxids,
                                       .date = database.date,

@@ -1,5 +1,7 @@
 #include "apps/dropin/makeblastdb_program.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cctype>
 #include <chrono>
@@ -10,6 +12,7 @@
 #include <fstream>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -24,20 +27,20 @@
 #include "apps/dropin/blast_databases.h"
 #include "apps/dropin/next_program.h"
 #include "apps/dropin/nucleotide_input.h"
-#include "formats/blast_database.h"
+#include "formats/blast_database_writer.h"
+#include "formats/blast_written_ids.h"
 #include "formats/convert_fasta.h"
-#include "formats/output_sink.h"
 #include "formats/run_files.h"
+#include "formats/taxonomy.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/observer.h"
-#include "reports/blast/blast_defline.h"
-#include "reports/blast/blastp_report_text.h"
 
 namespace warpseq {
 namespace {
 
 namespace fs = std::filesystem;
 using Kind = BlastOption::Kind;
+constexpr std::uint64_t kMostFileBytes = std::uint64_t{1} << 32;
 constexpr double kMost = std::numeric_limits<double>::infinity();
 
 constexpr const char* kInput = "Input options";
@@ -77,12 +80,12 @@ constexpr BlastOption kOptions[] = {
      .group = kConfiguration,
      .kind = Kind::kFlag,
      .argument = nullptr,
-     .help = "Identifiers must be unique; blastdbcmd finds sequences by them, with this option or without"},
+     .help = "Reads the identifiers, which must be unique, so that sequences are found by them"},
     {.name = "hash_index",
      .group = kConfiguration,
      .kind = Kind::kFlag,
      .argument = nullptr,
-     .help = "Makes markers for the index of hashes; there is none"},
+     .help = "Makes an index of hashes of the sequences"},
     {.name = "mask_data",
      .group = kMasking,
      .kind = Kind::kText,
@@ -123,14 +126,14 @@ constexpr BlastOption kOptions[] = {
      .group = kOutput,
      .kind = Kind::kInteger,
      .argument = "version",
-     .help = "Which markers to make, of version 4 or 5",
+     .help = "Which version of files to make",
      .standard = "5",
      .range = {"4..5", 4, 5}},
     {.name = "max_file_sz",
      .group = kOutput,
      .kind = Kind::kText,
      .argument = "number_of_bytes",
-     .help = "Without effect: a database is one file",
+     .help = "What files stay below; a larger database has several volumes",
      .standard = "1GB"},
     {.name = "logfile",
      .group = kOutput,
@@ -168,20 +171,34 @@ std::string time_text(const char* format) {
     return std::string(text, std::strftime(text, sizeof text, format, &parts));
 }
 
-/// "1GB" as the original says it back: units of 1000.
+/// Bytes of "1GB", "1.5 MB", "100KiB".
 std::optional<std::uint64_t> file_size_of(std::string text) {
-    std::uint64_t unit = 1;
-    for (const auto& [name, bytes] :
-         {std::pair("GB", 1'000'000'000), std::pair("MB", 1'000'000), std::pair("KB", 1'000),
-          std::pair("G", 1'000'000'000), std::pair("M", 1'000'000), std::pair("K", 1'000), std::pair("B", 1)}) {
-        if (!text.ends_with(name)) continue;
-        unit = static_cast<std::uint64_t>(bytes);
-        text.erase(text.size() - std::string_view(name).size());
-        break;
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    constexpr std::string_view kUnits = "kmgtpe";
+    double unit = 1;
+    const auto take = [&](std::string_view ending) {
+        if (!text.ends_with(ending)) return false;
+        text.resize(text.size() - ending.size());
+        return true;
+    };
+    const bool has_byte = take("b");
+    const double step = has_byte && take("i") ? 1024 : 1000;
+    if (const std::size_t power = text.empty() ? std::string_view::npos : kUnits.find(text.back());
+        power != std::string_view::npos) {
+        for (std::size_t i = 0; i <= power; ++i) unit *= step;
+        text.pop_back();
     }
+    text.erase(text.find_last_not_of(' ') + 1);
     const auto number = number_of(text);
-    if (!number || *number < 0 || *number > 1e15) return {};
-    return static_cast<std::uint64_t>(*number * static_cast<double>(unit));
+    constexpr double kMostBytes = 1e18;
+    if (!number || *number < 0 || *number * unit > kMostBytes) return {};
+    return static_cast<std::uint64_t>(*number * unit);
+}
+
+/// As the original says it back, which says 0 of little.
+std::string shown_file_size(std::uint64_t bytes) {
+    constexpr std::uint64_t kLeastShown = 10'240;
+    return std::to_string(bytes < kLeastShown ? 0 : bytes) + "B";
 }
 
 /// Messages: on standard output, or behind what a file has.
@@ -212,89 +229,85 @@ class TaxidMap {
         std::uint64_t number = 0;
         for (std::string line; std::getline(in, line);) {
             ++number;
-            if (line.ends_with('\r')) line.pop_back();
+            constexpr const char* kBlanks = " \t\r\v\f";
+            line.erase(line.find_last_not_of(kBlanks) + 1);
+            line.erase(0, line.find_first_not_of(kBlanks));
             const std::size_t blank = line.find_first_of(" \t");
-            if (blank == 0 || blank == std::string::npos || line.find_first_of(" \t", blank + 1) != std::string::npos)
-                continue;
+            if (blank == std::string::npos || line.find_first_of(" \t", blank + 1) != std::string::npos) continue;
             const auto taxid = whole_number_of(line.substr(blank + 1));
-            if (!taxid || *taxid < 0) {
+            if (!taxid || *taxid < 0 || static_cast<std::uint64_t>(*taxid) > kMostTaxid) {
                 return Status::invalid_input(file + ": line " + std::to_string(number) + ": found '" +
                                              line.substr(blank + 1) + "', expected a taxonomy ID");
             }
-            const Entry entry{number, static_cast<std::uint64_t>(*taxid)};
-            const std::string name = name_of(line.substr(0, blank));
-            map.entries_[name] = entry;
-            map.accessions_[public_accession(parse_defline(name))] = entry;
+            if (const auto key = key_of(line.substr(0, blank))) map.taxids_[*key] = static_cast<std::uint32_t>(*taxid);
         }
         if (in.bad()) return Status::io(file + ": cannot read it");
         return map;
     }
 
-    /// Of a sequence; 0: not known.
-    std::uint64_t find(const BlastDefline& line) const {
-        Entry found;
-        const auto look_in = [&](const std::unordered_map<std::string, Entry>& entries, const std::string& name) {
-            const auto entry = entries.find(name);
-            if (entry != entries.end() && entry->second.line > found.line) found = entry->second;
-        };
-        const auto look_for = [&](std::string_view name) { look_in(entries_, name_of(std::string(name))); };
-        if (line.has_public_accession()) look_in(accessions_, public_accession(line));
-        // "sp|P12345" for "sp|P12345|NAME", "tag" for "gnl|database|tag".
-        const std::size_t bar = line.id.rfind('|');
-        look_for(line.full_id);
-        look_for(line.id);
-        look_for(line.id.substr(0, bar));
-        if (line.id.starts_with("gnl|")) look_for(line.id.substr(bar + 1));
-        look_for(line.accession);
-        look_for(line.accession_without_version());
-        if (!line.gi.empty()) {
-            look_for(line.gi);
-            look_for("gi|" + line.gi);
+    /// Of a definition line with these identifiers, the first that is known; 0: none is.
+    std::uint32_t find(std::span<const WrittenSeqId> ids) {
+        for (const WrittenSeqId& id : ids) {
+            std::string key = key_of(id);
+            auto found = taxids_.find(key);
+            if (found == taxids_.end()) {
+                // A local name may be an accession with its version.
+                const std::size_t dot = key.find('.');
+                if (dot == std::string::npos) continue;
+                found = taxids_.find(key.substr(0, dot));
+            }
+            if (found == taxids_.end()) continue;
+            has_found_ = true;
+            return found->second;
         }
-        return found.taxid;
+        return 0;
     }
+    /// Whether no sequence was in it, though it names some.
+    bool is_in_vain() const { return !taxids_.empty() && !has_found_; }
 
    private:
-    struct Entry {
-        std::uint64_t line = 0, taxid = 0;
-    };
-    static std::string name_of(std::string name) {
-        name.erase(name.find_last_not_of('|') + 1);
-        return name;
+    /// Of a general identifier only the tag counts, of an accession not its version.
+    static std::string key_of(const WrittenSeqId& id) {
+        return id.kind == WrittenSeqId::Kind::kGeneral ? id.name : id.label(false);
     }
-    /// Neither the kind of identifier counts, nor the version, nor the letters' case.
-    static std::string public_accession(const BlastDefline& line) {
-        std::string accession(line.accession_without_version());
-        for (char& c : accession) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-        return accession;
+    /// A number is a GI; nothing where there are several identifiers, or none that can be read.
+    static std::optional<std::string> key_of(const std::string& text) {
+        if (text.find_first_not_of("0123456789") == std::string::npos)
+            return text.substr(std::min(text.find_first_not_of('0'), text.size() - 1));
+        const auto ids = parse_written_ids(text, 0);
+        if (!ids.ok()) return text.find('|') == std::string::npos ? std::optional(text) : std::nullopt;
+        return ids->size() == 1 ? std::optional(key_of(ids->front())) : std::nullopt;
     }
-    std::unordered_map<std::string, Entry> entries_, accessions_;
+    std::unordered_map<std::string, std::uint32_t> taxids_;
+    bool has_found_ = false;
 };
-
-/// A header of which each definition line ends with its taxonomy ID, where that is known.
-std::string with_taxids(std::string_view header, const TaxidMap& taxids) {
-    std::string out;
-    for (;;) {
-        const std::size_t end = std::min(header.find('\x01'), header.size());
-        const std::string_view text = header.substr(0, end);
-        const std::uint64_t taxid = taxids.find(parse_defline(target_title(text)));
-        std::uint64_t ignored = 0;
-        out += text;
-        if (taxid != 0 || without_taxid(text, ignored).size() != text.size()) out += taxid_mark(taxid);
-        if (end == header.size()) return out;
-        out += '\x01';
-        header.remove_prefix(end + 1);
-    }
-}
 
 struct Plan {
     std::vector<std::string> inputs;
     fs::path base;      // the database's name with its folder
     fs::path database;  // BASE.wsdb
-    std::vector<fs::path> markers;
-    std::vector<fs::path> outdated;  // of a database that this one replaces
-    BlastMarker marker;
+    std::string title;
+    std::vector<fs::path> replaced;  // of a database of this name
 };
+
+/// Files of a database `base` that are there: BASE.pin, BASE.00.pin and so on.
+std::vector<fs::path> files_of(const fs::path& base) {
+    std::vector<fs::path> files;
+    const fs::path folder = base.parent_path();
+    const std::string start = base.filename().string() + ".";
+    std::error_code error;
+    for (fs::directory_iterator entry(folder.empty() ? fs::path(".") : folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
+        if (!name.starts_with(start)) continue;
+        std::string_view rest = std::string_view(name).substr(start.size() - 1);
+        if (const std::size_t digits = rest.find_first_not_of("0123456789", 1); digits >= 3 && digits < rest.size())
+            rest.remove_prefix(digits);
+        if (std::ranges::find(blast_file_endings(), rest) == blast_file_endings().end()) continue;
+        if (fs::is_regular_file(entry->status(error))) files.push_back(folder / name);
+    }
+    return files;
+}
 
 /// No output is an input, nor the log.
 Status check_files(const Plan& plan, const std::vector<std::string>& taxid_maps,
@@ -304,29 +317,21 @@ Status check_files(const Plan& plan, const std::vector<std::string>& taxid_maps,
     for (const std::string& input : plan.inputs) files.add_input("-in", input);
     // Not tried: their folder may have to be made.
     files.add_optional_output("-out", plan.database);
-    for (const auto* outputs : {&plan.markers, &plan.outdated}) {
-        for (const fs::path& file : *outputs)
-            files.add_optional_output("-out (" + file.filename().string() + ")", file);
+    std::vector<fs::path> outputs = plan.replaced;
+    for (const std::string_view ending : blast_file_endings()) {
+        fs::path file = plan.base;
+        file += ending;
+        if (std::ranges::find(outputs, file) == outputs.end()) outputs.push_back(std::move(file));
     }
+    for (const fs::path& file : outputs) files.add_optional_output("-out (" + file.filename().string() + ")", file);
     if (log && *log != "/dev/null") files.add_output("-logfile", *log);
     return files.check();
-}
-
-Status write_markers(const Plan& plan) {
-    const std::string line = marker_line(plan.marker);
-    for (const fs::path& file : plan.markers) {
-        auto sink = OutputSink::open(file);
-        if (!sink.ok()) return sink.status();
-        WARPSEQ_TRY(sink->write(line));
-        WARPSEQ_TRY(sink->finish());
-    }
-    return {};
 }
 
 /// Whether a database of this name is there, real or ours.
 bool is_taken(const fs::path& base) {
     std::error_code error;
-    for (const char* ending : {".pin", ".wsdb"}) {
+    for (const char* ending : {".pin", ".pal", ".wsdb"}) {
         fs::path file = base;
         file += ending;
         if (fs::exists(file, error)) return true;
@@ -334,19 +339,40 @@ bool is_taken(const fs::path& base) {
     return false;
 }
 
-int make_database(Plan plan, const BlastArguments& arguments, Log& log) {
+/// A database of many volumes has more files than a process may usually open.
+void allow_many_files() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int make_database(const Plan& plan, const BlastArguments& arguments, Log& log) {
     const auto say = [&](const std::string& text) { return log.write(text); };
     const auto failed = [](const Status& status) { return report_blast_status(status); };
+    const auto not_made = [](const Status& status) {
+        return blast_failure(status.code() == StatusCode::kOutOfMemory ? kBlastOutOfMemory : kBlastWrongInput,
+                             "BLAST Database creation error: " + status.message());
+    };
     const auto size = file_size_of(arguments.text("max_file_sz"));
     if (!size) return options_error("Invalid value for -max_file_sz: " + arguments.text("max_file_sz"));
     std::error_code error;
     const fs::path absolute = fs::absolute(plan.base, error).lexically_normal();
     std::string head = "\n\nBuilding a new DB, current time: " + time_text("%m/%d/%Y %H:%M:%S") +
-                       "\nNew DB name:   " + absolute.string() + "\nNew DB title:  " + plan.marker.title +
+                       "\nNew DB name:   " + absolute.string() + "\nNew DB title:  " + plan.title +
                        "\nSequence type: Protein\n";
     if (is_taken(plan.base)) head += "Deleted existing Protein BLAST database named " + absolute.string() + "\n";
-    head += "Keep MBits: T\nMaximum file size: " + std::to_string(*size) + "B\n";
+    head += "Keep MBits: T\n";
     if (const Status status = say(head); !status.ok()) return failed(status);
+    if (*size >= kMostFileBytes) return options_error("max_file_sz must be < 4 GiB");
+    if (const Status status = say("Maximum file size: " + shown_file_size(*size) + "\n"); !status.ok())
+        return failed(status);
+    TaxidMap taxids;
+    if (arguments.has("taxid_map")) {
+        auto read = TaxidMap::read(arguments.text("taxid_map"));
+        if (!read.ok()) return not_made(read.status());
+        taxids = *std::move(read);
+    }
     for (const std::string& input : plan.inputs) {
         if (input == "-") continue;
         const bool is_regular = fs::is_regular_file(input, error);
@@ -356,63 +382,61 @@ int make_database(Plan plan, const BlastArguments& arguments, Log& log) {
     }
     if (const fs::path folder = plan.base.parent_path(); !folder.empty()) fs::create_directories(folder, error);
 
+    Status log_status;
+    const auto say_meanwhile = [&](const std::string& text) {
+        if (log_status.ok()) log_status = say(text);
+    };
+    BlastWriterOptions writing;
+    writing.name = plan.base;
+    writing.title = plan.title;
+    writing.date = blast_date(std::time(nullptr));
+    writing.version = arguments.text("blastdb_version") == "4" ? 4 : 5;
+    writing.parses_ids = arguments.has("parse_seqids");
+    writing.has_hashes = arguments.has("hash_index");
+    if (*size > 0) writing.file_bytes = *size;
+    if (arguments.has("taxid")) {
+        const auto taxid = static_cast<std::uint32_t>(*whole_number_of(arguments.text("taxid")));
+        writing.taxid_of = [taxid](std::span<const WrittenSeqId>) { return taxid; };
+    } else if (arguments.has("taxid_map")) {
+        writing.taxid_of = [&taxids](std::span<const WrittenSeqId> ids) { return taxids.find(ids); };
+    }
+    writing.replaced = plan.replaced;
+    writing.on_left_out = [&](const std::string& message) { say_meanwhile(message + "\n"); };
+    auto start = Clock::now();
+    writing.on_file_end = [&](std::uint64_t sequences) {
+        char line[128];
+        std::snprintf(line, sizeof line, "Adding sequences from FASTA; added %llu sequences in %g seconds.\n",
+                      static_cast<unsigned long long>(sequences), seconds_since(start));
+        say_meanwhile(line);
+        start = Clock::now();
+    };
+    allow_many_files();
+    auto database = BlastDatabaseWriter::create(std::move(writing));
+    if (!database.ok()) return not_made(database.status());
+
     ConvertOptions options;
-    options.title = options.release = "";  // the marker has them
+    options.title = options.release = "";  // the BLAST database has them
     for (const std::string& input : plan.inputs) options.inputs.emplace_back(input);
     options.output = plan.database;
     options.replace = true;
-    RecordSelection not_empty;
-    not_empty.min_residues = 1;
-    options.selection = &not_empty;
-    options.reading.leaves_out_others = true;
-    Status log_status;
+    options.blast_database = &*database;
+    BlastDatabaseWriter::set_reading(options.reading);
     options.reading.on_left_out = [&](FastaLeftOut left_out) {
         left_out.has_hyphens = false;  // in databases they are no mistake
         const std::string lines = left_out_lines(left_out);
         if (!arguments.has("logfile")) {
             std::fwrite(lines.data(), 1, lines.size(), stderr);
-        } else if (log_status.ok()) {
-            log_status = log.write(lines);
+        } else {
+            say_meanwhile(lines);
         }
     };
-    if (arguments.has("parse_seqids")) {
-        options.on_duplicates = [](const std::string& identifier) {
-            return Status::invalid_input("Error: Duplicate seq_ids are found: \n" + identifier + "\n");
-        };
-    }
-    TaxidMap taxids;
-    if (arguments.has("taxid_map")) {
-        auto read = TaxidMap::read(arguments.text("taxid_map"));
-        if (!read.ok())
-            return blast_failure(kBlastWrongInput, "BLAST Database creation error: " + read.status().message());
-        taxids = *std::move(read);
-        options.on_record = [&taxids](FastaRecord& record) -> Status {
-            record.header = with_taxids(record.header, taxids);
-            return {};
-        };
-    }
     if (const char* folder = std::getenv("TMPDIR"); folder != nullptr) options.temporary_folder = folder;
     Observer silent;
-    const auto start = Clock::now();
     const auto report = convert_fasta(options, silent);
-    if (!report.ok()) {
-        return blast_failure(report.status().code() == StatusCode::kOutOfMemory ? kBlastOutOfMemory : kBlastWrongInput,
-                             "BLAST Database creation error: " + report.status().message());
-    }
+    if (!report.ok()) return not_made(report.status());
     if (!log_status.ok()) return failed(log_status);
-    plan.marker.database = plan.database.filename();
-    plan.marker.date = blast_date(std::time(nullptr));
-    if (const Status status = write_markers(plan); !status.ok()) return failed(status);
-    for (const fs::path& file : plan.outdated) fs::remove(file, error);
-    if (const std::uint64_t empty = report->counts.empty_sequences; empty > 0) {
-        const std::string text =
-            "Ignoring " + std::to_string(empty) + (empty == 1 ? " sequence" : " sequences") + " without residues\n";
-        if (const Status status = say(text); !status.ok()) return failed(status);
-    }
-    char tail[128];
-    std::snprintf(tail, sizeof tail, "Adding sequences from FASTA; added %llu sequences in %g seconds.\n\n\n",
-                  static_cast<unsigned long long>(report->summary.sequences), seconds_since(start));
-    return failed(say(tail));
+    if (taxids.is_in_vain()) blast_failure(0, "Error: [makeblastdb] No sequences matched any of the taxids provided.");
+    return failed(say("\n\n"));
 }
 
 int run(int argc, char** argv) {
@@ -441,36 +465,18 @@ int run(int argc, char** argv) {
     plan.base = arguments.has("out") ? arguments.text("out") : plan.inputs.front();
     plan.database = plan.base;
     plan.database += ".wsdb";
-    plan.marker.title = arguments.has("title") ? arguments.text("title") : in;
-    plan.marker.has_parsed_ids = arguments.has("parse_seqids");
-    plan.marker.version = arguments.text("blastdb_version") == "4" ? 4 : 5;
-    if (arguments.has("taxid"))
-        plan.marker.taxid = static_cast<std::uint64_t>(*whole_number_of(arguments.text("taxid")));
-    plan.marker.has_taxids = arguments.has("taxid_map");
-    if (plan.marker.has_taxids && !blast_can_read(arguments.text("taxid_map")))
+    plan.title = arguments.has("title") ? arguments.text("title") : in;
+    if (arguments.has("taxid_map") && !blast_can_read(arguments.text("taxid_map")))
         return blast_inaccessible("taxid_map", arguments.text("taxid_map"));
-    for (const std::string& ending :
-         marker_endings(plan.marker.version, plan.marker.has_parsed_ids, arguments.has("hash_index"))) {
-        plan.markers.push_back(plan.base);
-        plan.markers.back() += ending;
-    }
-    // All that databases of any version and options have, and the list of a database in parts.
-    for (const char* ending : {".pdb", ".phd", ".phi", ".phr", ".pin", ".pnd", ".pni", ".pog", ".pos", ".pot", ".ppd",
-                               ".ppi", ".psd", ".psi", ".psq", ".ptf", ".pto", ".pal"}) {
-        fs::path file = plan.base;
-        file += ending;
-        std::error_code error;
-        if (std::ranges::find(plan.markers, file) == plan.markers.end() && fs::is_regular_file(file, error))
-            plan.outdated.push_back(std::move(file));
-    }
+    plan.replaced = files_of(plan.base);
     std::optional<std::string> log;
     if (arguments.has("logfile")) log = arguments.text("logfile");
     std::vector<std::string> more;
-    if (plan.marker.has_taxids) more.push_back(arguments.text("taxid_map"));
+    if (arguments.has("taxid_map")) more.push_back(arguments.text("taxid_map"));
     if (const Status status = check_files(plan, more, log); !status.ok()) return options_error(status.message());
     Log messages(log);
     if (!messages.is_open()) return blast_inaccessible("logfile", *log);
-    return make_database(std::move(plan), arguments, messages);
+    return make_database(plan, arguments, messages);
 }
 
 }  // namespace

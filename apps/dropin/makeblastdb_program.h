@@ -1,4 +1,4 @@
-// `makeblastdb` as NCBI BLAST+ has it: makes NAME.wsdb, and NAME.pin and the like as markers of it.
+// `makeblastdb` as NCBI BLAST+ has it: makes the files of a BLAST database, and NAME.wsdb beside them.
 #pragma once
 
 #include <vector>

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Command lines of pipelines that call blastp, makeblastdb and blastdbcmd, as they type them, with PATH alone changed: exit status,
 # standard output, standard error, files and their names are those of NCBI BLAST+ 2.12.0, but for lines that name the program, its
-# references, places, dates and times; marker files are compared by name, and the log of times
-# that makeblastdb writes beside its log (.perf) and the index of GIs (.pnd, .pni) are left out. Then probes and mistakes.
+# references, places, dates and times; so are the bytes of databases, but for dates. The log of times that makeblastdb writes beside its
+# log (.perf), and the .wsdb, are left out. Then probes and mistakes.
 # Needs Debian's ncbi-blast+ and mmseqs2-examples (tools/setup check installs them); skips without.
 . "$(dirname "$0")/checks.sh"
 cd "$work" || exit 1
@@ -81,8 +81,8 @@ both() {
         for file in $who/*; do
             [ -L "$file" ] || [ -d "$file" ] && continue
             case $file in
-                *.wsdb | *.perf | *.pn[di]) ;;
-                *.p[a-z][a-z]) : >stripped/"$file" ;;
+                *.wsdb | *.perf) ;;
+                *.p[a-z][a-z]) LC_ALL=C sed -E 's/.[A-Z][a-z]{2} [0-9]{2}, [0-9]{4}  [0-9:]+ [AP]M\x00*/DATE/' "$file" >stripped/"$file" ;;
                 *) strip "$file" >stripped/"$file" ;;
             esac
         done

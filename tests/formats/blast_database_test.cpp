@@ -171,9 +171,6 @@ TEST_CASE("what a file stands for") {
     CHECK_FALSE(blast_database_of(folder.path("none")));
     folder.write("x", ">a\nACD\n");
     CHECK_FALSE(blast_database_of(folder.path("x")));
-    folder.write("marker.pin", "{\"warpseq_database\": \"x.wsdb\"}\n");
-    CHECK_FALSE(blast_database_of(folder.path("marker")));
-    CHECK_FALSE(blast_database_of(folder.path("marker.pin")));
     folder.write("fasta.pin", ">a\nACD\n");
     CHECK_FALSE(blast_database_of(folder.path("fasta.pin")));
     folder.write("alias.pal", "DBLIST x\n");

@@ -417,9 +417,6 @@ TEST_CASE("what is neither a database nor FASTA is refused by what it is") {
     }
     folder.write("nr.pin", "");
     CHECK(contains(refusal(folder.write("nr.psq", std::string("\0M", 2))), "nr.psq: is a part of a BLAST database"));
-    folder.write("ours.pin", "{}");
-    folder.write("ours.wsdb", "");
-    CHECK(contains(refusal(folder.path("ours")), "ours: is a database in " + folder.path("ours.wsdb").string()));
     CHECK(contains(refusal(folder.write("other.psq", std::string("\0M", 2))), "other.psq: is neither"));
 }
 
