@@ -105,7 +105,8 @@ void BlastAccessions::add_taxids(const std::vector<std::uint32_t>& taxids) {
 
 std::string BlastAccessions::shown_accessions() const {
     constexpr std::size_t kLongLength = 255;
-    const std::uint64_t sequences = taxid_ends_.size();
+    // As makeblastdb, up to the last one that has a key: a GI is none.
+    const std::uint64_t sequences = keys_.empty() ? 0 : std::uint64_t{keys_.back().sequence} + 1;
     std::string text;
     std::vector<std::uint64_t> ends;
     std::vector<std::string_view> shown;

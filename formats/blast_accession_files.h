@@ -37,7 +37,7 @@ class BlastAccessions {
     /// Writes NAME.pdb into `file`, which is empty. Sorts the keys: after shown_accessions().
     Status write_keys(const std::vector<Volume>& volumes, const TemporaryFile& file);
     bool has_keys() const { return !keys_.empty(); }
-    /// NAME.pos
+    /// NAME.pos. Before write_keys().
     std::string shown_accessions() const;
     struct TaxidFiles {
         std::string pot, pto;

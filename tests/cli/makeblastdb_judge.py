@@ -66,6 +66,7 @@ def identifier(rng):
     if rng.random() < 0.02:
         text += rng.choice(["|", "x|y", "|gi|7", "|sp|P12345|N"])
         text = re.sub(r"^(\d{6,7}.?\|)", r"x\1", text)  # for the original a name of PRF, which it has nowhere else
+    text = re.sub(r":(?=c?\d+-\d+$)", "_", text)  # a range, by which the original makes something else of it
     if rng.random() < 0.02:
         text = text.upper() if rng.random() < 0.5 else text.swapcase()
     return text
