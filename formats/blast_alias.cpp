@@ -120,23 +120,13 @@ class Resolver {
         found_.sequences += index.sequences;
         found_.residues += index.residues;
         found_.version = std::max(found_.version, index.version);
-        if (found_.date.empty() || is_later(index.date, found_.date)) found_.date = index.date;
+        if (found_.date.empty() || is_later_blast_date(index.date, found_.date)) found_.date = index.date;
         if (index.sequences > 0) {
             const auto first = volume->deflines(0);
             if (!first.ok()) return first.status();
             found_.has_parsed_ids = found_.has_parsed_ids || !first->front().is_number;
         }
         return node;
-    }
-
-    /// Dates as "Nov 23, 2026  1:53 PM"; one that is another text is the earlier one.
-    static bool is_later(const std::string& a, const std::string& b) {
-        const auto time_of = [](const std::string& text) {
-            std::tm parts{};
-            if (strptime(text.c_str(), "%b %d, %Y %I:%M %p", &parts) == nullptr) return std::time_t{0};
-            return timegm(&parts);
-        };
-        return time_of(a) > time_of(b);
     }
 
     Result<Node> read_alias(const fs::path& file) {
@@ -207,6 +197,15 @@ Result<BlastFileState> BlastFileState::of(const fs::path& file) {
         return Status::io(file.string() + ": cannot open: " + std::strerror(errno) +
                           "; a BLAST database has it beside its other files");
     return BlastFileState{file, static_cast<std::uint64_t>(info.st_size), info.st_mtim};
+}
+
+bool is_later_blast_date(const std::string& a, const std::string& b) {
+    const auto time_of = [](const std::string& text) {
+        std::tm parts{};
+        if (strptime(text.c_str(), "%b %d, %Y %I:%M %p", &parts) == nullptr) return std::time_t{0};
+        return timegm(&parts);
+    };
+    return time_of(a) > time_of(b);
 }
 
 Result<BlastVolumes> find_blast_volumes(const fs::path& name) { return Resolver().find(name); }

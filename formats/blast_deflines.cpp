@@ -101,12 +101,17 @@ std::optional<std::string> text_of(Bytes content) {
     return std::string(element->content.begin(), element->content.end());
 }
 
-std::optional<std::int64_t> integer_of(Bytes content) {
-    const auto number = only(content, kInteger);
-    if (!number || number->empty() || number->size() > sizeof(std::int64_t)) return {};
-    auto value = static_cast<std::uint64_t>((number->front() & 0x80) != 0 ? -1 : 0);
-    for (const std::uint8_t byte : *number) value = value << 8 | byte;
+std::optional<std::int64_t> integer_in(const Element& element) {
+    const Bytes number = element.content;
+    if (element.tag != kInteger || number.empty() || number.size() > sizeof(std::int64_t)) return {};
+    auto value = static_cast<std::uint64_t>((number.front() & 0x80) != 0 ? -1 : 0);
+    for (const std::uint8_t byte : number) value = value << 8 | byte;
     return static_cast<std::int64_t>(value);
+}
+
+std::optional<std::int64_t> integer_of(Bytes content) {
+    const auto element = only(content);
+    return element ? integer_in(*element) : std::nullopt;
 }
 
 /// The parts of a SEQUENCE by the numbers of their context tags; the first of each.
@@ -128,48 +133,51 @@ std::string text_or_nothing(const std::optional<Bytes>& part) {
 }
 
 /// An Object-id: a number or a text.
-std::optional<std::string> object_of(Bytes content) {
+std::optional<std::string> object_of(Bytes content, bool& is_number) {
     const auto choice = only(content);
     if (!choice) return {};
-    if (choice->tag == kContext) {
+    is_number = choice->tag == kContext;
+    if (is_number) {
         const auto number = integer_of(choice->content);
         return number ? std::optional(std::to_string(*number)) : std::nullopt;
     }
     return choice->tag == kContext + 1 ? text_of(choice->content) : std::nullopt;
 }
 
+using Kind = BlastSeqId::Kind;
+
 /// A Textseq-id: "gb|ACCESSION.VERSION|NAME".
-std::optional<std::string> textual_id(std::string_view kind, Bytes content) {
+std::optional<BlastSeqId> textual_id(Kind kind, Bytes content) {
     const auto sequence = only(content, kSequence);
     const auto parts = sequence ? parts_of(*sequence) : std::nullopt;
     if (!parts) return {};
     const auto& [name, accession, release, version, a, b, c, d] = *parts;
-    constexpr std::string_view kSwissProt = "sp", kTrembl = "tr", kNotReviewed = "unreviewed";
-    if (kind == kSwissProt && text_or_nothing(release) == kNotReviewed) kind = kTrembl;
-    std::string id = std::string(kind) + "|" + text_or_nothing(accession);
+    constexpr std::string_view kNotReviewed = "unreviewed";
+    BlastSeqId id{.kind = kind, .first = text_or_nothing(accession), .second = text_or_nothing(name)};
+    id.is_variant = kind == Kind::kSwissProt && text_or_nothing(release) == kNotReviewed;
     if (accession && version) {
-        if (const auto number = integer_of(*version); number && *number > 0) id += "." + std::to_string(*number);
+        if (const auto number = integer_of(*version); number && *number > 0) id.number = *number;
     }
-    return id + "|" + text_or_nothing(name);
+    return id;
 }
 
 /// A PDB-seq-id: "pdb|1ABC|A".
-std::optional<std::string> pdb_id(Bytes content) {
+std::optional<BlastSeqId> pdb_id(Bytes content) {
     const auto sequence = only(content, kSequence);
     const auto parts = sequence ? parts_of(*sequence) : std::nullopt;
     if (!parts) return {};
     const auto& [molecule, chain, release, chain_name, a, b, c, d] = *parts;
-    std::string name = text_or_nothing(chain_name);
+    BlastSeqId id{.kind = Kind::kPdb, .first = text_or_nothing(molecule), .second = text_or_nothing(chain_name)};
     // Older databases have the chain as a character's number alone.
-    if (const auto number = chain ? integer_of(*chain) : std::nullopt; name.empty() && number) {
+    if (const auto number = chain ? integer_of(*chain) : std::nullopt; id.second.empty() && number) {
         constexpr std::int64_t kFirstPrinted = 0x21, kLastPrinted = 0x7e;
-        if (*number >= kFirstPrinted && *number <= kLastPrinted) name = static_cast<char>(*number);
+        if (*number >= kFirstPrinted && *number <= kLastPrinted) id.second = static_cast<char>(*number);
     }
-    return "pdb|" + text_or_nothing(molecule) + "|" + name;
+    return id;
 }
 
 /// A Patent-seq-id: "pat|US|1234567|3", "pgp" for an application.
-std::optional<std::string> patent_id(Bytes content) {
+std::optional<BlastSeqId> patent_id(Bytes content) {
     const auto sequence = only(content, kSequence);
     const auto parts = sequence ? parts_of(*sequence) : std::nullopt;
     if (!parts || !(*parts)[0] || !(*parts)[1]) return {};
@@ -179,66 +187,96 @@ std::optional<std::string> patent_id(Bytes content) {
     if (!place || !about || !(*about)[1]) return {};
     const auto number = only(*(*about)[1]);
     if (!number || number->tag < kContext) return {};
-    return std::string(number->tag == kContext ? "pat|" : "pgp|") + text_or_nothing((*about)[0]) + "|" +
-           text_of(number->content).value_or(std::string()) + "|" + std::to_string(*place);
+    return BlastSeqId{.kind = Kind::kPatent,
+                      .first = text_or_nothing((*about)[0]),
+                      .second = text_of(number->content).value_or(std::string()),
+                      .number = *place,
+                      .is_variant = number->tag != kContext};
 }
 
-struct Identifier {
-    std::string text;
-    bool is_gi = false, is_number = false;
-};
+bool is_known_kind(std::uint8_t tag) { return tag - kContext <= static_cast<int>(Kind::kNamedTrack); }
 
-/// A Seq-id. Kinds that proteins do not have, and what is not understood, have no text.
-std::optional<Identifier> identifier_in(const Element& choice) {
-    enum Kind : std::uint8_t { kLocal = 0, kPatent = 8, kGeneral = 10, kGi = 11, kPdb = 14 };
-    constexpr std::array<std::string_view, 19> kTextual = {"", "", "",    "",    "gb", "emb", "pir", "sp",  "",   "ref",
-                                                           "", "", "dbj", "prf", "",   "tpg", "tpe", "tpd", "gpp"};
-    if (choice.tag < kContext) return {};
-    const std::size_t kind = choice.tag - kContext;
-    const auto of = [](std::optional<std::string> text) -> std::optional<Identifier> {
-        if (!text) return {};
-        return Identifier{*std::move(text)};
-    };
-    if (kind == kLocal) return of(object_of(choice.content));
-    if (kind == kPatent) return of(patent_id(choice.content));
-    if (kind == kPdb) return of(pdb_id(choice.content));
-    if (kind == kGi) {
-        const auto number = integer_of(choice.content);
+/// A Seq-id of a kind that is known; nothing where it is damaged.
+std::optional<BlastSeqId> identifier_in(const Element& choice) {
+    const auto kind = static_cast<Kind>(choice.tag - kContext);
+    const auto numbered = [kind](std::optional<std::int64_t> number) -> std::optional<BlastSeqId> {
         if (!number) return {};
-        return Identifier{"gi|" + std::to_string(*number), true};
+        return BlastSeqId{.kind = kind, .second = std::to_string(*number)};
+    };
+    switch (kind) {
+        case Kind::kLocal: {
+            bool is_number = false;
+            auto name = object_of(choice.content, is_number);
+            if (!name) return {};
+            return BlastSeqId{.kind = kind, .second = *std::move(name), .is_number = is_number};
+        }
+        case Kind::kGi:
+        case Kind::kGibbSequence:
+        case Kind::kGibbMolecule: return numbered(integer_of(choice.content));
+        case Kind::kGiImport: {
+            const auto sequence = only(choice.content, kSequence);
+            const auto parts = sequence ? parts_of(*sequence) : std::nullopt;
+            return parts && (*parts)[0] ? numbered(integer_of(*(*parts)[0])) : std::nullopt;
+        }
+        case Kind::kPatent: return patent_id(choice.content);
+        case Kind::kPdb: return pdb_id(choice.content);
+        case Kind::kGeneral: {
+            const auto sequence = only(choice.content, kSequence);
+            const auto parts = sequence ? parts_of(*sequence) : std::nullopt;
+            bool is_number = false;
+            auto tag = parts && (*parts)[1] ? object_of(*(*parts)[1], is_number) : std::nullopt;
+            if (!tag) return {};
+            return BlastSeqId{
+                .kind = kind, .first = text_or_nothing((*parts)[0]), .second = *std::move(tag), .is_number = is_number};
+        }
+        default: return textual_id(kind, choice.content);
     }
-    if (kind == kGeneral) {
-        const auto sequence = only(choice.content, kSequence);
-        const auto parts = sequence ? parts_of(*sequence) : std::nullopt;
-        const auto tag = parts && (*parts)[1] ? object_of(*(*parts)[1]) : std::nullopt;
-        if (!tag) return {};
-        const std::string database = text_or_nothing((*parts)[0]);
-        return Identifier{"gnl|" + database + "|" + *tag, false, database == "BL_ORD_ID"};
-    }
-    if (kind < kTextual.size() && !kTextual[kind].empty()) return of(textual_id(kTextual[kind], choice.content));
-    return Identifier{};
 }
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-/// A SEQUENCE OF Seq-id: a GI comes first, and one other identifier behind it.
+/// As FASTA has it: a local name by itself.
+std::string fasta_of(const BlastSeqId& id) {
+    if (id.kind == Kind::kLocal) return id.second;
+    if (id.kind == Kind::kPdb && id.second.empty()) return "pdb|" + id.first + "|";
+    return id.fasta();
+}
+
+/// A SEQUENCE OF Seq-id. The line's text has a GI first, and one other identifier behind it.
 bool read_identifiers(Bytes content, StoredDefline& line) {
     const auto sequence = only(content, kSequence);
     if (!sequence) return false;
     std::string gi, other;
     for (Elements elements(*sequence); !elements.at_end();) {
         const auto element = elements.next();
-        const auto found = element ? identifier_in(*element) : std::nullopt;
+        if (!element || element->tag < kContext) return false;
+        if (!is_known_kind(element->tag)) continue;
+        auto found = identifier_in(*element);
         if (!found) return false;
-        std::string& place = found->is_gi ? gi : other;
-        if (!place.empty()) continue;
-        place = found->text;
-        if (found->is_number) line.is_number = true;
+        for (std::string* part : {&found->first, &found->second})
+            for (char& c : *part)
+                if (is_control(c) || c == ' ') c = '_';
+        std::string& place = found->kind == Kind::kGi ? gi : other;
+        if (place.empty()) place = fasta_of(*found);
+        if (found->kind == Kind::kGeneral && found->first == "BL_ORD_ID") line.is_number = true;
+        line.ids.push_back(*std::move(found));
     }
     line.id = gi + (gi.empty() || other.empty() ? "" : "|") + other;
-    for (char& c : line.id)
-        if (is_control(c) || c == ' ') c = '_';
     return true;
+}
+
+/// The numbers of a SEQUENCE OF INTEGER; nothing where it is none.
+std::optional<std::vector<std::int64_t>> integers_of(Bytes content) {
+    const auto sequence = only(content, kSequence);
+    if (!sequence) return {};
+    std::vector<std::int64_t> numbers;
+    for (Elements elements(*sequence); !elements.at_end();) {
+        const auto element = elements.next();
+        const auto number = element ? integer_in(*element) : std::nullopt;
+        if (!number) return {};
+        numbers.push_back(*number);
+    }
+    return numbers;
 }
 
 std::optional<StoredDefline> defline_in(Bytes content) {
@@ -248,6 +286,7 @@ std::optional<StoredDefline> defline_in(Bytes content) {
     if (const auto& title = (*parts)[0]) {
         auto text = text_of(*title);
         if (!text) return {};
+        line.has_title = true;
         line.title = *std::move(text);
         for (char& c : line.title)
             if (is_control(c)) c = c == '\x01' ? ' ' : '#';
@@ -257,6 +296,22 @@ std::optional<StoredDefline> defline_in(Bytes content) {
         const auto number = integer_of(*taxid);
         if (!number) return {};
         line.taxid = *number;
+    }
+    if (const auto& memberships = (*parts)[3]) {
+        const auto numbers = integers_of(*memberships);
+        if (!numbers) return {};
+        for (const std::int64_t number : *numbers)
+            line.memberships = static_cast<std::int64_t>(static_cast<std::uint64_t>(line.memberships) +
+                                                         static_cast<std::uint64_t>(number));
+    }
+    if (const auto& others = (*parts)[5]) {
+        const auto numbers = integers_of(*others);
+        if (!numbers) return {};
+        for (const std::int64_t number : *numbers) {
+            if (number == -1) continue;
+            line.ipg = number;
+            break;
+        }
     }
     return line;
 }

@@ -7,13 +7,19 @@
 #include <string>
 #include <vector>
 
+#include "formats/blast_seqid.h"
+
 namespace warpseq {
 
 struct StoredDefline {
-    std::string id;          // as FASTA has it: "sp|P12345|NAME", "gi|12|ref|NP_1.1|"; a local name by itself
-    std::string title;       // may be empty
-    bool is_number = false;  // the identifier is only the sequence's number, which makeblastdb gives: BL_ORD_ID
-    std::int64_t taxid = 0;  // 0: not known
+    std::vector<BlastSeqId> ids;   // all of them, in their order
+    std::string id;                // as FASTA has it: "sp|P12345|NAME", "gi|12|ref|NP_1.1|"; a local name by itself
+    std::string title;             // may be empty
+    bool has_title = false;        // the line has one, be it empty
+    bool is_number = false;        // the identifier is only the sequence's number, which makeblastdb gives: BL_ORD_ID
+    std::int64_t taxid = 0;        // 0: not known
+    std::int64_t memberships = 0;  // bits of the databases within this one
+    std::int64_t ipg = -1;         // number of the group of identical proteins; -1: not known
 };
 
 /// All definition lines in their order, at least one. Nothing where the bytes are no such set, whatever they are:

@@ -78,13 +78,18 @@ Result<BlastIndex> read_index(const fs::path& file, Bytes bytes) {
     index.date = at.text();
     index.sequences = at.number();
     index.residues = at.little_endian_number();
-    at.number();
+    index.longest_residues = at.number();
     const std::size_t table_bytes = (index.sequences + 1) * kOffsetBytes;
     if (!at.ok() || bytes.size() - at.place() < 2 * table_bytes)
         return damaged_blast_file(file, "the file ends inside its index, at byte " + std::to_string(bytes.size()));
     index.header_offsets = at.place();
     index.sequence_offsets = at.place() + table_bytes;
     return index;
+}
+
+Status no_residue(const fs::path& file, std::uint64_t number, std::uint8_t byte) {
+    return damaged_blast_file(file, "sequence " + format_count(number + 1) + ": found byte " + std::to_string(byte) +
+                                        ", expected a residue, 0 to 27");
 }
 
 }  // namespace
@@ -140,6 +145,25 @@ Result<std::vector<StoredDefline>> BlastVolume::deflines(std::uint64_t number) c
     return *std::move(lines);
 }
 
+Result<Bytes> BlastVolume::codes_of(std::uint64_t number) const {
+    const auto bytes = part(residue_map_.bytes(), index_.sequence_offsets, number);
+    if (!bytes || bytes->empty() || bytes->back() != 0)
+        return damaged_blast_file(residue_file_, "sequence " + format_count(number + 1) + " is not in it");
+    return bytes->first(bytes->size() - 1);
+}
+
+Status BlastVolume::read_letters(std::uint64_t number, std::string& letters) const {
+    const auto bytes = codes_of(number);
+    if (!bytes.ok()) return bytes.status();
+    letters.clear();
+    letters.reserve(bytes->size());
+    for (const std::uint8_t byte : *bytes) {
+        if (byte >= kStoredLetters.size()) return no_residue(residue_file_, number, byte);
+        letters += kStoredLetters[byte];
+    }
+    return {};
+}
+
 Status BlastVolume::read_residues(std::uint64_t number, std::vector<ResidueCode>& residues, FastaCounts& counts) const {
     constexpr auto kCodes = [] {
         std::array<std::uint8_t, 256> codes{};
@@ -151,18 +175,13 @@ Status BlastVolume::read_residues(std::uint64_t number, std::vector<ResidueCode>
         }
         return codes;
     }();
-    auto bytes = part(residue_map_.bytes(), index_.sequence_offsets, number);
-    if (!bytes || bytes->empty() || bytes->back() != 0)
-        return damaged_blast_file(residue_file_, "sequence " + format_count(number + 1) + " is not in it");
-    *bytes = bytes->first(bytes->size() - 1);
+    const auto bytes = codes_of(number);
+    if (!bytes.ok()) return bytes.status();
     residues.clear();
     residues.reserve(bytes->size());
     for (const std::uint8_t byte : *bytes) {
         const std::uint8_t code = kCodes[byte];
-        if (code == kSymbolBad) {
-            return damaged_blast_file(residue_file_, "sequence " + format_count(number + 1) + ": found byte " +
-                                                         std::to_string(byte) + ", expected a residue, 0 to 27");
-        }
+        if (code == kSymbolBad) return no_residue(residue_file_, number, byte);
         if (code == kSymbolGap) {
             ++counts.gaps_removed;
         } else {

@@ -26,7 +26,7 @@ bool is_file(const std::filesystem::path& file);
 struct BlastIndex {
     std::uint32_t version = 0;
     std::string title, date;
-    std::uint64_t sequences = 0, residues = 0;
+    std::uint64_t sequences = 0, residues = 0, longest_residues = 0;
     std::size_t header_offsets = 0, sequence_offsets = 0;  // where the tables begin, in bytes
 };
 
@@ -49,6 +49,8 @@ class BlastVolume {
     Result<std::vector<StoredDefline>> deflines(std::uint64_t number) const;
     /// Replaces `residues` by those of sequence `number`. Gaps are left out and counted in counts.gaps_removed.
     Status read_residues(std::uint64_t number, std::vector<ResidueCode>& residues, FastaCounts& counts) const;
+    /// Replaces `letters` by those of sequence `number`, gaps among them.
+    Status read_letters(std::uint64_t number, std::string& letters) const;
     /// An error where a file was cut while it was mapped.
     Status check_readable() const;
     /// The same, and where the sequences did not have as many residues, gaps among them,
@@ -56,6 +58,7 @@ class BlastVolume {
     Status check_whole(std::uint64_t residues_read) const;
 
    private:
+    Result<std::span<const std::uint8_t>> codes_of(std::uint64_t number) const;
     std::optional<std::span<const std::uint8_t>> part(std::span<const std::uint8_t> whole, std::size_t table,
                                                       std::uint64_t number) const;
 

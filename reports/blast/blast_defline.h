@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/blast_deflines.h"
+
 namespace warpseq {
 
 struct BlastDefline {
@@ -17,27 +19,35 @@ struct BlastDefline {
     std::string gi = {};       // empty: none
     std::string title = {};    // what follows; may be empty
     std::uint64_t taxid = 0;   // 0: not known
+    bool has_public_accession = false;  // its accession is one of a public database, and the same in any letters
+    std::size_t version_bytes = 0;      // of ".VERSION" at the accession's end, where it is one: local names have none
 
     /// The accession without ".VERSION".
     std::string_view accession_without_version() const;
     std::string_view shown_title() const { return title.empty() ? "unnamed protein product" : std::string_view(title); }
     /// In rows of formats 1 to 4: the accession, but without the database of a general identifier ("gnl|database|tag").
     std::string row_label() const { return id.starts_with("gnl|") ? id.substr(id.rfind('|') + 1) : accession; }
-    /// Whether its accession is one of a public database, and the same in any letters.
-    bool has_public_accession() const;
     bool is_third_party() const { return id.starts_with("tpg|") || id.starts_with("tpe|") || id.starts_with("tpd|"); }
     /// In the table of format 0: the title is cleaned (blastp_report_text.h), and says whether it is a third party's.
     std::string summary() const;
 };
 
-/// Of a target_title(). Identifiers of the kinds sp, tr, gb, emb, dbj, ref, pir, prf, tpg, tpe, tpd, pat, pdb, gnl, lcl
-/// and gi are known, in any letters, and become small ones. An `accession` is in capitals, but of pat, pdb, gnl and lcl;
-/// within `id` it stays as it is. Any other identifier is a local name as a whole. Unlike BLAST, which takes a bare name that looks like an accession of Swiss-Prot or
-/// GenBank for one, all bare names are local.
+/// A title as blastp's tables have it (cleaned_title()), which says whether it is a third party's.
+std::string marked_title(std::string_view title, bool is_third_party);
+
+/// The identifiers that `word`, the first one of a definition line, stands for: those with kinds before them, accessions of public
+/// databases, which are known by how they are made, and else a local name.
+std::vector<BlastSeqId> defline_ids(std::string_view word);
+
+/// Of a target_title(). Its first word has the identifiers. An `accession` of a public database is in capitals; within `id` it stays as it
+/// is.
 BlastDefline parse_defline(std::string_view title);
 
 /// Of a header as it is stored: its definition lines, which Ctrl-A separates; at least one. `has_taxids`: they may end
 /// with " [taxid=N]" (formats/blast_database.h).
 std::vector<BlastDefline> parse_deflines(std::string_view header, bool has_taxids);
+
+/// One definition line of a stored header, as NCBI's files would have it.
+StoredDefline stored_defline(std::string_view line, bool has_taxids);
 
 }  // namespace warpseq

@@ -35,8 +35,15 @@ TEST_CASE("identifiers as makeblastdb -parse_seqids reads them") {
         {"Lcl|MiXed", "MiXed", "lcl|MiXed", "MiXed", "", ""},
         {"GNL|Db|Tag", "Db:Tag", "gnl|Db|Tag", "gnl|Db|Tag", "", ""},
         {"PDB|1abc|a", "1abc_a", "pdb|1abc|a", "pdb|1abc|a", "", ""},
-        {"XX|9", "XX|9", "lcl|XX|9", "XX|9", "", ""},
-        {"sp| x", "", "sp||", "sp||", "", "x"},
+        {"XX|9", "XX:9", "gnl|XX|9", "gnl|XX|9", "", ""},
+        {"sp| x", "sp|", "lcl|sp|", "sp|", "", "x"},
+        {"NP_012345.2 w", "NP_012345.2", "ref|NP_012345.2|", "ref|NP_012345.2|", "", "w"},
+        {"P12345 s", "P12345", "sp|P12345|", "sp|P12345|", "", "s"},
+        {"caa12345.1", "CAA12345.1", "emb|caa12345.1|", "emb|caa12345.1|", "", ""},
+        {"1ABC_A", "1ABC_A", "pdb|1ABC|A", "pdb|1ABC|A", "", ""},
+        {"AT1G01010.1 x", "AT1G01010.1", "lcl|AT1G01010.1", "AT1G01010.1", "", "x"},
+        {"ENSP00000263741.7", "ENSP00000263741.7", "lcl|ENSP00000263741.7", "ENSP00000263741.7", "", ""},
+        {"gnl|db|AB.3 z", "db:AB.3", "gnl|db|AB.3", "gnl|db|AB.3", "", "z"},
         {"|", "|", "lcl||", "|", "", ""},
     };
     for (const Case& expected : cases) {
@@ -49,6 +56,10 @@ TEST_CASE("identifiers as makeblastdb -parse_seqids reads them") {
         CHECK(line.title == expected.rest);
     }
     CHECK(parse_defline("gi|12|ref|NP_1.1| y").accession_without_version() == "NP_1");
+    CHECK(parse_defline("AT1G01010.1 x").accession_without_version() == "AT1G01010.1");
+    CHECK(parse_defline("sample.1.2.3").accession_without_version() == "sample.1.2.3");
+    CHECK(parse_defline("gnl|db|AB.3").accession_without_version() == "db:AB.3");
+    CHECK(parse_defline("NP_012345.2").accession_without_version() == "NP_012345");
     CHECK(parse_defline("a.b").accession_without_version() == "a.b");
     CHECK(parse_defline("a.").accession_without_version() == "a.");
 }
