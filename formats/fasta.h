@@ -71,8 +71,8 @@ struct FastaLeftOut {
 enum class FastaDialect : unsigned char { kWarpseq, kHmmer };
 
 struct FastaOptions {
-    /// What is no residue is left out, '.' among it, instead of being an error: all but control characters, and '>' in a
-    /// line.
+    /// What is no residue is left out, '.' and control characters among it, instead of being an error: all but '>' in a
+    /// line. In a header a NUL becomes another control character.
     bool leaves_out_others = false;
     FastaDialect dialect = FastaDialect::kWarpseq;
     /// With `leaves_out_others`: called for each line that something is left out of.

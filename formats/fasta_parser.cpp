@@ -542,12 +542,13 @@ struct FastaParser::State {
                 WARPSEQ_TRY(pass_text_line_end("header"));
                 break;
             }
-            if (*p == 0) {
+            if (*p == 0 && !options.leaves_out_others) {
                 return Status::invalid_input(here() + "found a NUL byte (0x00) in the header " + shown_text(header) +
                                              "; is this text? Binary data cannot be read");
             }
             if (header.size() < limits.header_bytes) {
-                header += static_cast<char>(*p);
+                // No text has a NUL. Another control character means the same to NCBI's programs.
+                header += *p == 0 ? '\x1f' : static_cast<char>(*p);
             } else {
                 ++beyond.header_bytes;
             }
@@ -609,8 +610,7 @@ struct FastaParser::State {
                 if (*p == ';' || (is_at_front && (*p == '!' || *p == '#'))) return skip_comment();
                 check.add_other(static_cast<char>(*p));
             }
-            const bool is_text = *p != '>' && *p >= 0x20 && *p != 0x7f;
-            if (options.leaves_out_others && kind != kSymbolSpace && (is_text || options.as_makeblastdb)) {
+            if (options.leaves_out_others && kind != kSymbolSpace && (*p != '>' || options.as_makeblastdb)) {
                 if (kind == kSymbolGap) ++gaps;
                 if (*p == '-') {
                     if (options.as_makeblastdb) hyphens.push_back(code_count);

@@ -149,62 +149,108 @@ int wrong_arguments(const BlastProgram& program, const std::string& category, co
                                                ") " + message);
 }
 
-/// Where the longest number that `text` begins with ends.
-std::size_t number_end(std::string_view text, bool whole) {
-    std::size_t at = 0;
-    const auto digits = [&] {
-        while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0) ++at;
-    };
-    if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
-    digits();
-    if (!whole && at < text.size() && text[at] == '.') {
-        ++at;
-        digits();
+/// A text as NCBI's messages show it: what does not print as in C.
+std::string printable(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        const auto code = static_cast<unsigned char>(c);
+        constexpr std::string_view kControls = "\a\b\t\n\v\f\r", kLetters = "abtnvfr";
+        if (const std::size_t control = kControls.find(c); control != std::string_view::npos) {
+            out += {'\\', kLetters[control]};
+        } else if (c == '\\' || c == '"' || c == '\'') {
+            out += {'\\', c};
+        } else if (code < 0x20 || code >= 0x7f) {
+            char octal[8];
+            std::snprintf(octal, sizeof octal, "\\%03o", code);
+            out += octal;
+        } else {
+            out += c;
+        }
     }
-    return at;
+    return out;
+}
+
+std::string cannot_convert(std::string_view value, std::string_view to, std::size_t place) {
+    return "Cannot convert string '" + printable(value) + "' to " + std::string(to) +
+           " (m_Pos = " + std::to_string(place) + ")";
+}
+
+/// Whether a number ends where an exponent or hexadecimal digits are missing.
+bool has_bare_end(std::string_view value) {
+    return !value.empty() && std::string_view("eExX").find(value.back()) != std::string_view::npos;
+}
+
+/// A whole number as BLAST+ reads it: "0x" is 0. Nothing where it is none, and `wrong` says why.
+std::optional<std::int64_t> blast_integer(const std::string& value, std::string& wrong) {
+    if (value == "0x" || value == "0X") return 0;
+    if (const auto number = whole_number_of(value)) return number;
+    constexpr std::size_t kMostDigits = 18;  // of numbers that do not overflow
+    const std::size_t sign = value.starts_with('-') || value.starts_with('+') ? 1 : 0;
+    const std::size_t end = std::min(value.find_first_not_of("0123456789", sign), value.size());
+    const bool overflows = end == value.size() && end - sign > kMostDigits;
+    wrong = cannot_convert(value, overflows ? "Int8, overflow" : "Int8", overflows ? sign + kMostDigits : end);
+    return {};
+}
+
+/// Any number as BLAST+ reads it: "1e" is 1, and "inf" none.
+std::optional<double> blast_real(const std::string& value, std::string& wrong) {
+    std::string text = value;
+    if (text.size() > 1 && has_bare_end(text) && std::isdigit(static_cast<unsigned char>(text[text.size() - 2])) != 0 &&
+        text.find_first_not_of("+-.0123456789") == text.size() - 1)
+        text.pop_back();
+    const bool has_digit = text.find_first_of("0123456789") != std::string::npos;
+    if (const auto number = number_of(text); number && has_digit) return number;
+    std::size_t at = 0;
+    const auto pass_digits = [&] {
+        while (at < value.size() && std::isdigit(static_cast<unsigned char>(value[at])) != 0) ++at;
+    };
+    if (value.starts_with('-') || value.starts_with('+')) ++at;
+    const std::size_t first = at;
+    pass_digits();
+    if (at < value.size() && value[at] == '.') {
+        ++at;
+        pass_digits();
+    }
+    wrong = cannot_convert(value, "double", at == first ? 0 : at);
+    return {};
 }
 
 /// What is wrong with the value of an option: the exit status, once it was said.
 std::optional<int> check_value(const BlastProgram& program, const BlastOption& option, const std::string& value) {
     const std::string argument = "Argument \"" + std::string(option.name) + "\". ";
-    const auto cannot_convert = [&](const std::string& why) {
-        return wrong_arguments(program, "eConvert", argument + "Argument cannot be converted:  `" + value + "'",
+    const std::string shown_value = value.empty() ? "" : ":  `" + value + "'";
+    const auto no_conversion = [&](const std::string& why) {
+        return wrong_arguments(program, "eConvert", argument + "Argument cannot be converted" + shown_value,
                                "Error: " + why + "\n");
     };
     std::optional<double> number;
+    std::string wrong;
     if (option.kind == Kind::kInteger || option.kind == Kind::kInteger8) {
-        const auto whole = whole_number_of(value);
-        const bool fits =
-            whole && (option.kind == Kind::kInteger8 || (*whole <= 2'147'483'647 && *whole >= -2'147'483'648));
-        if (!fits) {
-            if (whole) {
-                return wrong_arguments(program, "eConvert",
-                                       argument + "Integer value is out of range:  `" + value + "'");
-            }
-            return cannot_convert("Cannot convert string '" + value +
-                                  "' to Int8 (m_Pos = " + std::to_string(number_end(value, true)) + ")");
-        }
+        const auto whole = blast_integer(value, wrong);
+        if (!whole) return no_conversion(wrong);
+        const bool fits = option.kind == Kind::kInteger8 || (*whole <= 2'147'483'647 && *whole >= -2'147'483'648);
+        if (!fits)
+            return wrong_arguments(program, "eConvert", argument + "Integer value is out of range:  `" + value + "'");
         number = static_cast<double>(*whole);
     } else if (option.kind == Kind::kReal) {
-        number = number_of(value);
-        if (!number) {
-            return cannot_convert("Cannot convert string '" + value +
-                                  "' to double (m_Pos = " + std::to_string(number_end(value, false)) + ")");
-        }
+        number = blast_real(value, wrong);
+        if (!number) return no_conversion(wrong);
     } else if (option.kind == Kind::kBoolean) {
         std::string lower = value;
         std::ranges::transform(lower, lower.begin(),
                                [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
         constexpr std::string_view kKnown[] = {"true", "t", "yes", "y", "1", "false", "f", "no", "n", "0"};
         if (std::ranges::find(kKnown, lower) == std::end(kKnown))
-            return cannot_convert("String cannot be converted to bool (m_Pos = 0)");
+            return no_conversion("String cannot be converted to bool (m_Pos = 0)");
     }
     const auto illegal = [&](const std::string& expected) {
-        return wrong_arguments(program, "eConstraint",
-                               argument + "Illegal value, expected " + expected + ":  `" + value + "'");
+        return wrong_arguments(program, "eConstraint", argument + "Illegal value, expected " + expected + shown_value);
     };
     if (number && option.range.text != nullptr) {
         const BlastRange& range = option.range;
+        // But for ranges like "0..100" such a number has to be one without leniency.
+        const bool is_strict = std::string_view(range.text).find("..") == std::string_view::npos;
+        if (is_strict && has_bare_end(value)) return illegal(range.text);
         const bool is_inside = range.without_ends ? *number > range.least && *number < range.most
                                                   : *number >= range.least && *number <= range.most;
         if (!is_inside) return illegal(range.text);
@@ -287,7 +333,10 @@ BlastArguments parse_blast_arguments(const BlastProgram& program, int argc, char
         }
         const std::string value = option.kind == Kind::kFlag ? "" : optarg;
         if (const auto ended = check_value(program, option, value)) return end_with(*ended);
-        arguments.values_[name] = value;
+        // Numbers that others than BLAST+ would not take for any.
+        const bool is_number =
+            option.kind == Kind::kInteger || option.kind == Kind::kInteger8 || option.kind == Kind::kReal;
+        arguments.values_[name] = is_number && has_bare_end(value) ? value.substr(0, value.size() - 1) : value;
     }
     for (const BlastOption& option : program.options) {
         if (!option.is_mandatory || arguments.has(option.name)) continue;
@@ -298,24 +347,23 @@ BlastArguments parse_blast_arguments(const BlastProgram& program, int argc, char
     std::vector<const BlastOption*> given;
     for (const BlastOption& option : program.options)
         if (arguments.has(option.name)) given.push_back(&option);
-    // Of two that exclude each other BLAST+ names the one that comes later in the alphabet first.
-    std::ranges::sort(given, std::greater<>(),
-                      [](const BlastOption* option) { return std::string_view(option->name); });
+    // BLAST+ goes through the options by name. Of two that exclude each other it names the later one first.
+    std::ranges::sort(given, {}, [](const BlastOption* option) { return std::string_view(option->name); });
+    std::map<std::string, std::string> needs;
     for (const BlastOption* option : given) {
         for (const std::string& other : words_of(option->excludes)) {
             if (!arguments.has(other)) continue;
             return end_with(wrong_arguments(
                 program, "eConstraint",
-                "Argument \"" + std::string(option->name) + "\". Incompatible with argument:  `" + other + "'"));
+                "Argument \"" + other + "\". Incompatible with argument:  `" + std::string(option->name) + "'"));
         }
+        for (const std::string& needed : words_of(option->needs)) needs.emplace(needed, option->name);
     }
-    for (const BlastOption* option : given) {
-        for (const std::string& needed : words_of(option->needs)) {
-            if (arguments.has(needed)) continue;
-            return end_with(wrong_arguments(program, "eConstraint",
-                                            "Argument \"" + needed + "\". Must be specified, as it is required by " +
-                                                "argument:  `" + option->name + "'"));
-        }
+    for (const auto& [needed, name] : needs) {
+        if (arguments.has(needed)) continue;
+        return end_with(wrong_arguments(
+            program, "eConstraint",
+            "Argument \"" + needed + "\". Must be specified, as it is required by " + "argument:  `" + name + "'"));
     }
     return arguments;
 }
@@ -347,7 +395,8 @@ int blast_options_error(const std::string& message) {
 
 int blast_inaccessible(const std::string& option, const std::string& file) {
     return blast_failure(kBlastWrongInput, "Command line argument error: Argument \"" + option +
-                                               "\". File is not accessible:  `" + file + "'");
+                                               "\". File is not accessible" +
+                                               (file.empty() ? "" : ":  `" + file + "'"));
 }
 
 int report_blast_status(const Status& status) {
@@ -381,6 +430,13 @@ std::string left_out_lines(const FastaLeftOut& left_out) {
     if (!columns.empty())
         lines += "FASTA-Reader: Ignoring invalid residues at position(s): On line " + line + ": " + columns + "\n";
     return lines;
+}
+
+bool blast_can_write(const std::string& file) {
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+    return !std::filesystem::is_directory(file, error) &&
+           (folder.empty() || std::filesystem::is_directory(folder, error));
 }
 
 bool blast_can_read(const std::string& file) { return file == "-" || access(file.c_str(), R_OK) == 0; }

@@ -80,6 +80,8 @@ int report_blast_status(const Status& status);
 /// "FASTA-Reader: Ignoring invalid residues ...", and a line for hyphens before it, each with its end.
 std::string left_out_lines(const FastaLeftOut& left_out);
 
+/// Whether a report can appear there, as far as can be told beforehand.
+bool blast_can_write(const std::string& file);
 /// Whether a file can be opened for reading, as far as can be told without opening it; "-" can.
 bool blast_can_read(const std::string& file);
 

@@ -1,8 +1,11 @@
 #include "apps/dropin/blast_databases.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <system_error>
 
+#include "apps/dropin/blast_command_line.h"
+#include "apps/dropin/blast_settings.h"
 #include "formats/blast_database.h"
 #include "formats/wsdb_provenance.h"
 #include "formats/wsdb_reader.h"
@@ -12,17 +15,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string environment_folders() {
+    const char* const list = std::getenv("BLASTDB");
+    return list != nullptr ? list : "";
+}
+
+/// Appends the folders of a list, which colons separate.
+void add_folders(std::string_view list, std::vector<std::string>& folders) {
+    while (!list.empty()) {
+        const std::size_t end = std::min(list.find(':'), list.size());
+        if (end > 0) folders.emplace_back(list.substr(0, end));
+        list.remove_prefix(std::min(end + 1, list.size()));
+    }
+}
+
+/// The current folder, those of BLASTDB in the environment, and those of .ncbirc.
 std::vector<std::string> search_folders() {
     std::error_code error;
     std::vector<std::string> folders = {fs::current_path(error).string()};
-    if (const char* list = std::getenv("BLASTDB"); list != nullptr) {
-        std::string_view rest = list;
-        while (!rest.empty()) {
-            const std::size_t end = std::min(rest.find(':'), rest.size());
-            if (end > 0) folders.emplace_back(rest.substr(0, end));
-            rest.remove_prefix(std::min(end + 1, rest.size()));
-        }
-    }
+    add_folders(environment_folders(), folders);
+    add_folders(blast_setting("BLASTDB").value_or(""), folders);
     return folders;
 }
 
@@ -111,11 +123,10 @@ std::vector<std::string> database_names(std::string_view text) {
 }
 
 std::string database_search_path() {
-    std::string path;
-    const auto folders = search_folders();
-    for (const std::string& folder : folders) path += folder + ":";
-    if (folders.size() == 1) path += ":";
-    return path;
+    std::error_code error;
+    const std::string settings = blast_setting("BLASTDB").value_or("");
+    return fs::current_path(error).string() + ":" + environment_folders() + ":" + settings +
+           (settings.empty() ? "" : ":");
 }
 
 Result<BlastDatabase> find_blast_database(const std::string& name, std::string_view kind) {
@@ -145,8 +156,18 @@ Result<BlastDatabase> find_blast_database(const std::string& name, std::string_v
         if (is_absolute) break;
     }
     if (!unreadable.ok()) return unreadable;
-    return Status::invalid_input("No alias or index file found for " + std::string(kind) + " database [" + name +
-                                 "] in search path [" + database_search_path() + "]");
+    return Status::invalid_input(no_blast_database(name, kind));
+}
+
+int no_database_name(const std::string& text) {
+    return blast_failure(kBlastDatabaseError,
+                         text.empty() ? "BLAST Database error: Database name is required."
+                                      : "BLAST Database error: No database names were passed to CSeqDB::CSeqDB().");
+}
+
+std::string no_blast_database(std::string_view name, std::string_view kind) {
+    return "No alias or index file found for " + std::string(kind) + " database [" + std::string(name) +
+           "] in search path [" + database_search_path() + "]";
 }
 
 std::vector<fs::path> all_files_of(const BlastDatabase& database) {

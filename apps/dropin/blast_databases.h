@@ -33,14 +33,21 @@ std::string blast_date(std::time_t time);
 
 /// "A B" as names; double quotes keep blanks.
 std::vector<std::string> database_names(std::string_view text);
-/// "FOLDER:BLASTDB:", where a name is looked for.
+/// "FOLDER:BLASTDB:", where a name is looked for: the current folder, those of the environment and those of .ncbirc
+/// (apps/dropin/blast_settings.h).
 std::string database_search_path();
 
-/// In turn in the current folder and those of BLASTDB: the BLAST database NAME, by its index or alias, whatever NAME.wsdb is
+/// In turn in the folders of database_search_path(): the BLAST database NAME, by its index or alias, whatever NAME.wsdb is
 /// beside it (open_target() looks whether that is a copy); NAME.wsdb, unless a BLAST database that cannot be read is newer, or it
 /// is a copy of it; the file NAME itself. An error, which BLAST+ ends with status 2, where there is none, or only a BLAST database
 /// that cannot be read; `kind` is "protein", or what else the message calls it.
 Result<BlastDatabase> find_blast_database(const std::string& name, std::string_view kind = "protein");
+
+/// Says that a text given to -db names no database, and returns the exit status.
+int no_database_name(const std::string& text);
+
+/// What BLAST+ says where there is no database of the kind.
+std::string no_blast_database(std::string_view name, std::string_view kind);
 
 /// The files of a BLAST database, the copy beside it among them; none of others.
 std::vector<std::filesystem::path> all_files_of(const BlastDatabase& database);

@@ -9,6 +9,8 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -16,24 +18,21 @@
 #include <utility>
 #include <vector>
 
-#include "apps/common/arguments.h"
 #include "apps/common/process.h"
 #include "apps/dropin/blast_command_line.h"
 #include "apps/dropin/blast_databases.h"
+#include "apps/dropin/blast_settings.h"
 #include "apps/dropin/blastdbcmd_arguments.h"
+#include "apps/dropin/blastdbcmd_entries.h"
+#include "apps/dropin/blastdbcmd_source.h"
 #include "apps/dropin/blastdbcmd_writer.h"
 #include "apps/dropin/next_program.h"
 #include "apps/dropin/nucleotide_input.h"
 #include "formats/blast_database.h"
-#include "formats/fasta_target.h"
-#include "formats/ordered_sequences.h"
 #include "formats/output_sink.h"
 #include "formats/run_files.h"
 #include "formats/wsdb_reader.h"
 #include "libcore/base/number_format.h"
-#include "libcore/base/observer.h"
-#include "libcore/base/thread_pool.h"
-#include "reports/blast/blast_defline.h"
 
 namespace warpseq {
 namespace {
@@ -41,8 +40,7 @@ namespace {
 using namespace blastdbcmd;
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kSortingMemory = std::uint64_t{256} << 20;
-
+/// What stands on standard error for a mistake.
 int failure(const std::string& message) { return blast_failure(kBlastWrongInput, "Error: [blastdbcmd] " + message); }
 
 fs::path temporary_folder() {
@@ -51,71 +49,38 @@ fs::path temporary_folder() {
     return fs::temp_directory_path(ignored);
 }
 
-/// "10-25" or "10-"; nothing where it is wrong, with what the original says of it.
-std::optional<Range> read_range(const std::string& text, std::string& wrong) {
-    const std::size_t hyphen = text.find('-');
-    const std::string begin = text.substr(0, hyphen);
-    const std::string end = hyphen == std::string::npos ? "" : text.substr(hyphen + 1);
-    if (begin.empty()) {
-        wrong = "Failed to parse sequence range (start cannot be empty)";
-        return {};
-    }
-    const auto first = whole_number_of(begin);
-    const auto last =
-        end.empty() ? std::optional<std::int64_t>(std::numeric_limits<std::int64_t>::max()) : whole_number_of(end);
-    if (!first || !last) {
-        wrong = "Cannot convert string '" + (first ? end : begin) + "' to Int8";
-    } else if (*first <= 0 || *last <= 0) {
-        wrong = "Failed to parse sequence range (range elements cannot be less than or equal to 0)";
-    } else if (*first > *last) {
-        wrong = "Failed to parse sequence range (start cannot be larger than stop)";
-    } else {
-        return Range{static_cast<std::uint64_t>(*first - 1), static_cast<std::uint64_t>(*last), true};
-    }
-    return {};
+/// A number of a range; an error says what of it is none.
+Result<std::int64_t> range_number(const std::string& text) {
+    const std::size_t sign = text.starts_with('+') || text.starts_with('-') ? 1 : 0;
+    const std::size_t other = std::min(text.find_first_not_of("0123456789", sign), text.size());
+    const auto number = plain_number(text);
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    if (other < text.size() || other == sign)
+        return Status::invalid_input("Cannot convert string '" + text + "' to Int8");
+    if (!number || *number > kMost)
+        return Status::invalid_input("Cannot convert string '" + text + "' to int, overflow");
+    return *number;
 }
 
-struct Entry {
-    std::string name;
+/// "10-25", "10-", which goes to the end, or "10", a single residue. What stands between two hyphens counts for nothing.
+Result<Range> read_range(const std::string& text) {
+    constexpr const char* kWrong = "Failed to parse sequence range ";
+    const std::string begin = text.substr(0, text.find('-'));
+    const std::string end = text.substr(text.rfind('-') + 1);
+    if (begin.empty()) return Status::invalid_input(std::string(kWrong) + "(start cannot be empty)");
+    const auto first = range_number(begin);
+    if (!first.ok()) return first.status();
     Range range;
-    bool is_found = false;
-};
-
-/// What is wanted of one database: (rank, number of the entry).
-using Wanted = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
-
-Status find_entries(std::vector<Entry>& entries, const Source& source, Wanted& wanted) {
-    std::multimap<std::string, std::size_t> others;
-    for (std::size_t e = 0; e < entries.size(); ++e) {
-        const auto ranks = source.reader.find(entries[e].name);
-        if (!ranks.ok()) return ranks.status();
-        for (const std::uint64_t rank : *ranks) wanted.emplace_back(rank, e);
-        if (!ranks->empty()) {
-            entries[e].is_found = true;
-        } else {
-            others.emplace(upper(entries[e].name), e);
-        }
-    }
-    if (others.empty()) return {};
-    HeaderBuffer buffer;
-    for (std::uint64_t rank = 0; rank < source.reader.sequence_count(); ++rank) {
-        const auto header = source.reader.header(rank, buffer);
-        if (!header.ok()) return header.status();
-        std::vector<std::size_t> matches;
-        for (const BlastDefline& line : parse_deflines(*header, source.about.has_taxids)) {
-            for (const std::string& name : other_names(line)) {
-                const auto [begin, end] = others.equal_range(name);
-                for (auto match = begin; match != end; ++match) matches.push_back(match->second);
-            }
-        }
-        std::ranges::sort(matches);
-        matches.erase(std::unique(matches.begin(), matches.end()), matches.end());
-        for (const std::size_t e : matches) {
-            entries[e].is_found = true;
-            wanted.emplace_back(rank, e);
-        }
-    }
-    return {};
+    range.first = static_cast<std::uint64_t>(*first - 1);
+    range.is_given = *first > 0;
+    if (end.empty()) return range;
+    const auto last = range_number(end);
+    if (!last.ok()) return last.status();
+    if (*first <= 0 || *last <= 0)
+        return Status::invalid_input(std::string(kWrong) + "(range elements cannot be less than or equal to 0)");
+    if (*first > *last) return Status::invalid_input(std::string(kWrong) + "(start cannot be larger than stop)");
+    range.last = static_cast<std::uint64_t>(*last);
+    return range;
 }
 
 std::string date_of(const fs::path& file, const std::string& marked) {
@@ -127,27 +92,20 @@ std::string date_of(const fs::path& file, const std::string& marked) {
                                                            std::chrono::system_clock::duration::zero()));
 }
 
-int print_info(const std::vector<Source>& sources, OutputSink& output) {
+int print_info(const Sources& sources, OutputSink& output) {
     std::uint64_t sequences = 0, residues = 0, longest = 0;
     std::string titles, volumes;
     std::vector<std::string> bases;
-    for (const Source& source : sources) {
-        sequences += source.reader.sequence_count();
-        residues += source.reader.residue_count();
-        longest = std::max(longest, source.reader.longest_residues());
-        titles += (titles.empty() ? "" : "; ") + source.about.title;
-        std::size_t volumes_of_it = 0;
-        for (const fs::path& file : source.about.files) {
-            if (file.extension() != ".pin") continue;
-            fs::path volume = file;
-            bases.push_back(volume.replace_extension().string());
-            ++volumes_of_it;
-        }
-        if (volumes_of_it == 0) bases.push_back(source.about.base.string());
+    for (const auto& source : sources) {
+        sequences += source->told_sequences();
+        residues += source->told_residues();
+        longest = std::max(longest, source->longest_residues());
+        titles += (titles.empty() ? "" : "; ") + source->about().title;
+        for (const fs::path& volume : source->volumes()) bases.push_back(volume.string());
     }
     std::ranges::sort(bases);
     for (const std::string& base : bases) volumes += "\t" + base + "\n";
-    const BlastDatabase& first = sources.front().about;
+    const BlastDatabase& first = sources.front()->about();
     const Status status =
         output.write("Database: " + titles + "\n\t" + format_count(sequences) + " sequences; " +
                      format_count(residues) + " total residues\n\nDate: " + date_of(first.database, first.date) +
@@ -172,14 +130,33 @@ Result<Totals> totals_of(const BlastDatabase& about) {
     return Totals{reader->sequence_count(), reader->residue_count(), reader->file_bytes()};
 }
 
+/// Leaves databases out whose volumes an alias names, too.
+void remove_named_by_aliases(std::map<fs::path, BlastDatabase>& databases) {
+    const auto is_alias = [](const BlastDatabase& about) { return about.database.extension() == ".pal"; };
+    std::set<fs::path> named;
+    for (const auto& [base, about] : databases) {
+        if (!is_alias(about)) continue;
+        for (const CountedVolume& volume : about.volumes) named.insert(fs::absolute(volume.name).lexically_normal());
+    }
+    std::erase_if(databases, [&](const auto& entry) {
+        const BlastDatabase& about = entry.second;
+        return !is_alias(about) && !about.volumes.empty() &&
+               std::ranges::all_of(about.volumes, [&](const CountedVolume& volume) {
+                   return named.contains(fs::absolute(volume.name).lexically_normal());
+               });
+    });
+}
+
 /// Databases of a folder, by their .wsdb files, indexes and aliases.
 int list_databases(const BlastArguments& arguments, OutputSink& output) {
     std::vector<fs::path> files;
     std::error_code error;
-    const fs::path folder = arguments.text("list");
+    const bool is_unnamed = arguments.text("list").empty();  // the current folder, whose files go by their names alone
+    const fs::path folder = is_unnamed ? "." : arguments.text("list");
     const auto look_at = [&](const fs::directory_entry& entry) {
         const auto ending = entry.path().extension();
-        if (ending == ".wsdb" || ending == ".pin" || ending == ".pal") files.push_back(entry.path());
+        if (ending == ".wsdb" || ending == ".pin" || ending == ".pal")
+            files.push_back(is_unnamed ? entry.path().lexically_normal() : entry.path());
     };
     if (arguments.has("recursive")) {
         for (fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error), end;
@@ -192,23 +169,37 @@ int list_databases(const BlastArguments& arguments, OutputSink& output) {
     for (const fs::path& file : files) {
         fs::path base = file;
         base.replace_extension();
+        if (arguments.text("dbtype") == "nucl") break;
         const auto database = find_blast_database(fs::absolute(base, error).string());
         if (database.ok() && (database->database.extension() == ".wsdb" || !database->files.empty()))
             found.emplace(base, *database);
     }
-    const std::string format = arguments.text("list_outfmt");
+    if (arguments.has("remove_redundant_dbs")) remove_named_by_aliases(found);
+    // Of "%%" one sign is left, and the letter behind it is none of the format.
+    std::string format = arguments.text("list_outfmt");
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < format.size(); ++i) {
+        if (format[i] != '%') continue;
+        if (i + 1 < format.size() && format[i + 1] == '%') {
+            format.erase(i++, 1);
+        } else {
+            places.push_back(i);
+        }
+    }
+    const auto wrong = [](const std::string& what) {
+        return blast_failure(kBlastWrongInput, "BLAST options error: " + what);
+    };
+    if (places.empty()) return wrong("Invalid format specification");
     std::string text;
     for (const auto& [base, about] : found) {
         const auto totals = totals_of(about);
         if (!totals.ok()) continue;
-        for (std::size_t i = 0; i < format.size(); ++i) {
-            const char next = format[i] == '%' && i + 1 < format.size() ? format[i + 1] : '\0';
-            if (next == '\0' || std::string_view("fptdlnUv").find(next) == std::string_view::npos) {
-                text += format[i];
-                continue;
-            }
-            ++i;
-            switch (next) {
+        std::size_t written = 0;
+        for (const std::size_t place : places) {
+            text += format.substr(std::min(written, place), place - std::min(written, place));
+            written = place + 2;
+            const char letter = place + 1 < format.size() ? format[place + 1] : '\0';
+            switch (letter) {
                 case 'f': text += base.string(); break;
                 case 'p': text += "Protein"; break;
                 case 't': text += about.title; break;
@@ -216,128 +207,396 @@ int list_databases(const BlastArguments& arguments, OutputSink& output) {
                 case 'l': text += std::to_string(totals->residues); break;
                 case 'n': text += std::to_string(totals->sequences); break;
                 case 'U': text += std::to_string(totals->file_bytes); break;
-                default: text += std::to_string(about.version);
+                case 'v': text += std::to_string(about.version); break;
+                default: return wrong("Unrecognized format specification: '%" + std::string(1, letter) + "'");
             }
         }
-        text += '\n';
+        text += format.substr(std::min(written, format.size())) + "\n";
     }
     const Status status = output.write(text);
     return report_blast_status(status.ok() ? output.finish() : status);
 }
 
-/// One entry a line, blanks and what follows ranges ignored; nothing where a line's range is wrong, which was said.
-std::optional<std::vector<Entry>> read_batch(std::istream& in) {
+/// An identifier that is asked for, and with it, from a file, what of its sequence.
+struct Entry {
+    std::string name = {};
+    Range range = {};
+    std::vector<std::string> unknown_masks = {};  // of which there are none in any database here
+};
+
+constexpr std::string_view kBlanks = " \t";
+
+/// What follows an identifier in a file: a range, where it is one, and numbers of masks.
+void read_specifiers(const std::string& text, Entry& entry) {
+    for (std::size_t at = 0; (at = text.find_first_not_of(kBlanks, at)) != std::string::npos;) {
+        const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
+        const std::string word = text.substr(at, end - at);
+        at = end;
+        if (word.find('-') != std::string::npos) {
+            if (const auto range = read_range(word); range.ok()) entry.range = *range;
+        } else if (const auto number = range_number(word); number.ok()) {
+            entry.unknown_masks.push_back(std::to_string(*number));
+        }
+    }
+}
+
+/// One entry a line.
+std::vector<Entry> read_batch(std::istream& in) {
     std::vector<Entry> entries;
     for (std::string line; std::getline(in, line);) {
-        std::istringstream words(line);
+        const std::size_t begin = line.find_first_not_of(kBlanks);
+        if (begin == std::string::npos) continue;
+        const std::size_t end = std::min(line.find_first_of(kBlanks, begin), line.size());
         Entry entry;
-        if (!(words >> entry.name)) continue;
-        if (std::string range; words >> range && range.find('-') != std::string::npos) {
-            std::string wrong;
-            const auto read = read_range(range, wrong);
-            if (!read) {
-                failure(wrong);
-                return {};
-            }
-            entry.range = *read;
-        }
+        entry.name = line.substr(begin, end - begin);
+        read_specifiers(line.substr(end), entry);
         entries.push_back(std::move(entry));
     }
     return entries;
 }
 
-/// -entry or -entry_batch.
-std::optional<std::vector<Entry>> read_entries(const BlastArguments& arguments) {
-    if (arguments.has("entry_batch")) {
-        const std::string file = arguments.text("entry_batch");
-        if (file == "-") return read_batch(std::cin);
-        std::ifstream in(file);
-        if (in) return read_batch(in);
-        failure("Argument \"entry_batch\". File is not accessible:  `" + file + "'");
-        return {};
-    }
-    std::vector<Entry> entries;
-    std::istringstream names(arguments.text("entry"));
-    Range range;
-    if (arguments.has("range")) {
-        std::string wrong;
-        const auto read = read_range(arguments.text("range"), wrong);
-        if (!read) {
-            failure(wrong);
-            return {};
+/// What is asked of databases, and where the answers go.
+struct Request {
+    const Sources& sources;
+    const BlastArguments& arguments;
+    SequenceWriter& writer;
+};
+
+/// Writes a sequence by its number among all databases. `taxids`: only definition lines of these taxa.
+Status write_number(const Request& request, std::uint64_t number, const Range& range, const std::string& target,
+                    const std::set<std::int64_t>* taxids = nullptr) {
+    std::uint64_t first = 0;
+    for (const auto& source : request.sources) {
+        if (number - first < source->sequence_count()) {
+            Sequence sequence;
+            WARPSEQ_TRY(source->read(number - first, request.writer.needs_letters(), sequence));
+            if (taxids != nullptr)
+                std::erase_if(sequence.lines, [&](const StoredDefline& line) { return !taxids->contains(line.taxid); });
+            return request.writer.write(sequence, number, range, target);
         }
-        range = *read;
+        first += source->sequence_count();
     }
-    for (std::string name; std::getline(names, name, ',');) {
-        name.erase(0, std::min(name.find_first_not_of(' '), name.size()));
-        name.erase(name.find_last_not_of(' ') + 1);
-        if (!name.empty()) entries.push_back({name, range});
-    }
-    return entries;
+    return Status::invalid_input("OID not in valid range.");
 }
 
 /// All sequences of all databases, in the order of their inputs.
-Status write_all(const std::vector<Source>& sources, const Range& range, SequenceWriter& writer) {
-    for (const Source& source : sources) {
-        OrderedSequences sequences(kSortingMemory, temporary_folder());
-        for (std::uint64_t rank = 0; rank < source.reader.sequence_count(); ++rank)
-            WARPSEQ_TRY(sequences.add(source.reader, rank, source.reader.input_positions()[rank]));
-        WARPSEQ_TRY(sequences.for_each(
-            [&](std::uint64_t place, std::string_view header, std::span<const ResidueCode> residues) {
-                return writer.write(source, range, source.first_number + place, header, residues, {});
-            }));
+Status write_all(const Request& request, const Range& range) {
+    std::uint64_t first = 0;
+    for (const auto& source : request.sources) {
+        WARPSEQ_TRY(source->for_each(true, [&](const Sequence& sequence) {
+            return request.writer.write(sequence, first + sequence.number, range, {});
+        }));
+        first += source->sequence_count();
     }
-    return writer.flush();
+    return {};
 }
 
-/// Entries in their order, and each one's sequences database by database.
-Status write_entries(const std::vector<Source>& sources, std::vector<Entry>& entries, SequenceWriter& writer) {
-    std::vector<Wanted> wanted(sources.size());
-    for (std::size_t s = 0; s < sources.size(); ++s) {
-        WARPSEQ_TRY(find_entries(entries, sources[s], wanted[s]));
-        std::ranges::stable_sort(wanted[s], {}, &Wanted::value_type::second);
-    }
-    std::vector<std::size_t> next(sources.size());
-    TileBuffer buffer;
+/// The numbers of what was found: a GI goes before names where all that have an identifier are wanted.
+std::vector<std::uint64_t> numbers_of(const Found& found, bool all) {
+    if (found.by_gi && (all || found.by_name.empty())) return {*found.by_gi};
+    if (all || found.by_name.empty()) return found.by_name;
+    return {found.by_name.front()};
+}
+
+std::vector<std::string> asked_names(const Request& request, std::span<const std::string> entries) {
+    std::vector<std::string> names;
+    for (const std::string& entry : entries) names.push_back(asked_name(request.sources, entry));
+    return names;
+}
+
+/// -entry: each of them, all sequences that have it.
+Result<int> write_entries(const Request& request, const Range& range) {
+    std::vector<std::string> entries;
+    std::string rest = request.arguments.text("entry");
+    for (std::size_t comma = 0; (comma = rest.find(',')) != std::string::npos; rest.erase(0, comma + 1))
+        entries.push_back(rest.substr(0, comma));
+    entries.push_back(rest);
+    const auto names = asked_names(request, entries);
+    const auto found = find_sequences(request.sources, names, entries);
+    if (!found.ok()) return found.status();
+    std::size_t missing = 0;
     for (std::size_t e = 0; e < entries.size(); ++e) {
-        for (std::size_t s = 0; s < sources.size(); ++s) {
-            for (; next[s] < wanted[s].size() && wanted[s][next[s]].second == e; ++next[s]) {
-                const std::uint64_t rank = wanted[s][next[s]].first;
-                const WsdbReader& reader = sources[s].reader;
-                const auto header = reader.header(rank);
-                if (!header.ok()) return header.status();
-                const auto residues = reader.residues(rank, buffer);
-                if (!residues.ok()) return residues.status();
-                WARPSEQ_TRY(writer.write(sources[s], entries[e].range,
-                                         sources[s].first_number + reader.input_positions()[rank], *header, *residues,
-                                         entries[e].name));
+        const auto numbers = numbers_of((*found)[e], true);
+        if (!(*found)[e].by_gi) WARPSEQ_TRY((*found)[e].error);
+        if (numbers.empty()) {
+            failure("Entry not found: " + names[e]);
+            ++missing;
+        }
+        for (const std::uint64_t number : numbers)
+            WARPSEQ_TRY(write_number(request, number, range, request.arguments.has("target_only") ? entries[e] : ""));
+    }
+    if (missing == entries.size()) return Status::invalid_input("Entry or entries not found in BLAST database");
+    return missing == 0 ? 0 : kBlastWrongInput;
+}
+
+/// -entry_batch: the first sequence of each, with -get_dups all of them.
+Result<int> write_batch(const Request& request) {
+    const std::string file = request.arguments.text("entry_batch");
+    std::ifstream in;
+    if (file != "-") in.open(file);
+    const std::vector<Entry> batch = read_batch(file == "-" ? std::cin : in);
+    std::vector<std::string> entries;
+    for (const Entry& entry : batch) entries.push_back(entry.name);
+    const auto names = asked_names(request, entries);
+    const auto found = find_sequences(request.sources, names, entries);
+    if (!found.ok()) return found.status();
+    const bool has_all = request.arguments.has("get_dups");
+    if (!has_all) {
+        for (const Found& each : *found)
+            if (!each.has_no_index) WARPSEQ_TRY(each.error);
+    }
+    int exit_status = 0;
+    const auto skip = [&](const std::string& name) { exit_status = failure("Skipped " + name); };
+    for (std::size_t e = 0; e < entries.size(); ++e) {
+        const auto numbers = numbers_of((*found)[e], has_all);
+        const auto has_masks = [&] {
+            for (const std::string& mask : batch[e].unknown_masks) failure("Invalid filtering algorithm ID: " + mask);
+            return !batch[e].unknown_masks.empty();
+        };
+        if (has_all && has_masks()) {
+            skip(entries[e]);
+            continue;
+        }
+        if (has_all && !(*found)[e].by_gi) WARPSEQ_TRY((*found)[e].error);
+        if (numbers.empty()) {
+            if (has_all) failure("Entry not found: " + names[e]);
+            skip(has_all ? entries[e] : names[e]);
+            continue;
+        }
+        if (!has_all && has_masks()) {
+            skip(names[e]);
+            continue;
+        }
+        const std::string target = request.arguments.has("target_only") ? names[e] : "";
+        for (const std::uint64_t number : numbers) WARPSEQ_TRY(write_number(request, number, batch[e].range, target));
+    }
+    return exit_status;
+}
+
+/// Whether a mask is asked for by -outfmt %m or -mask_sequence_with, which no database here has.
+Status check_masks(const BlastArguments& arguments) {
+    const std::string format = arguments.text("outfmt");
+    const bool is_fasta = format.find("%f") != std::string::npos;
+    if (const std::size_t place = format.find("%m"); place != std::string::npos && !is_fasta) {
+        const std::size_t end = std::min(format.find_first_not_of("0123456789", place + 2), format.size());
+        if (end == place + 2)
+            return Status::invalid_input("The option '-outfmt %m' is not followed by a masking algo ID.");
+        std::int64_t number = 0;
+        for (std::size_t i = place + 2; i < end && number < std::numeric_limits<std::int32_t>::max(); ++i)
+            number = number * 10 + (format[i] - '0');
+        failure("Invalid filtering algorithm ID: " + std::to_string(number));
+        return Status::invalid_input("Invalid filtering algorithm ID for outfmt %m.");
+    }
+    if (!arguments.has("mask_sequence_with")) return {};
+    const auto number = plain_number(arguments.text("mask_sequence_with"));
+    if (number && *number < 0) return {};
+    if (!number) return Status::invalid_input("Cannot find string algorithm id in algorithm map.");
+    failure("Invalid filtering algorithm ID: " + std::to_string(*number));
+    return Status::invalid_input("Invalid filtering algorithm ID for mask_sequence_with.");
+}
+
+/// -ipg and -ipg_batch: the first sequence of each group of identical proteins.
+Result<int> write_groups(const Request& request, const Range& range) {
+    std::vector<Entry> batch;
+    if (request.arguments.has("ipg")) {
+        batch.push_back({request.arguments.text("ipg"), range});
+    } else {
+        std::ifstream in(request.arguments.text("ipg_batch"));
+        batch = read_batch(in);
+    }
+    for (const Entry& entry : batch) {
+        std::optional<std::uint64_t> found;
+        std::uint64_t first = 0;
+        for (const auto& source : request.sources) {
+            WARPSEQ_TRY(source->for_each(false, [&](const Sequence& sequence) -> Status {
+                const bool is_it = std::ranges::any_of(sequence.lines, [&](const StoredDefline& line) {
+                    return line.ipg >= 0 && std::to_string(line.ipg) == entry.name;
+                });
+                const std::uint64_t number = first + sequence.number;
+                if (is_it && number < found.value_or(number + 1)) found = number;
+                return {};
+            }));
+            first += source->sequence_count();
+        }
+        if (!found) return Status::invalid_input("OID not found");
+        WARPSEQ_TRY(write_number(request, *found, entry.range, {}));
+    }
+    return 0;
+}
+
+/// The taxonomy IDs of -taxids or -taxidlist; an error says which is none.
+Result<std::set<std::int64_t>> read_taxids(const BlastArguments& arguments) {
+    std::vector<std::string> words;
+    if (arguments.has("taxids") && !arguments.text("taxids").empty()) {
+        std::istringstream list(arguments.text("taxids") + ",");
+        for (std::string word; std::getline(list, word, ',');) words.push_back(word);
+    } else if (arguments.has("taxidlist")) {
+        std::ifstream list(arguments.text("taxidlist"));
+        for (std::string line; std::getline(list, line);) {
+            if (line.ends_with('\r')) line.pop_back();
+            if (!line.empty()) words.push_back(line);
+        }
+    }
+    std::set<std::int64_t> taxids;
+    for (const std::string& word : words) {
+        const std::size_t begin = std::min(word.find_first_not_of(kBlanks), word.size());
+        const auto number =
+            plain_number(std::string_view(word).substr(begin, word.find_last_not_of(kBlanks) + 1 - begin));
+        if (!number) {
+            const std::size_t sign =
+                begin + (word.substr(begin).starts_with('-') || word.substr(begin).starts_with('+') ? 1 : 0);
+            const std::size_t place = std::min(word.find_first_not_of("0123456789", sign), word.size());
+            return Status::invalid_input("Cannot convert string '" + word +
+                                         "' to Int8 (m_Pos = " + std::to_string(place) + ")");
+        }
+        taxids.insert(*number);
+    }
+    return taxids;
+}
+
+constexpr const char* kNoFilter = "Taxonomy filtering is not supported in v4 BLAST dbs";
+constexpr const char* kNoTaxa = "Taxonomy list is not supported in v4 BLAST db";
+constexpr const char* kTaxaNotFound =
+    "Taxonomy ID(s) not found. This could be because the ID(s) provided are not at or below the species level. Please "
+    "use "
+    "get_species_taxids.sh to get taxids for nodes higher than species (see "
+    "https://www.ncbi.nlm.nih.gov/books/NBK546209/).";
+
+bool are_of_version_4(const Sources& sources) {
+    constexpr int kOlderVersion = 4;
+    return sources.front()->about().version == kOlderVersion;
+}
+
+/// The numbers of the sequences that have one of these taxa, in their order.
+Result<std::vector<std::uint64_t>> find_taxa(const Sources& sources, const std::set<std::int64_t>& taxids) {
+    if (are_of_version_4(sources)) return Status::invalid_input(kNoTaxa);
+    std::vector<std::uint64_t> numbers;
+    std::uint64_t first = 0;
+    for (const auto& source : sources) {
+        WARPSEQ_TRY(source->for_each(false, [&](const Sequence& sequence) -> Status {
+            if (std::ranges::any_of(sequence.lines,
+                                    [&](const StoredDefline& line) { return taxids.contains(line.taxid); }))
+                numbers.push_back(first + sequence.number);
+            return {};
+        }));
+        first += source->sequence_count();
+    }
+    if (numbers.empty()) return Status::invalid_input(kTaxaNotFound);
+    std::ranges::sort(numbers);
+    return numbers;
+}
+
+/// The sequences of taxa; with -target_only of their definition lines those of the taxa alone.
+Result<int> write_taxa(const Request& request, const Range& range, const std::set<std::int64_t>& taxids) {
+    const auto numbers = find_taxa(request.sources, taxids);
+    if (!numbers.ok()) return numbers.status();
+    for (const std::uint64_t number : *numbers)
+        WARPSEQ_TRY(write_number(request, number, range, {}, request.arguments.has("target_only") ? &taxids : nullptr));
+    return 0;
+}
+
+/// -tax_info: a line for each taxon. Their names are not known.
+int print_taxa(const Sources& sources, const std::string& format, OutputSink& output) {
+    constexpr std::string_view kNames = "SLKB";
+    std::vector<std::string> between;
+    std::string letters, text;
+    if (format == "%f") {
+        letters = "TSLKB";
+        between = {"", "\t", "\t", "\t", "\t"};
+        text = "\t";
+    } else {
+        for (std::size_t i = 0; i < format.size(); ++i) {
+            const char next = i + 1 < format.size() ? format[i + 1] : '\0';
+            if (format[i] != '%' || next == '%') {
+                text += format[i];
+            } else if (next == 'T' || kNames.find(next) != std::string_view::npos) {
+                letters += next;
+                between.push_back(std::exchange(text, {}));
+                ++i;
+            } else {
+                text += {'%', next};
+                ++i;
             }
         }
     }
-    return writer.flush();
+    if (letters.empty()) return blast_options_error("Invalid format options for tax_info.");
+    if (are_of_version_4(sources))
+        return blast_failure(kBlastDatabaseError, std::string("BLAST Database error: ") + kNoTaxa);
+    std::set<std::int64_t> taxids;
+    for (const auto& source : sources) {
+        const Status read = source->for_each(false, [&](const Sequence& sequence) -> Status {
+            for (const StoredDefline& line : sequence.lines) taxids.insert(line.taxid);
+            return {};
+        });
+        if (!read.ok()) return report_blast_status(read);
+    }
+    std::string lines = "# of Tax IDs in Database: " + std::to_string(taxids.size()) + "\n";
+    for (const std::int64_t taxid : taxids) {
+        for (std::size_t i = 0; i < letters.size(); ++i)
+            lines += between[i] + (letters[i] == 'T' ? std::to_string(taxid) : "N/A");
+        lines += text + "\n";
+    }
+    const Status status = output.write(lines);
+    return report_blast_status(status.ok() ? output.finish() : status);
 }
 
-int retrieve(const std::vector<Source>& sources, const BlastArguments& arguments, std::vector<Entry>& entries,
-             OutputSink& output) {
-    SequenceWriter writer(arguments, output);
-    const bool is_all = arguments.has("entry") && arguments.text("entry") == "all";
-    const Status written =
-        is_all ? write_all(sources, entries.front().range, writer) : write_entries(sources, entries, writer);
-    if (!written.ok()) return report_blast_status(written);
-    ThreadPool pool(1);
-    for (const Source& source : sources)
-        if (const Status status = source.reader.verify_unchanged(pool); !status.ok())
-            return report_blast_status(status);
-    if (const Status status = output.finish(); !status.ok()) return report_blast_status(status);
-    if (is_all) return 0;
-    int exit_status = 0;
-    for (const Entry& entry : entries) {
-        if (entry.is_found) continue;
-        exit_status = failure((arguments.has("entry_batch") ? "Skipped " : "Entry not found: ") + upper(entry.name));
+Result<int> write_requested(const Sources& sources, const BlastArguments& arguments,
+                            const std::optional<std::set<std::int64_t>>& taxids, OutputSink& output) {
+    const std::string format = arguments.text("outfmt");
+    const auto has = [&](const char* letter) { return format.find(letter) != std::string::npos; };
+    if (has("%f") + has("%b") + has("%d") > 1)
+        return Status::invalid_input("The %f, %b, %d output format options cannot be specified together.");
+    if (has("%b") || has("%d"))
+        return Status::invalid_input("-outfmt %b and %d, ASN.1, are not supported by warpseq's blastdbcmd");
+    WARPSEQ_TRY(check_masks(arguments));
+    Range range;
+    if (arguments.has("range")) {
+        const auto read = read_range(arguments.text("range"));
+        if (!read.ok()) return read.status();
+        range = *read;
     }
-    if (exit_status != 0 && !arguments.has("entry_batch") && std::ranges::none_of(entries, &Entry::is_found))
-        failure("Entry or entries not found in BLAST database");
-    return exit_status;
+    const bool has_long_ids = arguments.has("long_seqids") || blast_setting("LONG_SEQID") == "1";
+    auto writer = SequenceWriter::make(arguments, has_long_ids, output);
+    if (!writer.ok()) return writer.status();
+    const Request request{sources, arguments, *writer};
+    const auto requested = [&]() -> Result<int> {
+        for (const char* name : {"entry_batch", "ipg_batch"}) {
+            const std::string file = arguments.text(name);
+            if (arguments.has(name) && !blast_can_read(file))
+                return Status::invalid_input("Argument \"" + std::string(name) + "\". File is not accessible:  `" +
+                                             file + "'");
+        }
+        if (arguments.text("entry") == "all") {
+            WARPSEQ_TRY(write_all(request, range));
+            return 0;
+        }
+        if (arguments.has("entry_batch")) return write_batch(request);
+        if (arguments.has("entry")) return write_entries(request, range);
+        if (arguments.has("ipg") || arguments.has("ipg_batch")) return write_groups(request, range);
+        if (taxids) return write_taxa(request, range, *taxids);
+        return Status::invalid_input("Must specify query type: one of 'entry', 'entry_batch', or 'pig'");
+    };
+    auto result = requested();
+    WARPSEQ_TRY(writer->flush());
+    return result;
+}
+
+int retrieve(const Sources& sources, const BlastArguments& arguments,
+             const std::optional<std::set<std::int64_t>>& taxids, OutputSink& output) {
+    if (taxids && !taxids->empty() && arguments.has("target_only")) {
+        if (const auto numbers = find_taxa(sources, *taxids); !numbers.ok()) {
+            // What "guess" finds no protein database for is called a nucleotide database by the original.
+            std::string why = no_blast_database(database_names(arguments.text("db")).front(), "nucleotide");
+            if (arguments.text("dbtype") == "prot")
+                why = are_of_version_4(sources) ? kNoFilter : numbers.status().message();
+            return blast_failure(kBlastDatabaseError, "BLAST Database error: " + why);
+        }
+    }
+    const auto result = write_requested(sources, arguments, taxids, output);
+    for (const auto& source : sources)
+        if (const Status status = source->verify_unchanged(); !status.ok()) return report_blast_status(status);
+    if (const Status status = output.finish(); !status.ok()) return report_blast_status(status);
+    return result.ok() ? *result : failure(result.status().message());
 }
 
 int run(int argc, char** argv) {
@@ -349,16 +608,11 @@ int run(int argc, char** argv) {
     const BlastArguments arguments = parse_blast_arguments(blastdbcmd_grammar(), argc, argv);
     if (arguments.ended) return *arguments.ended;
     if (arguments.text("dbtype") == "nucl") return pass_on("-dbtype nucl asks for nucleotides");
-    for (const char* name : {"ipg", "ipg_batch", "taxids", "taxidlist", "tax_info", "mask_sequence_with"}) {
-        if (arguments.has(name)) return failure("-" + std::string(name) + " is not supported by warpseq's blastdbcmd");
-    }
-    const std::string format = arguments.text("outfmt");
-    for (const char* unsupported : {"%h", "%m"}) {
-        if (format.find(unsupported) != std::string::npos && format.find("%f") == std::string::npos)
-            return failure("-outfmt " + std::string(unsupported) + " is not supported by warpseq's blastdbcmd");
-    }
     std::optional<fs::path> file;
-    if (arguments.text("out") != "-") file = arguments.text("out");
+    if (arguments.text("out") != "-") {
+        file = arguments.text("out");
+        if (!blast_can_write(file->string())) return blast_inaccessible("out", file->string());
+    }
     if (arguments.has("show_blastdb_search_path")) {
         auto output = OutputSink::open(file, ExistingFile::kWriteInto);
         if (!output.ok()) return blast_inaccessible("out", file->string());
@@ -370,12 +624,19 @@ int run(int argc, char** argv) {
         if (!output.ok()) return blast_inaccessible("out", file->string());
         return list_databases(arguments, *output);
     }
+    if (arguments.has("taxidlist") && !blast_can_read(arguments.text("taxidlist")))
+        return blast_inaccessible("taxidlist", arguments.text("taxidlist"));
 
-    std::vector<Source> sources;
+    std::optional<std::set<std::int64_t>> taxids;
+    if (arguments.has("taxids") || arguments.has("taxidlist")) {
+        auto read = read_taxids(arguments);
+        constexpr int kStatusOfException = 255;
+        if (!read.ok()) return blast_failure(kStatusOfException, "Error: " + read.status().message());
+        taxids = *std::move(read);
+    }
+
+    std::vector<BlastDatabase> databases;
     RunFiles files;
-    const ThreadPool pool(1);
-    Observer silent;
-    std::uint64_t sequences = 0;
     for (const std::string& name : database_names(arguments.text("db"))) {
         // What "guess" finds nothing for is called a nucleotide database by the original.
         const char* kind = arguments.text("dbtype") == "prot" ? "protein" : "nucleotide";
@@ -385,40 +646,24 @@ int run(int argc, char** argv) {
                 return pass_on("[" + name + "] is a database of nucleotides");
             return blast_failure(kBlastDatabaseError, "BLAST Database error: " + found.status().message());
         }
-        auto target = open_target(found->database, {.temporary_folder = temporary_folder()}, pool, silent);
-        if (!target.ok())
-            return blast_failure(kBlastDatabaseError, "BLAST Database error: " + target.status().message());
         files.add_input("-db", found->database);
-        for (const std::filesystem::path& file : all_files_of(*found)) files.add_input("-db", file);
-        if (const auto& facts = target->blast) {
-            if (!facts->title.empty()) found->title = facts->title;
-            found->date = facts->date;
-            found->version = static_cast<int>(facts->version);
-            found->has_parsed_ids = facts->has_parsed_ids;
-            found->has_taxids = facts->has_taxids;
-        }
-        if (!target->title.empty()) found->title = target->title;
-        const std::uint64_t first = sequences;
-        sequences += target->reader.sequence_count();
-        sources.push_back({*std::move(found), std::move(target->reader), first});
+        for (const std::filesystem::path& each : all_files_of(*found)) files.add_input("-db", each);
+        databases.push_back(*std::move(found));
     }
-    if (sources.empty()) return blast_failure(kBlastDatabaseError, "BLAST Database error: Database name is required.");
-    const bool is_info = arguments.has("info");
-    if (!is_info && !arguments.has("entry") && !arguments.has("entry_batch"))
-        return failure("Must specify query type: one of 'entry', 'entry_batch', or 'pig'");
-    std::optional<std::vector<Entry>> entries = std::vector<Entry>();
-    if (!is_info) {
-        entries = read_entries(arguments);
-        if (!entries) return kBlastWrongInput;
-        if (entries->empty()) return failure("Entry or entries not found in BLAST database");
-    }
-    if (arguments.has("entry_batch")) files.add_input("-entry_batch", arguments.text("entry_batch"));
+    if (databases.empty()) return no_database_name(arguments.text("db"));
+    auto opened = Source::open(std::move(databases), temporary_folder());
+    if (!opened.ok()) return blast_failure(kBlastDatabaseError, "BLAST Database error: " + opened.status().message());
+    const Sources sources = *std::move(opened);
+    for (const char* name : {"entry_batch", "ipg_batch", "taxidlist"})
+        if (arguments.has(name)) files.add_input("-" + std::string(name), arguments.text(name));
     files.set_existing(ExistingFile::kWriteInto);
     files.add_output("-out", file);
     if (const Status status = files.check(); !status.ok()) return failure(status.message());
     auto output = OutputSink::open(file, ExistingFile::kWriteInto);
     if (!output.ok()) return blast_inaccessible("out", file ? file->string() : "-");
-    return is_info ? print_info(sources, *output) : retrieve(sources, arguments, *entries, *output);
+    if (arguments.has("info")) return print_info(sources, *output);
+    if (arguments.has("tax_info")) return print_taxa(sources, arguments.text("outfmt"), *output);
+    return retrieve(sources, arguments, taxids, *output);
 }
 
 }  // namespace

@@ -1,151 +1,287 @@
 #include "apps/dropin/blastdbcmd_writer.h"
 
+#include <zlib.h>
+
 #include <algorithm>
-#include <cctype>
+#include <cstdio>
+#include <optional>
 #include <utility>
 
 #include "apps/common/arguments.h"
-#include "formats/blast_database.h"
-#include "formats/fasta_target.h"
-#include "formats/ordered_sequences.h"
-#include "reports/blast/blastp_report_text.h"
+#include "reports/blast/blast_defline.h"
 
 namespace warpseq::blastdbcmd {
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+using Kind = BlastSeqId::Kind;
+using Comparison = BlastSeqId::Comparison;
 
-/// The definition lines of a sequence; its number and its title where it has no identifiers.
-std::vector<BlastDefline> deflines_of(const Source& source, std::uint64_t number, std::string_view header) {
-    constexpr std::string_view kNumbered = "gnl|BL_ORD_ID|";
-    std::vector<BlastDefline> lines;
-    if (source.about.has_parsed_ids) {
-        lines = parse_deflines(header, source.about.has_taxids);
-        if (!lines.front().full_id.starts_with(kNumbered)) return lines;
-        const std::size_t end = std::min(header.find(' '), header.size());
-        header.remove_prefix(std::min(end + 1, header.size()));
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+constexpr SeqIdReading kTargetReading{.takes_any_local = false};
+
+/// Whether one of the identifiers is the wanted one. One of the same kind that is another ends the search.
+bool has_id(const std::vector<BlastSeqId>& ids, const BlastSeqId& wanted) {
+    for (const BlastSeqId& id : ids) {
+        const Comparison result = id.compare(wanted);
+        if (result != Comparison::kOtherKind) return result == Comparison::kSame;
     }
-    BlastDefline line;
-    if (source.about.has_taxids) header = without_taxid(header, line.taxid);
-    line.label = "BL_ORD_ID:" + std::to_string(number);
-    line.id = std::string(kNumbered) + std::to_string(number);
-    line.title = target_title(header);
-    return {line};
+    return false;
+}
+
+BlastSeqId local_id(const std::string& name) { return {.kind = Kind::kLocal, .second = name}; }
+
+/// The definition line for FASTA that an identifier, or a number, stands for; all of them for 0.
+Result<std::vector<StoredDefline>> fasta_lines(const std::vector<StoredDefline>& lines, const std::string& target) {
+    BlastSeqId wanted;
+    if (const auto number = whole_number_of(target)) {
+        if (*number == 0) return lines;
+        wanted = {.kind = Kind::kGi, .second = std::to_string(*number)};
+    } else {
+        auto id = parse_seqid(target, kTargetReading);
+        if (!id.ok()) return id.status();
+        wanted = *std::move(id);
+    }
+    const BlastSeqId as_local = local_id(wanted.label(true));
+    for (const StoredDefline& line : lines)
+        if (has_id(line.ids, wanted) || has_id(line.ids, as_local)) return std::vector{line};
+    return Status::invalid_input("Error: oid headers do not contain target gi/seq_id.");
+}
+
+/// The same for other formats.
+Result<std::vector<StoredDefline>> table_lines(const std::vector<StoredDefline>& lines, const std::string& target) {
+    const auto id = parse_seqid(target, kTargetReading);
+    if (!id.ok()) return id.status();
+    const auto number = whole_number_of(target);
+    for (const StoredDefline& line : lines) {
+        const bool is_wanted = std::ranges::any_of(line.ids, [&](const BlastSeqId& each) {
+            return each.compare(*id) == Comparison::kSame ||
+                   (number && each.kind == Kind::kGi && each.second == std::to_string(*number));
+        });
+        if (is_wanted) return std::vector{line};
+    }
+    return Status::invalid_input("Failed to find target id " + target);
+}
+
+/// The titles of all lines, the identifiers of all but the first before theirs.
+std::string joined_titles(const std::vector<StoredDefline>& lines) {
+    std::string title;
+    for (const StoredDefline& line : lines) {
+        if (!title.empty()) title += ' ';
+        if (&line != &lines.front()) {
+            title += '>';
+            for (const BlastSeqId& id : line.ids) title += (&id == &line.ids.front() ? "" : "|") + id.fasta();
+            if (line.has_title && !line.ids.empty()) title += ' ';
+        }
+        title += line.title;
+    }
+    return title;
+}
+
+/// Titles in which short identifiers stand for long ones. What only looks like the beginning of another line stays as it is.
+std::string with_short_ids(std::string_view titles, bool has_ctrl_a) {
+    constexpr std::string_view kSeparator = " >";
+    const SeqIdReading kinds_only{.finds_accessions = false, .takes_local = false};
+    std::string out;
+    for (bool is_first = true;; is_first = false) {
+        const std::size_t end = std::min(titles.find(kSeparator), titles.size());
+        const std::string_view part = titles.substr(0, end);
+        if (is_first) {
+            out += part;
+        } else {
+            const std::size_t blank = std::min(part.find(' '), part.size());
+            std::vector<BlastSeqId> ids;
+            if (const Status read = parse_seqids(part.substr(0, blank), kinds_only, ids); !read.ok() && ids.empty()) {
+                out += kSeparator;
+                out += part;
+            } else if (const BlastSeqId* const id = shown_seqid(ids); id == nullptr) {
+                out += kSeparator;
+                out += part;
+            } else {
+                out += has_ctrl_a ? std::string_view("\x01") : kSeparator;
+                out += id->shown();
+                out += part.substr(blank);
+            }
+        }
+        if (end == titles.size()) return out;
+        titles.remove_prefix(end + kSeparator.size());
+    }
+}
+
+/// A GI, and then the accession, or whichever identifier there is.
+std::string long_id(const std::vector<BlastSeqId>& ids) {
+    std::string text;
+    for (const BlastSeqId& id : ids)
+        if (id.kind == Kind::kGi) text = id.fasta() + "|";
+    std::vector<BlastSeqId> others;
+    std::ranges::copy_if(ids, std::back_inserter(others), [](const BlastSeqId& id) { return id.kind != Kind::kGi; });
+    const BlastSeqId* const other = shown_seqid(others);
+    if (other == nullptr) return text.substr(0, text.size() - std::min<std::size_t>(text.size(), 1));
+    return text + other->fasta();
+}
+
+/// As NCBI's formats but FASTA have residues: gaps and stops are none.
+std::string in_amino_acid_letters(std::string letters) {
+    for (char& c : letters)
+        if (c == '-' || c == '*') c = '\xff';
+    return letters;
+}
+
+bool is_third_party(const BlastSeqId& id) {
+    return id.kind == Kind::kTpg || id.kind == Kind::kTpe || id.kind == Kind::kTpd;
 }
 
 }  // namespace
 
-std::string upper(std::string_view text) {
-    std::string out(text);
-    std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    return out;
-}
-
-std::vector<std::string> other_names(const BlastDefline& line) {
-    std::vector<std::string> names = {upper(line.full_id), upper(line.id), upper(line.accession), upper(line.label),
-                                      upper(line.accession_without_version())};
-    if (!line.gi.empty()) names.push_back(line.gi);
-    // "sp|P12345|" for "sp|P12345|NAME".
-    if (const std::size_t bar = line.id.rfind('|'); bar != std::string::npos && line.id.find('|') != bar)
-        names.push_back(upper(line.id.substr(0, bar + 1)));
-    return names;
-}
-
-SequenceWriter::SequenceWriter(const BlastArguments& arguments, OutputSink& output)
-    : output_(output),
-      format_(arguments.text("outfmt")),
-      width_(static_cast<std::uint64_t>(*whole_number_of(arguments.text("line_length")))),
-      long_ids_(arguments.has("long_seqids")),
-      target_only_(arguments.has("target_only")),
-      ctrl_a_(arguments.has("ctrl_a")),
-      is_fasta_(format_.find("%f") != std::string::npos) {}
-
-Status SequenceWriter::write(const Source& source, const Range& range, std::uint64_t number, std::string_view header,
-                             std::span<const ResidueCode> residues, const std::string& entry) {
-    std::vector<BlastDefline> lines = deflines_of(source, number, header);
-    if (target_only_ && !entry.empty() && lines.size() > 1) {
-        std::vector<BlastDefline> asked_for;
-        for (const BlastDefline& line : lines)
-            if (std::ranges::count(other_names(line), upper(entry)) > 0) asked_for.push_back(line);
-        if (!asked_for.empty()) lines = std::move(asked_for);
+Result<SequenceWriter> SequenceWriter::make(const BlastArguments& arguments, bool has_long_ids, OutputSink& output) {
+    SequenceWriter writer(output);
+    writer.width_ = static_cast<std::uint64_t>(*whole_number_of(arguments.text("line_length")));
+    writer.has_long_ids_ = has_long_ids;
+    writer.has_ctrl_a_ = arguments.has("ctrl_a");
+    writer.are_all_ = arguments.text("entry") == "all";
+    const std::string format = arguments.text("outfmt");
+    writer.is_fasta_ = format.find("%f") != std::string::npos;
+    if (writer.is_fasta_) return writer;
+    std::string between;
+    for (std::size_t i = 0; i < format.size(); ++i) {
+        if (format[i] != '%') {
+            between += format[i];
+            continue;
+        }
+        const char letter = ++i < format.size() ? format[i] : '\0';
+        if (letter == '%') {
+            between += letter;
+            continue;
+        }
+        writer.letters_ += letter;
+        writer.between_.push_back(std::exchange(between, {}));
     }
+    writer.between_.push_back(between);
+    if (writer.letters_.empty()) return Status::invalid_input("Invalid format specification");
+    // A format of these alone has a line for each sequence, any other one for each of its definition lines.
+    writer.has_lines_ = writer.letters_.find_first_of("aigtTXPLBKSCNen") != std::string::npos;
+    writer.has_letters_ = writer.letters_.find_first_of("shl") != std::string::npos;
+    return writer;
+}
+
+Status SequenceWriter::write(const Sequence& sequence, std::uint64_t number, const Range& range,
+                             const std::string& target) {
+    const std::string coded = is_fasta_ ? std::string() : in_amino_acid_letters(sequence.letters);
+    const std::string_view letters = is_fasta_ ? std::string_view(sequence.letters) : std::string_view(coded);
     // A range that begins behind the sequence is none, to BLAST+.
-    std::uint64_t first = range.first, last = std::min<std::uint64_t>(range.last, residues.size());
-    const bool is_part = range.is_given && first < residues.size();
-    if (!is_part) {
-        first = 0;
-        last = residues.size();
-    }
-    const auto part = residues.subspan(first, last - first);
+    const std::uint64_t last = std::min<std::uint64_t>(range.last, letters.size());
+    const bool is_part = range.is_given && range.first < last;
+    const std::string_view part = is_part ? letters.substr(range.first, last - range.first) : letters;
     if (is_fasta_) {
         const std::string positions =
-            is_part ? ":" + std::to_string(first + 1) + "-" + std::to_string(last) : std::string();
-        add_fasta(lines, positions, part);
+            is_part ? std::to_string(range.first + 1) + "-" + std::to_string(last) : std::string();
+        if (target.empty()) {
+            WARPSEQ_TRY(add_fasta(sequence.lines, part, positions));
+        } else {
+            const auto lines = fasta_lines(sequence.lines, target);
+            if (!lines.ok()) return lines.status();
+            WARPSEQ_TRY(add_fasta(*lines, part, positions));
+        }
+    } else if (!has_lines_) {
+        WARPSEQ_TRY(add_line({}, number, letters, part));
+    } else if (target.empty()) {
+        for (const StoredDefline& line : sequence.lines) WARPSEQ_TRY(add_line(line, number, letters, part));
     } else {
-        for (const BlastDefline& line : lines) add_line(line, number, residues.size(), part);
+        const auto lines = table_lines(sequence.lines, target);
+        if (!lines.ok()) return lines.status();
+        WARPSEQ_TRY(add_line(lines->front(), number, letters, part));
     }
-    if (text_.size() < kPieceBytes) return {};
-    return flush();
+    return text_.size() < kPieceBytes ? Status() : flush();
 }
 
 Status SequenceWriter::flush() {
-    WARPSEQ_TRY(output_.write(text_));
+    WARPSEQ_TRY(output_->write(text_));
     text_.clear();
     return {};
 }
 
-void SequenceWriter::add_fasta(const std::vector<BlastDefline>& lines, const std::string& positions,
-                               std::span<const ResidueCode> residues) {
-    const BlastDefline& first = lines.front();
-    const auto long_id = [](const BlastDefline& line) { return line.gi.empty() ? line.id : line.full_id; };
-    std::string titles = first.title;
-    for (std::size_t i = 1; i < lines.size(); ++i) {
-        const bool is_behind_ctrl_a = long_ids_ && ctrl_a_ && !lines[i].gi.empty();
-        titles += is_behind_ctrl_a ? "\x01" : " >";
-        titles += (long_ids_ ? long_id(lines[i]) : lines[i].label) + " " + lines[i].title;
+Status SequenceWriter::add_fasta(const std::vector<StoredDefline>& lines, std::string_view letters,
+                                 const std::string& positions) {
+    const std::vector<BlastSeqId>& ids = lines.front().ids;
+    // NCBI's writes a whole sequence under its long identifier once. Of all sequences that would be remembered in vain.
+    if (has_long_ids_ && !are_all_ && positions.empty()) {
+        for (const BlastSeqId& id : ids)
+            if (!written_.insert(id.fasta()).second)
+                return Status::invalid_input("Duplicate Seq-id " + id.fasta() + " in FASTA output");
     }
+    std::string titles = joined_titles(lines);
     std::string text;
-    if (long_ids_) {
-        text = long_id(first) + positions + " " + (first.is_third_party() ? "TPA: " : "") + cleaned_title(titles);
+    if (has_long_ids_) {
+        if (has_ctrl_a_) {
+            constexpr std::string_view kGi = " >gi|";
+            for (std::size_t at = 0; (at = titles.find(kGi, at)) != std::string::npos; ++at)
+                titles.replace(at, 2, "\x01");
+        }
+        const bool is_tpa = !ids.empty() && is_third_party(*shown_seqid(ids));
+        text = long_id(ids) + (positions.empty() ? "" : ":" + positions) + " " + marked_title(titles, is_tpa);
         text.erase(text.find_last_not_of(' ') + 1);
-    } else if (!first.accession.empty()) {
-        text = first.label + positions + " " + titles;
-    } else {
-        text = positions + (positions.empty() ? "" : " ") + titles;  // there are no identifiers
+    } else if (!ids.empty()) {
+        const std::string place = positions.empty() ? "" : ":" + positions + " ";
+        if (ids.front().kind == Kind::kGeneral && ids.front().first == "BL_ORD_ID") {
+            text = place + titles;
+        } else {
+            const std::string gap = place.empty() ? " " : place;
+            text = ids.front().kind == Kind::kLocal
+                       ? ids.front().second + gap + titles
+                       : shown_seqid(ids)->shown() + gap + with_short_ids(titles, has_ctrl_a_);
+        }
     }
     text_ += ">" + text + "\n";
-    append_residue_lines(residues, width_, text_);
+    for (std::size_t at = 0; at < letters.size(); at += width_) {
+        text_ += letters.substr(at, width_);
+        text_ += '\n';
+    }
+    return {};
 }
 
-void SequenceWriter::add_line(const BlastDefline& line, std::uint64_t number, std::uint64_t length,
-                              std::span<const ResidueCode> residues) {
-    for (std::size_t i = 0; i < format_.size(); ++i) {
-        const char next = i + 1 < format_.size() ? format_[i + 1] : '\0';
-        if (format_[i] != '%' || std::string_view("agiotlsTXeLCSNBKP%").find(next) == std::string_view::npos ||
-            next == '\0') {
-            text_ += format_[i];
-            continue;
-        }
-        ++i;
-        switch (next) {
-            case 'a': text_ += line.label; break;
-            case 'g': text_ += line.gi.empty() ? "N/A" : line.gi; break;
-            case 'i': text_ += line.id; break;
-            case 'o': text_ += std::to_string(number); break;
-            case 't': text_ += line.title; break;
-            case 'l': text_ += std::to_string(length); break;
-            case 's':
-                for (const ResidueCode code : residues) text_ += residue_letter(code);
+Status SequenceWriter::add_line(const StoredDefline& line, std::uint64_t number, std::string_view letters,
+                                std::string_view part) {
+    constexpr std::string_view kUnknown = "N/A";
+    const BlastSeqId* const id = shown_seqid(line.ids);
+    for (std::size_t i = 0; i < letters_.size(); ++i) {
+        text_ += between_[i];
+        switch (letters_[i]) {
+            case 'a': text_ += id != nullptr ? id->shown() : ""; break;
+            case 'i': text_ += id != nullptr ? id->fasta() : ""; break;
+            case 'g': {
+                const auto gi = std::ranges::find(line.ids, Kind::kGi, &BlastSeqId::kind);
+                text_ += gi != line.ids.end() ? std::string_view(gi->second) : kUnknown;
                 break;
+            }
+            case 'o': text_ += std::to_string(number); break;
+            case 't': text_ += line.has_title ? std::string_view(line.title) : kUnknown; break;
+            case 'l': text_ += std::to_string(letters.size()); break;
+            case 's': text_ += part; break;
+            case 'h': {
+                const auto* const bytes = reinterpret_cast<const Bytef*>(letters.data());
+                char hash[16];
+                // NCBI's leaves out the last step of the usual checksum.
+                std::snprintf(hash, sizeof hash, "0X%lX", crc32_z(0, bytes, letters.size()) ^ 0xffff'fffful);
+                text_ += hash;
+                break;
+            }
             case 'T':
             case 'X': text_ += std::to_string(line.taxid); break;
-            case 'e': text_ += '0'; break;
-            case 'P': text_ += "-1"; break;
-            case '%': text_ += '%'; break;
-            default: text_ += "N/A";
+            case 'e': text_ += std::to_string(line.memberships); break;
+            case 'P': text_ += std::to_string(line.ipg); break;
+            case 'L':
+            case 'C':
+            case 'S':
+            case 'N':
+            case 'B':
+            case 'K':
+            case 'n': text_ += kUnknown; break;
+            default:
+                return Status::invalid_input("Unrecognized format specification: '%" + std::string(1, letters_[i]) +
+                                             "'");
         }
     }
-    text_ += '\n';
+    text_ += between_.back() + "\n";
+    return {};
 }
 
 }  // namespace warpseq::blastdbcmd

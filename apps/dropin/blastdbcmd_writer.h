@@ -1,19 +1,17 @@
-// How `blastdbcmd` writes the sequences of databases, and by which names they are asked for.
+// How `blastdbcmd` writes sequences.
 #pragma once
 
 #include <cstdint>
 #include <limits>
-#include <span>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "apps/dropin/blast_command_line.h"
-#include "apps/dropin/blast_databases.h"
+#include "apps/dropin/blastdbcmd_source.h"
 #include "formats/output_sink.h"
-#include "formats/wsdb_reader.h"
 #include "libcore/base/status.h"
-#include "reports/blast/blast_defline.h"
 
 namespace warpseq::blastdbcmd {
 
@@ -23,38 +21,30 @@ struct Range {
     bool is_given = false;
 };
 
-/// A database that is open.
-struct Source {
-    BlastDatabase about;
-    WsdbReader reader;
-    std::uint64_t first_number = 0;  // of its first sequence, among all databases
-};
-
-std::string upper(std::string_view text);
-
-/// The names under which a definition line may be asked for besides its whole identifier, in capitals.
-std::vector<std::string> other_names(const BlastDefline& line);
-
-/// Writes sequences as -outfmt and the options beside it say. What is written last goes out with flush().
+/// Writes sequences as -outfmt and the options beside it say. What is written last goes out with flush(), also after an error.
 class SequenceWriter {
    public:
-    SequenceWriter(const BlastArguments& arguments, OutputSink& output);
+    /// An error where -outfmt says nothing.
+    static Result<SequenceWriter> make(const BlastArguments& arguments, bool has_long_ids, OutputSink& output);
 
-    /// `number` of the sequence among all databases, from 0; `entry`: what was asked for; empty: everything.
-    Status write(const Source& source, const Range& range, std::uint64_t number, std::string_view header,
-                 std::span<const ResidueCode> residues, const std::string& entry);
+    bool needs_letters() const { return is_fasta_ || has_letters_; }
+    /// `number` of the sequence among all databases, from 0; `target`: what was asked for, where only the definition line that has it is
+    /// wanted, else empty.
+    Status write(const Sequence& sequence, std::uint64_t number, const Range& range, const std::string& target);
     Status flush();
 
    private:
-    void add_fasta(const std::vector<BlastDefline>& lines, const std::string& positions,
-                   std::span<const ResidueCode> residues);
-    void add_line(const BlastDefline& line, std::uint64_t number, std::uint64_t length,
-                  std::span<const ResidueCode> residues);
+    explicit SequenceWriter(OutputSink& output) : output_(&output) {}
+    Status add_fasta(const std::vector<StoredDefline>& lines, std::string_view letters, const std::string& positions);
+    Status add_line(const StoredDefline& line, std::uint64_t number, std::string_view letters, std::string_view part);
 
-    OutputSink& output_;
-    std::string format_;
-    std::uint64_t width_;
-    bool long_ids_, target_only_, ctrl_a_, is_fasta_;
+    OutputSink* output_;
+    std::vector<std::string> between_;  // texts before each letter of the format, and behind the last
+    std::string letters_;               // the format's
+    std::uint64_t width_ = 0;
+    bool has_long_ids_ = false, has_ctrl_a_ = false, are_all_ = false, is_fasta_ = false, has_letters_ = false,
+         has_lines_ = false;
+    std::set<std::string> written_;  // long identifiers of whole sequences
     std::string text_;
 };
 

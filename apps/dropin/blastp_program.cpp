@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -93,9 +94,12 @@ void warn(const std::string& text) { blast_failure(0, "Warning: [blastp] " + tex
 /// The number of the format; nothing where that has been found wrong, which `ended` says then.
 std::optional<std::int64_t> read_format(const std::string& outfmt, std::optional<int>& ended) {
     std::string number = outfmt.substr(std::min(outfmt.find_first_not_of(' '), outfmt.size()));
-    number = number.substr(0, number.find_first_of(" \t"));
-    const auto format = whole_number_of(number);
-    constexpr std::int64_t kSam = 17, kMost = 18, kRearrangements = 19;
+    number = number.substr(0, number.find(' '));
+    const auto value = whole_number_of(number);
+    const bool is_decimal = value && number.find_first_of("xX") == std::string::npos &&
+                            std::abs(*value) <= std::numeric_limits<std::int32_t>::max();
+    const auto format = is_decimal ? value : std::nullopt;
+    constexpr std::int64_t kSam = 17, kMost = 18, kRearrangements = 19, kFasta = 20;
     constexpr std::int64_t kNotYet[] = {8, 9, 11, 12, 18};
     if (!format) {
         ended = blast_options_error("'" + outfmt + "' is not a valid output format");
@@ -103,6 +107,8 @@ std::optional<std::int64_t> read_format(const std::string& outfmt, std::optional
         ended = blast_options_error("SAM format is only applicable to blastn");
     } else if (*format == kRearrangements) {
         ended = blast_options_error("AIRR rearrangement format is only applicable to igblastn");
+    } else if (*format == kFasta) {
+        ended = blast_options_error("FASTA output format is only applicable to magicblast");
     } else if (*format < 0 || *format > kMost) {
         ended = blast_failure(kStatusOfException, "Error: Formatting choice is out of range");
     } else if (std::ranges::find(kNotYet, *format) != std::end(kNotYet)) {
@@ -149,11 +155,24 @@ std::optional<std::string> composition_mode(const std::string& value) {
     return !first.empty() && kStandard.find(first) != std::string_view::npos ? "2" : "0";
 }
 
-/// Of a window and two levels: whether the levels are above 0. NCBI's takes others for levels of its own.
-bool has_seg_levels(const std::string& value) {
-    std::istringstream words(value);
-    double window = 0, low = 0, high = 0;
-    return !(words >> window >> low >> high) || (low > 0 && high > 0);
+/// What is wrong with a value of -seg other than "yes" and "no", which is a window and two levels: the exit status, once it was said.
+std::optional<int> check_seg(const std::string& value) {
+    if (value == "yes" || value == "no") return {};
+    std::vector<std::string> words(1);
+    for (const char c : value) {
+        if (c == ' ') {
+            words.emplace_back();
+        } else {
+            words.back() += c;
+        }
+    }
+    if (words.size() != 3) return blast_options_error("Invalid number of arguments to filtering option");
+    const auto window = whole_number_of(words[0]);
+    const auto low = number_of(words[1]), high = number_of(words[2]);
+    if (!window || !low || !high) return blast_options_error("Invalid input for filtering parameters");
+    // NCBI's takes others for levels of its own.
+    if (*window < 1 || *low <= 0 || *high <= 0) return refuse("-seg '" + value + "'");
+    return {};
 }
 
 constexpr const char* kNoSequences = "BLAST engine error: Empty CBlastQueryVector";
@@ -254,21 +273,13 @@ std::optional<int> check_scoring(const BlastArguments& arguments) {
                                "\nsupported values are:\n" + lines);
 }
 
-/// Whether a report can appear there, as far as can be told beforehand.
-bool can_write(const std::string& file) {
-    std::error_code error;
-    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-    return !std::filesystem::is_directory(file, error) &&
-           (folder.empty() || std::filesystem::is_directory(folder, error));
-}
-
 /// What is searched, and what reports call it.
 struct Targets {
     std::vector<std::string> files;
     std::vector<std::filesystem::path> markers;
     std::vector<RepeatedSequences> repeated;
-    std::vector<bool> counted;   // by file: whether E-values of everything count it
-    bool knows_no_taxa = false;  // all of them are of a version that has no lists of taxa
+    std::vector<bool> counted;      // by file: whether E-values of everything count it
+    bool are_of_version_4 = false;  // all of them: there are no lists of taxa
     BlastpNames names;
 };
 
@@ -349,7 +360,7 @@ int find_targets(const BlastArguments& arguments, Targets& targets) {
         return blast_options_error("Either a BLAST database or subject sequence(s) must be specified");
     names.databases = arguments.text("db");
     const auto given = database_names(names.databases);
-    if (given.empty()) return blast_failure(kBlastDatabaseError, "BLAST Database error: Database name is required.");
+    if (given.empty()) return no_database_name(names.databases);
     std::vector<BlastDatabase> databases;
     for (const std::string& name : given) {
         auto found = find_blast_database(name);
@@ -358,9 +369,9 @@ int find_targets(const BlastArguments& arguments, Targets& targets) {
         names.title += (databases.empty() ? "" : "; ") + found->title;
         databases.push_back(*std::move(found));
     }
-    constexpr int kVersionWithoutTaxa = 4;
-    targets.knows_no_taxa =
-        std::ranges::all_of(databases, [](const BlastDatabase& each) { return each.version == kVersionWithoutTaxa; });
+    constexpr int kOlderVersion = 4;
+    targets.are_of_version_4 =
+        std::ranges::all_of(databases, [](const BlastDatabase& each) { return each.version == kOlderVersion; });
     add_databases(databases, targets);
     return 0;
 }
@@ -405,6 +416,14 @@ std::string outfmt_of(const std::string& value) {
     const std::string number = format.substr(0, format.find_first_of(" \t"));
     const auto known = whole_number_of(number);
     return known == 6 || known == 7 || known == 10 ? value : number;
+}
+
+/// What `search` takes for a value. No word scores as much as the highest threshold that it takes.
+std::string search_value(std::string_view name, const std::string& value) {
+    constexpr double kMostThreshold = 1e6;
+    if (name == "outfmt") return outfmt_of(value);
+    if (name == "threshold" && number_of(value).value_or(0) > kMostThreshold) return "1e6";
+    return value;
 }
 
 /// What -taxids and the like ask for; a list without any asks for nothing.
@@ -454,8 +473,7 @@ std::vector<std::string> search_arguments(const BlastArguments& arguments, const
     for (const char* name : kSame) {
         const std::string value = arguments.text(name);
         if (value.empty() && !arguments.has(name)) continue;
-        words.push_back("--" + std::string(name) + "=" +
-                        (name == std::string_view("outfmt") ? outfmt_of(value) : value));
+        words.push_back("--" + std::string(name) + "=" + search_value(name, value));
     }
     if (arguments.has("searchsp")) words.push_back("--searchsp=" + arguments.text("searchsp"));
     for (const char* name : {"lcase_masking", "ungapped", "subject_besthit", "use_sw_tback"})
@@ -483,7 +501,7 @@ int run(int argc, char** argv) {
     if (!mode) return refuse("-comp_based_stats " + arguments.text("comp_based_stats"));
     // NCBI's computes other E-values then, not those by lengths.
     if (arguments.has("searchsp") && whole_number_of(arguments.text("searchsp")) == 0) return refuse("-searchsp 0");
-    if (!has_seg_levels(arguments.text("seg"))) return refuse("-seg '" + arguments.text("seg") + "'");
+    if (const auto wrong = check_seg(arguments.text("seg"))) return *wrong;
     if (const auto wrong = check_scoring(arguments)) return *wrong;
     if (arguments.has("ungapped") && arguments.has("use_sw_tback"))
         return refuse("-use_sw_tback together with -ungapped");
@@ -499,7 +517,7 @@ int run(int argc, char** argv) {
         return blast_options_error("Please provide a file name for outfmt " + std::to_string(*format) + ".");
     const std::string query = arguments.text("query");
     if (!blast_can_read(query)) return blast_inaccessible("query", query);
-    if (const std::string out = arguments.text("out"); out != "-" && !can_write(out))
+    if (const std::string out = arguments.text("out"); out != "-" && !blast_can_write(out))
         return blast_inaccessible("out", out);
     Targets targets;
     BlastpNames& names = targets.names;
@@ -536,8 +554,10 @@ int run(int argc, char** argv) {
         read->common.targets.taxa = std::move(taxa);
         read->settings.cutoffs_by_shortest_target = true;
     }
-    // With a list, what it leaves counts.
-    if (!read->common.targets.sequences && !read->common.targets.taxa)
+    // With a list, what it leaves counts, but of databases of version 4 a list of what is left out changes nothing of that.
+    const bool counts_all = targets.are_of_version_4 && arguments.has("negative_seqidlist");
+    if (counts_all) read->settings.cutoffs_by_shortest_target = false;
+    if (counts_all || (!read->common.targets.sequences && !read->common.targets.taxa))
         read->counted_databases = std::move(targets.counted);
     if (arguments.has("subject")) read->settings.cutoffs_by_shortest_target = true;
     const auto report_left_out = [](const FastaLeftOut& left_out) {
@@ -568,7 +588,7 @@ int run(int argc, char** argv) {
         read->query_range = read_range(arguments.text("query_loc"), "query", ended);
         if (!read->query_range) return *ended;
     }
-    if (targets.knows_no_taxa && read->common.targets.taxa)
+    if (targets.are_of_version_4 && read->common.targets.taxa)
         return blast_failure(kBlastDatabaseError,
                              "BLAST Database error: Taxonomy filtering is not supported in v4 BLAST dbs");
     if (is_empty(query)) {

@@ -19,6 +19,9 @@ struct Row {
 
 constexpr int kUngapped = -1;
 
+/// Both gap costs, where no gap pays.
+constexpr int kNoGaps = 32'767;
+
 // NCBI's published parameters, ungapped first: lambda, K, H, alpha, beta, alpha_v, sigma.
 constexpr Row kRows[] = {
     {"BLOSUM45", kUngapped, kUngapped, {0.2291, 0.0924, 0.2514, 0.9113, -5.7, 9.61106, 9.61106}},
@@ -175,8 +178,10 @@ std::optional<AlignmentStatistics> AlignmentStatistics::find(const ScoringScheme
     const auto builtin = builtin_matrix(scheme.matrix.name());
     if (!builtin || builtin->table() != scheme.matrix.table()) return std::nullopt;
     if (scheme.gaps.open < 0 || scheme.gaps.extend < 0) return std::nullopt;
-    const Row* gapped = find_row(builtin->name(), scheme.gaps.open, scheme.gaps.extend);
     const Row* ungapped = find_row(builtin->name(), kUngapped, kUngapped);
+    const Row* gapped = scheme.gaps.open == kNoGaps && scheme.gaps.extend == kNoGaps
+                            ? ungapped
+                            : find_row(builtin->name(), scheme.gaps.open, scheme.gaps.extend);
     if (gapped == nullptr || ungapped == nullptr) return std::nullopt;
     return AlignmentStatistics(gapped->parameters, ungapped->parameters, scheme.gaps);
 }

@@ -45,7 +45,7 @@ struct SearchSpace {
 class AlignmentStatistics {
    public:
     /// The parameters for a built-in matrix and gap costs; nothing where BLAST has none. The matrix has to have the name and the
-    /// values of a built-in one.
+    /// values of a built-in one. For costs of 32,767 and 32,767, at which no gap pays, they are those without gaps.
     static std::optional<AlignmentStatistics> find(const ScoringScheme& scheme);
 
     /// The statistics of alignments without gaps, of a query with parameters of its own: lambda, K and H are `own`, what lengths are

@@ -130,6 +130,11 @@ TEST_CASE("unknown combinations have no statistics, and the known ones are liste
     CHECK_FALSE(AlignmentStatistics::find({*builtin_matrix("BLOSUM62"), {0, 0}}));
     CHECK_FALSE(AlignmentStatistics::find({*builtin_matrix("BLOSUM62"), {-1, -1}}));
     CHECK(AlignmentStatistics::find({*builtin_matrix("BLOSUM62"), {12, 1}}));
+    // Costs at which no gap pays.
+    const auto without = AlignmentStatistics::find({*builtin_matrix("BLOSUM62"), {32'767, 32'767}});
+    REQUIRE(without);
+    CHECK(without->gapped().lambda == without->ungapped().lambda);
+    CHECK_FALSE(AlignmentStatistics::find({*builtin_matrix("BLOSUM62"), {32'767, 1}}));
     CHECK(AlignmentStatistics::known_gap_costs("BLOSUM62").find("11/1") != std::string::npos);
     CHECK(AlignmentStatistics::known_gap_costs("mine").empty());
     // All that blastp lists for them.
