@@ -40,11 +40,11 @@ bool holds_manifest_of(const std::filesystem::path& file, std::string_view ident
 }
 
 bool is_what_is_obsolete(const std::filesystem::path& file, const std::string& identity,
-                         const WsdbSetObsolete& obsolete, std::uint64_t number) {
+                         const WsdbSetObsolete& obsolete, const WsdbSetFileName& name) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file, error))) return false;
-    const auto mark = mark_of_set_file(file);
-    if (!obsolete.update.empty()) return mark == WsdbSetMark{identity, number, obsolete.update};
+    const auto mark = mark_of_set_file(file, name.kind, false);
+    if (!obsolete.update.empty()) return mark == WsdbSetMark{identity, name.number, obsolete.update};
     if (mark) return false;
     if (!obsolete.content_digest.empty()) {
         const auto reader = WsdbReader::open(file);
@@ -81,7 +81,7 @@ SetFolderFiles clean_set_folder(const std::filesystem::path& file, const WsdbSet
         if (!parts || parts->set != set) continue;
         files.highest_number = std::max(files.highest_number, parts->number);
         if (named.contains(name)) continue;
-        const auto mark = mark_of_set_file(each->path());
+        const auto mark = mark_of_set_file(each->path(), parts->kind, final_name.has_value());
         const bool is_of_set = mark && mark->set == manifest.identity && mark->number == parts->number;
         if (is_of_set && (final_name || (is_noted && mark->update == note->update))) {
             left_over.push_back(name);
@@ -102,7 +102,7 @@ void remove_obsolete_files(const std::filesystem::path& file, WsdbSetManifest& m
         // What is called after another set stays: the manifest is a copy of that one's.
         if (!parts || parts->set != set) return true;
         const std::filesystem::path place = file.parent_path() / obsolete.file;
-        if (!is_what_is_obsolete(place, manifest.identity, obsolete, parts->number)) return true;
+        if (!is_what_is_obsolete(place, manifest.identity, obsolete, *parts)) return true;
         std::error_code error;
         std::filesystem::remove(place, error);
         return !error;

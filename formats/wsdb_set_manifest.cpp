@@ -187,8 +187,10 @@ class ManifestEvents : public JsonEvents {
                     fail("says of what is obsolete neither \"content_digest\" nor \"xxh3_64\", or both"));
         }
         if (level_ == Level::kUpdate) {
+            if (!needs({"time", "what", "update", "program", "appended", "removed", "sequences", "residues"}))
+                return false;
             level_ = Level::kHistory;
-            return needs({"time", "what", "update", "program", "appended", "removed", "sequences", "residues"});
+            return true;
         }
         level_ = Level::kEnd;
         return needs({"warpseq_set", "next_number", "volumes"});

@@ -101,7 +101,8 @@ std::string set_file_name(std::string_view set, WsdbSetFileName::Kind kind, std:
     return name;
 }
 
-std::optional<WsdbSetMark> mark_of_set_file(const std::filesystem::path& file) {
+std::optional<WsdbSetMark> mark_of_set_file(const std::filesystem::path& file, WsdbSetFileName::Kind kind,
+                                            bool is_unfinished) {
     const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     if (descriptor < 0) return std::nullopt;
     struct stat info {};
@@ -110,7 +111,10 @@ std::optional<WsdbSetMark> mark_of_set_file(const std::filesystem::path& file) {
     const ssize_t got = is_regular ? pread(descriptor, start.data(), start.size(), 0) : -1;
     close(descriptor);
     if (got <= 0) return std::nullopt;
-    if (auto mark = set_mark_in({start.data(), static_cast<std::size_t>(got)})) return mark;
+    if (kind == WsdbSetFileName::Kind::kRemoved || is_unfinished) {
+        auto mark = set_mark_in({start.data(), static_cast<std::size_t>(got)});
+        if (mark || kind == WsdbSetFileName::Kind::kRemoved) return mark;
+    }
     if (!begins_as_wsdb(file)) return std::nullopt;
     const auto reader = WsdbReader::open(file);
     if (!reader.ok()) return std::nullopt;

@@ -48,8 +48,9 @@ struct WsdbSetFileName {
 std::optional<WsdbSetFileName> parse_set_file_name(std::string_view name);
 std::string set_file_name(std::string_view set, WsdbSetFileName::Kind kind, std::uint64_t number);
 
-/// What a file carries, be it finished or not; none where it cannot be read, is not regular, or carries none. Symbolic links are not
-/// followed.
-std::optional<WsdbSetMark> mark_of_set_file(const std::filesystem::path& file);
+/// What a volume or list carries; none where the file cannot be read, is not regular, or is none of that kind with a mark. A volume may be
+/// an unfinished one where `is_unfinished`. Symbolic links are not followed.
+std::optional<WsdbSetMark> mark_of_set_file(const std::filesystem::path& file, WsdbSetFileName::Kind kind,
+                                            bool is_unfinished);
 
 }  // namespace warpseq

@@ -208,8 +208,8 @@ class OpenUpdate {
         if (manifest_.next_number > kMostSetNumber - kMostNewFiles)
             return Status::invalid_input(shown_ + ": the numbers of its files have come to " +
                                          std::to_string(manifest_.next_number - 1) + ", and they end with " +
-                                         std::to_string(kMostSetNumber) + "; make another set of it: dbconv " + shown_ +
-                                         " -o NEW.wsdb, then dbconv --append NEW.wsdbs NEW.wsdb");
+                                         std::to_string(kMostSetNumber) +
+                                         "; make one database of the set, and begin another set with that");
         return {};
     }
 

@@ -18,18 +18,65 @@ for database in db zstd; do
     says '"whole": true'
 done
 
-# A set is saved volume by volume.
+# A set: what its volumes hold, without what was removed from them.
+sed 's/^>id/>b/' in.fa >b.fa
+printf 'id%s\n' 1 2 40 70 >list
+printf 'b%s\n' 3 >>list
 runs 0 dbconv --append set.wsdbs in.fa --quiet
-runs 0 dbconv --append set.wsdbs in.fa --quiet
-runs 1 inspect salvage set.wsdbs -o set.fa
-warns 'set.wsdbs: is a set; salvage its volumes one by one'
-warns 'set.volume-1.wsdb'
+runs 0 dbconv --append set.wsdbs b.fa --quiet --codec zstd
+runs 0 dbconv --remove list set.wsdbs --quiet
+{ runs 0 inspect fasta set.wsdbs; cp .out set.fa; }
+holds 'some are removed' test "$(grep -c '>' set.fa)" = 195
+runs 0 inspect salvage set.wsdbs
+same .out set.fa
+silent
+runs 0 inspect salvage set.wsdbs -o out.fa --force --json
+same out.fa set.fa
+says '"whole": true'
+says '"saved_sequences": 195'
+says 'set.volume-2.wsdb'
+runs 2 inspect salvage set.wsdbs -o set.volume-1.wsdb --force
+# A tile is lost: what was removed is not counted, nor does it come back.
+damage() { rm -rf damaged; mkdir damaged; cp set.* damaged/; }
+damage
+printf 'xxxx' | dd of=damaged/set.volume-1.wsdb bs=1 seek=$((4096 + 200)) conv=notrunc status=none
+runs 1 inspect salvage damaged/set.wsdbs
+warns '165 of 195 sequences saved, 0 of them under names that were made up; 30 sequences lost'
+holds 'only what was lost is missing' test "$(grep -c '>id' .out)" = 66
+while read -r name; do holds "$name stays removed" test -z "$(grep -x ">$name text" .out)"; done <list
+# A whole index is lost, from the first tile on.
+damage
+truncate -s 9000 damaged/set.volume-1.wsdb
+runs 1 inspect salvage damaged/set.wsdbs
+warns 'of 195 sequences saved'
+while read -r name; do holds "$name stays removed" test -z "$(grep -x ">$name text" .out)"; done <list
+# Where it is not known what was removed from a volume, all of that is lost, and it is said how to get it.
+removed=$(sed -n 's/.*"file": "\(set.removed-[0-9]*\)".*/\1/p' set.wsdbs | head -1)
+for change in 'rm' 'truncate -s 20' 'truncate -s +1' "sed -i s/^number/Number/"; do
+    damage
+    $change damaged/$removed
+    runs 1 inspect salvage damaged/set.wsdbs -o out.fa --force
+    warns 'it is not known which of its sequences were removed; salvage the file itself'
+    warns '96 sequences lost'
+    holds 'the other volume is saved' test "$(grep -c '>' out.fa)" = 99
+done
+# A volume that is gone, or another one under its name.
+damage
+rm damaged/set.volume-2.wsdb
+runs 1 inspect salvage damaged/set.wsdbs -o out.fa --force --json
 warns 'set.volume-2.wsdb'
-absent set.fa
-rm set.volume-1.wsdb
-printf '{"warpseq_set": 1,' >set.wsdbs
-runs 1 inspect salvage set.wsdbs
-warns 'set.wsdbs: is a set; salvage its volumes one by one, the databases beside it'
+warns '96 of 195 sequences saved'
+says '"lost_sequences": 99'
+cp db.wsdb damaged/set.volume-2.wsdb
+runs 1 inspect salvage damaged/set.wsdbs -o out.fa --force
+warns 'is another database than the set was made of'
+# Without its manifest nothing is known of what was removed.
+printf '{"warpseq_set": 1,' >damaged/set.wsdbs
+runs 1 inspect salvage damaged/set.wsdbs -o none.fa
+warns 'set.wsdbs: is a set whose manifest does not say which volumes it has'
+warns 'salvage the databases beside it one by one'
+absent none.fa
+rm -r damaged
 
 # A bit of the third tile: sequences 64 to 95.
 cp db.wsdb bad.wsdb

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random histories of sets: updates, kills at every call, old, lost, damaged and forged manifests. No file is lost that the rules protect.
 
-    set_histories.py BIN LIBRARY [--histories 2000] [--seed 1]
+    set_histories.py BIN LIBRARY [--histories 2000] [--seed 1] [--seconds 0]
 
 BIN has dbconv and inspect, LIBRARY is that of tests/support/faulty_files.cpp. After each step:
 
@@ -22,6 +22,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 LETTERS = "ACDEFGHIKLMNPQRSTVWY"
 OURS = re.compile(r"^s\.(volume-[0-9]+\.wsdb|removed-[0-9]+)$")
@@ -396,7 +397,9 @@ def main():
     parser.add_argument("--histories", type=int, default=2000)
     parser.add_argument("--steps", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=0, help="stop then, whatever is left; 0: never")
     args = parser.parse_args()
+    begun = time.monotonic()
     programs = {name: os.path.join(os.path.abspath(args.bin), name) for name in ("dbconv", "inspect")}
     library = os.path.abspath(args.library)
     try:
@@ -406,7 +409,11 @@ def main():
         return 77
     counts = {"updates": 0, "killed": 0, "refused": 0, "forged": 0, "old manifests": 0}
     with tempfile.TemporaryDirectory(prefix="warpseq-histories-") as work:
+        played = 0
         for number in range(args.histories):
+            if args.seconds and time.monotonic() - begun > args.seconds:
+                break
+            played += 1
             folder = os.path.join(work, "set")
             shutil.rmtree(folder, ignore_errors=True)
             os.mkdir(folder)
@@ -419,8 +426,8 @@ def main():
                 print("\n".join(history.log), file=sys.stderr)
                 return 1
         os.chdir("/")
-    print(f"{args.histories} histories: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
-    if args.histories >= 20 and not all(counts.values()):
+    print(f"{played} histories: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
+    if played >= 20 and not all(counts.values()):
         print("FAILED: something never happened", file=sys.stderr)
         return 1
     return 0

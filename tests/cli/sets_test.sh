@@ -495,7 +495,11 @@ version_1() { rm -rf v1; cp -r "$golden/set-v1" v1; }
 version_1
 runs 0 inspect fasta v1/set.wsdbs
 holds 'it has what it had' test "$(grep -c '>' .out)" = 4
+cp .out v1.fa
 runs 0 inspect validate v1/set.wsdbs
+runs 0 inspect validate "$golden/set-v2/set.wsdbs"
+runs 0 inspect fasta "$golden/set-v2/set.wsdbs"
+same .out v1.fa
 cp v1/set.volume-1.wsdb v1/set.volume-9.wsdb
 cp v1/set.removed-3 v1/set.removed-8
 ls -i v1/set.volume-* v1/set.removed-* >files
