@@ -119,6 +119,13 @@ std::string long_id(const std::vector<BlastSeqId>& ids) {
     return text + other->fasta();
 }
 
+/// What NCBI's calls a sequence without a title: nothing, but for those of patents and of PDB.
+std::string made_up_title(const BlastSeqId& id) {
+    if (id.kind == Kind::kPdb && !id.second.empty()) return "Chain " + id.second;
+    if (id.kind != Kind::kPatent) return "";
+    return "Sequence " + std::to_string(id.number) + " from Patent " + id.first + " " + id.second;
+}
+
 /// As NCBI's formats but FASTA have residues: gaps and stops are none.
 std::string in_amino_acid_letters(std::string letters) {
     for (char& c : letters)
@@ -216,6 +223,7 @@ Status SequenceWriter::add_fasta(const std::vector<StoredDefline>& lines, std::s
             for (std::size_t at = 0; (at = titles.find(kGi, at)) != std::string::npos; ++at)
                 titles.replace(at, 2, "\x01");
         }
+        if (titles.empty() && !ids.empty()) titles = made_up_title(*shown_seqid(ids));
         const bool is_tpa = !ids.empty() && is_third_party(*shown_seqid(ids));
         text = long_id(ids) + (positions.empty() ? "" : ":" + positions) + " " + marked_title(titles, is_tpa);
         text.erase(text.find_last_not_of(' ') + 1);
