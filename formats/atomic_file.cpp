@@ -104,7 +104,7 @@ struct AtomicFile::State {
     std::string shown;    // as the user wrote it, for messages
     Descriptor folder;    // of the target; not open where the file is written as it comes, or into an existing one
     Descriptor existing;  // the file that the content is written into by commit()
-    std::string name;                       // of the target within the folder, symbolic links resolved
+    std::string name;     // of the target within the folder, symbolic links resolved
     UnfinishedName temporary;
     Descriptor content;
     bool replace = false;
@@ -340,8 +340,8 @@ Status AtomicFile::State::write_into_existing() const {
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) return write_error(shown, got < 0 ? errno : EIO);
         for (ssize_t copied = 0; copied < got;) {
-            const ssize_t written = pwrite(existing.get(), piece.data() + copied, static_cast<std::size_t>(got - copied),
-                                           static_cast<off_t>(at) + copied);
+            const ssize_t written = pwrite(existing.get(), piece.data() + copied,
+                                           static_cast<std::size_t>(got - copied), static_cast<off_t>(at) + copied);
             if (written < 0 && errno == EINTR) continue;
             if (written < 0) return write_error(shown, errno);
             copied += written;

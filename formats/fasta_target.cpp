@@ -208,9 +208,10 @@ FoundCopy find_copy(const Original& original) {
     bool is_current = false, is_part = false;
     if (is_same_database(provenance->blast, original.blast) && source.size_bytes == original.size_bytes) {
         // A BLAST database that nobody can have touched since the copy was finished is the one that the copy was made of.
-        is_current = std::ranges::equal(provenance->copied_files, original.files, is_same) ||
-                     (original.blast && provenance->blast->modified == original.blast->modified &&
-                      reader->sequence_count() == original.blast_sequences && is_earlier(original.blast_changed, info.st_ctim));
+        is_current =
+            std::ranges::equal(provenance->copied_files, original.files, is_same) ||
+            (original.blast && provenance->blast->modified == original.blast->modified &&
+             reader->sequence_count() == original.blast_sequences && is_earlier(original.blast_changed, info.st_ctim));
         const auto content = is_current ? Result<Original::Content>(Original::Content()) : original.read();
         if (!is_current && content.ok() && content->xxh3_128 == source.xxh3_128) {
             is_part = content->records != reader->sequence_count();

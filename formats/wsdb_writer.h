@@ -32,9 +32,9 @@ class AtomicFile;
 struct WsdbWriterOptions {
     ResidueCodec codec = ResidueCodec::kPacked;
     std::uint64_t memory_bytes = std::uint64_t{4}
-                                 << 30;         // of the whole process; at least WsdbWriter::min_memory_bytes()
-    std::filesystem::path temporary_folder;     // empty: beside the output
-    bool replace = false;                       // an existing file
+                                 << 30;      // of the whole process; at least WsdbWriter::min_memory_bytes()
+    std::filesystem::path temporary_folder;  // empty: beside the output
+    bool replace = false;                    // an existing file
     /// Where not null: gets the finished file, synced, which has no name until its commit(). It outlives the writer.
     std::optional<AtomicFile>* uncommitted = nullptr;
     /// Stands in the place of the header until the file is finished, at most 4096 bytes.
