@@ -186,12 +186,14 @@ runs 0 search blastp -q Q -d f5 --outfmt 6 --cache
 warns 'no copy is kept: f5.wsdb stays as it is, and it is another database'
 same f5.wsdb another
 # dbconv's database of all of it serves as one, whenever it was made; one of a part does not.
-cp converted.wsdb f5.wsdb
+runs 0 dbconv f5 -o f5.wsdb --force --quiet
 touch -d '2001-01-01' f5.wsdb
+cp f5.wsdb converted.wsdb
 runs 0 search blastp -q Q -d f5 --outfmt '6 std' --threads 2 --cache
 silent
 same converted.wsdb f5.wsdb
-runs 0 dbconv f5 -o f5.wsdb --min-length 100 --force --quiet
+echo P10001 >only
+runs 0 dbconv f5 -o f5.wsdb --list only --force --quiet
 runs 0 search blastp -q Q -d f5 --outfmt '6 std' --threads 2
 warns 'f5.wsdb: is not read in place of f5: it does not have all of its sequences'
 mv copy f5.wsdb
