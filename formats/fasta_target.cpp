@@ -126,7 +126,7 @@ Result<Original::Content> read_content(const std::filesystem::path& file, unsign
         std::string_view text(reinterpret_cast<const char*>(block->data()), block->size());
         if (is_first && text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
         for (std::size_t at = 0; (at = text.find('>', at)) != std::string_view::npos; ++at)
-            content.records += (at == 0 ? begins_line : text[at - 1] == '\n' || text[at - 1] == '\r') ? 1 : 0;
+            content.records += (at == 0 ? begins_line : text[at - 1] == '\n' || text[at - 1] == '\r') ? 1U : 0U;
         if (!text.empty()) begins_line = text.back() == '\n' || text.back() == '\r';
     }
     content.xxh3_128 = source->stored_xxh3_128();
