@@ -427,7 +427,9 @@ def main():
                 return 1
         os.chdir("/")
     print(f"{played} histories: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
-    if played >= 20 and not all(counts.values()):
+    # What is forged and taken is rare.
+    seldom = {"forged"} if played < 100 else set()
+    if played >= 20 and not all(count for what, count in counts.items() if what not in seldom):
         print("FAILED: something never happened", file=sys.stderr)
         return 1
     return 0
