@@ -445,7 +445,7 @@ std::string WrittenSeqId::unique_label() const {
 }
 
 Result<std::vector<WrittenSeqId>> parse_written_ids(std::string_view text, std::uint64_t line) {
-    if (text.empty()) return Status::invalid_input("Unable to locate sequence id in definition line");
+    if (text.empty() || text == ":") return Status::invalid_input("Unable to locate sequence id in definition line");
     std::vector<WrittenSeqId> ids;
     if (!has_kind(text)) {
         ids.push_back(name_without_kind(text));

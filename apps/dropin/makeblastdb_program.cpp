@@ -239,7 +239,7 @@ class TaxidMap {
                 return Status::invalid_input(file + ": line " + std::to_string(number) + ": found '" +
                                              line.substr(blank + 1) + "', expected a taxonomy ID");
             }
-            if (const auto key = key_of(line.substr(0, blank))) map.taxids_[*key] = static_cast<std::uint32_t>(*taxid);
+            map.taxids_[key_of(line.substr(0, blank))] = static_cast<std::uint32_t>(*taxid);
         }
         if (in.bad()) return Status::io(file + ": cannot read it");
         return map;
@@ -248,7 +248,8 @@ class TaxidMap {
     /// Of a definition line with these identifiers, the first that is known; 0: none is.
     std::uint32_t find(std::span<const WrittenSeqId> ids) {
         for (const WrittenSeqId& id : ids) {
-            std::string key = key_of(id);
+            const std::string key = key_of(id);
+            if (key.empty()) continue;
             auto found = taxids_.find(key);
             if (found == taxids_.end()) {
                 // A local name may be an accession with its version.
@@ -270,13 +271,13 @@ class TaxidMap {
     static std::string key_of(const WrittenSeqId& id) {
         return id.kind == WrittenSeqId::Kind::kGeneral ? id.name : id.label(false);
     }
-    /// A number is a GI; nothing where there are several identifiers, or none that can be read.
-    static std::optional<std::string> key_of(const std::string& text) {
+    /// A number is a GI; empty where there are several identifiers, or none that can be read.
+    static std::string key_of(const std::string& text) {
         if (text.find_first_not_of("0123456789") == std::string::npos)
             return text.substr(std::min(text.find_first_not_of('0'), text.size() - 1));
         const auto ids = parse_written_ids(text, 0);
-        if (!ids.ok()) return text.find('|') == std::string::npos ? std::optional(text) : std::nullopt;
-        return ids->size() == 1 ? std::optional(key_of(ids->front())) : std::nullopt;
+        if (!ids.ok()) return text.find('|') == std::string::npos ? text : std::string();
+        return ids->size() == 1 ? key_of(ids->front()) : std::string();
     }
     std::unordered_map<std::string, std::uint32_t> taxids_;
     bool has_found_ = false;

@@ -128,6 +128,7 @@ TEST_CASE("identifiers") {
         {"a|", "lcl|a|=a|"},
         {"B0RED7|GO:1,GO:2", "lcl|B0RED7|GO:1,GO:2=B0RED7|GO:1,GO:2"},
         {"", "Unable to locate sequence id in definition line"},
+        {":", "Unable to locate sequence id in definition line"},
         {"sp|P1|N|x", "Could not construct seq-id from 'sp|P1|N|x'"},
         {"gnl|d", "Could not construct seq-id from 'gnl|d'"},
         {"ref|NP_1.x|", "Could not construct seq-id from 'ref|NP_1.x|'"},
