@@ -275,9 +275,15 @@ class TaxidMap {
     static std::string key_of(const std::string& text) {
         if (text.find_first_not_of("0123456789") == std::string::npos)
             return text.substr(std::min(text.find_first_not_of('0'), text.size() - 1));
+        const auto is_clear = [](const Result<std::vector<WrittenSeqId>>& ids) {
+            return ids.ok() && ids->size() == 1 &&
+                   (ids->front().kind != WrittenSeqId::Kind::kLocal ||
+                    ids->front().accession.find('|') == std::string::npos);
+        };
         const auto ids = parse_written_ids(text, 0);
-        if (!ids.ok()) return text.find('|') == std::string::npos ? text : std::string();
-        return ids->size() == 1 ? key_of(ids->front()) : std::string();
+        if (is_clear(ids)) return key_of(ids->front());
+        const auto local = parse_written_ids("lcl|" + text, 0);
+        return is_clear(local) ? key_of(local->front()) : std::string();
     }
     std::unordered_map<std::string, std::uint32_t> taxids_;
     bool has_found_ = false;

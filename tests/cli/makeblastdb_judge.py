@@ -140,14 +140,14 @@ def masked(name, data):
 
 # What only the original says: of letters that it replaces, and of identifiers and titles that look like residues.
 SKIPPED = re.compile(r"Error: \(803\.7\)|^Bad char|Fasta Reader: sequence id|FASTA-Reader: Title|Near line .*comma|"
-                     r"^Warning: \(1306|FASTA-Reader: Sequence")
+                     r"^Warning: \(1306|^    T0 |FASTA-Reader: Sequence")
 
 
 def lines_of(text, folder):
     kept, skip = [], False
     for line in text.replace(folder, "HERE").splitlines():
         if skip or SKIPPED.search(line):
-            skip = line.startswith("Bad char")  # the title follows
+            skip = not skip and line.startswith(("Bad char", "    T0 "))  # the title follows, or an empty line
             continue
         kept.append(re.sub(r"current time: .*|in [0-9.e-]+ seconds", "", line))
     return kept
