@@ -61,8 +61,8 @@ for file in *.fa *.txt; do
     both hmmscan --cpu 0 --domtblout D p.hmm $file
     both phmmer --cpu 0 --domtblout D one $file
     both phmmer --cpu 0 $file one
-    sampled 4 && both jackhmmer --cpu 0 -N 2 one $file
-    sampled 4 && both jackhmmer --cpu 0 -N 2 $file one
+    sampled 6 && both jackhmmer --cpu 0 -N 2 one $file
+    sampled 6 && both jackhmmer --cpu 0 -N 2 $file one
     both hmmalign g.hmm $file
 done
 both hmmsearch --cpu 0 --domtblout D g.hmm merged.fa
@@ -101,6 +101,6 @@ both hmmalign empty one
 both hmmalign g.hmm uneven.sto
 both hmmalign --informat stockholm g.hmm one
 
-python3 "$here/hmmer_fasta.py" "$programs" random --cases "$(thorough && echo 2000 || echo 40)" >.out 2>.err || fail 'a random file is read otherwise'
+python3 "$here/hmmer_fasta.py" "$programs" random --cases "$(thorough && echo 2000 || echo 30)" >.out 2>.err || fail 'a random file is read otherwise'
 grep -q '^[1-9][0-9]* cases, [1-9][0-9]* without an error' .out || fail 'nothing was compared'
 cat .out
