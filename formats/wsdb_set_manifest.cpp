@@ -18,13 +18,13 @@ namespace {
 constexpr std::uint64_t kVersion = 2, kVersionWithoutChecksum = 1;
 constexpr std::string_view kMagicKey = "warpseq_set";
 constexpr std::size_t kChecksumDigits = 16, kLongestWordBytes = 32;
-/// A manifest of version 2 ends with this, its checksum and kEnd. The checksum is that of the text with zeros in its place.
-constexpr std::string_view kBeforeChecksum = ",\n  \"checksum\": \"", kEnd = "\"\n}\n";
+/// A manifest of version 2 ends with this, its checksum and kAfterChecksum. The checksum is that of the text with zeros in its place.
+constexpr std::string_view kBeforeChecksum = ",\n  \"checksum\": \"", kAfterChecksum = "\"\n}\n";
 
 /// Where the digits of the checksum stand; none where the text does not end as it should.
 std::optional<std::size_t> place_of_checksum(std::string_view text) {
-    const std::size_t behind = kChecksumDigits + kEnd.size();
-    if (text.size() < kBeforeChecksum.size() + behind || !text.ends_with(kEnd) ||
+    const std::size_t behind = kChecksumDigits + kAfterChecksum.size();
+    if (text.size() < kBeforeChecksum.size() + behind || !text.ends_with(kAfterChecksum) ||
         !text.substr(0, text.size() - behind).ends_with(kBeforeChecksum))
         return std::nullopt;
     return text.size() - behind;

@@ -46,10 +46,10 @@ struct WsdbSetObsolete {
 
 /// What an update did.
 struct WsdbSetHistoryEntry {
-    std::string time;                           // in UTC, as "2026-11-27T06:01:02Z"
-    std::string what;                           // "append", "replace", "remove", "compact" or "label"
-    std::string update;                         // as in the files that it made
-    std::string program;                        // version of warpseq
+    std::string time = {};                      // in UTC, as "2026-11-27T06:01:02Z"
+    std::string what = {};                      // "append", "replace", "remove", "compact" or "label"
+    std::string update = {};                    // as in the files that it made
+    std::string program = {};                   // version of warpseq
     std::uint64_t appended = 0, removed = 0;    // sequences
     std::uint64_t sequences = 0, residues = 0;  // of the set from then on
     std::uint64_t inputs = 0;                   // files that were appended
