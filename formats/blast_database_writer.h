@@ -24,11 +24,11 @@
 namespace warpseq {
 
 struct BlastWriterOptions {
-    std::filesystem::path name;  // without an ending
-    std::string title, date;     // as the files have them
-    unsigned version = 5;        // or 4
-    bool parses_ids = false;     // -parse_seqids
-    bool has_hashes = false;     // -hash_index
+    std::filesystem::path name = {};    // without an ending
+    std::string title = {}, date = {};  // as the files have them
+    unsigned version = 5;               // or 4
+    bool parses_ids = false;            // -parse_seqids
+    bool has_hashes = false;            // -hash_index
     /// What files must stay below, of 4 GiB at most; a volume holds one sequence at least.
     std::uint64_t file_bytes = 1'000'000'000;
     /// The taxonomy ID of a definition line by its identifiers, 0: not known; null: nothing is.

@@ -65,7 +65,9 @@ void convert_marked(const std::filesystem::path& from, const std::filesystem::pa
     const auto honest = *WsdbReader::open(to);
     const auto text = *honest.map().provenance();
     ThreadPool pool(1);
-    auto writer = WsdbWriter::create(to, {.replace = true}, pool);
+    WsdbWriterOptions options;
+    options.replace = true;
+    auto writer = WsdbWriter::create(to, options, pool);
     REQUIRE(writer.ok());
     for (std::uint64_t i = 0; i < honest.sequence_count(); ++i)
         REQUIRE(writer->add("marked", std::vector<ResidueCode>{1, 2, 3}).ok());

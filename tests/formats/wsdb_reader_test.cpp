@@ -2,11 +2,11 @@
 #include "formats/wsdb_reader.h"
 
 #include <doctest/doctest.h>
-
-#include <chrono>#include <xxhash.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <fstream>
 #include <thread>
 
