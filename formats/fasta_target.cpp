@@ -179,9 +179,11 @@ struct FoundCopy {
     std::string why_not;           // it is not read; empty where there is nothing
 };
 
+/// `a` is what a copy knows; those of earlier versions do not know the time of the files.
 bool is_same_database(const std::optional<BlastFacts>& a, const std::optional<BlastFacts>& b) {
     return a.has_value() == b.has_value() &&
-           (!a || (a->title == b->title && a->date == b->date && a->version == b->version));
+           (!a || (a->title == b->title && a->date == b->date && a->version == b->version &&
+                   (a->modified.empty() || a->modified == b->modified)));
 }
 
 FoundCopy find_copy(const Original& original) {

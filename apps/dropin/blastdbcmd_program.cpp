@@ -595,6 +595,8 @@ int retrieve(const Sources& sources, const BlastArguments& arguments,
     const auto result = write_requested(sources, arguments, taxids, output);
     for (const auto& source : sources)
         if (const Status status = source->verify_unchanged(); !status.ok()) return report_blast_status(status);
+    // A request that fails before it finds anything leaves an existing file as it was.
+    if (!result.ok() && !output.has_written()) return failure(result.status().message());
     if (const Status status = output.finish(); !status.ok()) return report_blast_status(status);
     return result.ok() ? *result : failure(result.status().message());
 }

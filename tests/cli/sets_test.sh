@@ -241,7 +241,8 @@ before=$(date +%s%N)
 ( cd victim && "$programs/dbconv" --append set.wsdbs 4.fa --quiet ) || fail 'the update to time'
 whole=$((($(date +%s%N) - before) / 1000000 + 1))
 killed=0 done_after=0
-for try in $(seq 1 $(thorough && echo 17 || echo 4)); do
+# Times from the start of the process to well beyond its end, in sixteenths of that of an update.
+for sixteenths in $(thorough && seq 3 3 48 || echo 3 9 15) 800; do
     for kind in append compact remove; do
         rm -rf victim; cp -r copy victim
         case $kind in
@@ -249,8 +250,7 @@ for try in $(seq 1 $(thorough && echo 17 || echo 4)); do
             compact) set -- --compact set.wsdbs ;;
             remove) set -- --remove seven set.wsdbs ;;
         esac
-        # Times from the start of the process to well beyond its end.
-        delay=$((whole * 3 * (try * 5 % 17) / 16 + 1))
+        delay=$((whole * sixteenths / 16 + 1))
         status=0
         { ( cd victim && exec timeout -s KILL "$(printf '%d.%03d' $((delay / 1000)) $((delay % 1000)))" "$programs/dbconv" "$@" --quiet ) >.out 2>&1 || status=$?; } 2>.err
         [ $status -eq 0 ] && done_after=$((done_after + 1)) || killed=$((killed + 1))
@@ -264,7 +264,7 @@ for try in $(seq 1 $(thorough && echo 17 || echo 4)); do
     left=$(cd victim && ls -A | grep -vxF -e set.wsdbs -e 1.fa -e 2.fa -e 4.fa -e some -e seven -e last.fa | while read -r name; do grep -qF "\"$name\"" set.wsdbs || echo "$name"; done)
     [ -z "$left" ] || fail "left behind: $left"
 done
-holds 'some were killed and some ended' test $killed -gt 2 -a $done_after -gt 2
+holds 'some were killed and some ended' test $killed -gt 0 -a $done_after -gt 2
 
 # Interrupted at any moment: the same, and nothing is left beside it.
 for try in $(seq 1 $(thorough && echo 12 || echo 3)); do

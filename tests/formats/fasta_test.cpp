@@ -373,9 +373,10 @@ TEST_CASE("as NCBI's programs read queries") {
     // Residues need no header.
     CHECK(read("\n MKVL\nAC\n>b\nDE").records == Records{{"", "MKVLAC"}, {"b", "DE"}});
     CHECK(read("1 MKVL 4\n5 AC-A").records == Records{{"", "MKVLACA"}});
-    // What they never were stays an error, and so do bytes that no text has.
-    for (const std::string_view text :
-         {"hello, world\n"sv, "@read\nACGT\n+\n!!!!\n"sv, "12 34\n"sv, ">a\nMK\1VL\n"sv, ">a\nMK>VL\n"sv})
+    // So are control characters, a NUL among them.
+    CHECK(read(">a\nMK\1V\0L\n"sv).records == Records{{"a", "MKVL"}});
+    // What no line of residues has stays an error.
+    for (const std::string_view text : {"hello, world\n"sv, "@read\nACGT\n+\n!!!!\n"sv, "12 34\n"sv, ">a\nMK>VL\n"sv})
         CHECK_FALSE(read(text).error.empty());
 }
 
