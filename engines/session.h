@@ -72,17 +72,20 @@ class Session {
     GpuMemoryLimits gpu_memory_limits() const { return {settings_.device_memory_bytes, devices_.processes_per_gpu}; }
     /// Where the host's threads help the GPUs: how fast both are, about.
     std::optional<CellSpeeds> speeds_with_help() const;
-    /// Why the CPU computes although this build and this machine know GPUs; empty otherwise.
+    /// The reason why the CPU computes although this build and this machine know GPUs; empty
+    /// otherwise.
     const std::string& device_note() const { return devices_.note; }
 
-    /// What all searches share of the GPUs: their memory, with what of the databases stays there.
+    /// The state of the GPUs that all searches share: their memory budget, and the parts of the
+    /// databases that stay there.
     struct Residents {
         std::shared_ptr<ResidentChunks> chunks = std::make_shared<ResidentChunks>();
         std::shared_ptr<DatabasePages> pages = std::make_shared<DatabasePages>();  // what they are copied from
     };
     const Residents& residents() const { return residents_; }
 
-    /// Asked before results count: an error that names the first database that is not what it was when it was opened.
+    /// Returns an error that names the first database changed since it was opened. Called before
+    /// results count.
     Status verify_unchanged() const;
     /// A search's error, unless it is one that a changed database may have caused and a database has changed; then
     /// that.

@@ -265,20 +265,23 @@ bool AtomicFile::State::is_named(const char* as) const {
            held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
-/// 0 where a call that was to name the content has done it, whatever its result; else the error.
+/// Returns 0 where a call that was to name the content has done so, whatever its result; else the
+/// error.
 int AtomicFile::State::done(int result, const char* as) const {
     if (result == 0) return 0;
     const int error = errno;
     return is_named(as) ? 0 : error;
 }
 
-/// For file systems without links: 0, or the error; EEXIST where another file has the name.
+/// Moves the finished file to its name on file systems without links. Returns 0 or the error:
+/// EEXIST where another file has the name.
 int AtomicFile::State::move_without_replacing() {
     const int in = folder.get();
     const int error =
         done(renameat2(in, temporary.c_str(), in, name.c_str(), static_cast<unsigned>(RENAME_NOREPLACE)), name.c_str());
     if (error != EINVAL && error != ENOSYS && error != EOPNOTSUPP) return error;
-    // Nor can they do that. An empty file takes the name, which only one process can make, and is replaced.
+    // The file system cannot rename without replacing, either. An empty file, which only one
+    // process can make, takes the name and is replaced.
     const Descriptor place(openat(in, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!place.is_open()) return errno;
     auto taken = UnfinishedName::of(in, name, place.get());

@@ -24,7 +24,7 @@ namespace warpseq {
 
 class TemporaryFile;
 
-/// What becomes of a regular file that has the name of an output already.
+/// The treatment of a regular file that already has the name of an output.
 enum class ExistingFile {
     kRefuse,     // it is an error
     kReplace,    // the finished output takes its name
@@ -74,7 +74,8 @@ class AtomicFile {
     /// An answer of the system that the name could not be given is not believed where the file has it: servers of network file systems
     /// give such answers when a request came twice.
     Status commit();
-    /// Of the content, open for reading and writing (a stream: for writing), as long as this lives.
+    /// Returns the descriptor of the content. It is open for reading and writing, a stream's for
+    /// writing, as long as this lives.
     int descriptor() const;
 
    private:

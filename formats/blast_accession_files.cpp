@@ -13,9 +13,9 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-/// What makeblastdb takes at first; the file has it in its head.
+/// The LMDB map sizes that makeblastdb starts with. The head of a file holds the size of its map.
 constexpr std::uint64_t kKeyMapBytes = 700'000'000, kTaxidMapBytes = 300'000'000;
-/// makeblastdb begins anew after as many entries.
+/// The number of entries after which makeblastdb begins a new transaction.
 constexpr std::size_t kEntriesOfTransaction = 40'000;
 
 template <typename T>
@@ -105,7 +105,7 @@ void BlastAccessions::add_taxids(const std::vector<std::uint32_t>& taxids) {
 
 std::string BlastAccessions::shown_accessions() const {
     constexpr std::size_t kLongLength = 255;
-    // As makeblastdb, up to the last one that has a key: a GI is none.
+    // The table ends at the last sequence with a key, as makeblastdb's does. A GI is no key.
     const std::uint64_t sequences = keys_.empty() ? 0 : std::uint64_t{keys_.back().sequence} + 1;
     std::string text;
     std::vector<std::uint64_t> ends;

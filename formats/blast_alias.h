@@ -40,11 +40,13 @@ struct BlastVolumes {
     std::uint64_t sequences = 0, residues = 0;
 };
 
-/// Of dates as "Nov 23, 2026  1:53 PM"; one that is another text is the earlier one.
+/// Whether `a` is later than `b`. Both are dates such as "Nov 23, 2026  1:53 PM"; any other text is
+/// the earlier one.
 bool is_later_blast_date(const std::string& a, const std::string& b);
 
-/// `name` without an ending. An error where a file is missing or damaged, an alias names too much, selects sequences, or its
-/// totals are not those of the volumes, or there is no sequence at all.
+/// Returns the volumes that `name`, which is without an ending, stands for. Fails where a file is
+/// missing or damaged, where an alias names too much or selects sequences, where its totals are not
+/// those of the volumes, or where there is no sequence at all.
 Result<BlastVolumes> find_blast_volumes(const std::filesystem::path& name);
 
 }  // namespace warpseq

@@ -19,6 +19,7 @@
 #include "formats/blast_database.h"
 #include "formats/blast_defline_encoder.h"
 #include "formats/blast_deflines.h"
+#include "formats/blast_seqid_parser.h"
 #include "formats/isam_index.h"
 #include "formats/temporary_file.h"
 #include "libcore/base/thread_pool.h"
@@ -72,7 +73,8 @@ struct PendingFile {
     }
 };
 
-/// What a title has: tabs become three blanks, and so do those that are spelled "\t".
+/// Returns `header` as titles have it. Each tab becomes three blanks, and so does each that is
+/// spelled "\t".
 std::string without_tabs(std::string_view header) {
     constexpr std::string_view kBlanks = "   ";
     if (header.find('\t') == std::string_view::npos && header.find('\\') == std::string_view::npos)
@@ -161,12 +163,13 @@ struct BlastDatabaseWriter::State {
     std::vector<Volume> volumes;
     BlastAccessions accessions;
     std::uint32_t sequences = 0;
-    std::uint64_t last_line = 0, file_records = 0, file_sequences = 0;  // of the file of FASTA at hand
+    std::uint64_t last_line = 0;
+    std::uint64_t file_records = 0, file_sequences = 0, file_numbered = 0;  // of the file of FASTA at hand
     BlastFacts facts;
     FastaCounts counts;
     FastaSource source;
 
-    // Of the record at hand; here so that their memory is used again.
+    // Buffers for the record at hand. They are members so that their memory is used again.
     std::string stored_residues, stored_header, text;
     std::vector<BlastDeflineParts> lines;
 
@@ -200,7 +203,8 @@ struct BlastDatabaseWriter::State {
         if (volume.sequences == 0) return true;
         const std::uint64_t most = options.file_bytes;
         const std::uint64_t index_bytes = head_bytes + volume.sequences * kIndexEntryBytes;
-        // With less than what is reserved the first difference is a huge number.
+        // The difference `most - kReservedBytes` wraps to a huge number where `most` is less than
+        // what is reserved.
         return index_bytes < most - kReservedBytes && volume.header_bytes + stored_header.size() < most &&
                volume.residue_bytes + stored_residues.size() < most;
     }
@@ -219,37 +223,43 @@ struct BlastDatabaseWriter::State {
         encode_until(record.residues.size());
     }
 
-    /// Into `lines`; `text` is what titles stand in.
+    /// Parses the record's header into `lines`. Their titles stand in `text`.
     Status parse_header(const FastaRecord& record) {
         lines.clear();
         text = without_tabs(record.header);
         if (!options.parses_ids) {
             std::ranges::replace(text, '\x01', ' ');
-            lines.push_back(
-                {{{.kind = WrittenSeqId::Kind::kGeneral, .accession = "BL_ORD_ID", .is_number = true}}, text});
+            lines.push_back({{{.kind = BlastSeqId::Kind::kGeneral, .first = "BL_ORD_ID", .is_number = true}}, text});
             if (options.taxid_of) lines.back().taxid = options.taxid_of(lines.back().ids);
             return {};
         }
+        if (text.find_first_not_of(' ') == std::string::npos)
+            return Status::invalid_input("Defline lacks a proper ID around line " + std::to_string(record.line));
         for (std::string_view rest = text;;) {
             const std::size_t end = std::min(rest.find('\x01'), rest.size());
             const std::string_view line = rest.substr(0, end);
             const std::size_t blank = std::min(line.find(' '), line.size());
-            auto ids = parse_written_ids(line.substr(0, blank), record.line);
+            if (lines.empty() && is_accession_with_range(line.substr(0, blank))) {
+                // The original names it by a number and leaves out the lines that were merged with it.
+                BlastSeqId id{.second = std::to_string(++file_numbered), .is_number = true};
+                lines.push_back({{std::move(id)}, line.substr(std::min(blank + 1, line.size()))});
+                if (options.taxid_of) lines.back().taxid = options.taxid_of(lines.back().ids);
+                return {};
+            }
+            auto ids = parse_defline_seqids(line.substr(0, blank), record.line);
             if (!ids.ok()) return ids.status();
             lines.push_back({*std::move(ids), line.substr(std::min(blank + 1, line.size()))});
             if (options.taxid_of) lines.back().taxid = options.taxid_of(lines.back().ids);
             if (end == rest.size()) return {};
             rest.remove_prefix(end + 1);
-            // What ends with Ctrl-A has no other line.
+            // A header that ends with Ctrl-A has no further line.
             if (rest.empty()) return {};
         }
     }
 
     void encode_header(std::uint32_t number) {
         if (!options.parses_ids) {
-            WrittenSeqId& id = lines.front().ids.front();
-            id.number = number;
-            id.name = std::to_string(number);
+            lines.front().ids.front().second = std::to_string(number);
         }
         stored_header.clear();
         encode_blast_deflines(lines, stored_header);
@@ -258,7 +268,7 @@ struct BlastDatabaseWriter::State {
     template <typename Use>
     void for_each_id(Use use) const {
         for (const BlastDeflineParts& line : lines)
-            for (const WrittenSeqId& id : line.ids) use(id);
+            for (const BlastSeqId& id : line.ids) use(id);
     }
 
     /// Identifiers of a volume are unique; a local one may come again beside one that is new.
@@ -266,12 +276,12 @@ struct BlastDatabaseWriter::State {
         Status status;
         bool has_new = false;
         std::string label;
-        for_each_id([&](const WrittenSeqId& id) {
+        for_each_id([&](const BlastSeqId& id) {
             if (!status.ok()) return;
-            label = id.unique_label();
+            label = unique_label(id);
             const bool is_new = volume.labels.insert(label);
             has_new = has_new || is_new;
-            if (!is_new && id.kind != WrittenSeqId::Kind::kLocal) status = repeated(label);
+            if (!is_new && id.kind != BlastSeqId::Kind::kLocal) status = repeated(label);
         });
         return status.ok() && !has_new ? repeated(label) : status;
     }
@@ -282,11 +292,11 @@ struct BlastDatabaseWriter::State {
     void add_to_indexes(Volume& volume) {
         if (has_index()) {
             std::uint32_t gi = kNoGi;
-            for_each_id([&](const WrittenSeqId& id) {
+            for_each_id([&](const BlastSeqId& id) {
                 if (options.version == 4)
                     for (const std::string& key : isam_keys(id)) texts_of_sequence.insert(key);
-                if (id.kind != WrittenSeqId::Kind::kGi) return;
-                const auto number = static_cast<std::uint32_t>(id.number);
+                if (id.kind != BlastSeqId::Kind::kGi) return;
+                const auto number = static_cast<std::uint32_t>(id.numeric_value());
                 if (gi == kNoGi) gi = number;
                 volume.sequences_by_gi.emplace_back(number, volume.sequences);
             });
@@ -299,11 +309,10 @@ struct BlastDatabaseWriter::State {
         std::vector<std::uint32_t> taxids;
         for (const BlastDeflineParts& line : lines) taxids.push_back(line.taxid);
         std::ranges::sort(taxids);
-        const auto same = std::ranges::unique(taxids);
-        taxids.erase(same.begin(), same.end());
+        taxids.erase(std::unique(taxids.begin(), taxids.end()), taxids.end());
         accessions.add_taxids(taxids);
         if (!options.parses_ids) return;
-        for_each_id([&](const WrittenSeqId& id) {
+        for_each_id([&](const BlastSeqId& id) {
             const auto keys = accession_keys(id);
             for (const std::string& key : keys) accessions.add_key(key, sequences, &key == &keys.back());
         });
@@ -318,7 +327,7 @@ struct BlastDatabaseWriter::State {
 
     void end_file() {
         if (file_sequences > 0 && options.on_file_end) options.on_file_end(file_sequences);
-        file_records = file_sequences = 0;
+        file_records = file_sequences = file_numbered = 0;
     }
 
     void leave_out(const std::string& message) {
@@ -327,7 +336,9 @@ struct BlastDatabaseWriter::State {
 
     Result<bool> add(FastaRecord& record) {
         begin_record(record);
-        WARPSEQ_TRY(parse_header(record));
+        const Status header_status = parse_header(record);
+        if (options.on_header) options.on_header(header_status.ok());
+        WARPSEQ_TRY(header_status);
         if (record.residues.empty() && record.hyphens.empty()) {
             const std::string id =
                 options.parses_ids ? lines.front().ids.front().fasta() : "lcl|" + std::to_string(file_records);
@@ -335,10 +346,9 @@ struct BlastDatabaseWriter::State {
             return false;
         }
         constexpr std::int64_t kMostGi = 0xffff'ffff;
-        for (const WrittenSeqId& id : lines.front().ids) {
-            if (id.kind != WrittenSeqId::Kind::kGi || id.number <= kMostGi) continue;
-            leave_out("Ignoring gi '" + std::to_string(id.number) + "' as it has value larger then " +
-                      std::to_string(kMostGi));
+        for (const BlastSeqId& id : lines.front().ids) {
+            if (id.kind != BlastSeqId::Kind::kGi || id.numeric_value() <= kMostGi) continue;
+            leave_out("Ignoring gi '" + id.second + "' as it has value larger then " + std::to_string(kMostGi));
             return false;
         }
         encode_residues(record);
@@ -382,7 +392,7 @@ struct BlastDatabaseWriter::State {
         return volume.others.back().flush();
     }
 
-    /// What is held in memory of it becomes files.
+    /// Writes all that memory still holds of the volume to files.
     Status end_volume(Volume& volume) {
         WARPSEQ_TRY(volume.headers.flush());
         WARPSEQ_TRY(volume.residues.flush());
@@ -542,7 +552,8 @@ struct BlastDatabaseWriter::State {
         return describe();
     }
 
-    /// As a reader finds it.
+    /// Sets the facts and the source to those that a reader finds in the finished database;
+    /// `has_taxids` stays as it is.
     Status describe() {
         const auto reader = BlastDatabaseReader::open(options.name);
         if (!reader.ok()) return reader.status();

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/blast_written_ids.h"
+#include "formats/blast_seqid.h"
 #include "formats/fasta.h"
 #include "formats/wsdb_provenance.h"
 #include "libcore/base/status.h"
@@ -29,14 +29,16 @@ struct BlastWriterOptions {
     unsigned version = 5;               // or 4
     bool parses_ids = false;            // -parse_seqids
     bool has_hashes = false;            // -hash_index
-    /// What files must stay below, of 4 GiB at most; a volume holds one sequence at least.
+    /// The size that files must stay below, 4 GiB at most. A volume holds one sequence at least.
     std::uint64_t file_bytes = 1'000'000'000;
     /// The taxonomy ID of a definition line by its identifiers, 0: not known; null: nothing is.
-    std::function<std::uint32_t(std::span<const WrittenSeqId> ids)> taxid_of = {};
+    std::function<std::uint32_t(std::span<const BlastSeqId> ids)> taxid_of = {};
     /// Files of a database that this one replaces: removed when it is whole but for its index, unless they are replaced.
     std::vector<std::filesystem::path> replaced = {};
     /// Called for each record that is left out, with a message: it has no residues, or a GI above 2^32 - 1.
     std::function<void(const std::string& message)> on_left_out = {};
+    /// Called for each record before anything else of it: whether its definition lines could be read.
+    std::function<void(bool is_read)> on_header = {};
     /// Called when a file of FASTA has been read, with the sequences that were taken from it.
     std::function<void(std::uint64_t sequences)> on_file_end = {};
 };
@@ -52,7 +54,7 @@ class BlastDatabaseWriter {
     BlastDatabaseWriter(BlastDatabaseWriter&&) noexcept;
     BlastDatabaseWriter& operator=(BlastDatabaseWriter&&) noexcept;
 
-    /// How FASTA is to be read for add().
+    /// Sets `reading` to how FASTA is to be read for add().
     static void set_reading(FastaOptions& reading);
     /// Adds a record, and makes of it what BlastDatabaseReader will read: true. False: it was left out. An error where identifiers
     /// are wrong or not unique, or the disk is full.
@@ -60,10 +62,11 @@ class BlastDatabaseWriter {
     /// Writes what remains and gives all files their names, the index, or the alias, last. An error where nothing was added.
     Status finish();
 
-    /// After finish(): of the database as BlastDatabaseReader has it when it has read everything.
+    /// The functions below describe the database as BlastDatabaseReader has it when it has read
+    /// everything. They may be called after finish().
     const BlastFacts& facts() const;
     const FastaCounts& counts() const;
-    /// Of its files.
+    /// Returns the database's name, and the size and the digest of its files.
     const FastaSource& source() const;
 
    private:

@@ -33,7 +33,7 @@ class Encoder {
             bytes_.begin() + static_cast<std::ptrdiff_t>(begin), bytes_.end(),
             [](char c) { return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e; }, '#');
     }
-    /// As few bytes as hold it, with its sign.
+    /// Appends an INTEGER of as few bytes as hold `value` with its sign.
     void number(std::int64_t value) {
         std::size_t count = 1;
         while (count < sizeof value && (value >> (8 * count - 1)) != 0 && (value >> (8 * count - 1)) != -1) ++count;
@@ -64,53 +64,54 @@ class Encoder {
 };
 
 /// An Object-id: a number or a text.
-void encode_object(const WrittenSeqId& id, std::string_view text, Encoder& to) {
+void encode_object(const BlastSeqId& id, Encoder& to) {
     if (id.is_number) {
-        to.member(0, [&] { to.number(id.number); });
+        to.member(0, [&] { to.number(id.numeric_value()); });
     } else {
-        to.member(1, [&] { to.text(text); });
+        to.member(1, [&] { to.text(id.second); });
     }
 }
 
-void encode_content(const WrittenSeqId& id, Encoder& to) {
-    using Kind = WrittenSeqId::Kind;
+void encode_content(const BlastSeqId& id, Encoder& to) {
+    using Kind = BlastSeqId::Kind;
     switch (id.kind) {
-        case Kind::kLocal: encode_object(id, id.accession, to); return;
-        case Kind::kBackboneSequence:
-        case Kind::kBackboneMolecule:
-        case Kind::kGi: to.number(id.number); return;
-        case Kind::kImport: to.sequence([&] { to.member(0, [&] { to.number(id.number); }); }); return;
+        case Kind::kLocal: encode_object(id, to); return;
+        case Kind::kGibbSequence:
+        case Kind::kGibbMolecule:
+        case Kind::kGi: to.number(id.numeric_value()); return;
+        case Kind::kGiImport: to.sequence([&] { to.member(0, [&] { to.number(id.numeric_value()); }); }); return;
         case Kind::kPatent:
             to.sequence([&] {
                 to.member(0, [&] { to.number(id.number); });
                 to.member(1, [&] {
                     to.sequence([&] {
-                        to.member(0, [&] { to.text(id.accession); });
-                        to.member(1, [&] { to.member(0, [&] { to.text(id.name); }); });
+                        to.member(0, [&] { to.text(id.first); });
+                        to.member(1, [&] { to.member(0, [&] { to.text(id.second); }); });
                     });
                 });
             });
             return;
         case Kind::kGeneral:
             to.sequence([&] {
-                to.member(0, [&] { to.text(id.accession); });
-                to.member(1, [&] { encode_object(id, id.name, to); });
+                to.member(0, [&] { to.text(id.first); });
+                to.member(1, [&] { encode_object(id, to); });
             });
             return;
         case Kind::kPdb:
             to.sequence([&] {
-                to.member(0, [&] { to.text(id.accession); });
-                if (id.name.size() == 1) to.member(1, [&] { to.number(static_cast<unsigned char>(id.name.front())); });
-                if (!id.name.empty()) to.member(3, [&] { to.text(id.name); });
+                to.member(0, [&] { to.text(id.first); });
+                if (id.second.size() == 1)
+                    to.member(1, [&] { to.number(static_cast<unsigned char>(id.second.front())); });
+                if (!id.second.empty()) to.member(3, [&] { to.text(id.second); });
             });
             return;
         default: break;
     }
     to.sequence([&] {
-        if (!id.name.empty()) to.member(0, [&] { to.text(id.name); });
-        if (!id.accession.empty()) to.member(1, [&] { to.text(id.accession); });
-        if (!id.release.empty()) to.member(2, [&] { to.text(id.release); });
-        if (id.number > 0 && !id.accession.empty()) to.member(3, [&] { to.number(id.number); });
+        if (!id.second.empty()) to.member(0, [&] { to.text(id.second); });
+        if (!id.first.empty()) to.member(1, [&] { to.text(id.first); });
+        if (id.has_release) to.member(2, [&] { to.text(id.is_variant ? "unreviewed" : "reviewed"); });
+        if (id.number > 0 && !id.first.empty()) to.member(3, [&] { to.number(id.number); });
     });
 }
 
@@ -124,7 +125,7 @@ void encode_blast_deflines(std::span<const BlastDeflineParts> lines, std::string
                 to.member(0, [&] { to.text(line.title); });
                 to.member(1, [&] {
                     to.sequence([&] {
-                        for (const WrittenSeqId& id : line.ids)
+                        for (const BlastSeqId& id : line.ids)
                             to.member(static_cast<unsigned>(id.kind), [&] { encode_content(id, to); });
                     });
                 });

@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/blast_written_ids.h"
+#include "formats/blast_seqid.h"
 
 namespace warpseq {
 
 struct BlastDeflineParts {
-    std::vector<WrittenSeqId> ids;  // at least one
-    std::string_view title;         // bytes that are no printable ASCII become '#'
-    std::uint32_t taxid = 0;        // 0: not known
+    std::vector<BlastSeqId> ids;  // at least one
+    std::string_view title;       // bytes that are no printable ASCII become '#'
+    std::uint32_t taxid = 0;      // 0: not known
 };
 
 /// Appends a Blast-def-line-set in ASN.1's basic encoding, every length but those of texts and numbers left open.

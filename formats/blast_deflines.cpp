@@ -235,7 +235,7 @@ std::optional<BlastSeqId> identifier_in(const Element& choice) {
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-/// As FASTA has it: a local name by itself.
+/// Returns the identifier as FASTA has it, a local name by itself.
 std::string fasta_of(const BlastSeqId& id) {
     if (id.kind == Kind::kLocal) return id.second;
     if (id.kind == Kind::kPdb && id.second.empty()) return "pdb|" + id.first + "|";

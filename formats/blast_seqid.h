@@ -1,5 +1,5 @@
-// Identifiers of sequences as NCBI's programs read, store, compare and print them: "sp|P12345|NAME", "gnl|database|tag", "lcl|name",
-// and accessions without a kind before them ("NP_012345.2"), which are told by how they are made.
+// Identifiers of sequences as NCBI's programs store, compare and print them (their Seq-ids):
+// "sp|P12345|NAME", "gnl|database|tag", "lcl|name". formats/blast_seqid_parser.h reads them from text.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/base/status.h"
-
 namespace warpseq {
 
 struct BlastSeqId {
-    /// In the order of their numbers in stored definition lines (formats/blast_deflines.h).
+    /// The kinds. Each has the number that it has in stored definition lines
+    /// (formats/blast_deflines.h).
     enum class Kind : std::uint8_t {
         kLocal,
         kGibbSequence,
@@ -37,46 +36,51 @@ struct BlastSeqId {
         kNamedTrack
     };
     Kind kind = Kind::kLocal;
-    std::string first = {};   // accession; database of a general one; country of a patent; entry of PDB
-    std::string second = {};  // name of the record; tag; number of the patent; chain; what local ones and numbers are
-    std::int64_t number = 0;  // version, 0: none; of a patent its sequence
-    bool is_variant = false;  // TrEMBL's among Swiss-Prot's, an application among patents
-    bool is_number = false;   // local ones and tags: stored as a number
+    /// The accession without its version; of kGeneral the database, of kPatent the country, of kPdb
+    /// the entry; empty for the other kinds that are not textual.
+    std::string first = {};
+    /// The name of the record; of kGeneral the tag, of kPatent its number, of kPdb the chain, of
+    /// kLocal the name; of kGi, kGibbSequence, kGibbMolecule and kGiImport the number in decimal.
+    std::string second = {};
+    /// The version, or 0 without one; of kPatent the sequence's number in it.
+    std::int64_t number = 0;
+    bool is_variant = false;   // TrEMBL's among Swiss-Prot's, an application among patents
+    bool has_release = false;  // the text said "sp" or "tr", so the stored form says which
+    bool is_number = false;    // of kLocal and kGeneral: `second` is stored as a number
     bool operator==(const BlastSeqId&) const = default;
 
-    /// Whether it has an accession or the name of a record in its place, as those of the large public databases have.
+    /// Whether it consists of an accession, a version and a name, as those of large public
+    /// databases do.
     bool is_textual() const;
-    /// "sp|P12345.1|NAME", "lcl|name"
+    /// Returns `second` as a number. Only for ids whose `second` is one.
+    std::int64_t numeric_value() const;
+    /// Returns "sp|P12345.1|NAME", "lcl|name".
     std::string fasta() const;
-    /// Without its kind: "P12345.1", "database:tag", "1ABC_A", "US123_4"; the accession of a textual one in capitals.
+    /// Returns the id without its kind: "P12345.1", "database:tag", "1ABC_A", "US123_4". The
+    /// accession of a textual one is in capitals.
     std::string label(bool with_version) const;
-    /// What definition lines begin with: the label, and of GIs, PIR and PRF the whole.
+    /// Returns the front of a definition line: the label, but fasta() of kGi, kPir and kPrf.
     std::string shown() const;
 
     enum class Comparison : std::uint8_t { kSame, kOther, kOtherKind };
     Comparison compare(const BlastSeqId& other) const;
 };
 
-/// How identifiers without a kind are read.
-struct SeqIdReading {
-    bool finds_accessions = true;  // P12345 is one of Swiss-Prot; else only kinds say so
-    bool numbers_are_gis = false;
-    bool takes_local = true;      // what else it may be is a local name
-    bool takes_any_local = true;  // also one with blanks, '>', '[', ']', '|' or '"', or of more than 50 letters
-    bool takes_parts = true;      // what follows an identifier with its kind is left out, else an error
-};
+/// Returns the kind's name in fasta(): "sp".
+std::string_view seqid_kind_name(BlastSeqId::Kind kind);
+/// Returns the kind with this name, in letters of any case; nothing where there is none.
+std::optional<BlastSeqId::Kind> seqid_kind(std::string_view name);
 
-/// A single identifier. An error has the words of NCBI's programs.
-Result<BlastSeqId> parse_seqid(std::string_view text, const SeqIdReading& reading);
-
-/// One or more, as "gi|12|ref|NP_1.1|", which are added to `ids`; none of blanks alone. An error as above, which leaves those that were
-/// read before; with takes_parts what cannot be read is left out, unless it is the last.
-Status parse_seqids(std::string_view text, const SeqIdReading& reading, std::vector<BlastSeqId>& ids);
-
-/// The one that is shown of a definition line that has several: an accession before a GI. None where there are none.
+/// Returns the id that is shown of a definition line that has several: an accession before a GI.
+/// Null where there are none.
 const BlastSeqId* shown_seqid(const std::vector<BlastSeqId>& ids);
 
-/// The kind with this name, in letters of any case: "sp".
-std::optional<BlastSeqId::Kind> seqid_kind(std::string_view name);
+/// Returns the label by which ids of one volume must differ, in capitals: "SP|P12345".
+std::string unique_label(const BlastSeqId& id);
+/// Returns the names by which a version 5 database finds the sequence, each once. The last one is
+/// shown for it.
+std::vector<std::string> accession_keys(const BlastSeqId& id);
+/// Returns the names by which a version 4 database finds the sequence, each once, in small letters.
+std::vector<std::string> isam_keys(const BlastSeqId& id);
 
 }  // namespace warpseq

@@ -40,8 +40,8 @@ void add(const FastaCounts& some, FastaCounts& all) {
     all.skipped_invalid += some.skipped_invalid;
 }
 
-/// What is true of a database whose inputs came from BLAST databases: headers mean what they mean in all of them, or there
-/// is nothing to say.
+/// Returns the facts about a database whose inputs came from BLAST databases. Returns nothing where
+/// one of them did not, or where headers do not mean the same in all of them.
 std::optional<BlastFacts> common_facts(const std::vector<std::optional<BlastFacts>>& sources) {
     if (sources.empty() || !sources.front()) return std::nullopt;
     BlastFacts common = *sources.front();
@@ -56,8 +56,9 @@ std::optional<BlastFacts> common_facts(const std::vector<std::optional<BlastFact
     return common;
 }
 
-/// What the database says about where it comes from. Only what decides its bytes, but for the files that a copy is of: no clock time, no
-/// number of threads.
+/// Returns what the database says about where it comes from, as JSON. It has only what decides the
+/// database's bytes, so no clock time and no number of threads. The files that a copy is of are the
+/// exception.
 std::string provenance(const ConvertOptions& options, const InputFacts& input) {
     std::string text;
     JsonWriter json(text, JsonWriter::Layout::kCompact);
@@ -378,7 +379,7 @@ Result<InputFacts> fill(std::vector<Input> inputs, WsdbWriter& writer, const Con
     return facts;
 }
 
-/// What was read counts as this database.
+/// Finishes the BLAST database. All input counts as this database from here on.
 Status finish_blast_database(BlastDatabaseWriter& database, InputFacts& input) {
     WARPSEQ_TRY(database.finish());
     const FastaSource& source = database.source();

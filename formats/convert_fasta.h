@@ -33,8 +33,9 @@ struct ConvertOptions {
     std::uint64_t memory_bytes = std::uint64_t{4} << 30;
     unsigned threads = ThreadPool::hardware_threads();
     bool replace = false;  // an existing output
-    /// Where the output is kept as the copy of its input, with all that is in it: the files that it is of, as they were before the
-    /// conversion. It is part of the output, whose bytes differ then from file to file of the same content.
+    /// The files that the output is a copy of, as they were before the conversion. The list is
+    /// filled where the output is kept as the copy of its input, with all that is in it. It is part
+    /// of the output, whose bytes then differ from file to file of the same content.
     std::vector<CopiedFile> copied_files = {};
     FastaOptions reading = {};  // of FASTA, but for invalid records
     bool skip_invalid = false;  // leave bad records out instead of refusing the file
@@ -42,18 +43,21 @@ struct ConvertOptions {
     std::function<void(const std::string&)> on_invalid_record;
     /// Called where most sequences look like nucleotides, with a clause that says so; an error refuses them.
     std::function<Status(const std::string& found)> on_nucleotides;
-    /// As in WsdbWriterOptions.
+    /// Called as WsdbWriterOptions::on_duplicates is.
     std::function<Status(const std::string& example)> on_duplicates = {};
-    /// Of identical sequences the first one, with the headers of all: joined by Ctrl-A, in input order.
+    /// Whether only the first of identical sequences is kept, with the headers of all. The headers
+    /// are joined by Ctrl-A, in input order.
     bool unique = false;
-    // Of the taxa of sequences: lists of accessions (formats/accession_taxids.h), which go before what the inputs say, and a folder with
-    // NCBI's names.dmp and nodes.dmp, likewise; empty: none.
+    // Sources of the taxa of sequences: lists of accessions (formats/accession_taxids.h), and a
+    // folder with NCBI's names.dmp and nodes.dmp. Both go before what the inputs say. Empty: none.
     std::vector<std::filesystem::path> taxid_lists = {};
     std::filesystem::path taxonomy_folder = {};
     const RecordSelection* selection = nullptr;  // of the sequences; null: all. It outlives the conversion
-    /// What the database is called (formats/database_labels.h); none: as an only input that is a database or a set, nothing of others.
+    /// The names of the database (formats/database_labels.h). None: those of the input where it is
+    /// the only one and a database or a set; nothing otherwise.
     std::optional<std::string> title = {}, release = {};
-    /// Of a volume of a set: its mark, and as in WsdbWriterOptions where the file goes, which has no name yet.
+    /// The mark of a volume of a set, and the place that gets the finished file, as in
+    /// WsdbWriterOptions. That file has no name yet.
     std::optional<WsdbSetMark> set_mark = {};
     std::optional<AtomicFile>* uncommitted = nullptr;
     /// Called for every record before it is added, which it may change; an error ends the conversion.
@@ -69,7 +73,7 @@ struct ConvertReport {
     std::uint64_t merged_sequences = 0;  // into an earlier one that is identical
 };
 
-/// How messages call the files of a conversion.
+/// The names by which messages call the files of a conversion.
 struct ConversionNames {
     std::string input = "an input", output = "the output", taxid_list = "a list of taxonomy IDs",
                 taxonomy = "the taxonomy";

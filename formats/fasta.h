@@ -45,7 +45,7 @@ struct FastaRecord {
     std::vector<ResidueCode> residues;     // may be empty
     std::vector<ResidueRange> lower_case;  // ascending, never touching; empty unless asked for
     std::uint64_t line = 0;                // line of its '>' in its file, from 1
-    /// Of each '-', how many residues are before it; ascending; empty unless asked for.
+    /// The number of residues before each '-', ascending; empty unless asked for.
     std::vector<std::uint64_t> hyphens = {};
 };
 
@@ -59,11 +59,12 @@ struct FastaCounts {
     std::uint64_t skipped_invalid = 0;  // records left out
 };
 
-/// What was left out of a line of residues.
+/// The parts of a line of residues that were left out.
 struct FastaLeftOut {
     std::uint64_t line = 0;  // of its file, from 1
     bool has_hyphens = false;
-    /// Of others than hyphens, from 1 where blanks at the line's front end: first and last of each stretch, ascending.
+    /// The columns of left-out bytes other than hyphens: first and last of each stretch, ascending.
+    /// They count from 1, where blanks at the line's front end.
     std::vector<std::pair<std::uint64_t, std::uint64_t>> columns = {};
 };
 
@@ -71,11 +72,12 @@ struct FastaLeftOut {
 enum class FastaDialect : unsigned char { kWarpseq, kHmmer };
 
 struct FastaOptions {
-    /// What is no residue is left out, '.' and control characters among it, instead of being an error: all but '>' in a
-    /// line. In a header a NUL becomes another control character.
+    /// Whether bytes that are no residues are left out instead of being errors. '.' and control
+    /// characters are among them, but not a '>' in a line. A NUL in a header becomes another
+    /// control character.
     bool leaves_out_others = false;
     FastaDialect dialect = FastaDialect::kWarpseq;
-    /// With `leaves_out_others`: called for each line that something is left out of.
+    /// Called, with `leaves_out_others`, for each line that something is left out of.
     std::function<void(const FastaLeftOut&)> on_left_out = {};
     /// Residues before the first '>', if in a line of residues, digits, blanks and hyphens, are a record whose header is
     /// empty, instead of an error.

@@ -27,7 +27,8 @@ struct FastaBatchOptions {
     /// Whether a sequence is wanted; called by all threads. Empty: all are.
     std::function<bool(std::string_view header, std::uint64_t residues)> wanted = {};
     std::size_t piece_bytes = std::size_t{1} << 20;  // about as much is parsed at a time; only tests need another value
-    /// What is wanted and larger than it may be is refused with what this returns, and not held in memory before.
+    /// The limits on records that are wanted. A larger record is refused with the error that
+    /// `refuse` returns, and is not held in memory before.
     RecordLimits limits = {};
     /// Memory for gzip that is decoded before its turn, beside ByteSource::kDecoderBytes for each thread.
     std::uint64_t decoding_bytes = 0;

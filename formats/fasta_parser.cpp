@@ -92,7 +92,8 @@ void add_column(std::uint64_t column, FastaLeftOut& left_out) {
     }
 }
 
-/// What NCBI's reader looks at in the first line of a record's residues, to tell whether it is any.
+/// Counts of bytes in the first line of a record's residues, by which NCBI's reader tells whether
+/// it is residues at all.
 class PlausibilityCheck {
    public:
     void add_residues(std::uint64_t count) {

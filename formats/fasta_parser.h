@@ -30,8 +30,8 @@ class FastaParser {
     using NextBlock = std::function<Result<std::span<const std::uint8_t>>()>;
 
     explicit FastaParser(FastaOptions options);
-    /// What is held of a record: of a longer one only its front, which bounds the memory; the rest is read and counted. Not for readers of
-    /// lower-case letters.
+    /// The part of a record that is held: only the front of a longer one, which bounds the memory.
+    /// The rest is read and counted. Not for readers of lower-case letters.
     struct Limits {
         std::uint64_t residues = std::numeric_limits<std::uint64_t>::max();
         std::uint64_t header_bytes = std::numeric_limits<std::uint64_t>::max();
@@ -46,11 +46,13 @@ class FastaParser {
     Status skip_to_first_record();
     /// The file goes on with other blocks. After next() has returned false, or before anything was read.
     void read_on(NextBlock next_block);
-    /// As FastaReader::next(), but false at the end of the bytes: more may come, with a record first.
+    /// Reads the next record as FastaReader::next() does, but returns false at the end of the
+    /// bytes: more may come, with a record first.
     Result<bool> next(FastaRecord& record);
-    /// How much of the last record is not in it, as the limits ask for.
+    /// Returns how much of the last record is not in it because of the limits.
     const Limits& beyond_limits() const;
-    /// After the last byte: an error where there was no record. `stored_bytes` is the file's size.
+    /// Returns an error where the file had no record. Called after the last byte; `stored_bytes` is
+    /// the file's size.
     Status finish_file(std::uint64_t stored_bytes) const;
 
     /// A piece begins, in the middle of a file whose lines end with LF; its first byte is the '>' of a record. Whatever

@@ -96,7 +96,7 @@ bool is_earlier(const timespec& a, const timespec& b) {
     return std::tie(a.tv_sec, a.tv_nsec) < std::tie(b.tv_sec, b.tv_nsec);
 }
 
-/// What a copy is to be of.
+/// The FASTA or BLAST database that a copy is to be of.
 struct Original {
     std::filesystem::path file;  // as it was named
     std::string name;            // as messages call it
@@ -105,7 +105,8 @@ struct Original {
     std::optional<BlastFacts> blast;  // of a BLAST database, else FASTA
     std::uint64_t blast_sequences = 0;
     timespec blast_changed{};  // when the last change of one of the files' inodes was: content, name or owner
-    /// What there is in it: the digest of its bytes as sources have it, and its records.
+    /// The content of the original: the digest of its bytes as sources have it, and the number of
+    /// its records.
     struct Content {
         std::string xxh3_128;
         std::uint64_t records = 0;
@@ -133,7 +134,7 @@ Result<Original::Content> read_content(const std::filesystem::path& file, unsign
     return content;
 }
 
-/// Of a regular file; nothing where it is none.
+/// Describes a regular file. Returns nothing where `file` is none.
 std::optional<Original> original_of(const std::filesystem::path& file, unsigned threads) {
     auto as_it_is = CopiedFile::of(file);
     if (!as_it_is) return std::nullopt;
@@ -146,7 +147,8 @@ std::optional<Original> original_of(const std::filesystem::path& file, unsigned 
     return original;
 }
 
-/// Of a BLAST database, which outlives it; nothing where one of its files is gone.
+/// Describes a BLAST database, which outlives the result. Returns nothing where one of its files is
+/// gone.
 std::optional<Original> original_of(const std::filesystem::path& file, const std::filesystem::path& name,
                                     const BlastDatabaseReader& source) {
     Original original;
@@ -171,7 +173,7 @@ std::optional<Original> original_of(const std::filesystem::path& file, const std
     return original;
 }
 
-/// What has the name of a copy.
+/// The file that has the name of a copy, if there is one.
 struct FoundCopy {
     std::optional<WsdbReader> reader;  // of one that is read instead
     std::optional<BlastFacts> blast;

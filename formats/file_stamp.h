@@ -1,4 +1,5 @@
-// What tells that a file was written to, or that another one has taken its name.
+// A file's stamp, by which a program tells that the file was written to, or that another one has
+// taken its name.
 #pragma once
 
 #include <sys/stat.h>
@@ -10,7 +11,7 @@
 
 namespace warpseq {
 
-/// What follows the name of a file in an error that says that its content is not of one time.
+/// The text that follows the name of a file in an error: the file's content is not of one time.
 inline constexpr const char* kChangedWhileRead = "was changed while it was read; when it is whole, do it again";
 
 /// The identity of a file, its size, and when its content was changed last. Equal stamps: the content is the same, unless somebody wrote
@@ -21,9 +22,9 @@ struct FileStamp {
     std::int64_t modified_seconds = 0, modified_nanoseconds = 0;
 
     static FileStamp of(const struct stat& info);
-    /// Of a regular file; nothing where it is none, or is gone. Follows links.
+    /// Returns the stamp of a regular file; nothing where it is none, or is gone. Follows links.
     static std::optional<FileStamp> of(const std::filesystem::path& file);
-    /// Of an open regular file; nothing of a pipe, a device and the like.
+    /// Returns the stamp of an open regular file; nothing for a pipe, a device and the like.
     static std::optional<FileStamp> of(int descriptor);
 
     /// The same inode, whatever its content.

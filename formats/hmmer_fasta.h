@@ -27,12 +27,12 @@ struct HmmerTitle {
     std::string_view name, description;
 };
 
-/// The parts of a header line without '>', as HMMER has them.
+/// Splits a header line without '>' into its parts as HMMER does.
 HmmerTitle hmmer_title(std::string_view header);
-/// What HMMER has as description of a header whose identifier is identifier_of()'s.
+/// Returns HMMER's description of a header whose identifier is that of identifier_of().
 std::string_view hmmer_description(std::string_view header);
 
-/// How messages of this dialect begin that tell of a fault within a file, as HMMER's do.
+/// The beginning of this dialect's messages about a fault within a file, the same as HMMER's.
 inline constexpr std::string_view kHmmerParseFailure = "Parse failed (sequence file ";
 
 // A record's '.', '_' and '~' are kept as '*' and noted, as text, behind a mark in its header. The mark begins with a Ctrl-A, so that

@@ -30,8 +30,7 @@ IsamFiles isam_of_numbers(std::vector<std::pair<std::uint32_t, std::uint32_t>> e
     IsamFiles files;
     append_head(kNumbers, entries.size() * kEntryBytes, entries.size(), kEntriesOfPage, 0, files.index);
     std::ranges::sort(entries);
-    const auto repeated = std::ranges::unique(entries);
-    entries.erase(repeated.begin(), repeated.end());
+    entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
     for (std::size_t i = 0; i < entries.size(); ++i) {
         for (std::string* const bytes : {&files.data, &files.index}) {
             if (bytes == &files.index && i % kEntriesOfPage != 0) continue;

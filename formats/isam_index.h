@@ -19,16 +19,17 @@ struct IsamFiles {
     std::string index, data;
 };
 
-/// Of (key, sequence), in any order; at least one.
+/// Builds the files of an index of (key, sequence) entries, in any order. There is at least one
+/// entry.
 IsamFiles isam_of_numbers(std::vector<std::pair<std::uint32_t, std::uint32_t>> entries);
 
 /// Collects keys.
 class IsamTexts {
    public:
-    /// A key of a sequence, which is added once.
+    /// Adds a key of a sequence, which is added once.
     void add(std::string_view key, std::uint32_t sequence);
     bool empty() const { return lines_.empty(); }
-    /// Of the data file.
+    /// Returns the size of the data file.
     std::uint64_t data_bytes() const { return text_.size(); }
     IsamFiles files() const;
     void clear();

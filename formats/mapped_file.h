@@ -33,15 +33,16 @@ class MappedFile {
     MappedFile(MappedFile&& other) noexcept;
     MappedFile& operator=(MappedFile&& other) noexcept;
 
-    /// Stays readable until the end of the object, whatever becomes of the file. What stands in it changes with the
-    /// file.
+    /// Returns the content of the file, which changes with the file. It stays readable until the
+    /// end of the object, whatever becomes of the file.
     std::span<const std::uint8_t> bytes() const { return bytes_; }
 
-    /// Whether a part that was read could not be, and was taken for zeros. Thread-safe.
+    /// Whether some part could not be read and was taken for zeros. Thread-safe.
     bool lost() const;
-    /// Where the first byte is that was found lost, at a page's begin. Only where lost().
+    /// Returns the offset of the first byte that was found lost, which is the begin of a page.
+    /// Valid only if lost().
     std::uint64_t lost_offset_bytes() const;
-    /// What the file was when it was mapped.
+    /// Returns the stamp that the file had when it was mapped.
     const FileStamp& stamp() const { return stamp_; }
 
    private:

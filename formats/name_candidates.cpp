@@ -26,25 +26,7 @@ Status find_some(std::span<const std::uint64_t> hashes, const WsdbReader::Map& m
             if (entry.hash >= hash) break;
             first = behind + 1;
         }
-        for (std::uint64_t end = std::min(behind, entries); first < end;) {
-            const std::uint64_t middle = first + (end - first) / 2;
-            if (!map.read_name(middle, entry, faults)) return map.status_of(faults);
-            if (entry.hash < hash) {
-                first = middle + 1;
-            } else {
-                end = middle;
-            }
-        }
-        for (; first < entries; ++first) {
-            if (!map.read_name(first, entry, faults)) return map.status_of(faults);
-            if (entry.hash != hash) break;
-            if (entry.rank >= map.header.sequences) {
-                faults.add(map.section(wsdb::SectionType::kNameIndex).offset_bytes, "rank in NAME_INDEX",
-                           "below " + std::to_string(map.header.sequences), std::to_string(entry.rank));
-                return map.status_of(faults);
-            }
-            ranks.push_back(entry.rank);
-        }
+        WARPSEQ_TRY(map.append_ranks_of_name(hash, first, std::min(behind, entries), ranks));
     }
     return {};
 }

@@ -1,5 +1,6 @@
-// Which of many names a header has, in a time that does not grow with how many of them are alike: "2021_0001" to "2021_9999" are one
-// name, 2021, in an index of names, and so are 10,000 copies of "hypothetical".
+// Finds which of many names a header has. The time does not grow with how many of the names are
+// alike: in an index of names, "2021_0001" to "2021_9999" are one name, 2021, and so are 10,000
+// copies of "hypothetical".
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,7 @@ class NameMatcher {
 
     std::size_t groups() const { return groups_; }
     std::size_t group_of(std::size_t name) const { return group_of_[name]; }
-    /// What an index of names has of them: hashes, ascending, each once.
+    /// Returns the hashes of the names as an index of names has them: ascending, each once.
     const std::vector<std::uint64_t>& index_hashes() const { return index_hashes_; }
 
     /// Calls `use` with each group whose names match_name() finds in the header; maybe more than once. Returns whether there was any.

@@ -1,5 +1,5 @@
-// Where a report goes: standard output, or a file that appears when it is whole, or an existing one that is written into
-// then (ExistingFile).
+// The destination of a report: standard output or a file. A new file appears, or an existing one is
+// written into (ExistingFile), only when the report is whole.
 #pragma once
 
 #include <cstdint>

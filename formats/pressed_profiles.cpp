@@ -36,7 +36,8 @@ struct SourceState {
     std::uint64_t bytes = 0;
     std::int64_t seconds = 0, nanoseconds = 0;  // of its last change
     std::uint64_t checksum = 0;
-    // Of its inode: nothing of the file changes without these.
+    // The inode's time of last change, device and number. Nothing of the file changes without
+    // these.
     std::int64_t inode_seconds = 0, inode_nanoseconds = 0;
     std::uint64_t device = 0, inode = 0;
 };
@@ -103,7 +104,8 @@ std::size_t read_at(int descriptor, std::uint64_t offset, std::span<std::uint8_t
     return got;
 }
 
-/// Of a file of so many bytes. Not by a map, whose pages would count as memory of the process.
+/// Computes the checksum of a file of `bytes` bytes. It reads the file and does not map it, because
+/// the pages of a map would count as memory of the process.
 Result<std::uint64_t> checksum_of_file(const std::filesystem::path& file, std::uint64_t bytes) {
     const std::shared_ptr<const int> descriptor = open_for_reading(file);
     const Xxh3State hash = make_xxh3_state();

@@ -52,7 +52,8 @@ struct PressedFiles {
     explicit PressedFiles(const std::filesystem::path& file);
 };
 
-/// Those of these files, and of `file`'s index by hmmfetch (.ssi), that are there.
+/// Returns which of these files exist, together with `file`'s index by hmmfetch (.ssi) if it
+/// exists.
 std::vector<std::filesystem::path> files_beside_profiles(const std::filesystem::path& file);
 
 class PressedProfiles {

@@ -10,11 +10,12 @@
 
 namespace warpseq {
 
-/// What the beginning of a file says.
+/// The alphabet of a file of profiles, as far as the beginning of the file tells it.
 struct ProfileAlphabet {
-    /// Whether more bytes of the file would not say more.
+    /// Whether more bytes of the file could not tell more.
     bool is_decided = false;
-    /// Of the first profile, in lower case as in the file: "amino", "dna", "rna", "nucleic" (HMMER2), ...; empty: not told.
+    /// The name of the first profile's alphabet as the file has it, in lower case: "amino", "dna",
+    /// "rna", "nucleic" (HMMER2), ... Empty if the file does not tell it.
     std::string name = {};
 
     /// Whether it is an alphabet of nucleotides.

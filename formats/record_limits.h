@@ -1,4 +1,4 @@
-// How large a sequence may be that a reader hands on.
+// The limits on the size of a sequence that a reader hands on.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,13 @@
 
 namespace warpseq {
 
-/// What takes records says how large they may be, so that readers need not hold larger ones.
+/// The largest records that their consumer accepts. Readers know these limits, so that they need
+/// not hold larger records.
 struct RecordLimits {
     std::uint64_t residues = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t header_bytes = std::numeric_limits<std::uint64_t>::max();
-    /// The error for a larger one, which has that many residues and bytes of header; of the header the front is enough. Thread-safe.
+    /// Returns the error for a larger record, which has that many residues and bytes of header. The
+    /// front of the header is enough. Thread-safe.
     std::function<Status(std::string_view header, std::uint64_t residues, std::uint64_t header_bytes)> refuse = {};
 };
 

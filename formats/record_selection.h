@@ -28,17 +28,19 @@ class RecordSelection {
     /// Those of these taxa alone and, where the input has a tree, of what is below them. Ascending; none: all.
     std::vector<std::uint32_t> taxids = {};
 
-    /// Those alone that the file lists: a name a line, plain, gzip or zstd; "-" is standard input. Blanks around it, a
-    /// '>' before it and what follows a blank behind it say nothing; empty lines neither. A list without any is an error.
+    /// Selects only the names that the file lists, one a line. The file is plain, gzip or zstd; "-"
+    /// is standard input. Blanks around a name, a '>' before it and what follows a blank behind it
+    /// are ignored, and so are empty lines. A list without any name is an error.
     Status read_list(const std::filesystem::path& file);
     bool has_list() const { return !names_.empty(); }
-    /// All that are listed, each once, in the list's order.
+    /// Returns all names that are listed, each once, in the list's order.
     const std::vector<std::string_view>& names() const { return names_; }
-    /// What an index of names has of those of the list (NameMatcher::index_hashes()).
+    /// Returns the hashes of the listed names as an index of names has them
+    /// (NameMatcher::index_hashes()).
     const std::vector<std::uint64_t>& index_hashes() const { return matcher_.index_hashes(); }
     /// Whether the list names a sequence. Notes which of its names were found. Thread-safe.
     bool lists(std::string_view header) const;
-    /// Those that no input has, in the list's order.
+    /// Returns the listed names that no input has, in the list's order.
     std::vector<std::string_view> not_found() const;
 
     bool wants_length(std::uint64_t residues) const { return residues >= min_residues && residues <= max_residues; }

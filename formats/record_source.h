@@ -62,7 +62,7 @@ class RecordSource {
     virtual bool skipped_invalid_before() const { return false; }
     virtual NucleotideDetector nucleotides() const = 0;
     virtual std::vector<RecordOrigin> origins() const = 0;
-    /// Of what comes from a BLAST database.
+    /// Returns the facts about a BLAST database that the records come from; nothing for other sources.
     virtual std::optional<BlastFacts> blast_facts() const { return std::nullopt; }
     /// What is known of the taxa of its sequences; null: nothing is.
     virtual Result<std::shared_ptr<const Taxonomy>> taxonomy() const { return std::shared_ptr<const Taxonomy>(); }
@@ -78,9 +78,11 @@ struct RecordReading {
     std::function<Status(FastaRecord& record)> on_record = {};
     /// Gets every record before, and makes of it what is read. Null: none. It outlives the source.
     BlastDatabaseWriter* blast_database = nullptr;
-    /// Taxonomy IDs that definition lines end with (formats/blast_database.h) are taken for what is known of their taxa.
+    /// Whether taxonomy IDs at the end of definition lines (formats/blast_database.h) are taken for
+    /// what is known of their taxa.
     bool takes_marked_taxids = false;
-    /// As FastaBatchOptions have them. Sources that learn a sequence's size only by reading it leave them to who takes it.
+    /// The same members as in FastaBatchOptions. A source that learns a sequence's size only by
+    /// reading it leaves the limits to the consumer of the sequence.
     std::uint64_t decoding_bytes = 0;
     RecordLimits limits = {};
 };

@@ -10,7 +10,8 @@
 namespace warpseq {
 
 Result<RegularFile> RegularFile::open(const std::filesystem::path& file) {
-    // Who writes to a pipe would take opening it for its reader.
+    // A pipe is not opened, because the process that writes to it would take this process for its
+    // reader.
     struct stat about {};
     if (::stat(file.c_str(), &about) != 0) return Status::io(file.string() + ": cannot open: " + std::strerror(errno));
     const auto no_file = [&] { return Status::io(file.string() + ": not a regular file"); };

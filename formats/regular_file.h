@@ -22,12 +22,13 @@ class RegularFile {
         : name_(std::move(other.name_)), stamp_(other.stamp_), descriptor_(std::exchange(other.descriptor_, -1)) {}
     RegularFile& operator=(RegularFile&& other) noexcept;
 
-    /// How messages call it.
+    /// Returns the file's name in messages.
     const std::string& name() const { return name_; }
-    /// When it was opened.
+    /// Returns the size of the file when it was opened.
     std::uint64_t size_bytes() const { return stamp_.size_bytes; }
 
-    /// What one call of the system has read: bytes at the front of the buffer, or the number of an error. Neither: the file has ended.
+    /// The result of one reading call of the system: bytes at the front of the buffer, or the
+    /// number of an error. If both are 0 the file has ended.
     struct Part {
         std::size_t bytes = 0;
         int error = 0;

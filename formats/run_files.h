@@ -25,17 +25,18 @@ class RunFiles {
     /// Files START1ENDING, START2ENDING and so on, up to `most`, that exist already and that the output of `option` may replace.
     void add_numbered_outputs(const std::string& option, const std::filesystem::path& start, const std::string& ending,
                               std::uint64_t most = UINT64_MAX);
-    /// Several outputs may go to one pipe, or to one standard stream: they are written there one after the other. Else
-    /// that is refused.
+    /// Lets several outputs go to one pipe or to one standard stream, where they are written one
+    /// after the other. Without this call that is refused.
     void let_outputs_share_streams() { share_streams_ = true; }
-    /// How outputs are opened that exist; kReplace without it.
+    /// Sets how outputs that exist are opened. The default is kReplace.
     void set_existing(ExistingFile existing) { existing_ = existing; }
 
     /// A usage error that names both options where two names stand for one file, whatever links there are. Character devices, such as
     /// /dev/null and terminals, may be named often.
     Status check_names() const;
-    /// check_names(); then an error where an output is the file that a standard stream was redirected to; then, what opening an output would say: a folder that is missing or closed to us is known before
-    /// the work, not after it.
+    /// Calls check_names(). Then returns an error if an output is the file that a standard stream was
+    /// redirected to. Then returns the error that opening an output would give: a folder that is
+    /// missing or closed to us is found before the work, not after it.
     Status check() const;
 
    private:

@@ -85,7 +85,7 @@ void append_scores(const Form& form, Value nothing, std::string& out) {
 std::int16_t deletion_bound(const ViterbiProfile& profile) {
     const auto& t = profile.transitions;
     int bound = ViterbiProfile::kMinusInfinity;
-    // From node k by way of deletions to node k + 2.
+    // The path by way of deletions leads from node k to node k + 2.
     for (std::size_t k = 2; k + 1 < static_cast<std::size_t>(profile.length); ++k) {
         const int worth = int{t.delete_delete[k - 1]} + t.delete_match[k + 1] - t.enter[k + 1];
         bound = static_cast<std::int16_t>(std::max(bound, worth));

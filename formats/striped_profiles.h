@@ -44,7 +44,7 @@
 
 namespace warpseq {
 
-/// Where the records of a profile begin in the three files.
+/// The offsets at which the records of a profile begin in the three files.
 struct StripedOffsets {
     std::uint64_t model = 0, filter = 0, profile = 0;
 };

@@ -255,7 +255,8 @@ Status Comparison::read(const WsdbReader& reader, std::uint64_t side, ExternalSo
 template <typename OnPair, typename OnLeft>
 Status Comparison::match(ExternalSort& records, KeyOf key_of, const OnPair& on_pair, const OnLeft& on_left) {
     WARPSEQ_TRY(records.finish());
-    // Those of one half of the key, by the other half: one but for chance.
+    // The waiting records of one half of the key, by the other half. There is one entry, unless
+    // keys agree in one half by chance.
     std::vector<std::pair<std::uint64_t, WaitingRecords>> waiting;
     const auto leave_all = [&]() -> Status {
         for (auto& [half, some] : waiting) {

@@ -16,7 +16,7 @@ namespace warpseq {
 
 namespace {
 
-/// What follows the place and the kind of a fault.
+/// The hints that follow the place and the kind of a fault in a message.
 constexpr std::string_view kSalvageHint = "; inspect salvage writes what is whole of it as FASTA";
 constexpr std::string_view kChangedHint = "; the file was written to while it was read, so do it again";
 
@@ -160,7 +160,7 @@ Status WsdbReader::Map::changed_status() const {
 Status WsdbReader::Map::status_of(const WsdbFaults& faults) const {
     if (mapped.lost()) return lost_status();
     Status status = fault_status(file, faults.list().front());
-    // What is no database of this version, or not enough of one, cannot be salvaged.
+    // A file cannot be salvaged if it is no database of this version or not enough of one.
     if (header.magic != wsdb::kMagic || header.version_major != wsdb::kVersionMajor) return status;
     return {status.code(), status.message() + std::string(has_changed() ? kChangedHint : kSalvageHint)};
 }
@@ -380,6 +380,32 @@ bool WsdbReader::Map::read_name(std::uint64_t index, wsdb::NameEntry& copy, Wsdb
     if (!check_bytes(wsdb::SectionType::kNameIndex, index * sizeof copy, sizeof copy, faults)) return false;
     copy = copy_of(names[index]);
     return true;
+}
+
+Status WsdbReader::Map::append_ranks_of_name(std::uint64_t hash, std::uint64_t& first, std::uint64_t end,
+                                             std::vector<std::uint64_t>& ranks) const {
+    WsdbFaults faults(false);
+    wsdb::NameEntry entry{};
+    while (first < end) {
+        const std::uint64_t middle = first + (end - first) / 2;
+        if (!read_name(middle, entry, faults)) return status_of(faults);
+        if (entry.hash < hash) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    for (; first < names.size(); ++first) {
+        if (!read_name(first, entry, faults)) return status_of(faults);
+        if (entry.hash != hash) break;
+        if (entry.rank >= header.sequences) {
+            faults.add(section(wsdb::SectionType::kNameIndex).offset_bytes, "rank in NAME_INDEX",
+                       "below " + std::to_string(header.sequences), std::to_string(entry.rank));
+            return status_of(faults);
+        }
+        ranks.push_back(entry.rank);
+    }
+    return {};
 }
 
 bool WsdbReader::Map::read_tile(std::uint64_t tile, WsdbTile& copy, WsdbFaults& faults) const {

@@ -159,6 +159,10 @@ struct WsdbReader::Map {
     /// An entry of an index that is checked; it may have been changed since.
     bool read_entry(std::uint64_t tile, wsdb::TileEntry& copy, WsdbFaults& faults) const;
     bool read_name(std::uint64_t index, wsdb::NameEntry& copy, WsdbFaults& faults) const;
+    /// Appends the ranks of the sequences with this hash of a name to `ranks`. Looks for the first of
+    /// them between the entries `first` and `end`; `first` becomes the entry behind the last of them.
+    Status append_ranks_of_name(std::uint64_t hash, std::uint64_t& first, std::uint64_t end,
+                                std::vector<std::uint64_t>& ranks) const;
 
     /// What the index says of a block, or of a header block.
     struct Frame {

@@ -14,7 +14,7 @@
 
 namespace warpseq {
 
-/// What is said of a database that came from one of NCBI BLAST (formats/blast_database.h).
+/// Facts about a database that came from one of NCBI BLAST (formats/blast_database.h).
 struct BlastFacts {
     std::string title;
     std::string date;             // as "Nov 23, 2026  1:53 PM"
@@ -31,10 +31,10 @@ struct CopiedFile {
     std::string modified,
         changed;  // times of its content and of its inode: seconds, a point, nine digits of nanoseconds
     std::uint64_t device = 0, inode = 0;
-    /// It was changed right before, so that a change right behind may bear the same time.
+    /// Whether it was changed so shortly before that a change shortly after may bear the same time.
     bool is_recent = false;
 
-    /// Of a regular file; nothing where it is none.
+    /// Describes a regular file. Returns nothing where `file` is none.
     static std::optional<CopiedFile> of(const std::filesystem::path& file);
     /// Whether it is the same file, as far as one can tell without reading it. `this` is what was recorded.
     bool is_same(const CopiedFile& now) const;
@@ -57,13 +57,19 @@ struct WsdbProvenance {
     std::optional<WsdbSetMark> set;  // of a volume; none where one of its members is not what it should be
 };
 
-/// Of {"program": "", "version": "", "skip_invalid": false, "title": "", "release": "", "sources": [{"name": "", "size_bytes": 0, "xxh3_128": ""}], "copied_files": [{"name": "", "size_bytes": 0, "modified": "", "changed": "", "device": 0, "inode": 0, "recent": false}], "blast_database": {"title": "",
-/// "date": "", "version": 5, "parsed_ids": true, "taxids": true, "modified": ""}, "set": {"identity": "", "number": 7, "update": ""}} what is there;
-/// nothing where `json` is not JSON.
+/// Reads what is there of the members below. Returns nothing where `json` is not JSON.
+///
+/// {"program": "", "version": "", "skip_invalid": false, "title": "", "release": "",
+///  "sources": [{"name": "", "size_bytes": 0, "xxh3_128": ""}],
+///  "copied_files": [{"name": "", "size_bytes": 0, "modified": "", "changed": "", "device": 0,
+///                    "inode": 0, "recent": false}],
+///  "blast_database": {"title": "", "date": "", "version": 5, "parsed_ids": true, "taxids": true,
+///                     "modified": ""},
+///  "set": {"identity": "", "number": 7, "update": ""}}
 std::optional<WsdbProvenance> read_provenance(std::string_view json);
 
 class WsdbReader;
-/// Of an open database; nothing where it is damaged or not JSON.
+/// Reads the provenance of an open database. Returns nothing where it is damaged or not JSON.
 std::optional<WsdbProvenance> provenance_of(const WsdbReader& reader);
 
 }  // namespace warpseq

@@ -301,32 +301,9 @@ Result<std::string> WsdbReader::header(std::uint64_t rank, HeaderBuffer& buffer)
 }
 
 Status WsdbReader::find_candidates(std::string_view identifier, std::vector<std::uint64_t>& ranks) const {
-    const Map& map = *map_;
     const std::string_view name = index_name_of(identifier);
-    const std::uint64_t hash = checksum_of(name.data(), name.size());
-    WsdbFaults faults(false);
-    wsdb::NameEntry entry{};
     std::uint64_t first = 0;
-    for (std::uint64_t end = map.names.size(); first < end;) {
-        const std::uint64_t middle = first + (end - first) / 2;
-        if (!map.read_name(middle, entry, faults)) return map.status_of(faults);
-        if (entry.hash < hash) {
-            first = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    for (; first < map.names.size(); ++first) {
-        if (!map.read_name(first, entry, faults)) return map.status_of(faults);
-        if (entry.hash != hash) break;
-        if (entry.rank >= map.header.sequences) {
-            faults.add(map.section(wsdb::SectionType::kNameIndex).offset_bytes, "rank in NAME_INDEX",
-                       "below " + std::to_string(map.header.sequences), std::to_string(entry.rank));
-            return map.status_of(faults);
-        }
-        ranks.push_back(entry.rank);
-    }
-    return {};
+    return map_->append_ranks_of_name(checksum_of(name.data(), name.size()), first, map_->names.size(), ranks);
 }
 
 Result<std::vector<std::uint64_t>> WsdbReader::find(std::string_view identifier) const {

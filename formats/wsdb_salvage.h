@@ -34,8 +34,9 @@ struct WsdbSalvage {
     std::uint64_t saved_sequences = 0, saved_residues = 0;
     std::uint64_t lost_sequences = 0, lost_residues = 0;
     std::uint64_t lost_names = 0;
-    /// What the system did not read of the file: how many bytes, of which some may have been tried twice, where the first one stands, and
-    /// the system's words. Zeros stood for them.
+    /// The bytes of the file that the system did not read: their number, the offset of the first
+    /// one, and the system's words. Zeros stood for them. Some of them may have been tried, and
+    /// counted, twice.
     std::uint64_t unreadable_bytes = 0, first_unreadable_byte = 0;
     std::string why_unreadable;
     std::string header_damage;     // of the file; empty: none

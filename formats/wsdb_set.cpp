@@ -21,13 +21,14 @@ namespace warpseq {
 
 namespace {
 
-/// Where the files of a set are: links to the manifest are followed.
+/// Returns the folder of a set's files. Links to the manifest are followed.
 std::filesystem::path folder_of(const std::filesystem::path& file) {
     const auto identity = identify_file(file);
     return identity.ok() ? identity->resolved.parent_path() : file.parent_path();
 }
 
-/// How the mark of a file differs from that of the manifest; empty: it does not.
+/// Says how the mark of a file differs from that of the manifest. Returns an empty text where it
+/// does not.
 std::string why_no_file_of(const std::string& set, const std::string& file, const std::string& update,
                            const std::optional<WsdbSetMark>& mark) {
     const auto name = parse_set_file_name(file);
@@ -44,7 +45,7 @@ Status refused_file(const std::string& shown, std::size_t v, const std::filesyst
                                  "; the file is not the one that the set was made of: bring that back");
 }
 
-/// Of volume number `v`, from 0.
+/// Opens volume number `v`, counted from 0.
 Result<WsdbSet::Volume> open_volume(const WsdbSetManifest& manifest, std::size_t v, const std::filesystem::path& folder,
                                     const std::string& shown) {
     const WsdbSetVolume& said = manifest.volumes[v];

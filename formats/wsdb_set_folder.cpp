@@ -99,7 +99,7 @@ void remove_obsolete_files(const std::filesystem::path& file, WsdbSetManifest& m
     const std::string set = file.stem().string();
     std::erase_if(manifest.obsolete, [&](const WsdbSetObsolete& obsolete) {
         const auto parts = parse_set_file_name(obsolete.file);
-        // What is called after another set stays: the manifest is a copy of that one's.
+        // A file that is called after another set stays: the manifest is a copy of that set's.
         if (!parts || parts->set != set) return true;
         const std::filesystem::path place = file.parent_path() / obsolete.file;
         if (!is_what_is_obsolete(place, manifest.identity, obsolete, *parts)) return true;

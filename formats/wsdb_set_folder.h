@@ -1,12 +1,14 @@
-// Which files beside a manifest an update may remove. Its rules (docs/sets.md): a file is removed only where it carries the mark of the set,
-// under the number of its name, and is proven not to be needed:
+// The choice of the files beside a manifest that an update may remove. By its rules (docs/sets.md)
+// a file is removed only where it carries the mark of the set, under the number of its name, or has
+// the content that the manifest records for an obsolete file, and is proven not to be needed:
 //
 // - it has the temporary name of a file that never got its own;
 // - the lock says that it was made by an update that never became part of the set;
-// - the manifest calls it obsolete and no file beside it belongs to the set and is unknown to the manifest. Such a file shows that the
-//   manifest may be an older one than there has been, in which what it calls obsolete, or no longer names, may be in use.
+// - the manifest calls it obsolete, and no file beside it both belongs to the set and is unknown to
+//   the manifest. Such a file shows that there may have been a newer manifest than this one. What
+//   this one calls obsolete, or no longer names, may be in use in the newer one.
 //
-// Whatever else is called as files of the set are stays.
+// All other files that are named like files of the set stay.
 #pragma once
 
 #include <cstdint>

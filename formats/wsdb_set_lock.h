@@ -15,7 +15,7 @@
 
 namespace warpseq {
 
-/// What an update notes while it names its files.
+/// The note that an update leaves in the lock while it names its files.
 struct SetLockNote {
     std::string set;       // identity
     std::string update;    // of which the files are
@@ -32,12 +32,13 @@ class SetLock {
     SetLock(SetLock&& other) noexcept;
     SetLock& operator=(SetLock&&) = delete;
 
-    /// Of the set; to name files in it, not to read it.
+    /// Returns the folder of the set, as a descriptor that serves to name files in it, not to read
+    /// it.
     int folder() const { return folder_; }
-    /// What the last holder had noted when it was killed.
+    /// Returns the note that the last holder left when it was killed.
     const std::optional<SetLockNote>& note_before() const { return note_before_; }
 
-    /// Until clear_note() a signal handler leaves the lock where it is.
+    /// Writes a note. Until clear_note() a signal handler leaves the lock where it is.
     Status write_note(const SetLockNote& note);
     void clear_note();
 
@@ -53,11 +54,13 @@ class SetLock {
     UnfinishedName name_;
 };
 
-/// What tells whether a file is the one that it was and has not been touched since: its number on its file system, and the time when it was
-/// changed last, which no program can choose. Empty where the file cannot be looked at.
+/// Returns a text that stays the same as long as a file is the one that it was and is not touched.
+/// It has the file's number on its file system and the time of its last change, which no program
+/// can choose. Empty where the file cannot be looked at.
 std::string state_of_manifest(const std::filesystem::path& file);
 
-/// While it lives, signals wait: those of the process, too, where there is no other thread.
+/// A guard that makes signals wait while it lives. Those of the process wait, too, where there is
+/// no other thread.
 class SignalsWait {
    public:
     SignalsWait();

@@ -21,7 +21,7 @@ constexpr std::size_t kChecksumDigits = 16, kLongestWordBytes = 32;
 /// A manifest of version 2 ends with this, its checksum and kAfterChecksum. The checksum is that of the text with zeros in its place.
 constexpr std::string_view kBeforeChecksum = ",\n  \"checksum\": \"", kAfterChecksum = "\"\n}\n";
 
-/// Where the digits of the checksum stand; none where the text does not end as it should.
+/// Returns where the digits of the checksum stand; none where the text does not end as it should.
 std::optional<std::size_t> place_of_checksum(std::string_view text) {
     const std::size_t behind = kChecksumDigits + kAfterChecksum.size();
     if (text.size() < kBeforeChecksum.size() + behind || !text.ends_with(kAfterChecksum) ||
@@ -30,7 +30,7 @@ std::optional<std::size_t> place_of_checksum(std::string_view text) {
     return text.size() - behind;
 }
 
-/// As the text should have it.
+/// Computes the checksum that the text should have.
 std::string checksum_of_manifest(std::string_view text) {
     std::string zeroed(text);
     if (const auto place = place_of_checksum(text)) zeroed.replace(*place, kChecksumDigits, kChecksumDigits, '0');
@@ -352,6 +352,20 @@ Result<WsdbSetManifest> parse_set_manifest(std::string_view json, const std::str
     return manifest;
 }
 
+void write_members(const WsdbSetHistoryEntry& entry, JsonWriter& json) {
+    json.member("time", entry.time);
+    json.member("what", entry.what);
+    json.member("program", entry.program);
+    json.member("appended", entry.appended);
+    json.member("removed", entry.removed);
+    json.member("sequences", entry.sequences);
+    json.member("residues", entry.residues);
+    if (entry.inputs > 0) {
+        json.member("inputs", entry.inputs);
+        json.member("first_input", entry.first_input);
+    }
+}
+
 std::string set_manifest_text(const WsdbSetManifest& manifest) {
     std::string text;
     JsonWriter json(text, JsonWriter::Layout::kIndented);
@@ -396,18 +410,8 @@ std::string set_manifest_text(const WsdbSetManifest& manifest) {
     json.key("history").begin_array();
     for (const WsdbSetHistoryEntry& entry : manifest.history) {
         json.begin_object();
-        json.member("time", entry.time);
-        json.member("what", entry.what);
         json.member("update", entry.update);
-        json.member("program", entry.program);
-        json.member("appended", entry.appended);
-        json.member("removed", entry.removed);
-        json.member("sequences", entry.sequences);
-        json.member("residues", entry.residues);
-        if (entry.inputs > 0) {
-            json.member("inputs", entry.inputs);
-            json.member("first_input", entry.first_input);
-        }
+        write_members(entry, json);
         json.end_object();
     }
     json.end_array();

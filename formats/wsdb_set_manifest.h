@@ -44,7 +44,7 @@ struct WsdbSetObsolete {
     bool operator==(const WsdbSetObsolete&) const = default;
 };
 
-/// What an update did.
+/// The record of what an update did.
 struct WsdbSetHistoryEntry {
     std::string time = {};                      // in UTC, as "2026-11-27T06:01:02Z"
     std::string what = {};                      // "append", "replace", "remove", "compact" or "label"
@@ -56,6 +56,10 @@ struct WsdbSetHistoryEntry {
     std::string first_input = {};               // name of the first of them, without its folder
     bool operator==(const WsdbSetHistoryEntry&) const = default;
 };
+
+class JsonWriter;
+/// Writes the members of a JSON object that say what an update did, all but `update`.
+void write_members(const WsdbSetHistoryEntry& entry, JsonWriter& json);
 
 struct WsdbSetManifest {
     std::string identity = {};  // of the set, 32 hexadecimal digits; empty: the manifest is of version 1
@@ -80,9 +84,11 @@ constexpr std::size_t kLongestManifestBytes = std::size_t{4} << 20;
 constexpr std::size_t kMostSetHistory = 4096;
 constexpr std::size_t kLongestInputNameBytes = 255;
 
-/// Nothing is taken on trust: an error that names `shown`, the place, and what was expected.
+/// Parses a manifest and takes nothing on trust. An error names `shown`, the place, and what was
+/// expected.
 Result<WsdbSetManifest> parse_set_manifest(std::string_view json, const std::string& shown);
-/// Of version 2: the manifest has an identity. What it calls obsolete and says no more about is left out.
+/// Returns the text of a manifest in version 2. The manifest has an identity. An obsolete file is
+/// left out if the manifest has neither a digest nor a checksum of it.
 std::string set_manifest_text(const WsdbSetManifest& manifest);
 /// Whether a text begins as set_manifest_text() of a set with this identity, be it cut.
 bool begins_as_manifest_of(std::string_view start, std::string_view identity);

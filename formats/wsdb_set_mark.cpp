@@ -30,7 +30,8 @@ std::optional<std::uint64_t> number_in(std::string_view digits) {
     return number;
 }
 
-/// What stands before `behind`, which is taken off with it; none where that is not there.
+/// Takes the text before `behind` off `text`, and `behind` with it. Returns the text before it;
+/// none where `behind` is not there.
 std::optional<std::string_view> take_until(std::string_view& text, std::string_view behind) {
     const std::size_t at = text.find(behind);
     if (at == text.npos) return std::nullopt;

@@ -1,7 +1,9 @@
-// What a file of a set carries of that: which set it belongs to, under which number, and which update made it. So a file that was called
-// like one of the set's is told from one, and a volume of another time of the set from the one that the manifest names.
+// The mark that a file of a set carries: which set it belongs to, under which number, and which
+// update made it. The mark tells the set's files from others that are named like them. It tells a
+// volume that the manifest names from one of another time of the set.
 //
-// Volumes have it in their provenance, lists of removed sequences begin with it. docs/sets.md is the specification.
+// Volumes have the mark in their provenance; lists of removed sequences begin with it. docs/sets.md
+// is the specification.
 #pragma once
 
 #include <cstddef>
@@ -26,16 +28,17 @@ constexpr std::uint64_t kMostSetNumber = std::uint64_t{1} << 48;
 
 /// Whether a text is that many hexadecimal digits in lower case.
 bool is_hex_text(std::string_view text, std::size_t digits);
-/// A number as 16 of them.
+/// Returns a number as 16 hexadecimal digits in lower case.
 std::string hex_text_of(std::uint64_t number);
-/// That many random ones; none where the system has no random numbers.
+/// Returns that many random hexadecimal digits; none where the system has no random numbers.
 std::optional<std::string> random_hex_text(std::size_t digits);
 
-/// Lists of removed sequences begin with a mark of that size. So does a volume as long as it has no header: one that is left unfinished
-/// says which set's it is.
+/// The size of the mark at the beginning of a list of removed sequences. A volume begins with one,
+/// too, as long as it has no header, so that a volume left unfinished says which set it belongs to.
 constexpr std::size_t kSetMarkBytes = 128;
 std::string set_mark_bytes(const WsdbSetMark& mark);
-/// Of the beginning of a file; none where it is not a mark.
+/// Reads the mark in the beginning of a file. Returns none where the file does not begin with a
+/// mark.
 std::optional<WsdbSetMark> set_mark_in(std::string_view start);
 
 /// The parts of a name of a volume or of a list of removed sequences: "NAME.volume-7.wsdb", "NAME.removed-7".
@@ -48,8 +51,9 @@ struct WsdbSetFileName {
 std::optional<WsdbSetFileName> parse_set_file_name(std::string_view name);
 std::string set_file_name(std::string_view set, WsdbSetFileName::Kind kind, std::uint64_t number);
 
-/// What a volume or list carries; none where the file cannot be read, is not regular, or is none of that kind with a mark. A volume may be
-/// an unfinished one where `is_unfinished`. Symbolic links are not followed.
+/// Reads the mark that a volume or list carries. Returns none where the file cannot be read, is not
+/// regular, or is none of that kind with a mark. A volume may be an unfinished one if
+/// `is_unfinished`. Symbolic links are not followed.
 std::optional<WsdbSetMark> mark_of_set_file(const std::filesystem::path& file, WsdbSetFileName::Kind kind,
                                             bool is_unfinished);
 

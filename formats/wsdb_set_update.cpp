@@ -97,7 +97,7 @@ class OpenUpdate {
     const std::string& shown() const { return shown_; }
     WsdbSetManifest& manifest() { return manifest_; }
     std::filesystem::path folder() const { return file_.parent_path(); }
-    /// What was found beside the manifest.
+    /// Returns the files that were found beside the manifest.
     const SetFolderFiles& files() const { return files_; }
 
     /// The mark of the file that is made next.
@@ -132,7 +132,7 @@ class OpenUpdate {
         volume.removed = std::move(removed);
         return {};
     }
-    /// Volume `v` is no longer part of the set.
+    /// Takes volume `v` out of the set.
     void drop_volume(std::size_t v) {
         const WsdbSetVolume& volume = manifest_.volumes[v];
         manifest_.obsolete.push_back({volume.file, volume.update, volume.content_digest, ""});
@@ -140,7 +140,8 @@ class OpenUpdate {
         manifest_.volumes.erase(manifest_.volumes.begin() + static_cast<std::ptrdiff_t>(v));
     }
 
-    /// From here on the set is what the manifest says. `entry` says what was done, but for what is known here.
+    /// Makes the set what the manifest says. `entry` says what was done; commit() fills in the
+    /// members that it knows itself.
     Status commit(WsdbSetHistoryEntry entry) {
         entry.time = time_now();
         entry.update = id_;
@@ -168,7 +169,7 @@ class OpenUpdate {
         if (status.ok()) status = check_unchanged();
         if (status.ok()) status = file->commit();
         if (!status.ok()) {
-            // What a manifest may name must stay.
+            // New files must stay if a manifest may name them.
             const auto now = read_manifest_text(file_);
             if (!named.ok() || (now.ok() && *now == text_before_)) {
                 remove_named_files();
@@ -197,7 +198,8 @@ class OpenUpdate {
     static WsdbSetObsolete obsolete_list(const WsdbSetRemoved& removed) {
         return {removed.file, removed.update, "", removed.xxh3_64};
     }
-    /// That of a file which exists already: --force says nothing of a set.
+    /// Takes the advice off the error for a file that exists already, because --force says nothing
+    /// of a set.
     static Status without_advice(Status status) { return std::move(status).with(Advice::kNone); }
 
     /// Removes what killed updates have left, and finds numbers that no file has.

@@ -15,7 +15,7 @@
 namespace warpseq {
 namespace {
 
-/// What is given up where the system does not read it.
+/// The size of the piece that is given up where the system does not read it.
 constexpr std::uint64_t kPageBytes = 4096;
 
 using wsdb::FileHeader;
@@ -213,7 +213,8 @@ std::optional<std::vector<std::uint8_t>> expand_wreck_frame(std::span<const std:
 
 namespace {
 
-/// How long a frame at a place says that it is; 0 where it does not. More of the section is read as long as the frame goes on.
+/// Returns how long the frame at `offset` says that it is; 0 where it does not say so. It reads
+/// more of the section as long as the frame goes on.
 std::uint64_t own_frame_bytes(const WsdbWreck& wreck, SectionType frames, std::uint64_t offset) {
     constexpr std::uint64_t kFirstBytes = std::uint64_t{1} << 20;
     const std::uint64_t rest = wreck.size_bytes(frames) - offset;

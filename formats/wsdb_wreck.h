@@ -23,7 +23,7 @@ class WsdbWreck {
     static Result<WsdbWreck> open(const std::filesystem::path& file);
 
     const wsdb::FileHeader& header() const { return header_; }
-    /// What was wrong with the header; empty: nothing.
+    /// Returns what was wrong with the header; empty if nothing was.
     const std::string& header_damage() const { return header_damage_; }
     /// Its checksum could not be made right: its numbers are as they are.
     bool is_header_lost() const { return header_is_lost_; }
@@ -46,7 +46,8 @@ class WsdbWreck {
     /// Whether the checksums by block are there and say that these bytes of a section are sound. False: nobody knows.
     bool is_proven(wsdb::SectionType type, std::uint64_t offset_bytes, std::uint64_t size_bytes) const;
 
-    /// What the system did not give so far: how many bytes, where the first one stands in the file, and the system's words.
+    /// The bytes that the system did not give so far: their number, the offset of the first one in
+    /// the file, and the system's words.
     struct Unreadable {
         std::uint64_t bytes = 0, first_offset_bytes = 0;
         std::string why;

@@ -35,9 +35,10 @@ struct WsdbWriterOptions {
                                  << 30;      // of the whole process; at least WsdbWriter::min_memory_bytes()
     std::filesystem::path temporary_folder;  // empty: beside the output
     bool replace = false;                    // an existing file
-    /// Where not null: gets the finished file, synced, which has no name until its commit(). It outlives the writer.
+    /// The place that gets the finished file, synced, or null. That file has no name until its
+    /// commit(). The place outlives the writer.
     std::optional<AtomicFile>* uncommitted = nullptr;
-    /// Stands in the place of the header until the file is finished, at most 4096 bytes.
+    /// The bytes that stand in the place of the header until the file is finished, at most 4096.
     std::string unfinished_mark = {};
     /// Called before anything appears where sequences have identifiers that earlier ones have, with one of those; an
     /// error refuses them.
@@ -49,7 +50,7 @@ struct WsdbWriterOptions {
     std::function<void(std::uint64_t done_residues, std::uint64_t total_residues)> on_progress;
 };
 
-/// What only the reader of the input knows; it becomes part of the file.
+/// Counts that only the reader of the input knows. They become part of the file.
 struct WsdbInputFacts {
     std::uint64_t gaps_removed = 0;
     std::uint64_t unnamed_sequences = 0;
@@ -90,10 +91,11 @@ class WsdbWriter {
     WsdbWriter(WsdbWriter&&) noexcept;
     WsdbWriter& operator=(WsdbWriter&&) noexcept;
 
-    /// The smallest memory limit with that many threads.
+    /// Returns the smallest memory limit with that many threads.
     static std::uint64_t min_memory_bytes(unsigned threads);
 
-    /// How large a record may be, for who reads them: what add() refuses is refused there before it is held in memory.
+    /// Returns how large a record may be. With these limits a reader refuses what add() refuses
+    /// before it holds it in memory.
     RecordLimits limits() const;
 
     /// Adds one sequence: its header line without '>', its residue codes (all below kResidueCodes). A record too large
@@ -107,7 +109,7 @@ class WsdbWriter {
     /// distinct; no matter which of them are left out, or in which order they come, those that are there are what the input
     /// is. A bit is held for each.
     Result<bool> add(const WsdbRecordBatch& batch, PendingCopies& copies);
-    /// What follows comes behind what has been added.
+    /// Begins another input. Its sequences come behind those that have been added.
     void begin_input();
     Status make_room();
 

@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::int64_t kMostParts = 999;
 
-/// What the options ask for of taxa and the input does not have.
+/// Adds warnings where the options ask for taxa and the input does not have them.
 void add_taxa_warnings(const ConvertOptions& options, const WsdbTaxidCounts& taxids,
                        std::vector<std::string>& warnings) {
     const bool has_lists = !options.taxid_lists.empty();
@@ -50,7 +50,7 @@ void add_taxa_warnings(const ConvertOptions& options, const WsdbTaxidCounts& tax
     }
 }
 
-/// What a person should know about the input, in the order of its weight.
+/// Adds warnings about the input, the most important ones first.
 void add_warnings(const ConvertOptions& options, const ConvertReport& report, std::vector<std::string>& warnings) {
     const FastaCounts& counts = report.counts;
     const WsdbSummary& summary = report.summary;
@@ -91,7 +91,7 @@ std::string list_of(const std::vector<std::string>& names, std::size_t most, std
     return text + (count > most ? ", ..." : "");
 }
 
-/// How what was appended to a set differs from what was there.
+/// Adds warnings where the sequences appended to a set differ from those that were there.
 void add_set_warnings(const SetUpdateReport& report, std::vector<std::string>& warnings) {
     const SharedIdentifiers& repeated = report.repeated;
     if (repeated.sequences > 0) {
@@ -106,7 +106,7 @@ void add_set_warnings(const SetUpdateReport& report, std::vector<std::string>& w
             "the set knows taxa, and what was appended has none; --taxid-map says which sequence is of which taxon");
 }
 
-/// Files that were met beside a set and are not its.
+/// Adds a warning about files that were met beside a set and do not belong to it.
 void add_unknown_files(const SetUpdateReport& report, std::vector<std::string>& warnings) {
     constexpr std::size_t kShown = 3;
     const std::vector<std::string>& files = report.unknown_files;

@@ -195,7 +195,7 @@ std::optional<std::int64_t> blast_integer(const std::string& value, std::string&
 /// Any number as BLAST+ reads it: "1e" is 1, and "inf" none.
 std::optional<double> blast_real(const std::string& value, std::string& wrong) {
     std::string text = value;
-    if (text.size() > 1 && has_bare_end(text) && std::isdigit(static_cast<unsigned char>(text[text.size() - 2])) != 0 &&
+    if (text.size() > 1 && (text.back() == 'e' || text.back() == 'E') &&
         text.find_first_not_of("+-.0123456789") == text.size() - 1)
         text.pop_back();
     const bool has_digit = text.find_first_of("0123456789") != std::string::npos;
@@ -248,7 +248,7 @@ std::optional<int> check_value(const BlastProgram& program, const BlastOption& o
     };
     if (number && option.range.text != nullptr) {
         const BlastRange& range = option.range;
-        // But for ranges like "0..100" such a number has to be one without leniency.
+        // A number with a bare "e" or "x" at its end is an error, except for ranges like "0..100".
         const bool is_strict = std::string_view(range.text).find("..") == std::string_view::npos;
         if (is_strict && has_bare_end(value)) return illegal(range.text);
         const bool is_inside = range.without_ends ? *number > range.least && *number < range.most

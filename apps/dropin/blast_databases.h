@@ -1,4 +1,4 @@
-// What a name given to -db means: where BLAST+ looks, and what else warpseq reads.
+// The look-up of names given to -db: the places where BLAST+ looks, and what else warpseq reads.
 #pragma once
 
 #include <cstdint>
@@ -37,16 +37,20 @@ std::vector<std::string> database_names(std::string_view text);
 /// (apps/dropin/blast_settings.h).
 std::string database_search_path();
 
-/// In turn in the folders of database_search_path(): the BLAST database NAME, by its index or alias, whatever NAME.wsdb is
-/// beside it (open_target() looks whether that is a copy); NAME.wsdb, unless a BLAST database that cannot be read is newer, or it
-/// is a copy of it; the file NAME itself. An error, which BLAST+ ends with status 2, where there is none, or only a BLAST database
-/// that cannot be read; `kind` is "protein", or what else the message calls it.
+/// Finds the database NAME in the folders of database_search_path(), one after the other. Each
+/// folder is searched for, in this order:
+///  - the BLAST database NAME, by its index or alias, whatever NAME.wsdb is beside it
+///    (open_target() checks whether that is a copy);
+///  - NAME.wsdb, unless it is a copy of a BLAST database that cannot be read, or older than that;
+///  - the file NAME itself.
+/// Returns an error, for which BLAST+ ends with status 2, if there is none, or only a BLAST
+/// database that cannot be read. The message calls the database by its `kind`, such as "protein".
 Result<BlastDatabase> find_blast_database(const std::string& name, std::string_view kind = "protein");
 
 /// Says that a text given to -db names no database, and returns the exit status.
 int no_database_name(const std::string& text);
 
-/// What BLAST+ says where there is no database of the kind.
+/// Returns the message of BLAST+ for a database of this kind that is not found.
 std::string no_blast_database(std::string_view name, std::string_view kind);
 
 /// The files of a BLAST database, the copy beside it among them; none of others.

@@ -1,11 +1,13 @@
-// What NCBI's programs read from files besides the command line: ".ncbirc", a text of sections, names and values.
+// The settings that NCBI's programs read from a file besides the command line. The file, ".ncbirc",
+// is a text of sections, names and values.
 //
 //   [BLAST]
 //   BLASTDB=/data/blast:/data/more
 //
-// The first file that is there of ./.ncbirc, ~/.ncbirc, $NCBI/.ncbirc and /etc/.ncbirc counts. One in $NCBI_CONFIG_OVERRIDES goes
-// before it, and NCBI_CONFIG__BLAST__BLASTDB in the environment before both. With NCBI_CONFIG_PATH, a list of folders, these are
-// searched instead, and with NCBI_DONT_USE_LOCAL_CONFIG neither the current nor the home folder is.
+// The first file that is there of ./.ncbirc, ~/.ncbirc, $NCBI/.ncbirc and /etc/.ncbirc counts. The
+// file that $NCBI_CONFIG_OVERRIDES names goes before it, and NCBI_CONFIG__BLAST__BLASTDB in the
+// environment before both. If NCBI_CONFIG_PATH is a list of folders, these are searched instead. If
+// NCBI_DONT_USE_LOCAL_CONFIG is set, neither the current nor the home folder is searched.
 #pragma once
 
 #include <map>

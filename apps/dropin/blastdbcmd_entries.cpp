@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <system_error>
 #include <unordered_map>
 #include <utility>
 
-#include "formats/blast_seqid.h"
+#include "formats/blast_seqid_parser.h"
+#include "libcore/base/ascii.h"
 
 namespace warpseq::blastdbcmd {
 namespace {
@@ -18,66 +18,13 @@ using Kind = BlastSeqId::Kind;
 constexpr std::string_view kNoIndex = "DB contains no accession info.";
 constexpr const char* kOrdinalDatabase = "BL_ORD_ID";
 
-std::string upper(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return out;
-}
-
-std::string lower(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return out;
-}
-
 /// Whether it has the index of version 5.
 bool is_latest(const Source& source) {
     constexpr int kLatest = 5;
     return source.about().version == kLatest;
 }
 
-/// What the index of version 5 has of an identifier.
-template <typename Use>
-void for_each_name(const BlastSeqId& id, const Use& use) {
-    switch (id.kind) {
-        case Kind::kGi: return;
-        case Kind::kPir:
-        case Kind::kPrf: use(id.fasta()); return;
-        case Kind::kPdb:
-            use(id.first);
-            use(upper(id.first));
-            use(id.label(true));
-            return;
-        default: break;
-    }
-    use(id.label(true));
-    use(id.is_textual() ? id.label(false) : upper(id.label(true)));
-}
-
-/// What the index of version 4 has of an identifier.
-template <typename Use>
-void for_each_old_name(const BlastSeqId& id, const Use& use) {
-    if (id.is_textual()) {
-        if (!id.first.empty()) use(lower(id.first));
-        if (!id.second.empty()) use(lower(id.second));
-        if (!id.first.empty() && id.number > 0) use(lower(id.first) + "." + std::to_string(id.number));
-        return;
-    }
-    if (id.kind == Kind::kGi) return;
-    const std::string whole = lower(id.fasta());
-    use(whole);
-    if (id.kind == Kind::kPdb) {
-        constexpr std::size_t kTagBytes = 4;
-        std::string shorter = whole.substr(kTagBytes);
-        use(lower(id.first));
-        use(shorter);
-        if (shorter.size() > kTagBytes && shorter[kTagBytes] == '|') shorter[kTagBytes] = ' ';
-        use(shorter);
-    }
-    if ((id.kind == Kind::kLocal || id.kind == Kind::kGeneral) && !id.is_number) use(lower(id.second));
-}
-
-/// What a volume of version 4 is asked.
+/// A question to a volume of version 4.
 struct OldQuestion {
     enum class Type : std::uint8_t { kName, kOrdinal, kGi, kNothing };
     Type type = Type::kName;
@@ -89,7 +36,8 @@ struct OldQuestion {
     std::int64_t checked_version = 0;
 };
 
-/// Where the first identifier in `text` from `begin` on ends; nothing where no kind stands there.
+/// Returns the end of the first identifier in `text` from `begin` on. Returns nothing if no kind
+/// stands there.
 std::optional<std::size_t> seqid_end(std::string_view text, std::size_t begin) {
     std::size_t bar = text.find('|', begin);
     if (bar == text.npos || !seqid_kind(text.substr(begin, bar - begin))) return {};
@@ -161,18 +109,20 @@ Status set_by_seqid(const BlastSeqId& id, const std::string& entry, OldQuestion&
                 question.number = plain_number(id.second).value_or(0);
                 return {};
             }
-            question.name = lower(upper(id.first) == "GNOMON" ? id.fasta() : id.is_number ? entry : id.second);
+            question.name = ascii_lower(ascii_upper(id.first) == "GNOMON" ? id.fasta()
+                                        : id.is_number                    ? entry
+                                                                          : id.second);
             return {};
-        case Kind::kLocal: question.name = lower(id.is_number ? "lcl|" + id.second : id.second); return {};
+        case Kind::kLocal: question.name = ascii_lower(id.is_number ? "lcl|" + id.second : id.second); return {};
         case Kind::kGibbSequence: question.name = id.second; return {};
         case Kind::kNamedTrack:
         case Kind::kGibbMolecule:
         case Kind::kGiImport:
         case Kind::kPatent:
-        case Kind::kPdb: question.name = lower(entry); return {};
+        case Kind::kPdb: question.name = ascii_lower(entry); return {};
         default: break;
     }
-    question.name = lower(id.first.empty() ? id.second : id.first);
+    question.name = ascii_lower(id.first.empty() ? id.second : id.first);
     if (!id.first.empty() && id.number > 0) question.name += "." + std::to_string(id.number);
     return {};
 }
@@ -191,20 +141,20 @@ Result<OldQuestion> old_question(const std::string& entry) {
         name = entry;
         const bool is_read = parse_seqids(entry, {.takes_parts = false}, ids).ok() && !ids.empty();
         if (is_read && ids.front().kind == Kind::kPdb && entry.find('_') != std::string::npos) {
-            name = lower(ids.front().fasta());
+            name = ascii_lower(ids.front().fasta());
         } else if (is_read && ids.front().kind == Kind::kLocal) {
             constexpr std::array<std::string_view, 4> kDatabases = {"CDD", "SRA", "TSA", "GNOMON"};
             const std::size_t colon = entry.find(':');
             if (colon != std::string::npos) {
                 const std::string database = entry.substr(0, colon);
-                if (std::ranges::find(kDatabases, upper(database)) != kDatabases.end())
+                if (std::ranges::find(kDatabases, ascii_upper(database)) != kDatabases.end())
                     name = "gnl|" + database + "|" + entry.substr(colon + 1);
             } else if (plain_number(entry)) {
                 name = "lcl|" + entry;
             }
         }
     }
-    question.name = lower(name);
+    question.name = ascii_lower(name);
     constexpr std::size_t kMostVersionDigits = 3;
     const std::size_t point = name.find('.');
     if (point != std::string::npos) {
@@ -212,7 +162,7 @@ Result<OldQuestion> old_question(const std::string& entry) {
         const bool is_version = !version.empty() && version.size() <= kMostVersionDigits &&
                                 std::ranges::all_of(version, [](char c) { return c >= '0' && c <= '9'; });
         if (is_version) {
-            question.without_version = lower(name.substr(0, point));
+            question.without_version = ascii_lower(name.substr(0, point));
             const std::size_t first = entry.find('.');
             question.checked_name = entry.substr(0, first);
             question.checked_name.erase(0, question.checked_name.rfind('|') + 1);
@@ -220,7 +170,7 @@ Result<OldQuestion> old_question(const std::string& entry) {
             std::from_chars(begin, entry.data() + entry.size(), question.checked_version);
         }
     }
-    if (const auto id = parse_seqid(name, {.takes_parts = false}); id.ok()) question.whole = lower(id->fasta());
+    if (const auto id = parse_seqid(name, {.takes_parts = false}); id.ok()) question.whole = ascii_lower(id->fasta());
     return question;
 }
 
@@ -250,10 +200,8 @@ struct Hits {
                 if (id.kind == Kind::kGi) {
                     if (const auto gi = gis.find(id.second); gi != gis.end())
                         gi->second = std::min(gi->second, sequence.number);
-                } else if (is_latest) {
-                    for_each_name(id, use);
                 } else {
-                    for_each_old_name(id, use);
+                    for (const std::string& name : is_latest ? accession_keys(id) : isam_keys(id)) use(name);
                 }
             }
         }
@@ -359,7 +307,7 @@ class Lookup {
         return {};
     }
 
-    /// That of the first database, which all of its volumes share.
+    /// Returns the name of the index of the first database, which all of its volumes share.
     std::string index_file() const {
         const std::filesystem::path name = source_.volumes().front().filename();
         const std::string number = name.extension().string();
@@ -472,9 +420,9 @@ std::optional<std::int64_t> plain_number(std::string_view text) {
 
 std::string asked_name(const Sources& sources, const std::string& entry) {
     if (sources.empty() || !is_latest(*sources.front())) return entry;
-    if (entry.find_first_of("|_") == std::string::npos) return upper(entry);
+    if (entry.find_first_of("|_") == std::string::npos) return ascii_upper(entry);
     const auto id = parse_seqid(entry, {});
-    if (!id.ok()) return upper(entry);
+    if (!id.ok()) return ascii_upper(entry);
     return id->kind == Kind::kPir || id->kind == Kind::kPrf ? id->fasta() : id->label(true);
 }
 

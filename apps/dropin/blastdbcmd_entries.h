@@ -1,6 +1,7 @@
-// Which sequences of databases NCBI's blastdbcmd finds for an identifier. Version 5 has one index of all identifiers, of which capitals and
-// versions matter; version 4 one for each volume, of accessions, names and whole identifiers in small letters. Here the definition
-// lines are gone through for all identifiers at once.
+// The look-up of sequences by identifiers, with the results of NCBI's blastdbcmd. Version 5 has one
+// index of all identifiers, in which capitals and versions matter. Version 4 has an index for each
+// volume, of accessions, names and whole identifiers in small letters. Here the definition lines
+// are gone through for all identifiers at once.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +26,17 @@ struct Found {
     /// Numbers among all databases, in the order of NCBI's indexes.
     std::vector<std::uint64_t> by_name;
     std::optional<std::uint64_t> by_gi;
-    /// Why the index cannot be asked. The first such error ends the program, but that a database has no index is as if nothing had been
-    /// found where a file has the identifiers.
+    /// The error if the index cannot be asked. The first such error ends the program. If a file has
+    /// the identifiers, a database without an index is no error: nothing counts as found.
     Status error;
     bool has_no_index = false;
 };
 
-/// What the index is asked for, and what messages call it.
+/// Returns the name by which the index is asked for an entry. Messages show the same name.
 std::string asked_name(const Sources& sources, const std::string& entry);
 
-/// Of each name, as asked_name() has it; `entries` are what was typed. An error of reading.
+/// Finds the sequences of each name. `names` are as asked_name() returns them, `entries` as they
+/// were typed. Returns an error if reading fails.
 Result<std::vector<Found>> find_sequences(const Sources& sources, std::span<const std::string> names,
                                           std::span<const std::string> entries);
 

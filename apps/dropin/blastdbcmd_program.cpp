@@ -40,7 +40,7 @@ namespace {
 using namespace blastdbcmd;
 namespace fs = std::filesystem;
 
-/// What stands on standard error for a mistake.
+/// Prints the message of a mistake to standard error and returns the exit status.
 int failure(const std::string& message) { return blast_failure(kBlastWrongInput, "Error: [blastdbcmd] " + message); }
 
 fs::path temporary_folder() {
@@ -130,13 +130,35 @@ Result<Totals> totals_of(const BlastDatabase& about) {
     return Totals{reader->sequence_count(), reader->residue_count(), reader->file_bytes()};
 }
 
+/// Returns the databases that an alias names in quotes, as blastdb_aliastool writes them. NCBI's
+/// blastdbcmd does not take them for redundant.
+std::set<fs::path> names_in_quotes(const fs::path& alias) {
+    std::set<fs::path> names;
+    std::ifstream in(alias);
+    for (std::string line; std::getline(in, line);) {
+        if (!line.starts_with("DBLIST")) continue;
+        for (std::size_t begin = line.find('"'); begin != std::string::npos;) {
+            const std::size_t end = line.find('"', begin + 1);
+            if (end == std::string::npos) break;
+            const fs::path name = alias.parent_path() / line.substr(begin + 1, end - begin - 1);
+            names.insert(fs::absolute(name).lexically_normal());
+            begin = line.find('"', end + 1);
+        }
+    }
+    return names;
+}
+
 /// Leaves databases out whose volumes an alias names, too.
 void remove_named_by_aliases(std::map<fs::path, BlastDatabase>& databases) {
     const auto is_alias = [](const BlastDatabase& about) { return about.database.extension() == ".pal"; };
     std::set<fs::path> named;
     for (const auto& [base, about] : databases) {
         if (!is_alias(about)) continue;
-        for (const CountedVolume& volume : about.volumes) named.insert(fs::absolute(volume.name).lexically_normal());
+        const std::set<fs::path> quoted = names_in_quotes(about.database);
+        for (const CountedVolume& volume : about.volumes) {
+            const fs::path name = fs::absolute(volume.name).lexically_normal();
+            if (!quoted.contains(name)) named.insert(name);
+        }
     }
     std::erase_if(databases, [&](const auto& entry) {
         const BlastDatabase& about = entry.second;
@@ -175,7 +197,7 @@ int list_databases(const BlastArguments& arguments, OutputSink& output) {
             found.emplace(base, *database);
     }
     if (arguments.has("remove_redundant_dbs")) remove_named_by_aliases(found);
-    // Of "%%" one sign is left, and the letter behind it is none of the format.
+    // One sign of "%%" is left, and the letter behind it is none of the format.
     std::string format = arguments.text("list_outfmt");
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < format.size(); ++i) {
@@ -226,7 +248,8 @@ struct Entry {
 
 constexpr std::string_view kBlanks = " \t";
 
-/// What follows an identifier in a file: a range, where it is one, and numbers of masks.
+/// Reads the words that follow an identifier in a file: a range and numbers of masks. Words that
+/// are neither are left out.
 void read_specifiers(const std::string& text, Entry& entry) {
     for (std::size_t at = 0; (at = text.find_first_not_of(kBlanks, at)) != std::string::npos;) {
         const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
@@ -240,7 +263,7 @@ void read_specifiers(const std::string& text, Entry& entry) {
     }
 }
 
-/// One entry a line.
+/// Reads entries, one a line.
 std::vector<Entry> read_batch(std::istream& in) {
     std::vector<Entry> entries;
     for (std::string line; std::getline(in, line);) {
@@ -255,7 +278,7 @@ std::vector<Entry> read_batch(std::istream& in) {
     return entries;
 }
 
-/// What is asked of databases, and where the answers go.
+/// The databases of a request, its options, and the writer for the answers.
 struct Request {
     const Sources& sources;
     const BlastArguments& arguments;
@@ -585,7 +608,7 @@ int retrieve(const Sources& sources, const BlastArguments& arguments,
              const std::optional<std::set<std::int64_t>>& taxids, OutputSink& output) {
     if (taxids && !taxids->empty() && arguments.has("target_only")) {
         if (const auto numbers = find_taxa(sources, *taxids); !numbers.ok()) {
-            // What "guess" finds no protein database for is called a nucleotide database by the original.
+            // The original speaks of a nucleotide database where "guess" finds no protein database.
             std::string why = no_blast_database(database_names(arguments.text("db")).front(), "nucleotide");
             if (arguments.text("dbtype") == "prot")
                 why = are_of_version_4(sources) ? kNoFilter : numbers.status().message();

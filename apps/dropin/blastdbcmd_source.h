@@ -33,13 +33,14 @@ class Source {
 
     const BlastDatabase& about() const { return about_; }
     virtual std::uint64_t sequence_count() const = 0;
-    /// What is said of it: a volume that two databases have counts twice, as for NCBI's.
+    /// The numbers of sequences and residues that output states. A volume that two databases have
+    /// counts twice, as in NCBI's program.
     virtual std::uint64_t told_sequences() const = 0;
     virtual std::uint64_t told_residues() const = 0;
     virtual std::uint64_t longest_residues() const = 0;
     /// The numbers with which volumes begin, and sequence_count().
     virtual std::vector<std::uint64_t> volume_starts() const = 0;
-    /// Where volumes are, without endings.
+    /// The paths of the volumes, without endings.
     virtual std::vector<std::filesystem::path> volumes() const = 0;
 
     /// Sequence `number`, with its letters or without.

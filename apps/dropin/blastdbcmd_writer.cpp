@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "apps/common/arguments.h"
+#include "formats/blast_seqid_parser.h"
 #include "reports/blast/blast_defline.h"
 
 namespace warpseq::blastdbcmd {
@@ -119,14 +120,16 @@ std::string long_id(const std::vector<BlastSeqId>& ids) {
     return text + other->fasta();
 }
 
-/// What NCBI's calls a sequence without a title: nothing, but for those of patents and of PDB.
+/// Returns the title that NCBI's program gives a sequence without one. It is empty except for
+/// sequences of patents and of PDB.
 std::string made_up_title(const BlastSeqId& id) {
     if (id.kind == Kind::kPdb && !id.second.empty()) return "Chain " + id.second;
     if (id.kind != Kind::kPatent) return "";
     return "Sequence " + std::to_string(id.number) + " from Patent " + id.first + " " + id.second;
 }
 
-/// As NCBI's formats but FASTA have residues: gaps and stops are none.
+/// Returns residues as all formats of NCBI's program except FASTA have them. Gaps and stops are
+/// none of their letters.
 std::string in_amino_acid_letters(std::string letters) {
     for (char& c : letters)
         if (c == '-' || c == '*') c = '\xff';

@@ -1,4 +1,4 @@
-// How `blastdbcmd` writes sequences.
+// The writer of sequences for `blastdbcmd`.
 #pragma once
 
 #include <cstdint>

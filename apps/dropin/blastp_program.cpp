@@ -155,7 +155,8 @@ std::optional<std::string> composition_mode(const std::string& value) {
     return !first.empty() && kStandard.find(first) != std::string_view::npos ? "2" : "0";
 }
 
-/// What is wrong with a value of -seg other than "yes" and "no", which is a window and two levels: the exit status, once it was said.
+/// Checks a value of -seg: "yes", "no", or a window and two levels. If it is wrong, prints the
+/// error and returns the exit status.
 std::optional<int> check_seg(const std::string& value) {
     if (value == "yes" || value == "no") return {};
     std::vector<std::string> words(1);
@@ -410,7 +411,8 @@ bool saves_no_hits(const BlastArguments& arguments, std::int64_t format) {
     return is_zero("num_alignments") && (format > kLastWithTable || is_zero("num_descriptions"));
 }
 
-/// What follows a format that has no columns counts for nothing.
+/// Returns a value of -outfmt. The words behind the number are left out if the format has no
+/// columns.
 std::string outfmt_of(const std::string& value) {
     const std::string format = value.substr(std::min(value.find_first_not_of(' '), value.size()));
     const std::string number = format.substr(0, format.find_first_of(" \t"));
@@ -418,7 +420,8 @@ std::string outfmt_of(const std::string& value) {
     return known == 6 || known == 7 || known == 10 ? value : number;
 }
 
-/// What `search` takes for a value. No word scores as much as the highest threshold that it takes.
+/// Returns a value in the form that `search` takes. A higher threshold than it takes becomes its
+/// highest one, because no word scores as much.
 std::string search_value(std::string_view name, const std::string& value) {
     constexpr double kMostThreshold = 1e6;
     if (name == "outfmt") return outfmt_of(value);
@@ -426,7 +429,8 @@ std::string search_value(std::string_view name, const std::string& value) {
     return value;
 }
 
-/// What -taxids and the like ask for; a list without any asks for nothing.
+/// Returns the taxa that -taxids and the like ask for, or nothing if the list is empty. If it is
+/// wrong, prints the error and sets `ended` to the exit status.
 std::optional<TaxonList> read_taxa(const BlastArguments& arguments, std::optional<int>& ended) {
     for (const char* const name : {"taxids", "negative_taxids", "taxidlist", "negative_taxidlist"}) {
         if (!arguments.has(name)) continue;
@@ -554,7 +558,8 @@ int run(int argc, char** argv) {
         read->common.targets.taxa = std::move(taxa);
         read->settings.cutoffs_by_shortest_target = true;
     }
-    // With a list, what it leaves counts, but of databases of version 4 a list of what is left out changes nothing of that.
+    // E-values count only the sequences that a list leaves. For databases of version 4 a list of
+    // sequences to leave out does not change what counts.
     const bool counts_all = targets.are_of_version_4 && arguments.has("negative_seqidlist");
     if (counts_all) read->settings.cutoffs_by_shortest_target = false;
     if (counts_all || (!read->common.targets.sequences && !read->common.targets.taxa))

@@ -146,7 +146,7 @@ int hmmalign_program(int argc, char** argv) {
     };
     action.failure = [&]() -> std::optional<HmmerFailure> {
         if (!mapped) return std::nullopt;
-        // What comes of comparing the alignment with the profile is told without "Error:".
+        // Errors of comparing the alignment with the profile are told without "Error:".
         for (const char* begin : {"HMM has no ", "--mapali MSA "})
             if (message.starts_with(begin)) return HmmerFailure{message + "\n"};
         return alignment_failure(*mapped, mapped_file);

@@ -38,17 +38,20 @@ struct HmmerFailure {
 };
 
 struct HmmerAction {
-    /// Why options are refused that the table has; empty: they are not. Before help. Optional.
+    /// The reason to refuse options that the table has; empty if there is none. Called before help.
+    /// Optional.
     std::function<std::string(const EaselArguments& arguments)> refusal = {};
-    /// What is wrong with how the program was called, beyond options and the number of arguments; empty: nothing. It is told with the
-    /// brief help, on standard output. Optional.
+    /// The mistake in how the program was called, beyond options and the number of arguments; empty
+    /// if there is none. It is told with the brief help, on standard output. Optional.
     std::function<std::string(const EaselArguments& arguments)> misuse = {};
-    /// What of the input is of nucleotides, as the beginning of a message, such as "x.hmm holds profiles of DNA": then the next program
-    /// of the name in PATH takes the work (next_program.h). Nothing: `run` does it. Optional.
+    /// The beginning of a message that says what of the input is of nucleotides, such as "x.hmm
+    /// holds profiles of DNA". If there is one, the next program of the name in PATH takes the work
+    /// (next_program.h). If not, `run` does it. Optional.
     std::function<std::optional<std::string>(const EaselArguments& arguments)> nucleotides = {};
     /// The work. `called` is argv[0].
     std::function<Status(const EaselArguments& arguments, const char* called)> run;
-    /// Asked after `run` has failed: how to say that instead; nothing: as other errors. Optional.
+    /// The message and exit status of a failure of `run`, asked for after it has failed. Without
+    /// them it is told as other errors are. Optional.
     std::function<std::optional<HmmerFailure>()> failure = {};
 };
 
@@ -76,13 +79,15 @@ std::string without_blanks(const EaselOption& option, const std::string& value);
 
 // Files that are not there or empty, in HMMER's words. "-" is standard input.
 bool can_be_read(const std::string& file);
-/// Of pipes and the like nobody knows before they are read: false.
+/// Whether a file is known to be empty. Pipes and the like are not known before they are read.
 bool is_empty_file(const std::string& file);
-/// A file of sequences, which messages call `what`, and `misformatted` where it is empty.
+/// Checks that a file of sequences can be read and is not empty. Messages call it `what`, and
+/// `misformatted` if it is empty.
 Status check_sequence_file(const std::string& file, const char* what, const char* misformatted);
-/// For HmmerAction::nucleotides: of a file of profiles.
+/// Returns the answer of HmmerAction::nucleotides for a file of profiles.
 std::optional<std::string> nucleotide_profiles(const std::string& file, bool pressed_will_do = true);
-/// Profiles may be there in pressed form alone (formats/pressed_profiles.h), where that will do.
+/// Checks that a file of profiles can be read and is not empty. With `pressed_will_do` the profiles
+/// may be there in pressed form alone (formats/pressed_profiles.h).
 Status check_profile_file(const std::string& file, bool pressed_will_do = true);
 
 }  // namespace warpseq

@@ -28,7 +28,7 @@
 #include "apps/dropin/next_program.h"
 #include "apps/dropin/nucleotide_input.h"
 #include "formats/blast_database_writer.h"
-#include "formats/blast_written_ids.h"
+#include "formats/blast_seqid_parser.h"
 #include "formats/convert_fasta.h"
 #include "formats/run_files.h"
 #include "formats/taxonomy.h"
@@ -195,7 +195,7 @@ std::optional<std::uint64_t> file_size_of(std::string text) {
     return static_cast<std::uint64_t>(*number * unit);
 }
 
-/// As the original says it back, which says 0 of little.
+/// Returns the size of files as the original shows it. A small size is shown as 0.
 std::string shown_file_size(std::uint64_t bytes) {
     constexpr std::uint64_t kLeastShown = 10'240;
     return std::to_string(bytes < kLeastShown ? 0 : bytes) + "B";
@@ -245,9 +245,10 @@ class TaxidMap {
         return map;
     }
 
-    /// Of a definition line with these identifiers, the first that is known; 0: none is.
-    std::uint32_t find(std::span<const WrittenSeqId> ids) {
-        for (const WrittenSeqId& id : ids) {
+    /// Returns the taxonomy ID of the first known identifier of a definition line, or 0 if none is
+    /// known.
+    std::uint32_t find(std::span<const BlastSeqId> ids) {
+        for (const BlastSeqId& id : ids) {
             const std::string key = key_of(id);
             if (key.empty()) continue;
             auto found = taxids_.find(key);
@@ -267,22 +268,24 @@ class TaxidMap {
     bool is_in_vain() const { return !taxids_.empty() && !has_found_; }
 
    private:
-    /// Of a general identifier only the tag counts, of an accession not its version.
-    static std::string key_of(const WrittenSeqId& id) {
-        return id.kind == WrittenSeqId::Kind::kGeneral ? id.name : id.label(false);
+    /// Returns the key of an identifier: only the tag of a general one, an accession without its
+    /// version.
+    static std::string key_of(const BlastSeqId& id) {
+        return id.kind == BlastSeqId::Kind::kGeneral ? id.second : id.label(false);
     }
-    /// A number is a GI; empty where there are several identifiers, or none that can be read.
+    /// Returns the key of an identifier as text. A number is a GI. The key is empty if the text has
+    /// several identifiers, or none that can be read.
     static std::string key_of(const std::string& text) {
         if (text.find_first_not_of("0123456789") == std::string::npos)
             return text.substr(std::min(text.find_first_not_of('0'), text.size() - 1));
-        const auto is_clear = [](const Result<std::vector<WrittenSeqId>>& ids) {
+        const auto is_clear = [](const Result<std::vector<BlastSeqId>>& ids) {
             return ids.ok() && ids->size() == 1 &&
-                   (ids->front().kind != WrittenSeqId::Kind::kLocal ||
-                    ids->front().accession.find('|') == std::string::npos);
+                   (ids->front().kind != BlastSeqId::Kind::kLocal ||
+                    ids->front().second.find('|') == std::string::npos);
         };
-        const auto ids = parse_written_ids(text, 0);
+        const auto ids = parse_defline_seqids(text, 0);
         if (is_clear(ids)) return key_of(ids->front());
-        const auto local = parse_written_ids("lcl|" + text, 0);
+        const auto local = parse_defline_seqids("lcl|" + text, 0);
         return is_clear(local) ? key_of(local->front()) : std::string();
     }
     std::unordered_map<std::string, std::uint32_t> taxids_;
@@ -354,32 +357,17 @@ void allow_many_files() {
     (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-int make_database(const Plan& plan, const BlastArguments& arguments, Log& log) {
+int not_made(const Status& status) {
+    return blast_failure(status.code() == StatusCode::kOutOfMemory ? kBlastOutOfMemory : kBlastWrongInput,
+                         "BLAST Database creation error: " + status.message());
+}
+
+/// Writes the database's files from the inputs and returns the exit status. A file has at most
+/// `file_bytes`; 0 stands for the default.
+int write_database(const Plan& plan, const BlastArguments& arguments, std::uint64_t file_bytes, TaxidMap& taxids,
+                   Log& log) {
     const auto say = [&](const std::string& text) { return log.write(text); };
-    const auto failed = [](const Status& status) { return report_blast_status(status); };
-    const auto not_made = [](const Status& status) {
-        return blast_failure(status.code() == StatusCode::kOutOfMemory ? kBlastOutOfMemory : kBlastWrongInput,
-                             "BLAST Database creation error: " + status.message());
-    };
-    const auto size = file_size_of(arguments.text("max_file_sz"));
-    if (!size) return options_error("Invalid value for -max_file_sz: " + arguments.text("max_file_sz"));
     std::error_code error;
-    const fs::path absolute = fs::absolute(plan.base, error).lexically_normal();
-    std::string head = "\n\nBuilding a new DB, current time: " + time_text("%m/%d/%Y %H:%M:%S") +
-                       "\nNew DB name:   " + absolute.string() + "\nNew DB title:  " + plan.title +
-                       "\nSequence type: Protein\n";
-    if (is_taken(plan.base)) head += "Deleted existing Protein BLAST database named " + absolute.string() + "\n";
-    head += "Keep MBits: T\n";
-    if (const Status status = say(head); !status.ok()) return failed(status);
-    if (*size >= kMostFileBytes) return options_error("max_file_sz must be < 4 GiB");
-    if (const Status status = say("Maximum file size: " + shown_file_size(*size) + "\n"); !status.ok())
-        return failed(status);
-    TaxidMap taxids;
-    if (arguments.has("taxid_map")) {
-        auto read = TaxidMap::read(arguments.text("taxid_map"));
-        if (!read.ok()) return not_made(read.status());
-        taxids = *std::move(read);
-    }
     for (const std::string& input : plan.inputs) {
         if (input == "-") continue;
         const bool is_regular = fs::is_regular_file(input, error);
@@ -400,15 +388,33 @@ int make_database(const Plan& plan, const BlastArguments& arguments, Log& log) {
     writing.version = arguments.text("blastdb_version") == "4" ? 4 : 5;
     writing.parses_ids = arguments.has("parse_seqids");
     writing.has_hashes = arguments.has("hash_index");
-    if (*size > 0) writing.file_bytes = *size;
+    if (file_bytes > 0) writing.file_bytes = file_bytes;
     if (arguments.has("taxid")) {
         const auto taxid = static_cast<std::uint32_t>(*whole_number_of(arguments.text("taxid")));
-        writing.taxid_of = [taxid](std::span<const WrittenSeqId>) { return taxid; };
+        writing.taxid_of = [taxid](std::span<const BlastSeqId>) { return taxid; };
     } else if (arguments.has("taxid_map")) {
-        writing.taxid_of = [&taxids](std::span<const WrittenSeqId> ids) { return taxids.find(ids); };
+        writing.taxid_of = [&taxids](std::span<const BlastSeqId> ids) { return taxids.find(ids); };
     }
     writing.replaced = plan.replaced;
     writing.on_left_out = [&](const std::string& message) { say_meanwhile(message + "\n"); };
+    // The lines about letters of a record that are left out. The original reads the record's
+    // definition lines before, and says nothing of the letters if it cannot.
+    std::string held;
+    const auto say_held = [&] {
+        if (arguments.has("logfile")) {
+            say_meanwhile(held);
+        } else {
+            std::fwrite(held.data(), 1, held.size(), stderr);
+        }
+        held.clear();
+    };
+    writing.on_header = [&](bool is_read) {
+        if (is_read) {
+            say_held();
+        } else {
+            held.clear();
+        }
+    };
     auto start = Clock::now();
     writing.on_file_end = [&](std::uint64_t sequences) {
         char line[128];
@@ -430,20 +436,42 @@ int make_database(const Plan& plan, const BlastArguments& arguments, Log& log) {
     BlastDatabaseWriter::set_reading(options.reading);
     options.reading.on_left_out = [&](FastaLeftOut left_out) {
         left_out.has_hyphens = false;  // in databases they are no mistake
-        const std::string lines = left_out_lines(left_out);
-        if (!arguments.has("logfile")) {
-            std::fwrite(lines.data(), 1, lines.size(), stderr);
-        } else {
-            say_meanwhile(lines);
-        }
+        held += left_out_lines(left_out);
     };
     if (const char* folder = std::getenv("TMPDIR"); folder != nullptr) options.temporary_folder = folder;
     Observer silent;
     const auto report = convert_fasta(options, silent);
+    say_held();
     if (!report.ok()) return not_made(report.status());
-    if (!log_status.ok()) return failed(log_status);
+    if (!log_status.ok()) return report_blast_status(log_status);
+    return report_blast_status(say("\n\n"));
+}
+
+int make_database(const Plan& plan, const BlastArguments& arguments, Log& log) {
+    const auto say = [&](const std::string& text) { return log.write(text); };
+    const auto size = file_size_of(arguments.text("max_file_sz"));
+    if (!size) return options_error("Invalid value for -max_file_sz: " + arguments.text("max_file_sz"));
+    std::error_code error;
+    const fs::path absolute = fs::absolute(plan.base, error).lexically_normal();
+    std::string head = "\n\nBuilding a new DB, current time: " + time_text("%m/%d/%Y %H:%M:%S") +
+                       "\nNew DB name:   " + absolute.string() + "\nNew DB title:  " + plan.title +
+                       "\nSequence type: Protein\n";
+    if (is_taken(plan.base)) head += "Deleted existing Protein BLAST database named " + absolute.string() + "\n";
+    head += "Keep MBits: T\n";
+    if (const Status status = say(head); !status.ok()) return report_blast_status(status);
+    if (*size >= kMostFileBytes) return options_error("max_file_sz must be < 4 GiB");
+    if (const Status status = say("Maximum file size: " + shown_file_size(*size) + "\n"); !status.ok())
+        return report_blast_status(status);
+    TaxidMap taxids;
+    if (arguments.has("taxid_map")) {
+        auto read = TaxidMap::read(arguments.text("taxid_map"));
+        if (!read.ok()) return not_made(read.status());
+        taxids = *std::move(read);
+    }
+    const int status = write_database(plan, arguments, *size, taxids, log);
+    // The original says so after errors, too.
     if (taxids.is_in_vain()) blast_failure(0, "Error: [makeblastdb] No sequences matched any of the taxids provided.");
-    return failed(say("\n\n"));
+    return status;
 }
 
 int run(int argc, char** argv) {

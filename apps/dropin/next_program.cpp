@@ -18,7 +18,7 @@ namespace {
 
 /// The files that have had their turn, as entries "NAME@DEVICE-INODE", separated by ':'.
 constexpr const char* kVariable = "WARPSEQ_PASSED_ON_BY";
-/// Where the system looks without PATH.
+/// The folders where the system looks for programs if PATH is not set.
 constexpr std::string_view kStandardPath = "/usr/local/bin:/bin:/usr/bin";
 
 std::optional<std::string> entry_of(std::string_view name, const std::string& file) {

@@ -100,7 +100,7 @@ ProfileAlphabet peek_at_stream(int descriptor, bool is_pipe) {
             return {};
         }
         if (seen == most) return {};
-        // With bytes in the stream poll() returns at once.
+        // poll() returns at once while there are bytes in the stream.
         if (seen > 0) std::this_thread::sleep_for(kPause);
     }
 }
@@ -166,7 +166,7 @@ Result<KeptInput> KeptInput::keep(const std::string& file) {
     struct stat info {};
     if (kept.descriptor_ < 0 || fstat(kept.descriptor_, &info) != 0) return KeptInput();
     if (S_ISREG(info.st_mode)) {
-        // By its path a file is opened anew.
+        // A file that is named by its path is opened anew, so nothing has to be kept.
         if (file != "-") return KeptInput();
         kept.offset_ = lseek(kept.descriptor_, 0, SEEK_CUR);
         return kept;

@@ -189,7 +189,7 @@ std::string info_json(const WsdbReader& reader, const std::vector<std::uint64_t>
 
 std::uint64_t removed_sequences(const WsdbSetVolume& volume) { return volume.removed ? volume.removed->sequences : 0; }
 
-/// What updates have done; empty where nothing is known of them.
+/// Returns the table of what updates have done; empty if nothing is known of them.
 std::string history_text(const WsdbSetManifest& manifest) {
     if (manifest.history.empty()) return "";
     std::string text = "\ntime of update        what         appended     removed       sequences  from\n";
@@ -262,17 +262,7 @@ std::string set_info_json(const std::filesystem::path& file, const WsdbSetManife
     json.key("history").begin_array();
     for (const WsdbSetHistoryEntry& entry : manifest.history) {
         json.begin_object();
-        json.member("time", entry.time);
-        json.member("what", entry.what);
-        json.member("program", entry.program);
-        json.member("appended", entry.appended);
-        json.member("removed", entry.removed);
-        json.member("sequences", entry.sequences);
-        json.member("residues", entry.residues);
-        if (entry.inputs > 0) {
-            json.member("inputs", entry.inputs);
-            json.member("first_input", entry.first_input);
-        }
+        write_members(entry, json);
         json.end_object();
     }
     json.end_array();

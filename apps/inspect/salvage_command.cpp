@@ -64,7 +64,7 @@ void write_json(JsonWriter& json, const std::string& file, const WsdbSalvage& sa
     json.end_object();
 }
 
-/// What of one file is not as it was.
+/// Prints what is damaged in one file. With `quiet` the single losses are left out.
 void print_losses(const std::string& file, const WsdbSalvage& salvage, bool quiet) {
     if (!salvage.header_damage.empty())
         print_message("inspect salvage", file + ": the file's header is damaged: " + salvage.header_damage);
@@ -78,7 +78,7 @@ void print_losses(const std::string& file, const WsdbSalvage& salvage, bool quie
         print_message("inspect salvage", file + ": no more are named");
 }
 
-/// Of a set, the sums over its volumes.
+/// The sums over all volumes of a set.
 struct Sums {
     bool is_whole = true;
     std::uint64_t sequences = 0, saved = 0, saved_residues = 0, lost = 0, lost_residues = 0, lost_names = 0;

@@ -22,7 +22,7 @@ namespace warpseq {
 template <typename Engine, typename Batch, typename Partial, typename Results>
 class BatchWork {
    public:
-    /// What this process has of a batch for its report.
+    /// A batch after its scan, with the partial that this process has for its report.
     struct Found {
         std::uint64_t number = 0;  // the batch's, from 0
         std::optional<Partial>
@@ -30,7 +30,8 @@ class BatchWork {
     };
     /// Takes some of the results of a batch, the next ones.
     using Take = std::function<Status(Results results, bool is_last)>;
-    /// What is made of partials, and how it travels. `number` is the batch's.
+    /// The functions that make results of partials and convert results to bytes and back. `number`
+    /// is the batch's.
     struct Ending {
         /// Calls `take` once or several times: with so many results at a time that memory stays bounded.
         std::function<Status(std::uint64_t number, const Batch& batch, Partial partial, const Take& take)> finish;
@@ -75,7 +76,8 @@ class BatchWork {
         });
     }
 
-    /// In the process that reports: gives all results of a batch to `take`, whoever has made them.
+    /// Gives all results of a batch to `take`, whichever process has made them. Called in the
+    /// process that reports.
     Status report(const Batch& batch, Found found, const std::function<Status(Results results)>& take) {
         const std::uint64_t number = found.number;
         if (found.partial) {

@@ -24,7 +24,8 @@ namespace warpseq {
 struct RunOptions {
     std::string report_option = "-o";  // as messages call it
     std::optional<std::filesystem::path> output_file;
-    /// For all outputs. No option sets it: programs that `search` stands in for write into files that exist.
+    /// The treatment of files that exist, for all outputs. No option sets it: it is for programs
+    /// that write into such files and that `search` stands in for.
     ExistingFile existing = ExistingFile::kReplace;
     unsigned threads = 1;
     DeviceRequest device;

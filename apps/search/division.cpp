@@ -206,7 +206,8 @@ Result<std::string> digest_of_search(const DividedOptions& options, const Databa
         texts.push_back(reader.content_digest());
         // Equal scores are reported in the input's order, which the content leaves open.
         add_numbers(checksums_of(reader, wsdb::SectionType::kInputPositions));
-        // Of a set some sequences may have been removed, and a search may be restricted to some, as by taxa, which are no content.
+        // Some sequences of a set may have been removed, and a search may be restricted to some,
+        // such as by taxa. The digest of the content covers neither.
         for (const TargetMembers* const members : {databases.present(d), databases.searched(d)}) {
             texts.emplace_back(members == nullptr ? "all" : "some");
             if (members != nullptr) add_numbers(members->words());
@@ -220,7 +221,7 @@ std::string digest_of_cuts(const DatabaseSet& databases) {
     for (std::size_t d = 0; d < databases.size(); ++d) {
         const WsdbReader& reader = databases.reader(d);
         std::vector<std::uint64_t> cuts = {reader.tile_count(), reader.linear_tile_count()};
-        // With the packed codec every tile begins a block.
+        // Every tile begins a block with the packed codec.
         if (reader.codec() != ResidueCodec::kPacked) {
             const auto count = [](std::uint64_t, std::uint64_t tiles) { return tiles; };
             for (std::uint64_t tile = 0; tile < reader.tile_count(); tile = next_cut(reader, tile, 1, 1, count))

@@ -20,7 +20,7 @@
 
 namespace warpseq {
 
-/// This one: all of the search in one process.
+/// The default division: one process does the whole search.
 class Division {
    public:
     virtual ~Division() = default;
@@ -31,22 +31,24 @@ class Division {
     virtual bool scans() const { return true; }
     /// Whether it makes the report, or leaves what it has to whoever does.
     virtual bool reports() const { return true; }
-    /// Whether a person hears from it of more than errors.
+    /// Whether this process prints progress and notes.
     virtual bool speaks() const { return true; }
-    /// Who shares the machine's GPUs.
+    /// Returns the processes that share this machine's GPUs.
     virtual Sharers sharers() const { return {}; }
     /// Whether each batch is finished by another process, while they search for others.
     virtual bool takes_turns() const { return false; }
-    /// Batches that are searched for side by side, where the engine by itself takes so many. Of ranks, after open(); 0 of an engine
-    /// gives how many share its memory, the same in all processes and whenever a search is begun again.
+    /// Returns how many batches are searched for side by side, where the engine by itself takes
+    /// `of_engine`. For an `of_engine` of 0 it is how many batches share the engine's memory, the
+    /// same in all processes and whenever a search is begun again. Ranks call it after open().
     virtual std::size_t batches_in_flight(std::size_t of_engine) const { return of_engine; }
-    /// Where the options ask for a seed that is drawn: the same in all processes of the search, and whenever it is begun again. After
-    /// open().
+    /// Returns the seed that was drawn, if the options ask for that. It is the same in all
+    /// processes of the search, and whenever the search is begun again. Called after open().
     std::uint32_t drawn_seed() const { return drawn_seed_; }
 
-    /// Before all else. False: there is nothing to do. The options are those of the command line.
+    /// Called before any other function. Returns false if there is nothing to do. The options are
+    /// those of the command line.
     virtual Result<bool> open(const DividedOptions& options, const Session& session);
-    /// When outputs, engine and queries are open, before the first batch.
+    /// Called when outputs, engine and queries are open, before the first batch.
     virtual Status begin() { return {}; }
 
     // Of a batch, by its number from 0. Any thread may ask.
@@ -63,21 +65,26 @@ class Division {
     virtual Result<std::vector<Packet>> partials_of(std::uint64_t) { return std::vector<Packet>(); }
     /// Whether the partial that this process has then is the whole one, and it makes results of it.
     virtual bool finishes(std::uint64_t) const { return reports(); }
-    /// Otherwise: takes the partial.
+    /// Takes the partial if this process does not finish the batch.
     virtual Status pass_on(std::uint64_t batch, const std::string& partial);
     // Results come in pieces, one behind the other.
 
-    /// Where it finishes and does not report: takes the next results. Waits as long as the process that reports has enough of them.
+    /// Takes the next results if this process finishes the batch and does not report. Waits as long
+    /// as the process that reports has enough of them.
     virtual Status deliver(std::uint64_t batch, std::string results, bool is_last);
-    /// Where it reports and does not finish: the next results. Waits for them.
+    /// Returns the next results if this process reports and does not finish the batch. Waits for
+    /// them.
     virtual Result<Packet> results_of(std::uint64_t batch);
-    /// Where it reports: whether it wants results as bytes, so that a later run need not do it again.
+    /// Whether the process that reports wants results as bytes, so that a later run need not do the
+    /// batch again.
     virtual bool keeps(std::uint64_t) const { return false; }
     virtual Status keep(std::uint64_t batch, const std::string& results, bool is_last);
-    /// Where this process has done its work for a batch: when the batch is in the report.
+    /// Waits until the batch is in the report. Called when this process has done its work for the
+    /// batch.
     virtual Status wait_for_report(std::uint64_t) { return {}; }
 
-    // Of a search that is cut into pieces, each done by one process: instead of batches and begin().
+    // Functions for a search that is cut into pieces, each done by one process. They take the place
+    // of batches and begin().
 
     /// For how many it is cut.
     virtual std::uint64_t processes() const { return 1; }
@@ -112,10 +119,10 @@ std::string digest_of_cuts(const DatabaseSet& databases);
 /// The division that the options ask for.
 Result<std::unique_ptr<Division>> make_division(const DividedOptions& options);
 
-/// Of the parts in a folder, all of them whole, the one who merges. An error that says which parts are missing or
-/// damaged, or that there are those of several searches.
+/// Opens a folder of complete parts for merging. An error says which parts are missing or damaged,
+/// or that the parts belong to several searches.
 Result<std::unique_ptr<Division>> merge_of_parts(const std::filesystem::path& folder);
-/// The command line that they were searched with: the engine's name, then options.
+/// Returns the command line that they were searched with: the engine's name, then options.
 Result<std::vector<std::string>> arguments_of_parts(const std::filesystem::path& folder);
 
 }  // namespace warpseq

@@ -15,7 +15,8 @@ DeviceChoice share_of_gpus(const std::vector<int>& gpus, const Sharers& sharers)
     DeviceChoice choice;
     const std::size_t first = sharers.number % gpus.size();
     for (std::size_t g = first; g < gpus.size(); g += sharers.count) choice.gpus.push_back(gpus[g]);
-    // Where there are fewer GPUs than processes each has one, and so has every process whose number is as many GPUs further on.
+    // Each process has one GPU where there are fewer GPUs than processes. It shares that GPU with
+    // the processes whose numbers differ from its own by multiples of the number of GPUs.
     if (sharers.count > gpus.size())
         choice.processes_per_gpu = static_cast<unsigned>((sharers.count - first + gpus.size() - 1) / gpus.size());
     return choice;

@@ -62,8 +62,9 @@ struct GpuCopies {
     double seconds = 0;  // host time
 };
 
-/// What the searches of a session share of its GPUs' memory: a budget. Each search sets aside what it works in; in the rest chunks of
-/// the databases stay for the batches, and the searches, after, as long as nobody needs the room to work in. Thread-safe.
+/// The memory budget of a session's GPUs, which all its searches share. Each search sets aside the
+/// memory that it works in. The rest holds chunks of the databases for later batches and searches,
+/// as long as no search needs that room to work in. Thread-safe.
 class ResidentChunks {
    public:
     /// The form in which kernels read targets. Searches of one form share chunks.
@@ -106,7 +107,8 @@ class ResidentChunks {
     };
     static Resident& find(Gpu& gpu, Form form, const Chunk& chunk);
     bool claim(Gpu& gpu, std::uint64_t bytes);
-    /// From here on chunks pass. Nothing came of a claim.
+    /// Takes back a claim that came to nothing and marks the GPU as full: from here on no further
+    /// chunk stays.
     void unclaim(Gpu& gpu, std::uint64_t bytes);
     void give_up(Gpu& gpu, const Resident& own);
     void make_room(Gpu& gpu);

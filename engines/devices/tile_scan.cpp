@@ -16,8 +16,8 @@ namespace warpseq {
 
 namespace {
 
-/// What scores may take for each byte of a chunk: enough where sequences have 20 packed bytes (30 residues) on average. Of shorter ones
-/// a chunk gets fewer bytes.
+/// The memory that scores may take, in bytes for each byte of a chunk. It is enough where sequences
+/// have 20 packed bytes (30 residues) on average. A chunk of shorter sequences gets fewer bytes.
 constexpr std::uint64_t kScoreBytesPerChunkByte = 6;
 
 /// A query against a sequence whose score the GPU could not hold.

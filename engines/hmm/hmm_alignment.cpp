@@ -151,7 +151,9 @@ class RowMaker {
             // Missing data behind a fragment fills the columns up.
             if (insert_node_ == columns_.nodes() || is_cut_here) left = insert_.size();
             for (std::size_t i = 0; i < left; ++i) put(insert_[i], begin + i, false);
-            // What moves to the right closes up where letters are shown as gaps (formats/hmmer_fasta.h). In one column nothing moves.
+            // The residues that move to the right close up where letters are shown as gaps
+            // (formats/hmmer_fasta.h). Such a letter takes no column. Nothing moves in a single
+            // column.
             std::size_t column = end;
             for (std::size_t i = insert_.size(); i-- > left;)
                 if (end - begin == 1 || code(insert_[i]) != kShownGap) put(insert_[i], --column, false);

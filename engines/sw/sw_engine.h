@@ -40,13 +40,13 @@ struct SwBatch {
     std::vector<Query> queries;
 };
 
-/// What a share holds for a batch: of each query the best hits by unadjusted scores, as many as decide about the best
-/// of all shares; in the order of a report.
+/// The hits that a share holds for a batch: for each query the best ones by unadjusted scores, as
+/// many as decide about the best of all shares, in the order of a report.
 struct SwPartial {
     std::vector<std::vector<Hit>> hits;
 };
 
-/// What is reported of some consecutive queries of a batch.
+/// The reported hits of some consecutive queries of a batch.
 struct SwResults {
     std::uint64_t first_query = 0;  // in the batch
     std::vector<std::vector<ReportedHit>> hits;

@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "formats/blast_database.h"
+#include "formats/blast_seqid_parser.h"
 #include "reports/blast/blastp_report_text.h"
 
 namespace warpseq {
 namespace {
 
-/// As tables have it: a local name by itself.
+/// Returns the identifiers as tables have them, a local name by itself.
 std::string table_id(const std::vector<BlastSeqId>& ids) {
     std::string text;
     for (const BlastSeqId& id : ids)
@@ -18,7 +19,7 @@ std::string table_id(const std::vector<BlastSeqId>& ids) {
     return text;
 }
 
-/// Where the first word of a title ends, and where the rest begins.
+/// Returns where the first word of a title ends, and where the rest begins.
 std::pair<std::size_t, std::size_t> parts_of(std::string_view title) {
     const std::size_t blank = std::min(title.find_first_of(" \t"), title.size());
     return {blank, std::min(title.find_first_not_of(" \t", blank), title.size())};
@@ -43,7 +44,7 @@ std::string marked_title(std::string_view title, bool is_third_party) {
 std::vector<BlastSeqId> defline_ids(std::string_view word) {
     std::vector<BlastSeqId> ids;
     const SeqIdReading reading{.takes_parts = false};
-    // What has bars without being an identifier of a known kind is a name as a whole.
+    // A word with bars that is no identifier of a known kind is a name as a whole.
     if (!parse_seqids(word, reading, ids).ok() || ids.empty())
         ids = {{.kind = BlastSeqId::Kind::kLocal, .second = std::string(word)}};
     return ids;

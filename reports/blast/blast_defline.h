@@ -39,12 +39,12 @@ std::string marked_title(std::string_view title, bool is_third_party);
 /// databases, which are known by how they are made, and else a local name.
 std::vector<BlastSeqId> defline_ids(std::string_view word);
 
-/// Of a target_title(). Its first word has the identifiers. An `accession` of a public database is in capitals; within `id` it stays as it
-/// is.
+/// Parses a target_title(), whose first word has the identifiers. The `accession` of a public
+/// database is in capitals; within `id` it stays as it is.
 BlastDefline parse_defline(std::string_view title);
 
-/// Of a header as it is stored: its definition lines, which Ctrl-A separates; at least one. `has_taxids`: they may end
-/// with " [taxid=N]" (formats/blast_database.h).
+/// Parses the definition lines of a header as it is stored; there is at least one. Ctrl-A separates
+/// them. With `has_taxids` they may end with " [taxid=N]" (formats/blast_database.h).
 std::vector<BlastDefline> parse_deflines(std::string_view header, bool has_taxids);
 
 /// One definition line of a stored header, as NCBI's files would have it.

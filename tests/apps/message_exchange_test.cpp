@@ -1,31 +1,19 @@
 // Messages of a rank to itself: their order, and what goes wrong in the thread that makes MPI's calls.
 #include "apps/search/mpi/message_exchange.h"
 
-#include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <mpi.h>
-#include <pthread.h>
 
 #include <atomic>
-#include <cerrno>
 #include <cstdint>
 #include <new>
 #include <string>
 
+#include "tests/support/refused_threads.h"
 #include "tests/support/wait_until.h"
 
-namespace {
-std::atomic<bool> threads_are_refused = false;
-}
-
-/// Stands before the C library's, for std::thread as well.
-extern "C" [[gnu::visibility("default")]] int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
-                                                             void* (*start)(void*), void* argument) noexcept {
-    static const auto create = reinterpret_cast<decltype(&pthread_create)>(::dlsym(RTLD_NEXT, "pthread_create"));
-    return threads_are_refused ? EAGAIN : create(thread, attributes, start, argument);
-}
-
 using namespace warpseq;
+using warpseq::testing::threads_are_refused;
 using warpseq::testing::wait_until;
 
 namespace {

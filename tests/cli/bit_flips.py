@@ -23,7 +23,7 @@ import time
 
 LETTERS = "ACDEFGHIKLMNPQRSTVWY"
 HEADER_BYTES = 4096
-# Of these commands each takes every fourth flip.
+# The commands that take only every fourth flip.
 SELDOM = {"inspect info", "inspect stats", "inspect fetch", "inspect compare", "inspect compare --list", "dbconv"}
 
 
@@ -125,7 +125,7 @@ def main():
         write_fasta(f"{work}/other.fa", [(name.replace(" ", " other "), residues) for name, residues in proteins[3:20]])
         with open(f"{work}/names", "w") as names:
             names.writelines(f"{name.split()[0]}\n" for name, _ in proteins)
-        # What knows taxa has two sections more.
+        # A database that knows taxa has two sections more.
         with open(f"{work}/taxids", "w") as taxids:
             taxids.writelines(f"{name.split()[0]}\t{9606 if i % 2 else 562}\n" for i, (name, _) in enumerate(proteins))
         dump = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "taxdump")

@@ -61,7 +61,7 @@ def main():
     cases += [(name, value) for name, values in OTHERS.items() for value in values]
     commands = [["blastp", "-query", "q.fa", "-db", "db", *([] if name == "outfmt" else ["-outfmt", "6"]), "-" + name, value]
                 for name, value in cases if (name, value) not in DIFFERENT]
-    # At these costs no gap pays.
+    # The costs are so high that no gap pays.
     commands += [["blastp", "-query", "q.fa", "-db", "db", "-outfmt", "6", "-gapopen", "32767", "-gapextend", "32767", "-comp_based_stats", mode] for mode in "0123"]
     commands += [["blastp", "-query", "q.fa", "-db", db, "-outfmt", "6"] for db in ("", " ", "absent", "db ", "  db", "db absent")]
     commands += [["blastp", "-query", query, "-db", "db", "-outfmt", "6"] for query in ("", "absent", "-")]

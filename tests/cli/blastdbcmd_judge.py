@@ -259,7 +259,7 @@ def case(rng, databases, folder):
         arguments += ["-ipg_batch", "batch"]
         with open(f"{folder}/batch", "w") as out:
             out.write(rng.choice(["1\n2\n", "", "x\n"]))
-    # What NCBI's prints of an IPG that is not there is whatever memory held.
+    # NCBI's blastdbcmd prints whatever memory held for an IPG that is not there.
     if rng.random() < 0.55 and "-ipg" not in arguments and "-ipg_batch" not in arguments:
         arguments += ["-outfmt", format_text(rng)]
     if rng.random() < 0.25 and "-entry_batch" not in arguments or rng.random() < 0.03:
@@ -300,7 +300,7 @@ def messages(text):
     marker = b"=" * 72
     if marker in text:
         text = text[text.index(marker) :]
-    # What only NCBI's toolkit says of its exceptions.
+    # Only NCBI's toolkit puts these words around its exceptions.
     text = re.sub(rb"Error: NCBI C\+\+ Exception:\n.*?\(\) - ([^\n]*)\n\n?", rb"Error: \1\n", text, flags=re.S)
     # Control characters of names reach no terminal here.
     return re.sub(rb"[\0-\x09\x0b-\x1f]", b"?", text)

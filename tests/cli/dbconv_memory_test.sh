@@ -50,7 +50,7 @@ warns "sequence 'giant': its $residues residues"
 runs 0 dbconv giant.fa.gz -o giant.wsdb --quiet
 refused_within 65536 giant.wsdb
 warns "sequence 'giant': its $residues residues"
-# Where it is not asked for, it is no matter.
+# A record that is too large does no harm where it is not asked for.
 runs 0 dbconv giant.fa.gz -o none.wsdb --memory 64M --threads 1 --max-length 1000
 says '2 sequences, 6 residues'
 runs 0 dbconv giant.wsdb -o none.wsdb --memory 96M --threads 1 --max-length 1000 --force

@@ -62,7 +62,7 @@ writes_into() {
     exec 7<&-
     same .read .place
     same <(without_dates expected) <(without_dates .place)
-    # What Python's NamedTemporaryFile does.
+    # Python's NamedTemporaryFile does this: the output is an empty file that is open already.
     rm "$file" .hard .place
     : >"$file"
     exec 7<"$file"
@@ -165,7 +165,7 @@ stays o "$d/blastp" -query q.fa -subject p.fa -evalue 0 -out o
 stays o "$d/blastdbcmd" -db db/none -entry all -out o
 stays o "$d/blastdbcmd" -db db/p -entry_batch none -out o
 
-# So does a kill while input is still to come.
+# A kill while input is still to come leaves the file as it was, too.
 mkfifo slow
 for signal in KILL TERM; do
     for command in "hmmsearch -o o --tblout o2 p.hmm slow" "phmmer -o o -A o2 q.fa slow" "blastp -query q.fa -subject slow -out o"; do
@@ -223,7 +223,7 @@ refused() {
     "$@" >.out 2>.err </dev/null && fail 'accepted'
     cat .out .err | grep -q 'name the same file' || fail 'it is not said why'
     refusals=$((refusals + 1))
-    # Not each time, which would take longer than the programs.
+    # A check each time would take longer than the programs.
     [ $((refusals % 20)) != 0 ] || intact
 }
 refusals=0

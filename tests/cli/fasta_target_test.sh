@@ -108,7 +108,8 @@ found --cache
 silent
 same expected "$work/.out"
 same kept x.fasta.wsdb
-# What is of other content, of a part, of an older file, damaged, or no database at all is not read, and said; with --cache it stays.
+# The file x.fasta.wsdb is not read if it is of other content, of a part, of an older file, damaged,
+# or no database at all. A message says so, and with --cache the file stays.
 tr s t <x.fasta >y.fasta # as large
 [ "$(stat -c %s x.fasta)" = "$(stat -c %s y.fasta)" ] || fail 'sizes differ'
 cp x.fasta original

@@ -198,7 +198,7 @@ holds 'what HMMER has pressed is read beside an old own file' grep -q FN3 report
 rm our/p.hmm
 runs 0 search hmmscan -q q.fa -d our/p.hmm -o report.txt --quiet
 holds 'and without the text' grep -q FN3 report.txt
-# Nor for another text of the same size and time.
+# The own file is not used for another text of the same size and time either.
 cp three.hmm our/p.hmm
 ( cd our && "$programs/dropin/hmmpress" -f p.hmm >/dev/null ) || fail 'our hmmpress fails'
 time=$(stat -c %y our/p.hmm)

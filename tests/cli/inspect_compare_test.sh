@@ -34,13 +34,14 @@ for other in old turned; do
     says '"identical": true'
 done
 
-# What cannot be read is no difference.
+# A database that cannot be read is no difference.
 cp new.wsdb bad.wsdb
 printf '\377' | dd of=bad.wsdb bs=1 seek=4100 conv=notrunc status=none
 runs 1 inspect compare old.wsdb bad.wsdb --list
 prints_nothing
 warns 'bad.wsdb: byte 4096: block 0 is damaged'
-# Nor does a header that says the same tell that the content is: a bit of the residues, of a header block, of an index; all residues.
+# Equal file headers do not tell that their content is the same. What differs here is a byte of the
+# residues, of a header block, of an index; then all residues.
 for codec in packed zstd; do
     runs 0 dbconv old.fa -o good.wsdb --quiet --codec $codec --force
     "$programs/inspect" info good.wsdb >sections

@@ -50,7 +50,8 @@ truncate -s 9000 damaged/set.volume-1.wsdb
 runs 1 inspect salvage damaged/set.wsdbs
 warns 'of 195 sequences saved'
 while read -r name; do holds "$name stays removed" test -z "$(grep -x ">$name text" .out)"; done <list
-# Where it is not known what was removed from a volume, all of that is lost, and it is said how to get it.
+# A volume is lost as a whole if it is not known what was removed from it. A message says how to get
+# it.
 removed=$(sed -n 's/.*"file": "\(set.removed-[0-9]*\)".*/\1/p' set.wsdbs | head -1)
 for change in 'rm' 'truncate -s 20' 'truncate -s +1' "sed -i s/^number/Number/"; do
     damage
@@ -70,7 +71,7 @@ says '"lost_sequences": 99'
 cp db.wsdb damaged/set.volume-2.wsdb
 runs 1 inspect salvage damaged/set.wsdbs -o out.fa --force
 warns 'is another database than the set was made of'
-# Without its manifest nothing is known of what was removed.
+# Nothing is known of what was removed without the set's manifest.
 printf '{"warpseq_set": 1,' >damaged/set.wsdbs
 runs 1 inspect salvage damaged/set.wsdbs -o none.fa
 warns 'set.wsdbs: is a set whose manifest does not say which volumes it has'
@@ -129,7 +130,7 @@ for codec in packed zstd; do
     for section in TILES BLOCKS BLOCK_INDEX TILE_INDEX LENGTHS HEADER_BLOCK_INDEX HEADERS; do
         read -r begin size < <(awk -v name=$section '$1 == name { print $2, $3 }' sections) || continue
         salvages_as_zeroed many.wsdb $((begin + size / 2))
-        # Of 4,000 sequences.
+        # The database has 4,000 sequences.
         case $codec-$section in
         packed-TILES) holds 'all but the tiles of a page are saved' test "$(grep -c '^>' .out)" -ge 3700 ;;
         packed-LENGTHS | packed-HEADER*) holds 'residues stay' test "$(grep -c '^>' .out)" -eq 4000 ;;

@@ -158,7 +158,7 @@ printf '\377' | dd of=bad.wsdb bs=1 seek=4100 conv=notrunc status=none
 runs 1 inspect validate bad.wsdb
 warns 'bad.wsdb: byte 4096: tile 0 is damaged: expected checksum 0x'
 warns ', found 0x'
-# Who searches it, or reads all of it, hears the same, and what to do.
+# Programs that search it, or read all of it, report the same fault and say what to do.
 fault=$(sed -n 's/^inspect validate: //p' .err)
 printf '>q\nMKVLACDEFGHIKLMNPQRSTVWY\n' >q.fa
 for engine in sw hmm blastp; do

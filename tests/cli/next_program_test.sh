@@ -188,7 +188,7 @@ chmod +x wrapper/hmmsearch
 last_command='a script that calls hmmsearch'
 PATH=$programs/dropin:wrapper:originals:$inherited timeout 20 hmmsearch dna.hmm p.fa <input >.out 2>.err
 [ $? = 37 ] || fail 'the original was not run'
-# What cannot be started is passed over, and told where nothing else is there.
+# A program that cannot be started is passed over. A message names it if there is no other.
 mkdir broken
 printf 'no program' >broken/hmmsearch
 chmod +x broken/hmmsearch

@@ -72,8 +72,9 @@ part 1 2 parts sw -q few.fa -d set.wsdbs --outfmt 6
 runs 1 search merge parts --quiet
 warns 'are parts of different searches'
 
-# So is a database that is stored otherwise, as shares are cut where it can be cut. All parts again, and there is a report; for that it does not
-# matter how the database is stored.
+# A database that is stored otherwise is another one, too, because shares are cut where it can be
+# cut. Once all parts are made again there is a report. How the database is stored then does not
+# matter for the merge.
 search_sw='sw -q few.fa -d stored.wsdb --outfmt 6'
 runs 0 dbconv first.fa -o stored.wsdb --quiet
 runs 0 search $search_sw --quiet
@@ -130,7 +131,7 @@ for restricted in '' '--taxids 9606'; do
     fi
 done
 
-# How many threads search a part is no difference, under either name.
+# The number of threads that search a part makes no difference, under either name of the option.
 rm -rf parts
 runs 0 search blastp -q few.fa -d first.wsdb --outfmt 6 --quiet
 cp .out whole

@@ -206,7 +206,8 @@ class History:
         self.counts["updates"] += 1
         killed = done.returncode == -9
         if killed and os.path.exists("s.wsdbs") and os.path.getsize("s.wsdbs") == 0:
-            # Where a file system can neither link nor rename without replacing, an empty file takes the name for a moment.
+            # An empty file takes the name for a moment on a file system that can neither link nor
+            # rename without replacing.
             if environment.get("WARPSEQ_WITHOUT_LINKS") != "2" or text_before:
                 raise Wrong("an empty manifest")
             os.remove("s.wsdbs")
@@ -427,7 +428,7 @@ def main():
                 return 1
         os.chdir("/")
     print(f"{played} histories: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
-    # What is forged and taken is rare.
+    # Forged manifests that are accepted are rare.
     seldom = {"forged"} if played < 100 else set()
     if played >= 20 and not all(count for what, count in counts.items() if what not in seldom):
         print("FAILED: something never happened", file=sys.stderr)

@@ -300,13 +300,14 @@ holds 'the number is above theirs' test -e copy/set.volume-100.wsdb
 holds 'all are what they were' test -z "$(ls -Ai copy | sort | comm -13 - <(sort files))"
 for name in "${others[@]}"; do rm "copy/$name"; done
 rm copy/set.removed-77 copy/set.volume-98.wsdb copy/set.volume-99.wsdb copy/set.volume-x.wsdb
-# What carries the mark of the set under its temporary name goes, whole or not: the manifest, a volume, a list.
+# A file under its temporary name is removed, whole or not, if it carries the mark of the set: the
+# manifest, a volume, a list.
 mark_of() { head -c 128 copy/set.removed-3 | tr -d '\0' | sed "s/^number 3$/number $1/" >.mark; truncate -s 128 .mark; }
 mark_of 120; cp .mark copy/.set.removed-120.part-$digits
 mark_of 121; { cat .mark; head -c 5000 /dev/zero; } >copy/.set.volume-121.wsdb.part-$digits
 cp copy/set.volume-100.wsdb copy/.set.volume-100.wsdb.part-$digits
 head -c 90 copy/set.wsdbs >copy/.set.wsdbs.part-$digits
-# Not under another number, nor with the mark of another set.
+# A file under another number, or with the mark of another set, stays.
 cp .mark copy/.set.removed-122.part-$digits
 mark_of 123; tr -d '\0' <.mark | sed 's/^set .*/set 00000000000000000000000000000000/' >copy/.set.removed-123.part-$digits; truncate -s 128 copy/.set.removed-123.part-$digits
 runs 0 dbconv --append copy/set.wsdbs 4.fa --quiet
@@ -347,7 +348,8 @@ if [ -n "$faulty" ]; then
                 content victim/set.wsdbs got
                 cmp -s got start.old || cmp -s got start.$kind || fail 'neither before nor after'
                 runs 0 dbconv --append victim/set.wsdbs 1.fa
-                # But for the empty file that takes a name for a moment where the file system can do nothing better.
+                # Nothing may be left but an empty file. Where the file system can do nothing
+                # better, that takes a name for a moment.
                 left=$(cd victim && ls -A | grep -vxF -e set.wsdbs -e 1.fa -e 4.fa | while read -r name; do grep -qF "\"file\": \"$name\"" set.wsdbs || echo "$name"; done)
                 [ -z "$left" ] || { [ "${system%2}" != "$system" ] && [ ! -s "victim/$left" ]; } || fail "left behind: $left"
                 [ -n "$left" ] || ! grep -q 'called as those' .err || fail 'what a killed update left is taken for something else'
@@ -571,7 +573,7 @@ assert info["history"][3]["removed"] == 3 and info["history"][-1]["sequences"] =
 assert info["forgotten_updates"] == 0 and len(info["set"]) == 32
 PY
 
-# What a set knows of taxa, and what is appended to it does not.
+# A set knows taxa, and the sequences that are appended to it do not.
 printf 's1 9606\ns2 10090\n' >taxids
 printf 'other 1\n' >no-taxids
 mkdir -p taxdump; printf '1\t|\t1\t|\tno rank\t|\n9606\t|\t1\t|\tspecies\t|\n' >taxdump/nodes.dmp; printf '9606\t|\tHomo sapiens\t|\t\t|\tscientific name\t|\n' >taxdump/names.dmp
@@ -652,7 +654,8 @@ damaged() {
     warns "$2"
     absent none.wsdb
 }
-# Of version 1, whose checksum does not come first: what is wrong is found one by one.
+# A manifest of version 1 has no checksum that is compared first, so its faults are found one by
+# one.
 python3 - <<'PY' || fail 'a manifest of version 1'
 import json
 manifest = json.load(open("copy/set.wsdbs"))

@@ -30,7 +30,7 @@ runs 0 inspect validate db.wsdb
 runs 0 inspect info db.wsdb
 says TAXIDS
 says TAXONOMY
-# What it says of a damaged section, it does not say.
+# inspect info prints nothing where a section that it reports on is damaged.
 place=$(awk '$1 == "TAXONOMY" { print $2 + $3 - 1 }' .out)
 cp db.wsdb bad.wsdb
 printf '\f' | dd of=bad.wsdb bs=1 seek="$place" conv=notrunc status=none

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "formats/blast_database.h"
-#include "formats/blast_written_ids.h"
+#include "formats/blast_seqid_parser.h"
 #include "formats/convert_fasta.h"
 #include "formats/fasta_target.h"
 #include "formats/isam_index.h"
@@ -88,10 +88,10 @@ Read read(const std::filesystem::path& name) {
 }
 
 std::string kinds_and_labels(const std::string& text) {
-    const auto ids = parse_written_ids(text, 7);
+    const auto ids = parse_defline_seqids(text, 7);
     if (!ids.ok()) return ids.status().message();
     std::string out;
-    for (const WrittenSeqId& id : *ids) out += (out.empty() ? "" : " ") + id.fasta() + "=" + id.label(true);
+    for (const BlastSeqId& id : *ids) out += (out.empty() ? "" : " ") + id.fasta() + "=" + id.label(true);
     return out;
 }
 
@@ -129,10 +129,33 @@ TEST_CASE("identifiers") {
         {"B0RED7|GO:1,GO:2", "lcl|B0RED7|GO:1,GO:2=B0RED7|GO:1,GO:2"},
         {"", "Unable to locate sequence id in definition line"},
         {":", "Unable to locate sequence id in definition line"},
+        {":2-30", "Unable to locate sequence id in definition line"},
         {"sp|P1|N|x", "Could not construct seq-id from 'sp|P1|N|x'"},
         {"gnl|d", "Could not construct seq-id from 'gnl|d'"},
         {"ref|NP_1.x|", "Could not construct seq-id from 'ref|NP_1.x|'"},
         {"gb|AAA1.0", "Could not construct seq-id from 'gb|AAA1.0'"},
+        {"sp|P12345|gb|", "Could not construct seq-id from 'sp|P12345|gb|'"},
+        {"ref|NP_1.1|gi|", "Could not construct seq-id from 'ref|NP_1.1|gi|'"},
+        {"sp|P12345|gb|gb|", "Could not construct seq-id from 'sp|P12345|gb|gb|'"},
+        {"gi|+12", "gi|12=12"},
+        {"pat|US|1|+3", "pat|US|1|3=US1_3"},
+        {"bbs|+5", "bbs|5=5"},
+        {"lcl|+7", "lcl|+7=+7"},
+        {"P12345.1000000000", "sp|P12345.1000000000|=P12345.1000000000"},
+        {"P12345.0", "Could not construct seq-id from 'P12345.0'"},
+        {"P12345.2147483648", "Could not construct seq-id from 'P12345.2147483648'"},
+        {"nc_000001.0", "Could not construct seq-id from 'nc_000001.0'"},
+        {"b0001.0", "lcl|b0001.0=b0001.0"},
+        {"DAAAAA01P11111111", "tpg|DAAAAA01P11111111|=DAAAAA01P11111111"},
+        {"HAAA01P111111", "emb|HAAA01P111111|=HAAA01P111111"},
+        {"TAAA01P111111", "dbj|TAAA01P111111|=TAAA01P111111"},
+        {"YAAA01P111111", "tpd|YAAA01P111111|=YAAA01P111111"},
+        {"GPX_000000001", "gpp|GPX_000000001|=GPX_000000001"},
+        {"gpn_000000001", "lcl|GPN_000000001=GPN_000000001"},
+        {"123456|", "prf||123456|=123456|"},
+        {"1234567|x", "prf||1234567|x=1234567|x"},
+        {"12345678|", "lcl|12345678|=12345678|"},
+        {"123456|xx", "lcl|123456|xx=123456|xx"},
         {"gi|x", "Could not construct seq-id from 'gi|x'"},
         {"ab|c|d", "Could not construct seq-id from 'ab|c|d'"},
         {"a\"b", "Malformatted ID a\"b"}};
@@ -143,9 +166,21 @@ TEST_CASE("identifiers") {
     CHECK(kinds_and_labels(std::string(50, 'x')) == "lcl|" + std::string(50, 'x') + "=" + std::string(50, 'x'));
 }
 
+TEST_CASE("accessions with ranges") {
+    for (const char* const text :
+         {"P12345:2-30", "P12345.1:2-30", "NP_000001.1:2-30", "nc_000001:0-3", "1abc:2-30", "P12345:c30-2",
+          "P12345:c9-9", "P12345:4294967290-4294967295", "P12345:4294967296-4294967297"})
+        CHECK_MESSAGE(is_accession_with_range(text), text);
+    for (const char* const text :
+         {"P12345", "P12345:", "P12345:2", "P12345:2-", "P12345:-2", "P12345:30-2", "P12345:c2-30", "P12345:C30-2",
+          "P12345:2-30x", "P12345:2-30,40-50", "P12345:+2-30", "P12345:4294967290-4294967296", "1abc_A:2-30", "a:2-30",
+          "sp|P12345:2-30", "b:P12345:2-30", ":2-30"})
+        CHECK_MESSAGE(!is_accession_with_range(text), text);
+}
+
 TEST_CASE("the keys of identifiers") {
     const auto keys = [](const char* text) {
-        const auto ids = parse_written_ids(text, 1);
+        const auto ids = parse_defline_seqids(text, 1);
         REQUIRE(ids.ok());
         return std::pair(accession_keys(ids->front()), isam_keys(ids->front()));
     };
@@ -188,7 +223,7 @@ TEST_CASE("what is written is what is read, and the copy beside it is that of db
             CAPTURE(parses);
             const ScratchFolder folder;
             BlastWriterOptions options{.name = folder.path("x"), .version = version, .parses_ids = parses};
-            options.taxid_of = [](std::span<const WrittenSeqId>) { return 9606; };
+            options.taxid_of = [](std::span<const BlastSeqId>) { return 9606; };
             const Made made = make(folder, fasta, std::move(options));
             REQUIRE_MESSAGE(made.status.ok(), made.status.message());
             CHECK(made.left_out == Texts{parses ? "Ignoring sequence 'lcl|x2' as it has no sequence data"
@@ -220,6 +255,15 @@ TEST_CASE("what is written is what is read, and the copy beside it is that of db
     }
 }
 
+TEST_CASE("accessions with ranges become numbers, without the lines merged with them") {
+    const ScratchFolder folder;
+    const std::string fasta =
+        ">P12345:2-30 t\x01"
+        "b u\nMKV\n>P12346:3-4\n\n>P12347:c9-3 v\nMK\n>x w\x01P12348:1-2 y\nM\n";
+    REQUIRE(make(folder, fasta, {.name = folder.path("x"), .parses_ids = true}).status.ok());
+    CHECK(read(folder.path("x")).headers == Texts{"1 t", "3 v", "x w\x01P12348:1-2 y"});
+}
+
 TEST_CASE("volumes, and the files of a database that is replaced") {
     const ScratchFolder folder;
     std::string fasta;
@@ -230,7 +274,7 @@ TEST_CASE("volumes, and the files of a database that is replaced") {
           "#\n# Alias file created: Nov 27, 2026  1:53 PM\n#\nTITLE A title\nDBLIST x.00 x.01 x.02 x.03\n");
     CHECK_FALSE(std::filesystem::exists(folder.path("x.pin")));
     CHECK(read(folder.path("x")).headers.size() == 30);
-    // What is no longer a part of it goes, and nothing else.
+    // Files that are no longer part of the database are removed, and no others.
     folder.write("x.00.txt", "");
     options.file_bytes = 1'000'000;
     for (const char* ending : {".pal", ".00.pin", ".00.phr", ".00.psq", ".00.pog"})
@@ -249,6 +293,8 @@ TEST_CASE("errors leave nothing") {
         {">a\nMKV\n>b\nMK\n>a x\nMKV\n", "Error: Duplicate seq_ids are found: \nLCL|A\n"},
         {">sp|P1|A\nMKV\n>tr|p1|B\nMK\n", "Error: Duplicate seq_ids are found: \nSP|P1\n"},
         {">sp|P1|A|B\nMKV\n", "Could not construct seq-id from 'sp|P1|A|B'"},
+        {">P12345:2-30\nMKV\n>1\nMK\n", "Error: Duplicate seq_ids are found: \nLCL|1\n"},
+        {">a\nMKV\n>\nMK\n", "Defline lacks a proper ID around line 3"},
         {">a\n\n>b\n\n", "No sequences added"},
         {">a\nM.K.V\n",
          "Near line 2, there's a line that doesn't look like plausible data, but it's not marked as "
@@ -278,7 +324,7 @@ TEST_CASE("the copy is read where size, time and digest are those that it knows"
         return target->reader.file() == folder.path("x.wsdb");
     };
     CHECK(is_copy_read());
-    // Another residue, of the same size and time.
+    // The file has another residue, and the same size and time.
     const std::string residues = content(folder.path("x.psq"));
     const auto time = std::filesystem::last_write_time(folder.path("x.psq"));
     std::string other = residues;
@@ -286,7 +332,7 @@ TEST_CASE("the copy is read where size, time and digest are those that it knows"
     folder.write("x.psq", other);
     std::filesystem::last_write_time(folder.path("x.psq"), time);
     CHECK_FALSE(is_copy_read());
-    // As it was: its digest says so.
+    // The file is as it was, and its digest says so.
     folder.write("x.psq", residues);
     std::filesystem::last_write_time(folder.path("x.psq"), time);
     CHECK(is_copy_read());

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "formats/blast_seqid_parser.h"
+
 using namespace warpseq;
 
 namespace {

@@ -107,7 +107,7 @@ TEST_CASE("an output that is an input, by whatever name, is refused and stays as
     REQUIRE(append_to_set(folder.path("s.wsdbs"), appended, false, silent).ok());
     refuses(conversion(folder.path("s.wsdbs"), folder.path("s.volume-1.wsdb")));
     refuses(conversion(folder.path("s.wsdbs"), folder.path("s.wsdbs")));
-    // So are parts.
+    // Parts are read, too.
     const auto part = part_of_output(folder.path("p.wsdb"), 1, 2);
     fs::copy_file(fasta, part);
     const auto before = read_bytes(part);

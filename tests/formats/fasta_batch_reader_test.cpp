@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "libcore/base/random.h"
+#include "tests/support/record_residues.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/under_sanitizers.h"
 
@@ -56,13 +56,7 @@ Reading read_in_turn(const std::vector<std::filesystem::path>& files, bool skip_
 void take_records(const WsdbRecordBatch& batch, Reading& reading) {
     for (const WsdbRecordBatch::Record& record : batch.records()) {
         const WsdbRecordView view = view_of_record(batch.bytes_of(record), record.residues);
-        std::vector<ResidueCode> residues;
-        for (std::uint64_t i = 0; i < record.residues; ++i) {
-            std::uint32_t word = 0;
-            std::memcpy(&word, view.words.data() + i / kResiduesPerWord * sizeof word, sizeof word);
-            residues.push_back(residue_of_word(word, static_cast<std::uint32_t>(i % kResiduesPerWord)));
-        }
-        reading.records.emplace_back(view.header, std::move(residues));
+        reading.records.emplace_back(view.header, testing::residues_of(view, record.residues));
     }
 }
 

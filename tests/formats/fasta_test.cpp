@@ -373,9 +373,9 @@ TEST_CASE("as NCBI's programs read queries") {
     // Residues need no header.
     CHECK(read("\n MKVL\nAC\n>b\nDE").records == Records{{"", "MKVLAC"}, {"b", "DE"}});
     CHECK(read("1 MKVL 4\n5 AC-A").records == Records{{"", "MKVLACA"}});
-    // So are control characters, a NUL among them.
+    // Control characters are left out, too, a NUL among them.
     CHECK(read(">a\nMK\1V\0L\n"sv).records == Records{{"a", "MKVL"}});
-    // What no line of residues has stays an error.
+    // A line that cannot be one of residues stays an error.
     for (const std::string_view text : {"hello, world\n"sv, "@read\nACGT\n+\n!!!!\n"sv, "12 34\n"sv, ">a\nMK>VL\n"sv})
         CHECK_FALSE(read(text).error.empty());
 }

@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <array>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "formats/wsdb_record_batch.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/sequence/tile.h"
+#include "tests/support/record_residues.h"
 #include "tests/support/scratch_folder.h"
 
 namespace warpseq {
@@ -66,13 +66,7 @@ Reading read_in_pieces(const std::filesystem::path& file) {
         [&](const WsdbRecordBatch& batch, PendingCopies&) -> Result<bool> {
             for (const WsdbRecordBatch::Record& record : batch.records()) {
                 const WsdbRecordView view = view_of_record(batch.bytes_of(record), record.residues);
-                std::vector<ResidueCode> residues;
-                for (std::uint64_t i = 0; i < record.residues; ++i) {
-                    std::uint32_t word = 0;
-                    std::memcpy(&word, view.words.data() + i / kResiduesPerWord * sizeof word, sizeof word);
-                    residues.push_back(residue_of_word(word, static_cast<std::uint32_t>(i % kResiduesPerWord)));
-                }
-                reading.sequences.push_back(shown(view.header, residues));
+                reading.sequences.push_back(shown(view.header, testing::residues_of(view, record.residues)));
             }
             return true;
         },

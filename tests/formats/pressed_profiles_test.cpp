@@ -112,12 +112,12 @@ TEST_CASE("the own file is used only together with what was pressed") {
     pressed.folder.write("p.hmm", text);
     std::filesystem::last_write_time(pressed.file, text_time);
     CHECK(is_used());
-    // Never without the models. Clients remove the four by their names.
+    // The own file is never used without the models: clients remove the other four by their names.
     std::filesystem::rename(files.models, pressed.folder.path("away"));
     CHECK(!is_used());
     std::filesystem::remove(pressed.file);
     CHECK(!is_used());
-    // With the models alone, as long as they are those.
+    // The own file is used with the models alone, as long as they are the pressed ones.
     std::filesystem::rename(pressed.folder.path("away"), files.models);
     CHECK(is_used());
     CHECK(profile_file_of(pressed.file) == files.models);
@@ -131,7 +131,7 @@ TEST_CASE("the own file is used only together with what was pressed") {
     pressed.folder.write("p.hmm.h3m", models);
     std::filesystem::last_write_time(files.models, models_time);
     CHECK(is_used());
-    // Of another version, and not there.
+    // An own file of another version is not used, and neither is one that is not there.
     std::string own = bytes_of(files.own);
     own[7] = 2;
     pressed.folder.write("p.hmm.wspressed", own);

@@ -130,7 +130,8 @@ TEST_CASE("elements of vectors are those of their nodes, and what is behind the 
         record.clear();
         append_striped_profile(hmm, configured, record);
         const ForwardProfile odds = forward_odds(configured);
-        // From the end: the magic, three numbers, cutoffs, move and loop, then 29 rows of match odds.
+        // The record has, from its end: the magic, three numbers, cutoffs, move and loop, then 29
+        // rows of match odds.
         at = record.size() - 4 - 12 - 24 - 32;
         const std::size_t row = 16 * std::max<std::size_t>(2, (count + 3) / 4);
         at -= 29 * row;

@@ -476,7 +476,7 @@ TEST_CASE("damage that was there before is told as damage, with its place, and w
     CHECK(contains(reader->verify_unchanged(pool).message(), "was written to while it was read"));
     CHECK(contains(reader->changed_status().message(), "was written to while it was read"));
     CHECK(contains(reader->read_tiles(0, 1, buffer).message(), "the file was written to while it was read"));
-    // What is sound and does not agree is neither.
+    // A file that is sound and does not agree is told as neither damaged nor changed.
     make_database(file, mixed_sequences(500));
     const auto sound = WsdbReader::open(file);
     REQUIRE(sound.ok());

@@ -28,7 +28,7 @@ WsdbSetManifest sample() {
     return manifest;
 }
 
-/// With the checksum that the text should have.
+/// Returns the text with the checksum that it should have.
 std::string signed_text(std::string text) {
     const auto place = text.rfind("\"checksum\": \"");
     if (place == std::string::npos) return text;
@@ -81,7 +81,7 @@ TEST_CASE("Manifests of version 1 are read, and say what they do not know") {
     CHECK(manifest->identity.empty());
     CHECK(manifest->volumes.front().update.empty());
     CHECK(manifest->obsolete == std::vector<WsdbSetObsolete>{{"a.volume-1.wsdb"}});
-    // What is obsolete and not proven to be is not handed on.
+    // An obsolete file that is not proven to be obsolete is not handed on.
     WsdbSetManifest next = *manifest;
     next.identity = std::string(32, '7');
     const auto again = parse_set_manifest(set_manifest_text(next), "it");

@@ -3,7 +3,6 @@
 // counted alike.
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "formats/fasta.h"
 #include "formats/fasta_batch_reader.h"
 #include "tests/fuzz/fuzz_support.h"
+#include "tests/support/record_residues.h"
 
 namespace {
 
@@ -53,13 +53,8 @@ Reading read_in_turn(const std::vector<std::filesystem::path>& files, bool skip_
 void take_records(const WsdbRecordBatch& batch, Reading& reading) {
     for (const WsdbRecordBatch::Record& record : batch.records()) {
         const WsdbRecordView view = view_of_record(batch.bytes_of(record), record.residues);
-        std::vector<ResidueCode> residues;
-        for (std::uint64_t i = 0; i < record.residues; ++i) {
-            std::uint32_t word = 0;
-            std::memcpy(&word, view.words.data() + i / kResiduesPerWord * sizeof word, sizeof word);
-            residues.push_back(residue_of_word(word, static_cast<std::uint32_t>(i % kResiduesPerWord)));
-            require(residues.back() < kResidueCodes, "residues are residue codes");
-        }
+        std::vector<ResidueCode> residues = testing::residues_of(view, record.residues);
+        for (const ResidueCode code : residues) require(code < kResidueCodes, "residues are residue codes");
         require(!identifier_of(view.header).empty(), "every record has an identifier");
         reading.records.emplace_back(view.header, std::move(residues));
     }

@@ -32,7 +32,7 @@ void set_number(std::string& bytes, std::size_t at, std::uint64_t number) {
     std::memcpy(bytes.data() + at, &number, sizeof number);
 }
 
-/// What the own file says of P.h3m.
+/// Sets what the own file says of P.h3m.
 void set_state(std::string& own, const std::filesystem::path& models) {
     struct stat info {};
     if (stat(models.c_str(), &info) != 0) return;

@@ -38,7 +38,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const WsdbSetObsolete& obsolete : manifest->obsolete) check_name(obsolete.file);
     require(manifest->sequence_count() <= wsdb::kMaxSequences && manifest->residue_count() <= wsdb::kMaxResidues,
             "sums are within the format");
-    // What version 1 lacks is there when it is written again, and what it calls obsolete is not.
+    // A manifest of version 1 has what that version lacks when it is written again, and no longer
+    // has its obsolete files.
     WsdbSetManifest written = *manifest;
     if (written.identity.empty()) {
         written.identity = std::string(kSetIdentityDigits, '0');

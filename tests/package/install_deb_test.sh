@@ -18,16 +18,19 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/warpseq-deb-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 root=$work/root
 echo "== a fresh Debian 12 from $mirror"
-if ! mmdebstrap --quiet --mode=root --variant=apt bookworm "$root" "$mirror" 2>"$work/log"; then
+# With the lists of the archive: what our packages depend on is fetched by them.
+if ! mmdebstrap --quiet --mode=root --variant=apt --skip=cleanup/apt/lists bookworm "$root" "$mirror" 2>"$work/log"; then
     cat "$work/log" >&2
     skip "no fresh Debian root can be made of $mirror"
 fi
+cp --remove-destination -L /etc/resolv.conf "$root/etc/"
 cp "$folder"/*.deb "$here/quick_start.sh" "$here/../golden/hmm/every-field-3f.hmm" "$root/root/"
 
 # inside COMMAND: the command line in the fresh root, with its own /proc.
 inside() {
     echo "# $1"
     unshare --mount --pid --fork --mount-proc="$root/proc" chroot "$root" /usr/bin/env -i HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+        ${http_proxy:+http_proxy="$http_proxy"} \
         PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -euc "cd /root; $1"
 }
 installed_files() { (cd "$root" && find usr -path '*warpseq*' | sort); }

@@ -1,7 +1,10 @@
-// For LD_PRELOAD in tests: file systems and machines that fail at a chosen call.
+// A library for LD_PRELOAD in tests. It acts as file systems and machines that fail at a chosen
+// call.
 //
-//   WARPSEQ_KILL_AT=N        ends the process by SIGKILL before its N-th call that changes names or syncs
-//   WARPSEQ_LIE_AT=N         does the N-th call that gives or takes a name and answers it by an error, as a server does that got it twice
+//   WARPSEQ_KILL_AT=N        ends the process by SIGKILL before its N-th call that changes names or
+//                            syncs
+//   WARPSEQ_LIE_AT=N         does the N-th call that gives or takes a name and answers it by an
+//                            error, as a server does that got it twice
 //   WARPSEQ_WITHOUT_LINKS=1  has no hard links, as FAT; 2: nor can it rename without replacing
 //   WARPSEQ_NO_UNNAMED=1     has no files without a name
 #include <fcntl.h>

@@ -1,5 +1,6 @@
-// For LD_PRELOAD in tests: a disk that does not give one page of the file $WARPSEQ_UNREADABLE_FILE, the one at byte
-// $WARPSEQ_UNREADABLE_BYTE. Reads end before it as the system's do, or fail as a whole with $WARPSEQ_UNREADABLE_WHOLE.
+// A library for LD_PRELOAD in tests. It acts as a disk that does not give one page of the file
+// $WARPSEQ_UNREADABLE_FILE, the one at byte $WARPSEQ_UNREADABLE_BYTE. Reads end before that page as
+// the system's do, or fail as a whole with $WARPSEQ_UNREADABLE_WHOLE.
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>

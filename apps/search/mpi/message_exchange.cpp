@@ -70,7 +70,7 @@ Result<std::string> MessageExchange::receive(int rank, Subject subject) {
     std::unique_lock lock(mutex_);
     arrived_.wait(lock, [&] { return has_given_up_ || inbox_.contains(key); });
     if (has_given_up_) return status_of_end_locked();
-    // Of equal keys the first one came first.
+    // Messages of one key are in the order in which they came.
     return std::move(inbox_.extract(inbox_.lower_bound(key)).mapped());
 }
 
@@ -106,7 +106,7 @@ bool MessageExchange::send_all() {
         fresh.swap(outbox_);
     }
     const bool are_fresh = !fresh.empty();
-    // What is on its way stays where it is, whatever runs out: MPI reads it.
+    // Messages on their way stay where they are, even if memory runs out, because MPI reads them.
     const auto first_fresh = fresh.begin();
     for (Outgoing& each : fresh) each.requests.reserve(1 + (each.bytes.size() + kMostBytes - 1) / kMostBytes);
     on_their_way_.splice(on_their_way_.end(), fresh);

@@ -39,9 +39,11 @@ class MessageExchange {
 
     /// Messages of a kind go there instead of to receive(). Before start().
     void handle(int kind, Handler handler) { handlers_[kind] = std::move(handler); }
-    /// Called by the exchange's thread when it ends with an error. Before start().
+    /// Sets the function that the exchange's thread calls when it ends with an error. Called before
+    /// start().
     void at_failure(std::function<void()> call) { at_failure_ = std::move(call); }
-    /// From here to finish() nobody else calls MPI. An error where the system refuses the thread.
+    /// Starts the exchange's thread. From here to finish() no other thread calls MPI. Returns an
+    /// error if the system refuses the thread.
     Status start();
     /// Returns at once. Messages of a kind to a rank arrive in the order in which they are sent.
     void send(int rank, Subject subject, std::string bytes);

@@ -17,17 +17,20 @@
 namespace warpseq {
 namespace {
 
-/// What a rank says of itself to the others before the search begins.
+/// The state that a rank tells the others before the search begins.
 constexpr int kReady = -1;
 
-/// Of messages. A unit is asked for and, if there is one, given; batches are in the report up to one; rank 0 has taken some results.
+/// The kinds of messages: a partial, some results, the request for a unit, the answer with a unit
+/// if there is one, the number of batches in the report, and the note that rank 0 has taken some
+/// results.
 enum Kind : int { kPartial, kResults, kAsking, kUnit, kReported, kTaken };
 
 /// A unit of less is not worth the messages, and on GPUs not the time until they are busy.
 constexpr std::uint64_t kLeastResidues = 2 << 20, kLeastResiduesOnGpus = 64 << 20;
 
-/// Of so many ranks each helps those of its own machine only: what it takes over from others it has to read, and the file systems
-/// of clusters are slower than that many readers (docs/cluster.md, At scale).
+/// The most ranks of a job in which a rank helps ranks of other machines, too. Among more ranks
+/// each helps those of its own machine only: it has to read what it takes over from others, and the
+/// file systems of clusters are slower than that many readers (docs/cluster.md, At scale).
 constexpr int kMostFarHelpers = 256;
 
 /// A GPU does about the work of so many threads.
@@ -35,10 +38,11 @@ constexpr int kThreadsOfGpu = 200;
 
 constexpr std::string_view kUnitKind = "unit", kPlanKind = "rankplan", kPlanFile = "plan";
 
-/// Of results of a batch that are finished before rank 0 takes them: it holds so much of each batch in flight.
+/// The most bytes of a batch's results that are finished before rank 0 takes them. Rank 0 holds so
+/// much of each batch in flight.
 constexpr std::uint64_t kMostAheadBytes = std::uint64_t{8} << 20;
 
-/// Behind the bytes of results in a message.
+/// The byte behind those of the results in a message: whether more results of the batch follow.
 constexpr char kMoreFollow = 0, kIsLast = 1;
 
 }  // namespace
@@ -103,7 +107,7 @@ Result<bool> MpiDivision::open(const DividedOptions& options, const Session& ses
         } else {
             WARPSEQ_TRY(write_plan(plan_));
         }
-        // What was kept by another plan is not this search's.
+        // The digest covers the plan: parts that were kept by another plan are not this search's.
         label_.digest = digest_of({label_.digest, std::to_string(plan_.seed), std::to_string(plan_.batches_in_flight)});
         while (is_whole_part(part_file(*folder_, of_batch(done_)), of_batch(done_))) ++done_;
     }
@@ -347,7 +351,7 @@ Status MpiDivision::deliver(std::uint64_t batch, std::string results, bool is_la
     return {};
 }
 
-/// Of an earlier run.
+/// Returns the next results of a batch that an earlier run has kept in the folder.
 Result<Division::Packet> MpiDivision::kept_results_of(std::uint64_t batch) {
     PartReader* reader = nullptr;
     {

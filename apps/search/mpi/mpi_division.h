@@ -76,18 +76,19 @@ class MpiDivision final : public Division {
     int end(const std::string& program, const Status& status);
 
    private:
-    /// What is left of this rank's share for a batch, and of the others it may help.
+    /// The rest of this rank's share for a batch, and of the neighbours that it may help.
     struct Helping {
         std::size_t units_given = 0;      // of this rank's share, to itself or to others
         std::size_t neighbours_left = 0;  // who may have something; the next one is asked
         bool has_asked = false;
     };
-    /// What is on its way from the root of a batch to rank 0.
+    /// The results that are on their way from the root of a batch to rank 0.
     struct Delivery {
         std::deque<std::uint64_t> sizes_bytes;  // of what rank 0 has not taken, in order
         std::uint64_t bytes = 0;                // their sum
     };
-    /// What every run of a search does as the first one did; rank 0 keeps it in the folder.
+    /// The choices of the first run of a search that every later run repeats. Rank 0 keeps them in
+    /// the folder.
     struct Plan {
         std::uint32_t seed = 0;               // 0: none is drawn
         std::uint64_t batches_in_flight = 0;  // that share the memory: batches are as large as that leaves room for
@@ -101,9 +102,10 @@ class MpiDivision final : public Division {
     PartLabel of_batch(std::uint64_t batch) const;
     /// Waits for all ranks. Status::interrupted() where one has failed.
     Status meet();
-    /// In begin(): waits for all ranks and makes the exchange.
+    /// Waits for all ranks and makes the exchange. Called by begin() and begin_pieces().
     Status make_exchange();
-    /// Of an earlier run, in the folder; nothing where there is none, or it is damaged.
+    /// Returns the plan of an earlier run, from the folder; nothing if there is none or it is
+    /// damaged.
     std::optional<Plan> read_plan() const;
     Status write_plan(const Plan& plan) const;
     /// Waits until there is room for so many bytes more among the results of a batch that rank 0 has not taken.

@@ -384,7 +384,7 @@ TEST_CASE("searches of one session share a GPU's budget: chunks that stay make r
         REQUIRE_MESSAGE(hits.ok(), hits.status().message());
         CHECK(shown(*hits) == fixture.expected());
     };
-    // What a search works in, and what all chunks take.
+    // The bytes that a search works in, and the bytes that all chunks take.
     std::uint64_t working = 0, chunks = 0;
     {
         fixture.settings.memory.bytes = std::uint64_t{1} << 24;

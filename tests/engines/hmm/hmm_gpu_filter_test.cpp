@@ -2,14 +2,11 @@
 // the devices leave open, send besides, or have no room for. No driver is asked.
 #include "engines/hmm/hmm_gpu_filter.h"
 
-#include <dlfcn.h>
 #include <doctest/doctest.h>
-#include <pthread.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -25,21 +22,11 @@
 #include "reports/hmmer/hmm_text_report.h"
 #include "tests/support/make_database.h"
 #include "tests/support/random_profile.h"
+#include "tests/support/refused_threads.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/some_members.h"
 #include "tests/support/under_sanitizers.h"
 #include "tests/support/wait_until.h"
-
-namespace {
-std::atomic<bool> threads_are_refused = false;
-}
-
-/// Stands before the C library's, for std::thread as well.
-extern "C" [[gnu::visibility("default")]] int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
-                                                             void* (*start)(void*), void* argument) noexcept {
-    static const auto create = reinterpret_cast<decltype(&pthread_create)>(::dlsym(RTLD_NEXT, "pthread_create"));
-    return threads_are_refused ? EAGAIN : create(thread, attributes, start, argument);
-}
 
 using namespace warpseq;
 using namespace warpseq::testing;

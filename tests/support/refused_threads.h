@@ -1,0 +1,22 @@
+// A machine that starts no more threads. Include it in one file of a test program: it defines pthread_create().
+#pragma once
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <cerrno>
+
+namespace warpseq::testing {
+
+/// While it is set, no thread of the program starts another one.
+inline std::atomic<bool> threads_are_refused = false;
+
+}  // namespace warpseq::testing
+
+/// Stands before the C library's, for std::thread as well.
+extern "C" [[gnu::visibility("default")]] int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                                                             void* (*start)(void*), void* argument) noexcept {
+    static const auto create = reinterpret_cast<decltype(&pthread_create)>(::dlsym(RTLD_NEXT, "pthread_create"));
+    return warpseq::testing::threads_are_refused ? EAGAIN : create(thread, attributes, start, argument);
+}
