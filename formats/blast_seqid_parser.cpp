@@ -57,7 +57,7 @@ bool begins_as_tagged(std::string_view text) {
     return (text.size() > 3 && text[2] == '|') || (text.size() > 4 && text[3] == '|');
 }
 
-/// What a name without a kind is spelled as.
+/// The kind that a name without one shows by its spelling.
 struct Recognised {
     std::optional<Kind> kind;    // of a protein's accession
     bool is_nucleotide = false;  // an accession of another molecule, which no protein has

@@ -14,7 +14,7 @@
 
 namespace warpseq {
 
-/// How identifiers without a kind are read.
+/// The rules for identifiers without a kind.
 struct SeqIdReading {
     bool finds_accessions = true;  // P12345 is Swiss-Prot's; false: only a kind says so
     bool numbers_are_gis = false;
