@@ -22,16 +22,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "A "B C"": names, of which quotes keep the blanks.
-std::vector<std::string> names_in(std::string_view text) {
-    std::vector<std::string> names;
+struct AliasName {
+    std::string text;
+    bool is_quoted = false;
+};
+
+/// Returns the names in "A "B C"". Quotes keep the blanks of a name.
+std::vector<AliasName> names_in(std::string_view text) {
+    std::vector<AliasName> names;
     while (true) {
         text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
         if (text.empty()) return names;
         const bool is_quoted = text.front() == '"';
         if (is_quoted) text.remove_prefix(1);
         const std::size_t end = std::min(is_quoted ? text.find('"') : text.find_first_of(" \t"), text.size());
-        names.emplace_back(text.substr(0, end));
+        names.push_back({std::string(text.substr(0, end)), is_quoted});
         text.remove_prefix(std::min(end + 1, text.size()));
     }
 }
@@ -52,7 +57,8 @@ class Resolver {
         }
         if (found_.sequences == 0) return Status::invalid_input(name.string() + ": there is no sequence in it");
         found_.title = node->title;
-        for (const auto& [volume, sequences] : volumes_) found_.each.push_back({volume, sequences});
+        for (const auto& [volume, sequences] : volumes_)
+            found_.each.push_back({volume, sequences, named_in_quotes_.contains(volume)});
         return std::move(found_);
     }
 
@@ -137,7 +143,7 @@ class Resolver {
             return Status::invalid_input(file.string() + ": is no alias of a BLAST database, which are smaller");
         std::ifstream in(file, std::ios::binary);
         Node node;
-        std::vector<std::string> names;
+        std::vector<AliasName> names;
         std::optional<std::uint64_t> sequences, residues;
         for (std::string line; std::getline(in, line);) {
             line.erase(line.find_last_not_of(" \t\r") + 1);
@@ -165,8 +171,9 @@ class Resolver {
         open_.push_back(file);
         std::set<std::string> titles_seen;
         std::string of_aliases, of_volumes_below;
-        for (const std::string& name : names) {
-            const fs::path place = (file.parent_path() / name).lexically_normal();
+        for (const AliasName& name : names) {
+            const fs::path place = (file.parent_path() / name.text).lexically_normal();
+            if (name.is_quoted) named_in_quotes_.insert(place);
             const bool is_alias = is_file(with_ending(place, ".pal")) && !is_open(with_ending(place, ".pal"));
             auto one = resolve(place);
             if (!one.ok()) return one.status();
@@ -185,8 +192,9 @@ class Resolver {
 
     BlastVolumes found_;
     std::map<fs::path, std::uint64_t, ByName> volumes_;  // and their sequences
-    std::vector<fs::path> open_;                         // aliases that are being read
-    std::size_t nodes_ = 0;  // aliases and volumes that have been read, each time that they were named
+    std::set<fs::path> named_in_quotes_;
+    std::vector<fs::path> open_;  // aliases that are being read
+    std::size_t nodes_ = 0;       // aliases and volumes that have been read, each time that they were named
 };
 
 }  // namespace

@@ -26,6 +26,7 @@ struct BlastFileState {
 struct CountedVolume {
     std::filesystem::path name;  // without ending
     std::uint64_t sequences = 0;
+    bool is_named_in_quotes = false;  // by an alias, as blastdb_aliastool writes names
 };
 
 struct BlastVolumes {

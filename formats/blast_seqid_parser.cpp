@@ -63,7 +63,8 @@ struct Recognised {
     bool is_nucleotide = false;  // an accession of another molecule, which no protein has
 };
 
-/// GenBank, EMBL, DDBJ or a third party's by the first letter of what accessions of three letters and digits begin with.
+/// Returns the database of an accession of three letters and digits by its first letter: GenBank,
+/// EMBL, DDBJ or a third party's.
 std::optional<Kind> kind_of_protein(char first) {
     constexpr std::string_view kGenBankLetters = "AEJKMNOPQRTU", kDdbjLetters = "BGL", kEmblLetters = "CSV",
                                kThirdParty = "DH", kThirdPartyDdbj = "FI";
@@ -81,7 +82,7 @@ bool is_one_of(std::string_view word, std::string_view words) {
     return false;
 }
 
-/// Letters, then digits: "AAA12345"; `text` is in capitals.
+/// Recognises letters followed by digits, such as "AAA12345". `text` is in capitals.
 Recognised recognise_letters_and_digits(std::string_view text, std::size_t letters) {
     const std::size_t digits = text.size() - letters;
     const std::string_view prefix = text.substr(0, letters);
@@ -109,7 +110,7 @@ Recognised recognise_letters_and_digits(std::string_view text, std::size_t lette
     return kLocalName;
 }
 
-/// "NP_000001", "GPP_000000001"
+/// Recognises "NP_000001" and "GPP_000000001". `bar` is the place of the underscore.
 Recognised recognise_refseq(std::string_view text, std::size_t bar) {
     const std::string_view prefix = text.substr(0, bar), digits = text.substr(bar + 1);
     if (!are_digits(digits)) return {};
@@ -128,7 +129,7 @@ Recognised recognise_refseq(std::string_view text, std::size_t bar) {
     return {};
 }
 
-/// "AAAA01P000001": a protein of a genome's project.
+/// Returns the database of a protein of a genome's project, such as "AAAA01P000001".
 std::optional<Kind> recognise_project_protein(std::string_view text, std::size_t letters) {
     const std::size_t digits = text.size() - letters - 1;  // without the P
     const auto of = [&](std::initializer_list<std::size_t> counts) {
@@ -216,7 +217,7 @@ struct Versioned {
     bool has_version = false;
 };
 
-/// Nothing where something else follows the first point.
+/// Splits off a version. Returns nothing if something else follows the first point.
 std::optional<Versioned> split_version(std::string_view text) {
     const std::size_t point = text.find('.');
     if (point == text.npos) return Versioned{text};
@@ -285,8 +286,8 @@ std::optional<TaggedKind> tagged_kind(std::string_view name) {
     return TaggedKind{*kind, equal_ignoring_case(name, "tr")};
 }
 
-/// Reads an identifier of the kind from the pieces behind its name and takes these away. `next` becomes the kind that
-/// follows, where the end of this one was told by it.
+/// Reads an identifier of the kind from the pieces behind its name and takes these away. `next`
+/// becomes the kind that follows, if that kind told the end of this identifier.
 Result<BlastSeqId> take(TaggedKind tag, Pieces& pieces, std::optional<TaggedKind>& next) {
     const Kind kind = tag.kind;
     std::size_t least = 1, most = 2;
@@ -310,7 +311,7 @@ Result<BlastSeqId> take(TaggedKind tag, Pieces& pieces, std::optional<TaggedKind
             if (i >= least) break;
             return wrong("Not enough fields for ID of type " + std::string(seqid_kind_name(kind)));
         }
-        // An optional field that is left out, unless the next piece names a kind, too.
+        // The optional field is left out where a kind follows, unless the next piece names a kind, too.
         if (i >= least && pieces.size() > 1 && is_kind_name(pieces[0])) {
             next = tagged_kind(pieces[0]);
             if (!is_kind_name(pieces[1])) break;
@@ -368,7 +369,8 @@ Result<BlastSeqId> take(TaggedKind tag, Pieces& pieces, std::optional<TaggedKind
     }
 }
 
-/// Returns the textual identifier or PDB's that the name is spelled as; nothing where it is none.
+/// Returns the identifier that a name without a kind is spelled as; nothing if it is none of a
+/// protein. `is_nucleotide` tells whether it is an accession of nucleotides.
 Result<std::optional<BlastSeqId>> accession(std::string_view text, bool& is_nucleotide) {
     is_nucleotide = false;
     const auto parts = split_version(text);
@@ -376,7 +378,7 @@ Result<std::optional<BlastSeqId>> accession(std::string_view text, bool& is_nucl
     const Recognised found = recognise(ascii_upper(parts->accession), parts->has_version);
     if (!found.kind && !found.is_nucleotide) return std::optional<BlastSeqId>();
     if (found.kind == Kind::kPdb) {
-        // A chain follows a sign. A sign that nothing follows is one itself, but '|'.
+        // The chain follows a sign. A lone sign is itself the chain, unless it is '|'.
         std::string_view chain = text.substr(4);
         if (chain.size() > 1) chain.remove_prefix(1);
         if (chain == "|") chain = {};

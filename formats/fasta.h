@@ -73,7 +73,7 @@ enum class FastaDialect : unsigned char { kWarpseq, kHmmer };
 
 struct FastaOptions {
     /// Whether bytes that are no residues are left out instead of being errors. '.' and control
-    /// characters are among them, but not a '>' in a line. A NUL in a header becomes another
+    /// characters are among them; a '>' in a line only with `as_makeblastdb`. A NUL in a header becomes another
     /// control character.
     bool leaves_out_others = false;
     FastaDialect dialect = FastaDialect::kWarpseq;

@@ -51,7 +51,7 @@ class FastaParser {
     Result<bool> next(FastaRecord& record);
     /// Returns how much of the last record is not in it because of the limits.
     const Limits& beyond_limits() const;
-    /// Returns an error where the file had no record. Called after the last byte; `stored_bytes` is
+    /// Returns an error where the file had no record, except in HMMER's dialect. Called after the last byte; `stored_bytes` is
     /// the file's size.
     Status finish_file(std::uint64_t stored_bytes) const;
 

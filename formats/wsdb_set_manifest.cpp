@@ -352,9 +352,10 @@ Result<WsdbSetManifest> parse_set_manifest(std::string_view json, const std::str
     return manifest;
 }
 
-void write_members(const WsdbSetHistoryEntry& entry, JsonWriter& json) {
+void write_members(const WsdbSetHistoryEntry& entry, bool with_update, JsonWriter& json) {
     json.member("time", entry.time);
     json.member("what", entry.what);
+    if (with_update) json.member("update", entry.update);
     json.member("program", entry.program);
     json.member("appended", entry.appended);
     json.member("removed", entry.removed);
@@ -410,8 +411,7 @@ std::string set_manifest_text(const WsdbSetManifest& manifest) {
     json.key("history").begin_array();
     for (const WsdbSetHistoryEntry& entry : manifest.history) {
         json.begin_object();
-        json.member("update", entry.update);
-        write_members(entry, json);
+        write_members(entry, true, json);
         json.end_object();
     }
     json.end_array();

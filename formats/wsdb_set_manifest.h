@@ -58,8 +58,8 @@ struct WsdbSetHistoryEntry {
 };
 
 class JsonWriter;
-/// Writes the members of a JSON object that say what an update did, all but `update`.
-void write_members(const WsdbSetHistoryEntry& entry, JsonWriter& json);
+/// Writes the members of a JSON object that say what an update did; `update` only if asked for.
+void write_members(const WsdbSetHistoryEntry& entry, bool with_update, JsonWriter& json);
 
 struct WsdbSetManifest {
     std::string identity = {};  // of the set, 32 hexadecimal digits; empty: the manifest is of version 1

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +11,8 @@
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include "libcore/base/ascii.h"
 
 namespace warpseq {
 namespace {
@@ -24,12 +25,6 @@ std::string_view trimmed(std::string_view text) {
     const std::size_t first = text.find_first_not_of(kBlanks);
     if (first == text.npos) return {};
     return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
-}
-
-std::string in_capitals(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return out;
 }
 
 /// A value without its quotes and backslashes; nothing where a quote stands in its middle or is not closed.
@@ -104,7 +99,7 @@ std::optional<std::string> value_in(const fs::path& file, const std::string& nam
 
 Result<std::map<std::string, std::string>> read_blast_settings(std::string_view text, std::string_view section) {
     std::map<std::string, std::string> values;
-    const std::string wanted = in_capitals(section);
+    const std::string wanted = ascii_upper(section);
     bool is_wanted = false;
     for (std::uint64_t number = 1; !text.empty(); ++number) {
         const auto take_line = [&] {
@@ -122,7 +117,7 @@ Result<std::map<std::string, std::string>> read_blast_settings(std::string_view 
         if (line.front() == '[') {
             const std::size_t end = line.find(']');
             if (end == std::string::npos) return wrong("a section without ']'");
-            is_wanted = in_capitals(trimmed(std::string_view(line).substr(1, end - 1))) == wanted;
+            is_wanted = ascii_upper(trimmed(std::string_view(line).substr(1, end - 1))) == wanted;
             continue;
         }
         while (line.ends_with('\\') && !text.empty()) {
@@ -132,7 +127,7 @@ Result<std::map<std::string, std::string>> read_blast_settings(std::string_view 
         }
         const std::size_t sign = line.find('=');
         if (sign == std::string::npos) return wrong("expected NAME=VALUE");
-        const std::string name = in_capitals(trimmed(std::string_view(line).substr(0, sign)));
+        const std::string name = ascii_upper(trimmed(std::string_view(line).substr(0, sign)));
         const auto value = value_of(trimmed(std::string_view(line).substr(sign + 1)));
         if (!value) return wrong("a quote in the middle of a value");
         if (is_wanted) values[name] = *value;

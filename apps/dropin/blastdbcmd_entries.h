@@ -27,7 +27,8 @@ struct Found {
     std::vector<std::uint64_t> by_name;
     std::optional<std::uint64_t> by_gi;
     /// The error if the index cannot be asked. The first such error ends the program. If a file has
-    /// the identifiers, a database without an index is no error: nothing counts as found.
+    /// the identifiers, a database without an index is an error only with -get_dups: otherwise
+    /// nothing counts as found.
     Status error;
     bool has_no_index = false;
 };

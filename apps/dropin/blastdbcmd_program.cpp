@@ -130,35 +130,15 @@ Result<Totals> totals_of(const BlastDatabase& about) {
     return Totals{reader->sequence_count(), reader->residue_count(), reader->file_bytes()};
 }
 
-/// Returns the databases that an alias names in quotes, as blastdb_aliastool writes them. NCBI's
-/// blastdbcmd does not take them for redundant.
-std::set<fs::path> names_in_quotes(const fs::path& alias) {
-    std::set<fs::path> names;
-    std::ifstream in(alias);
-    for (std::string line; std::getline(in, line);) {
-        if (!line.starts_with("DBLIST")) continue;
-        for (std::size_t begin = line.find('"'); begin != std::string::npos;) {
-            const std::size_t end = line.find('"', begin + 1);
-            if (end == std::string::npos) break;
-            const fs::path name = alias.parent_path() / line.substr(begin + 1, end - begin - 1);
-            names.insert(fs::absolute(name).lexically_normal());
-            begin = line.find('"', end + 1);
-        }
-    }
-    return names;
-}
-
-/// Leaves databases out whose volumes an alias names, too.
+/// Removes the databases whose volumes an alias names, too. A name in quotes does not count, as for
+/// NCBI's blastdbcmd.
 void remove_named_by_aliases(std::map<fs::path, BlastDatabase>& databases) {
     const auto is_alias = [](const BlastDatabase& about) { return about.database.extension() == ".pal"; };
     std::set<fs::path> named;
     for (const auto& [base, about] : databases) {
         if (!is_alias(about)) continue;
-        const std::set<fs::path> quoted = names_in_quotes(about.database);
-        for (const CountedVolume& volume : about.volumes) {
-            const fs::path name = fs::absolute(volume.name).lexically_normal();
-            if (!quoted.contains(name)) named.insert(name);
-        }
+        for (const CountedVolume& volume : about.volumes)
+            if (!volume.is_named_in_quotes) named.insert(fs::absolute(volume.name).lexically_normal());
     }
     std::erase_if(databases, [&](const auto& entry) {
         const BlastDatabase& about = entry.second;

@@ -357,6 +357,7 @@ void allow_many_files() {
     (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/// Prints why no database was made and returns the exit status.
 int not_made(const Status& status) {
     return blast_failure(status.code() == StatusCode::kOutOfMemory ? kBlastOutOfMemory : kBlastWrongInput,
                          "BLAST Database creation error: " + status.message());
@@ -397,10 +398,11 @@ int write_database(const Plan& plan, const BlastArguments& arguments, std::uint6
     }
     writing.replaced = plan.replaced;
     writing.on_left_out = [&](const std::string& message) { say_meanwhile(message + "\n"); };
-    // The lines about letters of a record that are left out. The original reads the record's
+    // The lines about letters of a record that are left out, held until its header is read. The original reads the record's
     // definition lines before, and says nothing of the letters if it cannot.
     std::string held;
     const auto say_held = [&] {
+        if (held.empty()) return;
         if (arguments.has("logfile")) {
             say_meanwhile(held);
         } else {

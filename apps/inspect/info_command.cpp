@@ -262,7 +262,7 @@ std::string set_info_json(const std::filesystem::path& file, const WsdbSetManife
     json.key("history").begin_array();
     for (const WsdbSetHistoryEntry& entry : manifest.history) {
         json.begin_object();
-        write_members(entry, json);
+        write_members(entry, false, json);
         json.end_object();
     }
     json.end_array();

@@ -1,7 +1,6 @@
 #include "apps/search/defline_choice.h"
 
 #include <algorithm>
-#include <cctype>
 #include <sstream>
 #include <unordered_set>
 #include <utility>
@@ -9,18 +8,13 @@
 #include "apps/common/arguments.h"
 #include "formats/blast_database.h"
 #include "formats/byte_source.h"
+#include "libcore/base/ascii.h"
 #include "reports/blast/blast_defline.h"
 #include "reports/blast/blastp_report_text.h"
 
 namespace warpseq {
 
 namespace {
-
-std::string upper(std::string_view text) {
-    std::string out(text);
-    std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    return out;
-}
 
 bool are_capitals(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
@@ -62,7 +56,7 @@ struct DeflineChoice::Names {
     void add(std::string name) {
         // A bare name may be local, of which capitals matter, or an accession.
         const BlastDefline parsed = parse_defline(name);
-        if (!name.starts_with("lcl|")) accessions.insert(upper(parsed.accession));
+        if (!name.starts_with("lcl|")) accessions.insert(ascii_upper(parsed.accession));
         listed.push_back(name);
         ids.insert(parsed.accession);
         ids.insert(std::move(name));
@@ -73,13 +67,13 @@ struct DeflineChoice::Names {
         if (line.id.find('|') == std::string::npos || line.id.starts_with("lcl|")) {
             // A bare accession of a public database is one.
             if (title.starts_with("lcl|")) return false;
-            const std::string base = upper(line.accession_without_version());
+            const std::string base = ascii_upper(line.accession_without_version());
             return is_public_accession(base) &&
-                   (accessions.contains(upper(line.accession)) || accessions.contains(base));
+                   (accessions.contains(ascii_upper(line.accession)) || accessions.contains(base));
         }
         // Of chains of PDB capitals matter.
-        return !line.id.starts_with("pdb|") && (accessions.contains(upper(line.accession)) ||
-                                                accessions.contains(upper(line.accession_without_version())));
+        return !line.id.starts_with("pdb|") && (accessions.contains(ascii_upper(line.accession)) ||
+                                                accessions.contains(ascii_upper(line.accession_without_version())));
     }
 };
 

@@ -42,7 +42,7 @@ class Division {
     /// same in all processes and whenever a search is begun again. Ranks call it after open().
     virtual std::size_t batches_in_flight(std::size_t of_engine) const { return of_engine; }
     /// Returns the seed that was drawn, if the options ask for that. It is the same in all
-    /// processes of the search, and whenever the search is begun again. Called after open().
+    /// processes of the search, and in later runs with the same work folder. Called after open().
     std::uint32_t drawn_seed() const { return drawn_seed_; }
 
     /// Called before any other function. Returns false if there is nothing to do. The options are

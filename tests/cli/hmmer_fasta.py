@@ -203,9 +203,10 @@ def difference(theirs, ours):
         return "crash of the original" if 0 <= our_status < 128 else "a crash"
     if our_status == 1 and b"is neither a database, which dbconv makes, nor FASTA" in our_errors:
         return "alignments as targets"
-    if our_status == 1 and b"is no FASTA but " in our_errors:
+    # Neither reads the file; HMMER takes it for one of a format that warpseq does not read.
+    if status == our_status == 1 and b"Parse failed" in errors and b"is no FASTA but " in our_errors:
         return "files of other formats"
-    # A first line of two words without '>' before them is an alignment in SELEX for HMMER, whose reader says this and no other does.
+    # HMMER takes a file whose first line is two words, with a CR before '>', for an alignment.
     if status == our_status == 1 and b"illegal residue(s) in sequence line" in errors and b"is empty or misformatted" in our_errors:
         return "alignments as targets"
     if (status != 0) != (our_status != 0):

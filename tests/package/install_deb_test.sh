@@ -18,7 +18,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/warpseq-deb-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 root=$work/root
 echo "== a fresh Debian 12 from $mirror"
-# With the lists of the archive: what our packages depend on is fetched by them.
+# The lists of the archive stay: apt needs them to fetch the packages that ours depend on.
 if ! mmdebstrap --quiet --mode=root --variant=apt --skip=cleanup/apt/lists bookworm "$root" "$mirror" 2>"$work/log"; then
     cat "$work/log" >&2
     skip "no fresh Debian root can be made of $mirror"

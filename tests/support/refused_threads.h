@@ -14,7 +14,7 @@ inline std::atomic<bool> threads_are_refused = false;
 
 }  // namespace warpseq::testing
 
-/// Stands before the C library's, for std::thread as well.
+/// Replaces the C library's pthread_create(), also for std::thread.
 extern "C" [[gnu::visibility("default")]] int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                                                              void* (*start)(void*), void* argument) noexcept {
     static const auto create = reinterpret_cast<decltype(&pthread_create)>(::dlsym(RTLD_NEXT, "pthread_create"));
