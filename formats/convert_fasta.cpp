@@ -13,7 +13,6 @@
 #include "formats/unique_records.h"
 #include "formats/wsdb_provenance.h"
 #include "formats/wsdb_set.h"
-#include "formats/wsdb_v1_source.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {
@@ -248,21 +247,16 @@ struct Input {
     std::vector<std::filesystem::path> fasta;
     std::shared_ptr<const WsdbReader> database;
     std::optional<BlastDatabaseReader> blast;
-    std::shared_ptr<const PositionSet> removed = nullptr;   // of the database
-    std::shared_ptr<const WsdbV1File> version_1 = nullptr;  // instead of a database
+    std::shared_ptr<const PositionSet> removed = nullptr;  // of the database
 
-    bool is_fasta() const { return !database && !blast && !version_1; }
+    bool is_fasta() const { return !database && !blast; }
     /// Of a database, without those that have been removed.
     std::optional<std::uint64_t> database_records() const {
-        if (version_1) return version_1->header().sequences;
         if (database) return database->sequence_count() - (removed ? removed->size() : 0);
         return std::nullopt;
     }
     std::uint64_t size_bytes() const {
-        return version_1  ? version_1->size_bytes()
-               : database ? database->file_bytes()
-               : blast    ? blast->size_bytes()
-                          : stored_bytes_of(fasta);
+        return database ? database->file_bytes() : blast ? blast->size_bytes() : stored_bytes_of(fasta);
     }
 };
 
@@ -294,18 +288,10 @@ Result<std::vector<Input>> open_databases(const std::vector<std::filesystem::pat
             }
             continue;
         }
-        const bool is_version_1 = begins_as_wsdb_v1(file);
-        if (chooses_taxa && (is_version_1 || !begins_as_wsdb(file))) {
+        if (chooses_taxa && !begins_as_wsdb(file)) {
             if (const auto source = ByteSource::open(file); !source.ok()) return source.status();
-            return Status::invalid_input(file.string() + ": is " +
-                                         (is_version_1 ? "a database of version 1" : "FASTA") +
-                                         ", of which no taxa are known; convert it before some are chosen");
-        }
-        if (is_version_1) {
-            auto opened = WsdbV1File::open(file);
-            if (!opened.ok()) return opened.status();
-            inputs.emplace_back().version_1 = std::make_shared<const WsdbV1File>(*std::move(opened));
-            continue;
+            return Status::invalid_input(file.string() +
+                                         ": is FASTA, of which no taxa are known; convert it before some are chosen");
         }
         if (begins_as_wsdb(file)) {
             auto reader = WsdbReader::open(file);
@@ -349,8 +335,7 @@ Result<InputFacts> read_inputs(std::vector<Input> inputs, Sink& sink, const Conv
         const RecordReading of_input = reading_of(options, limits, records_before, decoding_bytes, takes_marks);
         const FastaCounts before = facts.counts;
         const auto of_database = input.database_records();
-        auto source = input.version_1  ? make_wsdb_v1_source(std::move(input.version_1), of_input)
-                      : input.database ? make_wsdb_source(std::move(input.database), of_input, pool,
+        auto source = input.database ? make_wsdb_source(std::move(input.database), of_input, pool,
                                                           {.removed = std::move(input.removed)})
                       : input.blast    ? make_blast_source(*std::move(input.blast), of_input)
                                        : make_fasta_source(std::move(input.fasta), of_input, pool);

@@ -114,12 +114,8 @@ bool HeaderCheck::copy_header() {
     }
     std::memcpy(&header_, bytes_.data(), sizeof header_);
     if (header_.version_major != wsdb::kVersionMajor) {
-        return refuse(
-            offsetof(FileHeader, version_major), "format version",
-            std::to_string(wsdb::kVersionMajor) +
-                (header_.version_major == 1 ? " (dbconv OLD.wsdb -o NEW.wsdb makes one of a database of version 1)"
-                                            : " (this program reads no other)"),
-            header_.version_major);
+        return refuse(offsetof(FileHeader, version_major), "format version",
+                      std::to_string(wsdb::kVersionMajor) + " (this program reads no other)", header_.version_major);
     }
     const std::uint64_t checksum = checksum_of(bytes_.data(), offsetof(FileHeader, checksum));
     if (checksum != header_.checksum) {

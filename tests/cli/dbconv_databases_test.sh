@@ -224,35 +224,6 @@ for wrong in $'a\nb' $'a\tb' $'a\033[31m' $'a\377' "$(head -c 2001 /dev/zero | t
 done
 has_labels titled.wsdbs renamed 2026_05
 
-# Databases of format version 1 are read by dbconv alone, and become what their FASTA becomes.
-golden=$tests/../golden
-for name in tiny mixed; do
-    for codec in packed zstd; do
-        runs 0 dbconv "$golden/$name-v1-$codec.wsdb" -o migrated.wsdb --codec $codec --force --quiet
-        same migrated.wsdb "$golden/$name-v2-$codec.wsdb"
-        for command in 'inspect info' 'inspect fasta' 'inspect validate' 'search sw -q all.fa -d'; do
-            # shellcheck disable=SC2086
-            runs 1 $command "$golden/$name-v1-$codec.wsdb"
-            warns "$name-v1-$codec.wsdb: byte 8: format version: expected 2 (dbconv OLD.wsdb -o NEW.wsdb makes one of a database of version 1), found 1"
-        done
-    done
-done
-runs 0 dbconv "$golden/mixed-v1-zstd.wsdb" one.fa middle.wsdb -o with-old.wsdb --quiet
-runs 0 dbconv "$golden/mixed.fasta" one.fa middle.wsdb -o with-fasta.wsdb --quiet
-same_content with-old.wsdb with-fasta.wsdb
-runs 0 dbconv "$golden/mixed-v1-packed.wsdb" --max-length 100 --parts 2 --unique -o old.wsdb --quiet
-runs 0 dbconv "$golden/mixed.fasta" --max-length 100 --parts 2 --unique -o fasta.wsdb --quiet
-same_content old.part1of2.wsdb fasta.part1of2.wsdb
-same_content old.part2of2.wsdb fasta.part2of2.wsdb
-cp "$golden/mixed-v1-packed.wsdb" old-damaged.wsdb
-printf 'x' | dd of=old-damaged.wsdb bs=1 seek=4200 conv=notrunc status=none
-runs 1 dbconv one.fa old-damaged.wsdb -o none.wsdb
-warns 'old-damaged.wsdb: byte 4096: tile 0 is damaged'
-warns 'convert its FASTA again'
-absent none.wsdb
-runs 2 dbconv old-damaged.wsdb -o old-damaged.wsdb --force
-warns 'name the same file'
-
 # Damage is said with the file, and leaves nothing behind.
 cp all.wsdb cut.wsdb
 truncate -s -5000 cut.wsdb
