@@ -15,9 +15,23 @@ foreach(folder libcore engines reports)
             FILES_MATCHING PATTERN "*.h")
 endforeach()
 foreach(header
-        formats/alignment_format.h formats/alignment_reader.h formats/alignment_writer.h formats/atomic_file.h formats/blast_alias.h formats/blast_database.h formats/blast_deflines.h formats/blast_seqid.h formats/byte_source.h formats/convert_fasta.h formats/database_labels.h formats/fasta.h formats/fasta_target.h formats/file_identity.h formats/hmm_file.h formats/hmm_writer.h formats/nucleotide_detector.h
-        formats/json_writer.h formats/matrix_file.h formats/name_matcher.h formats/output_sink.h formats/packet.h formats/pair_checkpoint_file.h formats/pending_copies.h formats/query_file.h formats/record_limits.h formats/record_selection.h
-        formats/run_files.h formats/sequence_file.h formats/sequence_names.h formats/stockholm_writer.h formats/taxonomy.h formats/text_pieces.h formats/wsdb_provenance.h formats/wsdb_reader.h formats/wsdb_record_batch.h formats/wsdb_set_mark.h formats/wsdb_writer.h
+        formats/alignments/alignment_format.h formats/alignments/alignment_reader.h
+        formats/alignments/alignment_writer.h formats/alignments/sequence_file.h
+        formats/alignments/stockholm_writer.h
+        formats/blast/blast_alias.h formats/blast/blast_database.h formats/blast/blast_deflines.h
+        formats/blast/blast_facts.h formats/blast/blast_seqid.h
+        formats/fasta/fasta.h formats/fasta/name_matcher.h formats/fasta/nucleotide_detector.h
+        formats/fasta/record_batch.h formats/fasta/record_limits.h formats/fasta/record_selection.h
+        formats/fasta/sequence_names.h
+        formats/io/atomic_file.h formats/io/byte_source.h formats/io/file_identity.h formats/io/json_writer.h
+        formats/io/output_sink.h formats/io/packet.h formats/io/pair_checkpoint_file.h
+        formats/io/pending_copies.h formats/io/run_files.h formats/io/text_pieces.h
+        formats/profiles/hmm_file.h formats/profiles/hmm_writer.h formats/profiles/matrix_file.h
+        formats/profiles/query_file.h
+        formats/taxonomy/taxonomy.h
+        formats/wsdb/convert_fasta.h formats/wsdb/database_labels.h formats/wsdb/fasta_target.h
+        formats/wsdb/wsdb_provenance.h formats/wsdb/wsdb_reader.h formats/wsdb/wsdb_set_mark.h
+        formats/wsdb/wsdb_writer.h
         kernels/backend.h
         kernels/gpu/device.h kernels/gpu/device_targets.h kernels/gpu/host_device.h kernels/gpu/pinned_pages.h
         kernels/pair/pair_alignment.h kernels/pair/pair_forbidden.h kernels/pair/pair_sweep.h kernels/pair/pair_sweep_gpu.h kernels/pair/pair_sweep_plan_gpu.h

@@ -1,12 +1,12 @@
-// Alignments in packets (formats/packet.h), and whether one that comes from elsewhere can be right.
+// Alignments in packets (formats/io/packet.h), and whether one that comes from elsewhere can be right.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "libcore/scoring/alignment.h"
-#include "libcore/scoring/composition_adjustment.h"
 #include "libcore/sequence/alphabet.h"
+#include "libcore/statistics/composition_adjustment.h"
 
 namespace warpseq {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "formats/fasta.h"
-#include "formats/nucleotide_detector.h"
+#include "formats/fasta/fasta.h"
+#include "formats/fasta/nucleotide_detector.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {

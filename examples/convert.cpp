@@ -1,7 +1,7 @@
 // convert IN.fasta OUT.wsdb: makes a database of protein sequences.
 #include <cstdio>
 
-#include "formats/convert_fasta.h"
+#include "formats/wsdb/convert_fasta.h"
 
 int main(int argc, char** argv) {
     if (argc != 3) return 2;

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "formats/fasta.h"
+#include "formats/fasta/fasta.h"
 #include "libcore/base/append_printf.h"
 
 namespace warpseq {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "engines/targets/database_set.h"
-#include "formats/json_writer.h"
+#include "formats/io/json_writer.h"
 
 namespace warpseq {
 

@@ -1,7 +1,7 @@
 // --outfmt json: one object for the run, its queries in an array, written query by query.
 #include <optional>
 
-#include "formats/json_writer.h"
+#include "formats/io/json_writer.h"
 #include "reports/alignment_text.h"
 #include "reports/json_document.h"
 #include "reports/report.h"

@@ -14,8 +14,8 @@
 #include "engines/targets/database_set.h"
 #include "libcore/base/status.h"
 #include "libcore/scoring/alignment.h"
-#include "libcore/scoring/composition_adjustment.h"
 #include "libcore/scoring/scoring.h"
+#include "libcore/statistics/composition_adjustment.h"
 #include "libcore/statistics/karlin_altschul.h"
 
 namespace warpseq {

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "formats/output_sink.h"
+#include "formats/io/output_sink.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engines/targets/headers.h"
-#include "formats/blast_database.h"
+#include "formats/blast/blast_database.h"
 
 namespace warpseq {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "engines/targets/database_set.h"
-#include "formats/taxonomy.h"
+#include "formats/taxonomy/taxonomy.h"
 
 namespace warpseq {
 

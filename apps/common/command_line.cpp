@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "apps/common/advice.h"
-#include "formats/output_sink.h"
-#include "formats/shown_text.h"
+#include "formats/io/output_sink.h"
+#include "formats/io/shown_text.h"
 
 namespace warpseq {
 

@@ -17,7 +17,7 @@ Result<std::uint64_t> parse_size_bytes(std::string_view text, std::string_view o
 Status of_option(std::string_view option, const Status& status);
 
 /// Prints "PROGRAM: MESSAGE" on standard error, with '?' for characters that a terminal would act on
-/// (formats/shown_text.h). All messages go this way: names of files and sequences may hold anything.
+/// (formats/io/shown_text.h). All messages go this way: names of files and sequences may hold anything.
 void print_message(std::string_view program, std::string_view message);
 /// Text for standard output at once: help, a version, a summary.
 Status print(std::string_view text);

@@ -15,8 +15,8 @@
 #include <string_view>
 
 #include "apps/common/progress.h"
-#include "formats/shown_text.h"
-#include "formats/unfinished_names.h"
+#include "formats/io/shown_text.h"
+#include "formats/io/unfinished_names.h"
 
 namespace warpseq {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "apps/dropin/hmmer_program.h"
-#include "formats/alignment_reader.h"
+#include "formats/alignments/alignment_reader.h"
 
 namespace warpseq {
 

@@ -12,8 +12,8 @@
 #include "apps/common/advice.h"
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
-#include "formats/output_sink.h"
-#include "formats/shown_text.h"
+#include "formats/io/output_sink.h"
+#include "formats/io/shown_text.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {

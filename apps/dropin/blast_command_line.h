@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "apps/common/option_set.h"
-#include "formats/fasta.h"
+#include "formats/fasta/fasta.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {

@@ -6,9 +6,9 @@
 
 #include "apps/dropin/blast_command_line.h"
 #include "apps/dropin/blast_settings.h"
-#include "formats/blast_database.h"
-#include "formats/wsdb_provenance.h"
-#include "formats/wsdb_reader.h"
+#include "formats/blast/blast_database.h"
+#include "formats/wsdb/wsdb_provenance.h"
+#include "formats/wsdb/wsdb_reader.h"
 
 namespace warpseq {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/blast_alias.h"
+#include "formats/blast/blast_alias.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -20,7 +20,7 @@ struct BlastDatabase {
     std::string date;             // blast_date() of when it was made; empty: not known
     bool has_parsed_ids = false;  // made with -parse_seqids
     int version = 5;              // -blastdb_version
-    bool has_taxids = false;      // headers end with taxonomy IDs (formats/blast_database.h)
+    bool has_taxids = false;      // headers end with taxonomy IDs (formats/blast/blast_database.h)
     std::filesystem::path base;   // the name, with the folder where it was found
     /// Files of NCBI's database that this is; none: it is one of warpseq's, or FASTA.
     std::vector<std::filesystem::path> files = {};

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "formats/blast_seqid_parser.h"
+#include "formats/blast/blast_seqid_parser.h"
 #include "libcore/base/ascii.h"
 
 namespace warpseq::blastdbcmd {

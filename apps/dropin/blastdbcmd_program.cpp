@@ -28,10 +28,10 @@
 #include "apps/dropin/blastdbcmd_writer.h"
 #include "apps/dropin/next_program.h"
 #include "apps/dropin/nucleotide_input.h"
-#include "formats/blast_database.h"
-#include "formats/output_sink.h"
-#include "formats/run_files.h"
-#include "formats/wsdb_reader.h"
+#include "formats/blast/blast_database.h"
+#include "formats/io/output_sink.h"
+#include "formats/io/run_files.h"
+#include "formats/wsdb/wsdb_reader.h"
 #include "libcore/base/number_format.h"
 
 namespace warpseq {

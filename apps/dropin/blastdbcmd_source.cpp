@@ -5,12 +5,12 @@
 #include <set>
 #include <utility>
 
-#include "formats/blast_database.h"
-#include "formats/blast_volume.h"
-#include "formats/fasta_target.h"
-#include "formats/ordered_sequences.h"
-#include "formats/sequence_names.h"
-#include "formats/wsdb_reader.h"
+#include "formats/blast/blast_database.h"
+#include "formats/blast/blast_volume.h"
+#include "formats/fasta/sequence_names.h"
+#include "formats/wsdb/fasta_target.h"
+#include "formats/wsdb/ordered_sequences.h"
+#include "formats/wsdb/wsdb_reader.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/thread_pool.h"
 #include "reports/blast/blast_defline.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "apps/dropin/blast_databases.h"
-#include "formats/blast_deflines.h"
+#include "formats/blast/blast_deflines.h"
 #include "libcore/base/status.h"
 
 namespace warpseq::blastdbcmd {

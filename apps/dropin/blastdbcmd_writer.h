@@ -10,7 +10,7 @@
 
 #include "apps/dropin/blast_command_line.h"
 #include "apps/dropin/blastdbcmd_source.h"
-#include "formats/output_sink.h"
+#include "formats/io/output_sink.h"
 #include "libcore/base/status.h"
 
 namespace warpseq::blastdbcmd {

@@ -35,7 +35,7 @@
 #include "apps/search/blastp/blastp_command.h"
 #include "apps/search/blastp/blastp_options.h"
 #include "apps/search/search_driver.h"
-#include "formats/fasta.h"
+#include "formats/fasta/fasta.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/base/version.h"

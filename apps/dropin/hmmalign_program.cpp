@@ -14,9 +14,9 @@
 #include "apps/dropin/easel_options.h"
 #include "apps/dropin/hmmer_program.h"
 #include "apps/search/hmmalign/hmmalign_command.h"
-#include "formats/alignment_format.h"
-#include "formats/alignment_reader.h"
-#include "formats/output_sink.h"
+#include "formats/alignments/alignment_format.h"
+#include "formats/alignments/alignment_reader.h"
+#include "formats/io/output_sink.h"
 #include "libcore/base/thread_pool.h"
 
 namespace warpseq {

@@ -14,9 +14,9 @@
 #include "apps/dropin/next_program.h"
 #include "apps/dropin/nucleotide_input.h"
 #include "apps/search/search_driver.h"
-#include "formats/hmmer_fasta.h"
-#include "formats/pressed_profiles.h"
-#include "formats/shown_text.h"
+#include "formats/fasta/hmmer_fasta.h"
+#include "formats/io/shown_text.h"
+#include "formats/profiles/pressed_profiles.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {

@@ -87,7 +87,7 @@ Status check_sequence_file(const std::string& file, const char* what, const char
 /// Returns the answer of HmmerAction::nucleotides for a file of profiles.
 std::optional<std::string> nucleotide_profiles(const std::string& file, bool pressed_will_do = true);
 /// Checks that a file of profiles can be read and is not empty. With `pressed_will_do` the profiles
-/// may be there in pressed form alone (formats/pressed_profiles.h).
+/// may be there in pressed form alone (formats/profiles/pressed_profiles.h).
 Status check_profile_file(const std::string& file, bool pressed_will_do = true);
 
 }  // namespace warpseq

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "apps/dropin/hmmer_program.h"
-#include "formats/alignment_format.h"
+#include "formats/alignments/alignment_format.h"
 
 namespace warpseq {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/dropin/easel_options.h"
-#include "formats/sequence_file.h"
+#include "formats/alignments/sequence_file.h"
 #include "libcore/base/status.h"
 #include "reports/hmmer/hmm_run.h"
 

@@ -11,7 +11,7 @@
 #include "apps/dropin/hmmer_option_tables.h"
 #include "apps/dropin/hmmer_program.h"
 #include "apps/search/hmmfetch/hmmfetch_command.h"
-#include "formats/output_sink.h"
+#include "formats/io/output_sink.h"
 
 namespace warpseq {
 namespace {

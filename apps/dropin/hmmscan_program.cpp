@@ -12,7 +12,7 @@
 #include "apps/search/hmmscan/hmmpress_command.h"
 #include "apps/search/hmmscan/hmmscan_command.h"
 #include "apps/search/hmmscan/hmmscan_options.h"
-#include "formats/pressed_profiles.h"
+#include "formats/profiles/pressed_profiles.h"
 
 namespace warpseq {
 namespace {

@@ -23,9 +23,9 @@
 #include <vector>
 
 #include "apps/dropin/blast_databases.h"
-#include "formats/byte_source.h"
-#include "formats/profile_alphabet.h"
-#include "formats/temporary_file.h"
+#include "formats/io/byte_source.h"
+#include "formats/io/temporary_file.h"
+#include "formats/profiles/profile_alphabet.h"
 
 namespace warpseq {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
-#include "formats/output_sink.h"
+#include "formats/io/output_sink.h"
 
 namespace warpseq {
 namespace {

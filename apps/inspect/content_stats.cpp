@@ -2,8 +2,8 @@
 
 #include "apps/common/progress.h"
 #include "apps/inspect/text_output.h"
-#include "formats/fasta.h"
-#include "formats/shown_text.h"
+#include "formats/fasta/fasta.h"
+#include "formats/io/shown_text.h"
 #include "libcore/base/number_format.h"
 
 namespace warpseq {

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "apps/inspect/arguments.h"
-#include "formats/json_writer.h"
-#include "formats/wsdb_content_figures.h"
-#include "formats/wsdb_reader.h"
+#include "formats/io/json_writer.h"
+#include "formats/wsdb/wsdb_content_figures.h"
+#include "formats/wsdb/wsdb_reader.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {

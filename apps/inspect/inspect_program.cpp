@@ -8,7 +8,7 @@
 #include "apps/common/command_line.h"
 #include "apps/common/process.h"
 #include "apps/inspect/commands.h"
-#include "formats/output_sink.h"
+#include "formats/io/output_sink.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "apps/common/progress.h"
-#include "formats/convert_fasta.h"
-#include "formats/wsdb_set.h"
+#include "formats/wsdb/convert_fasta.h"
+#include "formats/wsdb/wsdb_set.h"
 #include "libcore/base/thread_pool.h"
 
 namespace warpseq {

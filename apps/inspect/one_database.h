@@ -5,7 +5,7 @@
 #include <string>
 
 #include "apps/inspect/arguments.h"
-#include "formats/wsdb_reader.h"
+#include "formats/wsdb/wsdb_reader.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {

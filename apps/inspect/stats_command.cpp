@@ -9,10 +9,10 @@
 #include "apps/inspect/content_stats.h"
 #include "apps/inspect/one_database.h"
 #include "apps/inspect/text_output.h"
-#include "formats/json_writer.h"
-#include "formats/output_sink.h"
-#include "formats/wsdb_map.h"
-#include "formats/wsdb_reader.h"
+#include "formats/io/json_writer.h"
+#include "formats/io/output_sink.h"
+#include "formats/wsdb/wsdb_map.h"
+#include "formats/wsdb/wsdb_reader.h"
 #include "libcore/base/number_format.h"
 
 namespace warpseq {

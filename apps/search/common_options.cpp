@@ -8,9 +8,9 @@
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
 #include "apps/common/option_set.h"
-#include "formats/blast_database.h"
-#include "formats/fasta_target.h"
-#include "formats/wsdb_set.h"
+#include "formats/blast/blast_database.h"
+#include "formats/wsdb/fasta_target.h"
+#include "formats/wsdb/wsdb_set.h"
 
 namespace warpseq {
 namespace {

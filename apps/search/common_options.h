@@ -12,9 +12,9 @@
 #include "apps/search/target_choice.h"
 #include "engines/devices/devices.h"
 #include "engines/session.h"
-#include "formats/atomic_file.h"
-#include "formats/fasta.h"
-#include "formats/run_files.h"
+#include "formats/fasta/fasta.h"
+#include "formats/io/atomic_file.h"
+#include "formats/io/run_files.h"
 #include "kernels/backend.h"
 #include "libcore/base/status.h"
 

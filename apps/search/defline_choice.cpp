@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "apps/common/arguments.h"
-#include "formats/blast_database.h"
-#include "formats/byte_source.h"
+#include "formats/blast/blast_database.h"
+#include "formats/io/byte_source.h"
 #include "libcore/base/ascii.h"
 #include "reports/blast/blast_defline.h"
 #include "reports/blast/blastp_report_text.h"

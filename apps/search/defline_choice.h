@@ -38,7 +38,7 @@ Result<std::vector<std::uint64_t>> read_taxids(const std::filesystem::path& file
 
 /// Where taxonomy IDs of a database's sequences are.
 struct TaxidsOfDatabase {
-    bool are_in_lines = true;  // " [taxid=N]" at the end of definition lines (formats/blast_database.h)
+    bool are_in_lines = true;  // " [taxid=N]" at the end of definition lines (formats/blast/blast_database.h)
     std::uint64_t taxid = 0;   // of lines without; 0: not known
 };
 

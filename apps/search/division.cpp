@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "engines/targets/tile_cuts.h"
-#include "formats/byte_source.h"
-#include "formats/wsdb_layout.h"
-#include "formats/wsdb_map.h"
-#include "formats/wsdb_reader.h"
+#include "formats/io/byte_source.h"
+#include "formats/wsdb/wsdb_layout.h"
+#include "formats/wsdb/wsdb_map.h"
+#include "formats/wsdb/wsdb_reader.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {

@@ -15,7 +15,7 @@
 #include "engines/session.h"
 #include "engines/targets/database_set.h"
 #include "engines/targets/share.h"
-#include "formats/part_file.h"
+#include "formats/io/part_file.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "engines/targets/headers.h"
-#include "formats/name_candidates.h"
-#include "formats/name_matcher.h"
+#include "formats/fasta/name_matcher.h"
+#include "formats/wsdb/name_candidates.h"
 
 namespace warpseq {
 namespace {

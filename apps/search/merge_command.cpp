@@ -5,8 +5,8 @@
 #include "apps/common/command_line.h"
 #include "apps/common/process.h"
 #include "apps/search/common_options.h"
-#include "formats/part_file.h"
-#include "formats/run_files.h"
+#include "formats/io/part_file.h"
+#include "formats/io/run_files.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {

@@ -8,7 +8,7 @@
 
 #include "apps/common/arguments.h"
 #include "apps/common/option_set.h"
-#include "formats/matrix_file.h"
+#include "formats/profiles/matrix_file.h"
 #include "libcore/scoring/builtin_matrices.h"
 
 namespace warpseq {

@@ -5,8 +5,8 @@
 
 #include "apps/common/option_set.h"
 #include "libcore/base/status.h"
-#include "libcore/scoring/composition_adjustment.h"
 #include "libcore/scoring/scoring.h"
+#include "libcore/statistics/composition_adjustment.h"
 
 namespace warpseq {
 

@@ -26,7 +26,7 @@
 #include "apps/search/pair/pair_options.h"
 #include "apps/search/search_driver.h"
 #include "apps/search/sw/sw_command.h"
-#include "formats/output_sink.h"
+#include "formats/io/output_sink.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {

@@ -13,7 +13,7 @@
 #include "apps/search/defline_choice.h"
 #include "engines/targets/database_set.h"
 #include "engines/targets/target_members.h"
-#include "formats/run_files.h"
+#include "formats/io/run_files.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 

@@ -17,7 +17,7 @@
 #include "apps/warpseq/commands.h"
 #include "apps/warpseq/completion.h"
 #include "apps/warpseq/dropin_folder.h"
-#include "formats/output_sink.h"
+#include "formats/io/output_sink.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/fasta.h"
+#include "formats/fasta/fasta.h"
 #include "libcore/base/thread_pool.h"
 
 namespace {

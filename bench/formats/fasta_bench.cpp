@@ -10,7 +10,7 @@
 #include <string>
 
 #include "bench/synthetic_fasta.h"
-#include "formats/fasta.h"
+#include "formats/fasta/fasta.h"
 
 namespace {
 

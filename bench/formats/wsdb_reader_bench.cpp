@@ -10,9 +10,9 @@
 #include <string>
 
 #include "bench/synthetic_fasta.h"
-#include "formats/fasta.h"
-#include "formats/wsdb_reader.h"
-#include "formats/wsdb_writer.h"
+#include "formats/fasta/fasta.h"
+#include "formats/wsdb/wsdb_reader.h"
+#include "formats/wsdb/wsdb_writer.h"
 #include "libcore/base/thread_pool.h"
 
 namespace {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "bench/kernels/gpu_bench.h"
-#include "formats/hmm_file.h"
-#include "formats/wsdb_reader.h"
+#include "formats/profiles/hmm_file.h"
+#include "formats/wsdb/wsdb_reader.h"
 #include "kernels/profile/bias_stage_gpu.cuh"
 #include "kernels/profile/forward_stage_gpu.cuh"
 #include "kernels/profile/profile_filters_gpu.h"

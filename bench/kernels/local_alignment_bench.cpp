@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "kernels/simd/kernel_table.h"
+#include "kernels/backends/backend_table.h"
 #include "kernels/smith_waterman/local_alignment_simd.h"
 #include "libcore/base/random.h"
 #include "libcore/scoring/builtin_matrices.h"
@@ -28,7 +28,7 @@ void align(benchmark::State& state, CpuBackend backend, bool whole_length) {
         std::copy(domain.begin(), domain.end(), target.begin() + static_cast<std::ptrdiff_t>(residues / 3));
     }
     const PairScores scores = pair_scores({builtin_matrix("BLOSUM62").value(), {11, 1}});
-    const KernelTable& kernels = *runnable_kernel_table(backend);
+    const KernelTable& kernels = runnable_backend_table(backend)->kernels;
     while (state.KeepRunning()) {
         benchmark::DoNotOptimize(align_local_with(kernels, query, target, scores, {}));
     }
@@ -39,7 +39,7 @@ void align(benchmark::State& state, CpuBackend backend, bool whole_length) {
 
 const bool kRegistered = [] {
     for (const CpuBackend backend : runnable_cpu_backends()) {
-        if (runnable_kernel_table(backend) == nullptr) continue;
+        if (runnable_backend_table(backend) == nullptr) continue;
         const std::string name = "local_alignment/" + std::string(cpu_backend_name(backend));
         benchmark::RegisterBenchmark((name + "/whole_length").c_str(),
                                      [backend](benchmark::State& s) { align(s, backend, true); })

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "bench/kernels/gpu_bench.h"
-#include "formats/fasta.h"
-#include "formats/wsdb_reader.h"
+#include "formats/fasta/fasta.h"
+#include "formats/wsdb/wsdb_reader.h"
 #include "kernels/smith_waterman/smith_waterman_gpu.h"
 #include "libcore/scoring/builtin_matrices.h"
 

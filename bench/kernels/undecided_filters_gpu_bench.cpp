@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "bench/kernels/gpu_bench.h"
-#include "formats/hmm_file.h"
-#include "formats/wsdb_reader.h"
+#include "formats/profiles/hmm_file.h"
+#include "formats/wsdb/wsdb_reader.h"
 #include "kernels/profile/msv_filter_reference.h"
 #include "kernels/profile/msv_stage_gpu.cuh"
 #include "kernels/profile/profile_filters_gpu.h"

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "bench/kernels/gpu_bench.h"
-#include "formats/fasta.h"
-#include "formats/wsdb_reader.h"
+#include "formats/fasta/fasta.h"
+#include "formats/wsdb/wsdb_reader.h"
 #include "kernels/seeds/word_hits_gpu.h"
 #include "libcore/base/clock.h"
 #include "libcore/scoring/builtin_matrices.h"

@@ -9,8 +9,8 @@
 
 #include "engines/alignment_packet.h"
 #include "engines/targets/headers.h"
-#include "formats/fasta.h"
-#include "formats/packet.h"
+#include "formats/fasta/fasta.h"
+#include "formats/io/packet.h"
 #include "libcore/base/clock.h"
 #include "libcore/scoring/frequency_ratios.h"
 #include "libcore/scoring/word_rule.h"

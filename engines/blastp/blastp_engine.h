@@ -93,7 +93,7 @@ class BlastpEngine {
     Result<std::vector<BlastpQueryResult>> finish(const BlastpBatch& batch, BlastpPartial partial,
                                                   const SearchControl& control);
 
-    /// For another process or machine, and back (formats/packet.h). What is no partial of this batch and these
+    /// For another process or machine, and back (formats/io/packet.h). What is no partial of this batch and these
     /// databases is refused; messages name `origin`.
     std::string to_bytes(const BlastpPartial& partial) const;
     Result<BlastpPartial> from_bytes(std::string_view bytes, const BlastpBatch& batch, std::string_view origin) const;

@@ -4,7 +4,7 @@
 // Most batches go through the GPU's word hits (kernels/seeds/word_hits_gpu.h): pairs with an ungapped alignment that
 // gapped extension would begin at, a few in a hundred. Those are gathered in tiles, query by query, and scored by the
 // GPU's Smith-Waterman; what is significant is a candidate. Batches that the seeds do not take, or that are so small
-// that they do not pay, are scored pair by pair instead (engines/devices/tile_scan.h). The candidates may differ; what
+// that they do not pay, are scored pair by pair instead (engines/sw/sw_gpu_scan.h). The candidates may differ; what
 // blastp finds in them does not. No CUDA here: the GPUs are passed in, this machine's or a test's.
 #pragma once
 
@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "engines/blastp/blastp_query.h"
-#include "engines/devices/tile_scan.h"
 #include "engines/hit_list.h"
 #include "engines/query_set.h"
+#include "engines/sw/sw_gpu_scan.h"
 #include "engines/targets/database_set.h"
 #include "kernels/seeds/word_hits_gpu.h"
 #include "libcore/base/status.h"

@@ -11,10 +11,10 @@
 #include "engines/query_set.h"
 #include "kernels/backend.h"
 #include "kernels/seeds/word_hits.h"
-#include "libcore/scoring/composition_adjustment.h"
 #include "libcore/scoring/scoring.h"
 #include "libcore/scoring/word_rule.h"
 #include "libcore/sequence/seg.h"
+#include "libcore/statistics/composition_adjustment.h"
 #include "libcore/statistics/karlin_altschul.h"
 #include "libcore/statistics/ungapped_statistics.h"
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "libcore/scoring/composition_adjustment.h"
 #include "libcore/scoring/scoring.h"
 #include "libcore/sequence/seg.h"
+#include "libcore/statistics/composition_adjustment.h"
 
 namespace warpseq {
 

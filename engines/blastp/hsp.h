@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "libcore/scoring/alignment.h"
-#include "libcore/scoring/composition_adjustment.h"
+#include "libcore/statistics/composition_adjustment.h"
 
 namespace warpseq {
 

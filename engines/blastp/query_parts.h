@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "engines/query_set.h"
-#include "formats/fasta.h"
+#include "formats/fasta/fasta.h"
 #include "kernels/seeds/word_hits.h"
 #include "libcore/base/status.h"
 

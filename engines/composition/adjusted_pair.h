@@ -1,5 +1,5 @@
 // A query and a target as composition-based statistics have them in NCBI BLAST: what is masked, and the scores for the two
-// compositions (libcore/scoring/composition_adjustment.h).
+// compositions (libcore/statistics/composition_adjustment.h).
 //
 // The target's low complexity is masked by SEG (window 10, 1.8 and 2.1 bits), unless the pair is nearly identical: its alignment by the
 // matrix's own scores has 1.74 bits a residue or more, covers min(50, the query's length) - 1 residues of the target or more, and is
@@ -12,10 +12,10 @@
 #include <span>
 #include <vector>
 
-#include "libcore/scoring/composition_adjustment.h"
 #include "libcore/scoring/scoring.h"
 #include "libcore/sequence/alphabet.h"
 #include "libcore/sequence/seg.h"
+#include "libcore/statistics/composition_adjustment.h"
 #include "libcore/statistics/karlin_altschul.h"
 
 namespace warpseq {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engines/hmm/posterior_letter.h"
-#include "formats/hmmer_fasta.h"
+#include "formats/fasta/hmmer_fasta.h"
 
 namespace warpseq {
 
@@ -152,7 +152,7 @@ class RowMaker {
             if (insert_node_ == columns_.nodes() || is_cut_here) left = insert_.size();
             for (std::size_t i = 0; i < left; ++i) put(insert_[i], begin + i, false);
             // The residues that move to the right close up where letters are shown as gaps
-            // (formats/hmmer_fasta.h). Such a letter takes no column. Nothing moves in a single
+            // (formats/fasta/hmmer_fasta.h). Such a letter takes no column. Nothing moves in a single
             // column.
             std::size_t column = end;
             for (std::size_t i = insert_.size(); i-- > left;)

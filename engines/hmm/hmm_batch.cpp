@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "formats/pressed_profiles.h"
+#include "formats/profiles/pressed_profiles.h"
 
 namespace warpseq {
 namespace {

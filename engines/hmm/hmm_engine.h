@@ -28,7 +28,7 @@ namespace warpseq {
 struct HmmSettings {
     HmmPipelineSettings pipeline;                // but for the back end, which is the session's
     std::optional<double> targets_z, domains_z;  // Z and domZ; nothing: as many as there are, or are reported
-    bool names_as_hmmer = false;                 // of targets: a Ctrl-A does not end them (formats/hmmer_fasta.h)
+    bool names_as_hmmer = false;                 // of targets: a Ctrl-A does not end them (formats/fasta/hmmer_fasta.h)
 };
 
 /// Thread-safe.
@@ -75,7 +75,7 @@ class HmmEngine {
     /// A report for each profile, finished (finish_report). `partial` is that of the whole databases.
     Result<std::vector<HmmReport>> finish(const HmmBatch& batch, HmmPartial partial, const SearchControl& control);
 
-    /// For another process or machine, and back (formats/packet.h). What is no partial of this batch and these
+    /// For another process or machine, and back (formats/io/packet.h). What is no partial of this batch and these
     /// databases is refused; messages name `origin`.
     std::string to_bytes(const HmmPartial& partial) const { return warpseq::to_bytes(partial); }
     Result<HmmPartial> from_bytes(std::string_view bytes, const HmmBatch& batch, std::string_view origin) const {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <initializer_list>
 
-#include "formats/packet.h"
+#include "formats/io/packet.h"
 
 namespace warpseq {
 namespace {

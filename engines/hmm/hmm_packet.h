@@ -1,4 +1,4 @@
-// Partials of profile searches as packets (formats/packet.h), and back. What is none of this batch and these databases is
+// Partials of profile searches as packets (formats/io/packet.h), and back. What is none of this batch and these databases is
 // refused; messages name `origin`.
 #pragma once
 

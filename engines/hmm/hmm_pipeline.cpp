@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "engines/hmm/domain_definition.h"
-#include "formats/pressed_profiles.h"
+#include "formats/profiles/pressed_profiles.h"
 #include "kernels/profile/msv_filter.h"
 #include "libcore/base/compensated_sum.h"
 #include "libcore/statistics/extreme_value.h"

@@ -8,10 +8,10 @@
 #include <variant>
 
 #include "engines/targets/chunk_reader.h"
-#include "formats/hmmer_fasta.h"
-#include "formats/nucleotide_detector.h"
-#include "formats/pressed_profiles.h"
-#include "formats/query_file.h"
+#include "formats/fasta/hmmer_fasta.h"
+#include "formats/fasta/nucleotide_detector.h"
+#include "formats/profiles/pressed_profiles.h"
+#include "formats/profiles/query_file.h"
 #include "libcore/profile/sequence_profile.h"
 
 namespace warpseq {

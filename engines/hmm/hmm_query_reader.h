@@ -12,7 +12,7 @@
 #include "engines/hmm/calibration.h"
 #include "engines/hmm/hmm_hit.h"
 #include "engines/hmm/hmm_source.h"
-#include "formats/sequence_file.h"
+#include "formats/alignments/sequence_file.h"
 #include "kernels/backend.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"

@@ -10,7 +10,7 @@
 
 #include "engines/hmm/hmm_alignment.h"
 #include "engines/targets/share.h"
-#include "formats/hmmer_fasta.h"
+#include "formats/fasta/hmmer_fasta.h"
 #include "libcore/base/clock.h"
 
 namespace warpseq {

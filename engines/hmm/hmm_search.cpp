@@ -8,8 +8,8 @@
 #include "engines/targets/chunk.h"
 #include "engines/targets/chunk_reader.h"
 #include "engines/targets/headers.h"
-#include "formats/fasta.h"
-#include "formats/hmmer_fasta.h"
+#include "formats/fasta/fasta.h"
+#include "formats/fasta/hmmer_fasta.h"
 #include "libcore/base/clock.h"
 
 namespace warpseq {

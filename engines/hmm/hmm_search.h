@@ -29,7 +29,7 @@ struct HmmSearchSettings {
     HmmPipelineSettings pipeline;
     std::uint64_t chunk_bytes = std::uint64_t{64} << 20;
     std::optional<double> targets_z, domains_z;  // Z and domZ where they are given
-    bool names_as_hmmer = false;                 // of targets: a Ctrl-A does not end them (formats/hmmer_fasta.h)
+    bool names_as_hmmer = false;                 // of targets: a Ctrl-A does not end them (formats/fasta/hmmer_fasta.h)
 };
 
 /// Thread-safe.

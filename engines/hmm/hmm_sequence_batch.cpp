@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "formats/wsdb_writer.h"
+#include "formats/wsdb/wsdb_writer.h"
 
 namespace warpseq {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engines/session.h"
-#include "formats/nucleotide_detector.h"
-#include "formats/sequence_file.h"
+#include "formats/alignments/sequence_file.h"
+#include "formats/fasta/nucleotide_detector.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -18,7 +18,7 @@ namespace warpseq {
 struct HmmSequenceBatch {
     struct Title {
         std::string name, accession, description;
-        std::string unscored;  // the note of formats/hmmer_fasta.h
+        std::string unscored;  // the note of formats/fasta/hmmer_fasta.h
     };
     std::vector<Title> titles;  // in the order of the file
     std::vector<std::uint64_t> residues;

@@ -11,7 +11,7 @@
 
 namespace warpseq {
 
-class PressedProfiles;  // formats/pressed_profiles.h
+class PressedProfiles;  // formats/profiles/pressed_profiles.h
 
 /// Where the rest of a profile is.
 struct HmmPressedPlace {

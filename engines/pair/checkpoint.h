@@ -1,5 +1,5 @@
 // A long alignment that can be interrupted: the sweep over the whole matrix with its finished rows of blocks kept in a
-// file (formats/pair_checkpoint_file.h), from which a later run goes on.
+// file (formats/io/pair_checkpoint_file.h), from which a later run goes on.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <memory>
 #include <stop_token>
 
-#include "formats/pair_checkpoint_file.h"
+#include "formats/io/pair_checkpoint_file.h"
 #include "kernels/pair/pair_alignment.h"
 #include "kernels/pair/pair_sweep.h"
 #include "libcore/base/status.h"

@@ -4,9 +4,9 @@
 #include <sstream>
 #include <unordered_map>
 
-#include "formats/byte_source.h"
-#include "formats/fasta.h"
-#include "formats/shown_text.h"
+#include "formats/fasta/fasta.h"
+#include "formats/io/byte_source.h"
+#include "formats/io/shown_text.h"
 
 namespace warpseq {
 

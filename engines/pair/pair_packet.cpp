@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "engines/alignment_packet.h"
-#include "formats/packet.h"
+#include "formats/io/packet.h"
 #include "kernels/smith_waterman/local_alignment.h"
 
 namespace warpseq {

@@ -1,4 +1,4 @@
-// Results of consecutive pairs as bytes (formats/packet.h), for whoever reports them.
+// Results of consecutive pairs as bytes (formats/io/packet.h), for whoever reports them.
 #pragma once
 
 #include <functional>

@@ -8,7 +8,7 @@
 
 #include "engines/pair/checkpoint.h"
 #include "engines/pair/pair_search_state.h"
-#include "formats/fasta.h"
+#include "formats/fasta/fasta.h"
 #include "kernels/pair/pair_islands.h"
 #include "kernels/smith_waterman/local_alignment.h"
 #include "libcore/base/clock.h"

@@ -8,8 +8,8 @@
 
 #include "engines/hit_list.h"
 #include "libcore/scoring/alignment.h"
-#include "libcore/scoring/composition_adjustment.h"
 #include "libcore/sequence/alphabet.h"
+#include "libcore/statistics/composition_adjustment.h"
 
 namespace warpseq {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "engines/alignment_packet.h"
-#include "formats/packet.h"
+#include "formats/io/packet.h"
 
 namespace warpseq {
 namespace {

@@ -12,17 +12,17 @@
 #include <string_view>
 #include <vector>
 
-#include "engines/devices/tile_scan.h"
 #include "engines/hit_list.h"
 #include "engines/query_set.h"
 #include "engines/search_control.h"
 #include "engines/session.h"
 #include "engines/sw/reported_hit.h"
+#include "engines/sw/sw_gpu_scan.h"
 #include "engines/sw/sw_search.h"
 #include "engines/targets/share.h"
 #include "libcore/base/status.h"
-#include "libcore/scoring/composition_adjustment.h"
 #include "libcore/scoring/scoring.h"
+#include "libcore/statistics/composition_adjustment.h"
 #include "libcore/statistics/karlin_altschul.h"
 
 namespace warpseq {
@@ -88,7 +88,7 @@ class SwEngine {
                                                          std::size_t first, std::size_t count, ReportNeeds needs,
                                                          const SearchControl& control) const;
 
-    /// For another process or machine, and back (formats/packet.h). What is no partial of this batch and these
+    /// For another process or machine, and back (formats/io/packet.h). What is no partial of this batch and these
     /// databases is refused; messages name `origin`.
     std::string to_bytes(const SwPartial& partial) const;
     Result<SwPartial> from_bytes(std::string_view bytes, const SwBatch& batch, std::string_view origin) const;

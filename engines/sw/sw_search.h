@@ -29,7 +29,7 @@
 #include "libcore/base/progress_counter.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
-#include "libcore/scoring/composition_adjustment.h"
+#include "libcore/statistics/composition_adjustment.h"
 #include "libcore/statistics/karlin_altschul.h"
 
 namespace warpseq {

@@ -7,7 +7,7 @@
 
 #include "engines/targets/chunk.h"
 #include "engines/targets/database_set.h"
-#include "formats/wsdb_reader.h"
+#include "formats/wsdb/wsdb_reader.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 

@@ -19,9 +19,9 @@
 
 #include "engines/targets/input_order.h"
 #include "engines/targets/target_members.h"
-#include "formats/fasta_target.h"
-#include "formats/wsdb_provenance.h"
-#include "formats/wsdb_reader.h"
+#include "formats/wsdb/fasta_target.h"
+#include "formats/wsdb/wsdb_provenance.h"
+#include "formats/wsdb/wsdb_reader.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/once.h"
 #include "libcore/base/status.h"
@@ -36,7 +36,7 @@ class DatabaseSet {
    public:
     /// Databases alone.
     static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files);
-    /// Databases, sets of them, BLAST databases and FASTA (formats/fasta_target.h); "-" is standard input.
+    /// Databases, sets of them, BLAST databases and FASTA (formats/wsdb/fasta_target.h); "-" is standard input.
     static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files, const TargetSettings& settings,
                                     const ThreadPool& pool, Observer& observer);
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "formats/blast_database.h"
-#include "formats/wsdb_record_batch.h"
+#include "formats/blast/blast_database.h"
+#include "formats/fasta/record_batch.h"
 
 namespace warpseq {
 

@@ -25,7 +25,7 @@ Status for_each_header(const DatabaseSet& databases, std::span<const SequencePla
                        const std::function<void(std::size_t index, std::string_view header)>& use);
 
 /// A header whose definition lines end with " [taxid=N]" where the database's section of taxonomy IDs knows N, so that who takes them from
-/// there (formats/blast_database.h) takes them for all. `has_marks`: they may have such an end already, which goes where the section knows
+/// there (formats/blast/blast_database.h) takes them for all. `has_marks`: they may have such an end already, which goes where the section knows
 /// better; of others it is text, and gets an end that says 0. As it is of a database without that section. What is damaged is
 /// WsdbReader::verify_unchanged()'s error.
 std::string marked_header(const WsdbReader& reader, std::uint64_t rank, std::string_view header, bool has_marks);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engines/targets/target_members.h"
-#include "formats/wsdb_reader.h"
+#include "formats/wsdb/wsdb_reader.h"
 
 namespace warpseq {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "formats/wsdb_reader.h"
+#include "formats/wsdb/wsdb_reader.h"
 
 namespace warpseq {
 

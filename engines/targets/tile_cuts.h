@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "formats/wsdb_reader.h"
+#include "formats/wsdb/wsdb_reader.h"
 
 namespace warpseq {
 

@@ -7,9 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "libcore/profile/plan7_profile.h"
-#include "libcore/statistics/null_model.h"
-
 namespace warpseq::cuda {
 namespace {
 
@@ -92,15 +89,13 @@ std::vector<DeviceSequence> table_of_sequences(std::span<const TileView> tiles, 
     return sequences;
 }
 
-/// What filters know of lanes. Lanes themselves, of which there are millions, are written by the device.
-struct LengthTables {
+/// What is known of lanes. Their table itself, with millions of rows, is written by the device.
+struct LaneLengths {
     HostTable<std::uint32_t> residues;     // of every lane
     HostTable<std::uint32_t> first_lanes;  // of each run of lanes of one length
-    HostTable<float> null_nats;            // of each run, as what follows
-    HostTable<std::uint8_t> msv_moves;
-    HostTable<std::int16_t> viterbi_moves;
+    std::vector<HostTable<std::uint8_t>> by_length;
 
-    LengthTables(std::span<const TileView> tiles, TargetsOnDevice& targets) {
+    LaneLengths(std::span<const TileView> tiles, const MakeLengthTables& make_tables, TargetsOnDevice& targets) {
         residues.rows.reserve(targets.lane_count);
         targets.distinct_lengths.clear();
         for (const TileView& tile : tiles) {
@@ -112,27 +107,16 @@ struct LengthTables {
                 residues.rows.push_back(static_cast<std::uint32_t>(length));
             }
         }
-        targets.msv_bits.clear();
-        for (const std::uint64_t length : targets.distinct_lengths) {
-            const bool real = length > 0;  // no filter looks at a target without residues
-            null_nats.rows.push_back(real ? null1_score_nats(length) : 0);
-            msv_moves.rows.push_back(real ? MsvProfile::move(length) : std::uint8_t{0});
-            viterbi_moves.rows.push_back(real ? ViterbiProfile::move(length) : std::int16_t{0});
-            for (std::size_t r = 0; r < kMsvResults; ++r) {
-                targets.msv_bits.push_back(
-                    real ? bits_of(MsvProfile::nats_of_units(static_cast<int>(r) - msv_moves.rows.back()) -
-                                   null_nats.rows.back())
-                         : 0);
-            }
-        }
+        targets.length_tables = make_tables ? make_tables(targets.distinct_lengths) : nullptr;
+        if (!targets.length_tables) return;
+        for (const std::span<const std::uint8_t> table : targets.length_tables->tables())
+            by_length.push_back({{table.begin(), table.end()}});
     }
     template <typename Action>
     void for_each(const Action& action) {
         action(residues);
         action(first_lanes);
-        action(null_nats);
-        action(msv_moves);
-        action(viterbi_moves);
+        for (auto& table : by_length) action(table);
     }
 };
 
@@ -226,8 +210,8 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     targets->ordinal = ordinal_;
     HostTable<DeviceTile> table{table_of_tiles(tiles, *targets)};
     HostTable<DeviceSequence> sequences;
-    HostTable<SsvPiece> pieces;
-    std::optional<LengthTables> lengths;
+    HostTable<TargetPiece> pieces;
+    std::optional<LaneLengths> lengths;
     if (tables_ != TargetTables::kNone && targets->word_count > UINT32_MAX)
         return Status::unavailable("a chunk of over 16 GiB is too large for a GPU: use smaller chunks")
             .with(Advice::kSmallerChunks);
@@ -238,10 +222,10 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
                 .with(Advice::kSmallerChunks);
     }
     if (tables_ == TargetTables::kLanes) {
-        lengths.emplace(tiles, *targets);
-        pieces.rows = ssv_pieces(tiles, TileLayout::kLinear);
+        lengths.emplace(tiles, make_length_tables_, *targets);
+        pieces.rows = target_pieces(tiles, TileLayout::kLinear);
         targets->linear_pieces = static_cast<std::uint32_t>(pieces.rows.size());
-        const std::vector<SsvPiece> interleaved = ssv_pieces(tiles, TileLayout::kInterleaved);
+        const std::vector<TargetPiece> interleaved = target_pieces(tiles, TileLayout::kInterleaved);
         targets->interleaved_pieces = static_cast<std::uint32_t>(interleaved.size());
         pieces.rows.insert(pieces.rows.end(), interleaved.begin(), interleaved.end());
     }
@@ -274,9 +258,9 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     WARPSEQ_CUDA_TRY(cudaMemcpyAsync(memory, tables_host_.data(), tables_bytes, cudaMemcpyHostToDevice, stream),
                      ordinal_, "cannot copy a chunk");
     if (lengths) {
-        targets->null_nats = lengths->null_nats.on_device(memory);
-        targets->msv_moves = lengths->msv_moves.on_device(memory);
-        targets->viterbi_moves = lengths->viterbi_moves.on_device(memory);
+        targets->length_tables_on_device.clear();
+        for (const auto& each : lengths->by_length)
+            targets->length_tables_on_device.push_back(each.on_device(memory).data());
         targets->lanes_table.begin = reinterpret_cast<DeviceLane*>(memory + lanes_begin);
         const auto write = [&](std::uint32_t first_tile, std::uint32_t tile_count, std::uint32_t word_stride) {
             if (tile_count == 0) return;

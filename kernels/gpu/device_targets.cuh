@@ -2,14 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device_targets.h"
 #include "kernels/gpu/pinned_pages.h"
-#include "kernels/profile/ssv_plan_gpu.h"
+#include "kernels/gpu/target_pieces.h"
 #include "libcore/base/status.h"
 #include "libcore/sequence/tile.h"
 
@@ -48,8 +50,15 @@ struct DeviceSequence {
 /// Bytes between the last word of a lane and the first residue of the next, before the first one too.
 inline constexpr std::uint32_t kSequenceSpacing = 16;
 
-/// MSV results below overflow.
-inline constexpr std::size_t kMsvResults = 256;
+/// Tables with a row for each distinct length of a chunk's targets. A family of kernels that needs some makes its own.
+class LengthTables {
+   public:
+    virtual ~LengthTables() = default;
+    /// Returns the bytes of each table, to be copied to the device. They stay where they are.
+    virtual std::vector<std::span<const std::uint8_t>> tables() const = 0;
+};
+using MakeLengthTables =
+    std::function<std::shared_ptr<const LengthTables>(std::span<const std::uint64_t> lengths_residues)>;
 
 /// A part of a chunk's memory.
 template <typename T>
@@ -73,17 +82,14 @@ class TargetsOnDevice final : public DeviceTargets {
     DevicePart<DeviceSequence> sequences;  // of every lane
     std::uint64_t sequence_bytes = 0;      // of all of them as bytes
     // Only with TargetTables::kLanes:
-    DevicePart<SsvPiece> pieces;  // of linear tiles, then of interleaved ones
+    DevicePart<TargetPiece> pieces;  // of linear tiles, then of interleaved ones
     std::uint32_t linear_pieces = 0, interleaved_pieces = 0;
     DevicePart<DeviceLane> lanes_table;  // of every lane
-    // Of each distinct length, by the host's functions (libcore): null1_score_nats(), MsvProfile::move(), ViterbiProfile::move(); likewise.
-    DevicePart<float> null_nats;
-    DevicePart<std::uint8_t> msv_moves;
-    DevicePart<std::int16_t> viterbi_moves;
-    std::vector<std::uint64_t>
-        distinct_lengths;  // residues, of each run of lanes that have the same; falling where lanes are
-    /// [length_index * kMsvResults + r]: bits of the MSV result r against null1, as the host's pipeline rounds them.
-    std::vector<float> msv_bits;
+    /// Residues of each run of lanes of one length, in the order of lanes: falling within each layout.
+    std::vector<std::uint64_t> distinct_lengths;
+    /// Made by the uploader's MakeLengthTables, or null; and where each of its tables lies on the device.
+    std::shared_ptr<const LengthTables> length_tables;
+    std::vector<const std::uint8_t*> length_tables_on_device;
     std::uint64_t border_entries[2] = {};  // of interleaved tiles, of linear ones
 
     ~TargetsOnDevice() override { cudaSetDevice(ordinal); }
@@ -95,8 +101,10 @@ enum class TargetTables { kNone, kSequences, kLanes };
 /// Copies tiles: from pages that are pinned as they stand, else through two pinned buffers of its own. Used by one thread.
 class TargetUploader {
    public:
-    explicit TargetUploader(int ordinal, TargetTables tables = TargetTables::kNone)
-        : ordinal_(ordinal), tables_(tables) {}
+    /// `make_length_tables` is called for each chunk, with TargetTables::kLanes only.
+    explicit TargetUploader(int ordinal, TargetTables tables = TargetTables::kNone,
+                            MakeLengthTables make_length_tables = {})
+        : ordinal_(ordinal), tables_(tables), make_length_tables_(std::move(make_length_tables)) {}
     ~TargetUploader();
     TargetUploader(const TargetUploader&) = delete;
     TargetUploader& operator=(const TargetUploader&) = delete;
@@ -115,6 +123,7 @@ class TargetUploader {
 
     int ordinal_;
     TargetTables tables_;
+    MakeLengthTables make_length_tables_;
     PinnedArray<std::uint8_t> tables_host_;  // all tables of a chunk, as they lie on the device
     PinnedArray<std::uint8_t> staging_[2];
     int next_staging_ = 0;

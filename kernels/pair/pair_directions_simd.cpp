@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/backends/backend_table.h"
 #include "kernels/pair/pair_letters_simd.h"
 #include "kernels/pair/pair_sweep_table_simd.h"
 #include "kernels/simd/aligned_bytes.h"
@@ -164,8 +165,8 @@ PairDirections VectorDirectionFiller::fill(const TraceTask& task) {
 }  // namespace
 
 std::unique_ptr<PairDirectionFiller> make_vector_pair_direction_filler(CpuBackend backend, const PairScoring& scoring) {
-    const PairSweepTable* const table = runnable_pair_sweep_table(backend);
-    return table == nullptr ? nullptr : std::make_unique<VectorDirectionFiller>(*table, scoring);
+    const BackendTable* const table = runnable_backend_table(backend);
+    return table == nullptr ? nullptr : std::make_unique<VectorDirectionFiller>(table->pair_sweep, scoring);
 }
 
 }  // namespace warpseq

@@ -1,5 +1,5 @@
 // The kernels of kernels/pair/pair_sweep_simd.h, written once as templates over a vector set. Included inside the target region of each
-// kernels/simd/kernel_table_<instruction set>.cpp and nowhere else.
+// kernels/backends/backend_table_<instruction set>.cpp and nowhere else.
 //
 // A strip of rows is swept from left to right, skewed: each lane of a vector holds up to sixteen consecutive rows, the top lane the
 // first ones, and a lane is one column behind the lane above it. A step fills a column of each lane:

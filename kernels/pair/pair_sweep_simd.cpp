@@ -46,6 +46,7 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/backends/backend_table.h"
 #include "kernels/pair/host_pair_grid.h"
 #include "kernels/pair/pair_letters_simd.h"
 #include "kernels/pair/pair_sweep_table_simd.h"
@@ -1044,26 +1045,10 @@ Result<std::vector<std::unique_ptr<PairGrid>>> VectorPairSweeper::sweep_all(std:
 
 }  // namespace
 
-const PairSweepTable* runnable_pair_sweep_table(CpuBackend backend) {
-    if (!is_runnable(backend)) return nullptr;
-    switch (backend) {
-        case CpuBackend::kReference: return nullptr;
-        case CpuBackend::kPortable: return &kPortablePairSweep;
-#if WARPSEQ_X86
-        case CpuBackend::kSse41: return &kSse41PairSweep;
-        case CpuBackend::kAvx2: return &kAvx2PairSweep;
-        case CpuBackend::kAvx512: return &kAvx512PairSweep;
-#else
-        default: return nullptr;
-#endif
-    }
-    return nullptr;
-}
-
 std::unique_ptr<PairSweeper> make_vector_pair_sweeper(CpuBackend backend, const PairScoring& scoring,
                                                       const ThreadPool& pool) {
-    const PairSweepTable* const table = runnable_pair_sweep_table(backend);
-    return table == nullptr ? nullptr : std::make_unique<VectorPairSweeper>(*table, scoring, pool);
+    const BackendTable* const table = runnable_backend_table(backend);
+    return table == nullptr ? nullptr : std::make_unique<VectorPairSweeper>(table->pair_sweep, scoring, pool);
 }
 
 }  // namespace warpseq

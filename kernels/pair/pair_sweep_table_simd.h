@@ -88,13 +88,4 @@ struct PairSweepTable {
                         std::uint8_t* scores);
 };
 
-/// The table of a back end; nullptr for kReference and for one that this processor cannot run.
-const PairSweepTable* runnable_pair_sweep_table(CpuBackend backend);
-
-// One per file kernels/simd/kernel_table_<instruction set>.cpp.
-extern const PairSweepTable kPortablePairSweep;
-extern const PairSweepTable kSse41PairSweep;
-extern const PairSweepTable kAvx2PairSweep;
-extern const PairSweepTable kAvx512PairSweep;
-
 }  // namespace warpseq

@@ -8,11 +8,11 @@
 #include <cstdint>
 
 #include "kernels/gpu/device_targets.cuh"
-#include "kernels/gpu/work_list.cuh"
 #include "kernels/profile/filter_verdict_gpu.h"
 #include "kernels/profile/float_margins_gpu.h"
 #include "kernels/profile/profile_filters_gpu.h"
 #include "kernels/profile/viterbi_filter.h"
+#include "kernels/profile/work_list_gpu.cuh"
 
 namespace warpseq::cuda {
 

@@ -1,9 +1,11 @@
 // How a back end of kernels/profile/forward_backward.h is made, and what is the same in all.
 #include "kernels/profile/forward_backward.h"
 
+#include <cassert>
+
+#include "kernels/backends/backend_table.h"
 #include "kernels/profile/forward_backward_reference.h"
 #include "kernels/profile/forward_backward_simd.h"
-#include "kernels/simd/target.h"
 
 namespace warpseq {
 
@@ -14,16 +16,10 @@ void ForwardBackward::read_special_states(const ForwardTask& task, Workspace& wo
 
 std::unique_ptr<ForwardBackward> make_forward_backward(CpuBackend backend, const ForwardProfile& profile,
                                                        std::size_t rows_per_block) {
-    switch (backend) {
-        case CpuBackend::kReference: break;
-#if WARPSEQ_X86
-        case CpuBackend::kSse41: return make_simd_forward_backward(kSse41ForwardBackward, profile, rows_per_block);
-        case CpuBackend::kAvx2: return make_simd_forward_backward(kAvx2ForwardBackward, profile, rows_per_block);
-        case CpuBackend::kAvx512: return make_simd_forward_backward(kAvx512ForwardBackward, profile, rows_per_block);
-#endif
-        default: return make_simd_forward_backward(kPortableForwardBackward, profile, rows_per_block);
-    }
-    return make_reference_forward_backward(profile);
+    assert(is_runnable(backend));
+    const BackendTable* const table = runnable_backend_table(backend);
+    if (!table) return make_reference_forward_backward(profile);
+    return make_simd_forward_backward(table->forward_backward, profile, rows_per_block);
 }
 
 }  // namespace warpseq

@@ -152,12 +152,6 @@ struct ForwardBackwardTable {
                          float* odds);
 };
 
-// One per file kernels/simd/kernel_table_<instruction set>.cpp.
-extern const ForwardBackwardTable kPortableForwardBackward;
-extern const ForwardBackwardTable kSse41ForwardBackward;
-extern const ForwardBackwardTable kAvx2ForwardBackward;
-extern const ForwardBackwardTable kAvx512ForwardBackward;
-
 /// For a single target; of a narrower instruction set than those that use it.
 extern const GroupKernels kSse41SingleTarget;
 

@@ -8,8 +8,8 @@
 
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device_targets.cuh"
-#include "kernels/gpu/work_list.cuh"
 #include "kernels/profile/forward_plan_gpu.h"
+#include "kernels/profile/work_list_gpu.cuh"
 #include "libcore/base/status.h"
 
 namespace warpseq::cuda {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "kernels/gpu/device_targets.cuh"
-#include "kernels/gpu/work_list.cuh"
 #include "kernels/profile/msv_plan_gpu.h"
 #include "kernels/profile/undecided_items_gpu.cuh"
+#include "kernels/profile/work_list_gpu.cuh"
 
 namespace warpseq::cuda {
 

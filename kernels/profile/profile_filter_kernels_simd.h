@@ -1,5 +1,5 @@
 // The vector kernels of the MSV and Viterbi filters, written once as templates over a vector set (kernels/simd/portable.h
-// says what that is). Included inside the target region of each kernels/simd/kernel_table_<instruction set>.cpp and nowhere else.
+// says what that is). Included inside the target region of each kernels/backends/backend_table_<instruction set>.cpp and nowhere else.
 //
 // MSV has no gaps: a cell needs nothing but its upper left neighbour, so a lane can follow a diagonal and nothing ever
 // passes between lanes. Lane j starts in node j (from 0) and steps to the next node with each residue; behind the last node

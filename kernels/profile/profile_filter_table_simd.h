@@ -123,13 +123,4 @@ struct ProfileFilterTable {
     std::uint64_t interleaved_node_cost;  // of a node in a row, in vector operations
 };
 
-/// The table of a back end that this processor runs; nullptr for kReference.
-const ProfileFilterTable* profile_filter_table(CpuBackend backend);
-
-// One per file kernels/simd/kernel_table_<instruction set>.cpp.
-extern const ProfileFilterTable kPortableProfileFilters;
-extern const ProfileFilterTable kSse41ProfileFilters;
-extern const ProfileFilterTable kAvx2ProfileFilters;
-extern const ProfileFilterTable kAvx512ProfileFilters;
-
 }  // namespace warpseq

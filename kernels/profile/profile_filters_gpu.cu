@@ -12,14 +12,15 @@
 
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device_targets.cuh"
-#include "kernels/gpu/work_list.cuh"
 #include "kernels/profile/bias_stage_gpu.cuh"
 #include "kernels/profile/filter_decisions_gpu.cuh"
 #include "kernels/profile/forward_stage_gpu.cuh"
+#include "kernels/profile/length_tables_gpu.cuh"
 #include "kernels/profile/msv_stage_gpu.cuh"
 #include "kernels/profile/ssv_stage_gpu.cuh"
 #include "kernels/profile/viterbi_multihit_stage_gpu.cuh"
 #include "kernels/profile/viterbi_unihit_stage_gpu.cuh"
+#include "kernels/profile/work_list_gpu.cuh"
 
 namespace warpseq::cuda {
 
@@ -69,7 +70,7 @@ class Gpu final : public ProfileFilterGpu {
    public:
     Gpu(int ordinal, std::uint64_t scratch_bytes)
         : ordinal_(ordinal),
-          uploader_(ordinal, TargetTables::kLanes),
+          uploader_(ordinal, TargetTables::kLanes, make_profile_length_tables),
           ssv_(ordinal),
           msv_(ordinal, scratch_bytes / 8),
           bias_(ordinal),
@@ -231,6 +232,7 @@ Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, cons
         batch_ = batch;
     }
     const std::size_t lengths = targets.distinct_lengths.size();
+    const ProfileLengthsOnDevice of_lengths = profile_lengths_of(targets);
     WARPSEQ_CUDA_TRY(lowest_msv_host_.reserve(profile_count * lengths), ordinal_, "no pinned memory");
     WARPSEQ_CUDA_TRY(lowest_msv_.reserve(profile_count * lengths), ordinal_, "no memory for thresholds");
     for (std::size_t p = 0; p < profile_count; ++p) {
@@ -240,7 +242,7 @@ Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, cons
                 lowest_msv_host_.data()[p * lengths + i] = kNothingPassesMsv;
                 continue;
             }
-            const auto bits = std::span(targets.msv_bits).subspan(i * kMsvResults, kMsvResults);
+            const auto bits = of_lengths.msv_bits.subspan(i * kMsvResults, kMsvResults);
             lowest_msv_host_.data()[p * lengths + i] =
                 static_cast<std::uint16_t>(std::ranges::lower_bound(bits, threshold) - bits.begin());
         }
@@ -267,10 +269,15 @@ Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, cons
     WARPSEQ_CUDA_TRY(counts_.reserve(profile_count), ordinal_, "no memory for counts");
     WARPSEQ_CUDA_TRY(host_list_counts_.reserve(kLists), ordinal_, "no pinned memory");
     WARPSEQ_CUDA_TRY(host_counts_.reserve(profile_count), ordinal_, "no pinned memory");
-    context_ = {
-        profiles_.data(),         targets.lanes_table.data(),          targets.null_nats.data(),
-        targets.msv_moves.data(), targets.viterbi_moves.data(),        lowest_msv_.data(),
-        ssv_results_.data(),      static_cast<std::uint32_t>(lengths), static_cast<std::uint32_t>(targets.lane_count)};
+    context_ = {profiles_.data(),
+                targets.lanes_table.data(),
+                of_lengths.null_nats,
+                of_lengths.msv_moves,
+                of_lengths.viterbi_moves,
+                lowest_msv_.data(),
+                ssv_results_.data(),
+                static_cast<std::uint32_t>(lengths),
+                static_cast<std::uint32_t>(targets.lane_count)};
     WARPSEQ_CUDA_TRY(cudaMemsetAsync(counts_.data(), 0, profile_count * sizeof(FilterCounts), stream_), ordinal_,
                      "cannot clear counts");
     WARPSEQ_CUDA_TRY(cudaMemsetAsync(list_counts_.data(), 0, kLists * sizeof(std::uint32_t), stream_), ordinal_,
@@ -315,12 +322,13 @@ Status Gpu::select(std::uint32_t count, const Wanted& wanted, std::uint32_t* out
 Status Gpu::finish_msv(const TargetsOnDevice& targets, const DeviceWorkList& list) {
     start_msv<<<grid(), kThreads, 0, stream_>>>(list, context_, msv_results_.data());
     WARPSEQ_TRY(launched("cannot start MSV"));
-    return msv_.score(targets, list, targets.msv_moves.data(), msv_results_.data(), stream_);
+    return msv_.score(targets, list, profile_lengths_of(targets).msv_moves, msv_results_.data(), stream_);
 }
 
 Status Gpu::finish_viterbi(const TargetsOnDevice& targets, const DeviceWorkList& list) {
     WARPSEQ_TRY(viterbi_unihit_.score(targets, list, viterbi_results_.data(), stream_));
-    return viterbi_multihit_.score(targets, list, targets.viterbi_moves.data(), viterbi_results_.data(), stream_);
+    return viterbi_multihit_.score(targets, list, profile_lengths_of(targets).viterbi_moves, viterbi_results_.data(),
+                                   stream_);
 }
 
 Result<FilterOutcome> Gpu::filter(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets,

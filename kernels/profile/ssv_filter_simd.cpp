@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/simd/kernel_table.h"
+#include "kernels/backends/backend_table.h"
 
 namespace warpseq {
 namespace {
@@ -93,7 +93,7 @@ void SsvTiles::load(const ProfileFilterTable& kernels, std::span<const TileView>
     rows_ = word_rows * kResiduesPerWord;
     auto* const columns = reinterpret_cast<std::uint8_t*>(columns_.reserve(rows_ * lanes));
     border_.reserve(rows_ * lanes);
-    const KernelTable& decoder = *runnable_kernel_table(kernels.backend);
+    const KernelTable& decoder = runnable_backend_table(kernels.backend)->kernels;
     for (std::size_t t = 0; t * kTileLanes < lanes; ++t) {
         std::size_t filled = 0;
         if (t < tiles.size()) {

@@ -20,6 +20,7 @@
 #include <cstdint>
 
 #include "kernels/gpu/half_pairs.cuh"
+#include "kernels/gpu/target_pieces.h"
 #include "kernels/profile/ssv_plan_gpu.h"
 #include "libcore/sequence/tile.h"
 
@@ -27,7 +28,7 @@ namespace warpseq::cuda {
 
 struct SsvArguments {
     const std::uint32_t* words;
-    const SsvPiece* pieces;  // those of linear tiles, then those of interleaved ones
+    const TargetPiece* pieces;  // those of linear tiles, then those of interleaved ones
     std::uint32_t linear_pieces, interleaved_pieces;
     const uint4* profile;  // of this pass
     // One for each word of the chunk, where words of a target are: six bytes, the first residue's lowest.
@@ -74,7 +75,7 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) ssv_kernel(const __grid_
         const std::uint32_t piece_index =
             linear ? min(target, arguments.linear_pieces - 1) : arguments.linear_pieces + target / kTileLanes;
         const std::uint32_t in_tile = linear ? 0 : target % kTileLanes;
-        const SsvPiece piece = arguments.pieces[piece_index];
+        const TargetPiece piece = arguments.pieces[piece_index];
         const bool exists = linear ? target < arguments.linear_pieces : true;
         const std::uint32_t early = exists ? min(piece.words_before, kEarlyWords) : 0;
         const std::uint32_t words = exists ? early + piece.words : 0;

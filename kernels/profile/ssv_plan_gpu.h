@@ -23,7 +23,6 @@
 
 #include "kernels/gpu/host_device.h"
 #include "libcore/profile/plan7_profile.h"
-#include "libcore/sequence/tile.h"
 
 namespace warpseq::cuda {
 
@@ -95,20 +94,5 @@ class SsvTables {
     SsvPlan plan_;
     std::vector<std::uint32_t> profiles_;
 };
-
-/// Words of a target that one group of threads computes, of all lanes of a tile.
-struct SsvPiece {
-    std::uint64_t first_word;  // of lane 0, among all words of the chunk
-    std::uint32_t first_lane;  // of lane 0, among all lanes of the chunk
-    std::uint32_t lanes;
-    std::uint32_t words;         // of each lane
-    std::uint32_t words_before;  // of each lane, before this piece
-    std::uint32_t word_stride;   // to a lane's next word
-};
-
-inline constexpr std::uint64_t kMostSsvPieceWords = 256;
-
-/// The pieces of tiles of one layout, long ones first.
-std::vector<SsvPiece> ssv_pieces(std::span<const TileView> tiles, TileLayout layout);
 
 }  // namespace warpseq::cuda

@@ -6,7 +6,7 @@
 
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device_targets.cuh"
-#include "kernels/gpu/work_list.cuh"
+#include "kernels/profile/work_list_gpu.cuh"
 
 namespace warpseq::cuda {
 

@@ -35,8 +35,8 @@
 #include <cstdint>
 
 #include "kernels/gpu/device_targets.cuh"
-#include "kernels/gpu/work_list.cuh"
 #include "kernels/profile/viterbi_unihit_plan_gpu.h"
+#include "kernels/profile/work_list_gpu.cuh"
 #include "libcore/sequence/tile.h"
 
 namespace warpseq::cuda {

@@ -6,9 +6,9 @@
 #include <iterator>
 #include <utility>
 
+#include "kernels/backends/backend_table.h"
 #include "kernels/seeds/gapped_extension_reference.h"
 #include "kernels/seeds/gapped_extension_simd.h"
-#include "kernels/simd/kernel_table.h"
 
 namespace warpseq {
 namespace {
@@ -68,8 +68,8 @@ struct GappedExtender::Outward {
 };
 
 GappedExtender::GappedExtender(CpuBackend backend) {
-    const KernelTable* kernels = runnable_kernel_table(backend);
-    extend_row_ = kernels ? kernels->extend_row : reference::extend_row;
+    const BackendTable* const table = runnable_backend_table(backend);
+    extend_row_ = table ? table->kernels.extend_row : reference::extend_row;
 }
 
 // Row 0 is the gap in the query that begins at the corner; the others are the back end's. Between rows the band is moved: its begin to

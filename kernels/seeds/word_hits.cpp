@@ -1,9 +1,9 @@
 #include "kernels/seeds/word_hits.h"
 
+#include "kernels/backends/backend_table.h"
 #include "kernels/seeds/diagonal_state.h"
 #include "kernels/seeds/word_hits_reference.h"
 #include "kernels/seeds/word_hits_simd.h"
-#include "kernels/simd/kernel_table.h"
 
 namespace warpseq {
 
@@ -16,7 +16,8 @@ std::unique_ptr<WordHitFinder> make_word_hit_finder(CpuBackend backend, std::spa
                                                     const SubstitutionMatrix& matrix, const WordHitSettings& settings) {
     if (backend == CpuBackend::kReference)
         return reference::make_word_hit_finder(query, stretches, rule, matrix, settings);
-    return cpu::make_word_hit_finder(*runnable_kernel_table(backend), query, stretches, rule, matrix, settings);
+    return cpu::make_word_hit_finder(runnable_backend_table(backend)->kernels, query, stretches, rule, matrix,
+                                     settings);
 }
 
 }  // namespace warpseq

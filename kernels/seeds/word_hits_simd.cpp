@@ -17,8 +17,8 @@
 #include <cstring>
 #include <limits>
 
+#include "kernels/backends/kernel_table.h"
 #include "kernels/seeds/diagonal_state.h"
-#include "kernels/simd/kernel_table.h"
 
 namespace warpseq::cpu {
 namespace {

@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/backends/backend_table.h"
 #include "kernels/simd/aligned_bytes.h"
-#include "kernels/simd/kernel_table.h"
 
 namespace warpseq {
 namespace {
@@ -306,7 +306,7 @@ class LocalAligner {
     Alignment alignment_;
 };
 
-const KernelTable& best_kernels() { return *runnable_kernel_table(runnable_cpu_backends().back()); }
+const KernelTable& best_kernels() { return runnable_backend_table(runnable_cpu_backends().back())->kernels; }
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 // The kernel of kernels/smith_waterman/local_alignment_simd.h, written once as a template over a vector set. Included inside the target region of
-// each kernels/simd/kernel_table_<instruction set>.cpp and nowhere else.
+// each kernels/backends/backend_table_<instruction set>.cpp and nowhere else.
 //
 // Lanes are consecutive query rows of one column. E and the diagonal come from the column to the left and need only that.
 // F runs down the column, within a vector too: with T = max(0, diagonal, E), that is H without F,

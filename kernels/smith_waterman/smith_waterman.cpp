@@ -1,32 +1,15 @@
-// Which vector kernels a back end has, and how a Smith-Waterman scorer is made.
+// Makes a Smith-Waterman scorer of a back end.
 #include "kernels/smith_waterman/smith_waterman.h"
 
 #include <algorithm>
 #include <limits>
 #include <string>
 
-#include "kernels/simd/kernel_table.h"
-#include "kernels/simd/target.h"
+#include "kernels/backends/backend_table.h"
 #include "kernels/smith_waterman/smith_waterman_reference.h"
 #include "kernels/smith_waterman/smith_waterman_simd.h"
 
 namespace warpseq {
-
-const KernelTable* runnable_kernel_table(CpuBackend backend) {
-    if (!is_runnable(backend)) return nullptr;
-    switch (backend) {
-        case CpuBackend::kReference: return nullptr;
-        case CpuBackend::kPortable: return &kPortableKernels;
-#if WARPSEQ_X86
-        case CpuBackend::kSse41: return &kSse41Kernels;
-        case CpuBackend::kAvx2: return &kAvx2Kernels;
-        case CpuBackend::kAvx512: return &kAvx512Kernels;
-#else
-        default: return nullptr;
-#endif
-    }
-    return nullptr;
-}
 
 SmithWatermanCounts& SmithWatermanCounts::operator+=(const SmithWatermanCounts& other) {
     cells += other.cells;
@@ -53,9 +36,9 @@ Result<std::unique_ptr<SmithWatermanScorer>> make_smith_waterman_scorer(
                                          " residues; split the query");
         }
     }
-    const KernelTable* kernels = runnable_kernel_table(backend);
-    if (!kernels) return make_reference_smith_waterman_scorer(queries, scheme);
-    return make_simd_smith_waterman_scorer(*kernels, queries, scheme);
+    const BackendTable* const table = runnable_backend_table(backend);
+    if (!table) return make_reference_smith_waterman_scorer(queries, scheme);
+    return make_simd_smith_waterman_scorer(table->kernels, queries, scheme);
 }
 
 }  // namespace warpseq

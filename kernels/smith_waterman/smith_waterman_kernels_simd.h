@@ -1,5 +1,5 @@
 // The Smith-Waterman vector kernels, written once as templates over a vector set (kernels/simd/portable.h says what
-// that is). Included inside the target region of each kernels/simd/kernel_table_<instruction set>.cpp and nowhere else.
+// that is). Included inside the target region of each kernels/backends/backend_table_<instruction set>.cpp and nowhere else.
 //
 // Numbers. A raw score h is kept as kFloor + h, with kFloor the lowest value of the lane in 8 and 16 bits. Saturating
 // addition and subtraction then clamp at raw 0 for free, which is the 0 in the recurrence of H; E and F clamped at 0 change

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/backends/kernel_table.h"
 #include "kernels/simd/aligned_bytes.h"
-#include "kernels/simd/kernel_table.h"
 
 namespace warpseq {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "formats/blast_database.h"
-#include "formats/blast_seqid_parser.h"
+#include "formats/blast/blast_database.h"
+#include "formats/blast/blast_seqid_parser.h"
 #include "reports/blast/blastp_report_text.h"
 
 namespace warpseq {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/blast_deflines.h"
+#include "formats/blast/blast_deflines.h"
 
 namespace warpseq {
 
@@ -44,7 +44,7 @@ std::vector<BlastSeqId> defline_ids(std::string_view word);
 BlastDefline parse_defline(std::string_view title);
 
 /// Parses the definition lines of a header as it is stored; there is at least one. Ctrl-A separates
-/// them. With `has_taxids` they may end with " [taxid=N]" (formats/blast_database.h).
+/// them. With `has_taxids` they may end with " [taxid=N]" (formats/blast/blast_database.h).
 std::vector<BlastDefline> parse_deflines(std::string_view header, bool has_taxids);
 
 /// One definition line of a stored header, as NCBI's files would have it.

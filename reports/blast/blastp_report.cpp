@@ -4,9 +4,9 @@
 #include <string>
 
 #include "engines/targets/headers.h"
-#include "formats/blast_database.h"
-#include "formats/fasta.h"
-#include "formats/file_identity.h"
+#include "formats/blast/blast_database.h"
+#include "formats/fasta/fasta.h"
+#include "formats/io/file_identity.h"
 #include "reports/blast/blast_defline.h"
 #include "reports/blast/blastp_report_text.h"
 

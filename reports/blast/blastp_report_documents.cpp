@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "formats/json_writer.h"
-#include "formats/output_sink.h"
+#include "formats/io/json_writer.h"
+#include "formats/io/output_sink.h"
 #include "reports/blast/blastp_record.h"
 #include "reports/blast/blastp_report.h"
 #include "reports/xml_writer.h"

@@ -4,7 +4,7 @@
 #include <cctype>
 
 #include "engines/hmm/posterior_letter.h"
-#include "formats/hmmer_fasta.h"
+#include "formats/fasta/hmmer_fasta.h"
 #include "libcore/base/append_printf.h"
 
 namespace warpseq {

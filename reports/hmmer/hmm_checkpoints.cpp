@@ -1,7 +1,7 @@
 #include "reports/hmmer/hmm_checkpoints.h"
 
-#include "formats/hmm_writer.h"
-#include "formats/stockholm_writer.h"
+#include "formats/alignments/stockholm_writer.h"
+#include "formats/profiles/hmm_writer.h"
 
 namespace warpseq {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "engines/hmm/hmm_thresholds.h"
-#include "formats/json_writer.h"
+#include "formats/io/json_writer.h"
 #include "reports/hmmer/hmm_aligned_domain.h"
 #include "reports/hmmer/hmm_report_format.h"
 #include "reports/json_document.h"

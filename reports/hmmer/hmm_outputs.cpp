@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "engines/hmm/hmm_alignment.h"
-#include "formats/alignment_writer.h"
-#include "formats/file_identity.h"
+#include "formats/alignments/alignment_writer.h"
+#include "formats/io/file_identity.h"
 #include "reports/hmmer/hmm_tables.h"
 
 namespace warpseq {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "formats/alignment_format.h"
-#include "formats/atomic_file.h"
+#include "formats/alignments/alignment_format.h"
+#include "formats/io/atomic_file.h"
 
 namespace warpseq {
 

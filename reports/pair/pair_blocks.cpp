@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "formats/fasta.h"
+#include "formats/fasta/fasta.h"
 #include "libcore/base/append_printf.h"
 #include "libcore/base/version.h"
 #include "reports/alignment_text.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "formats/fasta.h"
+#include "formats/fasta/fasta.h"
 #include "libcore/base/append_printf.h"
 #include "libcore/base/number_format.h"
 #include "reports/xml_writer.h"

@@ -4,8 +4,8 @@
 #include <optional>
 #include <set>
 
-#include "formats/fasta.h"
-#include "formats/json_writer.h"
+#include "formats/fasta/fasta.h"
+#include "formats/io/json_writer.h"
 #include "libcore/base/version.h"
 #include "reports/alignment_text.h"
 #include "reports/pair/pair_report.h"

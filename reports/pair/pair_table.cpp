@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "formats/fasta.h"
+#include "formats/fasta/fasta.h"
 #include "libcore/base/version.h"
 #include "reports/fields.h"
 #include "reports/pair/pair_report.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/convert_fasta.h"
+#include "formats/wsdb/convert_fasta.h"
 #include "tests/support/blast_files.h"
 #include "tests/support/scratch_folder.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/fasta.h"
+#include "formats/fasta/fasta.h"
 #include "tests/support/scratch_folder.h"
 
 namespace warpseq {

@@ -11,7 +11,7 @@ fi
 cd "$work" || exit 1
 independent() {
     last_command="independent_reader.py $1"
-    python3 "$here/../formats/independent_reader.py" "$1" >independent.fa 2>.err || fail 'the independent reader refuses'
+    python3 "$here/../formats/wsdb/independent_reader.py" "$1" >independent.fa 2>.err || fail 'the independent reader refuses'
     runs 0 inspect fasta "$1" --width 0
     same .out independent.fa
 }
@@ -32,7 +32,7 @@ done
 # Taxa.
 for codec in packed zstd; do
     independent "$here/../golden/taxa-v2-$codec.wsdb"
-    python3 "$here/../formats/independent_reader.py" "$here/../golden/taxa-v2-$codec.wsdb" --taxa >.out || fail 'the independent reader refuses'
+    python3 "$here/../formats/wsdb/independent_reader.py" "$here/../golden/taxa-v2-$codec.wsdb" --taxa >.out || fail 'the independent reader refuses'
     same .out "$here/../golden/taxa.tsv"
     runs 0 dbconv "$here/../golden/taxa.fasta" --taxid-map "$here/../golden/taxa.map" --taxonomy "$here/../golden/taxdump" -o taxa.wsdb --codec $codec --force --quiet
     same taxa.wsdb "$here/../golden/taxa-v2-$codec.wsdb"
@@ -40,5 +40,5 @@ done
 # It notices damage, so its silence above means something.
 printf '\001' | dd of=many.wsdb bs=1 seek=5000 conv=notrunc status=none
 last_command='independent_reader.py on a damaged file'
-if python3 "$here/../formats/independent_reader.py" many.wsdb >.out 2>.err; then fail 'damage went unnoticed'; fi
+if python3 "$here/../formats/wsdb/independent_reader.py" many.wsdb >.out 2>.err; then fail 'damage went unnoticed'; fi
 echo passed

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/alignment_reader.h"
+#include "formats/alignments/alignment_reader.h"
 #include "tests/fuzz/fuzz_support.h"
 
 namespace {

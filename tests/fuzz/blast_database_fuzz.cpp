@@ -10,8 +10,8 @@
 #include <fstream>
 #include <string>
 
-#include "formats/blast_database.h"
-#include "formats/blast_deflines.h"
+#include "formats/blast/blast_database.h"
+#include "formats/blast/blast_deflines.h"
 #include "tests/fuzz/fuzz_support.h"
 
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 
-#include "formats/byte_source.h"
-#include "formats/decoder.h"
-#include "formats/gzip_members.h"
+#include "formats/io/byte_source.h"
+#include "formats/io/decoder.h"
+#include "formats/io/gzip_members.h"
 #include "tests/fuzz/fuzz_support.h"
 
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "formats/fasta.h"
-#include "formats/fasta_batch_reader.h"
+#include "formats/fasta/fasta.h"
+#include "formats/fasta/fasta_batch_reader.h"
 #include "tests/fuzz/fuzz_support.h"
 #include "tests/support/record_residues.h"
 
@@ -50,9 +50,9 @@ Reading read_in_turn(const std::vector<std::filesystem::path>& files, bool skip_
     return reading;
 }
 
-void take_records(const WsdbRecordBatch& batch, Reading& reading) {
-    for (const WsdbRecordBatch::Record& record : batch.records()) {
-        const WsdbRecordView view = view_of_record(batch.bytes_of(record), record.residues);
+void take_records(const RecordBatch& batch, Reading& reading) {
+    for (const RecordBatch::Record& record : batch.records()) {
+        const RecordView view = view_of_record(batch.bytes_of(record), record.residues);
         std::vector<ResidueCode> residues = testing::residues_of(view, record.residues);
         for (const ResidueCode code : residues) require(code < kResidueCodes, "residues are residue codes");
         require(!identifier_of(view.header).empty(), "every record has an identifier");
@@ -73,7 +73,7 @@ Reading read_in_batches(const std::vector<std::filesystem::path>& files, bool sk
     FastaBatchReader reader(files, options, pool);
     std::uint64_t asked = 0;
     const Status status = reader.read(
-        [&](const WsdbRecordBatch& batch, auto&&...) -> Result<bool> {
+        [&](const RecordBatch& batch, auto&&...) -> Result<bool> {
             if (++asked % 3 == 0) return false;  // no room, once
             take_records(batch, reading);
             return true;

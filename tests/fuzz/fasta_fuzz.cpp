@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "formats/fasta.h"
+#include "formats/fasta/fasta.h"
 #include "tests/fuzz/fuzz_support.h"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/hmm_file.h"
+#include "formats/profiles/hmm_file.h"
 #include "tests/fuzz/fuzz_support.h"
 
 namespace {

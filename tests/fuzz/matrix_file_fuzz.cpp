@@ -2,7 +2,7 @@
 // row or column is missing.
 #include <algorithm>
 
-#include "formats/matrix_file.h"
+#include "formats/profiles/matrix_file.h"
 #include "tests/fuzz/fuzz_support.h"
 
 using namespace warpseq;

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/pair_checkpoint_file.h"
+#include "formats/io/pair_checkpoint_file.h"
 #include "tests/fuzz/fuzz_support.h"
 
 namespace {
@@ -26,7 +26,7 @@ using pair_checkpoint::Header;
 constexpr std::uint64_t kRows = 25, kColumns = 30;
 constexpr std::string_view kProblem = "a problem";
 
-// As formats/pair_checkpoint_file.h has it: row checkpoint, column checkpoints, maxima, checksum.
+// As formats/io/pair_checkpoint_file.h has it: row checkpoint, column checkpoints, maxima, checksum.
 std::uint64_t band_bytes(const PairCheckpointShape& shape, std::uint64_t rows) {
     const std::uint64_t maxima_bytes = shape.local ? (shape.column_blocks() * 4 + 7) / 8 * 8 : 0;
     return (shape.columns + 1) * 8 + shape.column_blocks() * rows * 8 + maxima_bytes + 8;

@@ -13,7 +13,7 @@
 
 #include "engines/pair/pair_packet.h"
 #include "engines/session.h"
-#include "formats/packet.h"
+#include "formats/io/packet.h"
 #include "libcore/base/random.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "libcore/sequence/nucleotide.h"

@@ -14,7 +14,7 @@
 #include "engines/blastp/blastp_engine.h"
 #include "engines/hmm/hmm_engine.h"
 #include "engines/sw/sw_engine.h"
-#include "formats/packet.h"
+#include "formats/io/packet.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "tests/fuzz/fuzz_support.h"
 #include "tests/support/small_session.h"

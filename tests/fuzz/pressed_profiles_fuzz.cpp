@@ -12,8 +12,8 @@
 #include <cstring>
 #include <string>
 
-#include "formats/checksum.h"
-#include "formats/pressed_profiles.h"
+#include "formats/io/checksum.h"
+#include "formats/profiles/pressed_profiles.h"
 #include "tests/fuzz/fuzz_support.h"
 #include "tests/support/scratch_folder.h"
 

@@ -7,8 +7,8 @@
 #include <sstream>
 #include <string>
 
-#include "formats/hmm_file.h"
-#include "formats/hmm_writer.h"
+#include "formats/profiles/hmm_file.h"
+#include "formats/profiles/hmm_writer.h"
 #include "libcore/profile/profile_builder.h"
 #include "tests/fuzz/fuzz_support.h"
 

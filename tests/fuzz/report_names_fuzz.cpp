@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "formats/wsdb_writer.h"
+#include "formats/wsdb/wsdb_writer.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "reports/blast/blastp_report.h"

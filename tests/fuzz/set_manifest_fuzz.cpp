@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "formats/wsdb_layout.h"
-#include "formats/wsdb_set_manifest.h"
+#include "formats/wsdb/wsdb_layout.h"
+#include "formats/wsdb/wsdb_set_manifest.h"
 #include "tests/fuzz/fuzz_support.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

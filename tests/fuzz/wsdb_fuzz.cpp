@@ -14,13 +14,13 @@
 #include <string>
 #include <vector>
 
-#include "formats/fasta.h"
-#include "formats/wsdb_layout.h"
-#include "formats/wsdb_map.h"
-#include "formats/wsdb_reader.h"
-#include "formats/wsdb_record_batch.h"
-#include "formats/wsdb_salvage.h"
-#include "formats/wsdb_validate.h"
+#include "formats/fasta/fasta.h"
+#include "formats/fasta/record_batch.h"
+#include "formats/wsdb/wsdb_layout.h"
+#include "formats/wsdb/wsdb_map.h"
+#include "formats/wsdb/wsdb_reader.h"
+#include "formats/wsdb/wsdb_salvage.h"
+#include "formats/wsdb/wsdb_validate.h"
 #include "tests/support/wsdb_checksums.h"
 
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernels/gpu/device_targets.cuh"
-#include "kernels/gpu/work_list.cuh"
+#include "kernels/profile/work_list_gpu.cuh"
 #include "libcore/sequence/tile.h"
 #include "tests/support/gpu.h"
 

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "engines/devices/tile_scan.h"
+#include "engines/sw/sw_gpu_scan.h"
 #include "kernels/gpu/device_targets.h"
 #include "kernels/smith_waterman/smith_waterman.h"
 #include "kernels/smith_waterman/smith_waterman_gpu.h"

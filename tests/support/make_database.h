@@ -14,8 +14,8 @@
 
 #include <xxhash.h>
 
-#include "formats/wsdb_layout.h"
-#include "formats/wsdb_writer.h"
+#include "formats/wsdb/wsdb_layout.h"
+#include "formats/wsdb/wsdb_writer.h"
 #include "libcore/base/random.h"
 #include "libcore/base/thread_pool.h"
 #include "tests/support/wsdb_checksums.h"

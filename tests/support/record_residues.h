@@ -1,17 +1,17 @@
-// The residues of a record on its way into a database (formats/wsdb_record_batch.h), one by one.
+// The residues of a record on its way into a database (formats/fasta/record_batch.h), one by one.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
-#include "formats/wsdb_record_batch.h"
+#include "formats/fasta/record_batch.h"
 #include "libcore/sequence/tile.h"
 
 namespace warpseq::testing {
 
 /// Returns the residue codes of a record that has `residues` of them.
-inline std::vector<ResidueCode> residues_of(const WsdbRecordView& record, std::uint64_t residues) {
+inline std::vector<ResidueCode> residues_of(const RecordView& record, std::uint64_t residues) {
     std::vector<ResidueCode> codes;
     for (std::uint64_t i = 0; i < residues; ++i) {
         std::uint32_t word = 0;

@@ -12,7 +12,7 @@
 #include "engines/search_control.h"
 #include "engines/session.h"
 #include "engines/targets/share.h"
-#include "formats/packet.h"
+#include "formats/io/packet.h"
 #include "libcore/base/random.h"
 
 namespace warpseq::testing {

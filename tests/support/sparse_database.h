@@ -12,7 +12,7 @@
 
 #include <xxhash.h>
 
-#include "formats/wsdb_layout.h"
+#include "formats/wsdb/wsdb_layout.h"
 
 namespace warpseq::testing {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "engines/devices/tile_scan.h"
+#include "engines/sw/sw_gpu_scan.h"
 #include "engines/sw/sw_search.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/fake_gpus.h"

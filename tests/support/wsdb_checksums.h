@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-#include "formats/wsdb_layout.h"
+#include "formats/wsdb/wsdb_layout.h"
 
 namespace warpseq::testing {
 

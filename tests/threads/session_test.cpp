@@ -14,7 +14,7 @@
 #include "engines/hmm/hmm_engine.h"
 #include "engines/pair/pair_search.h"
 #include "engines/sw/sw_engine.h"
-#include "formats/wsdb_validate.h"
+#include "formats/wsdb/wsdb_validate.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/small_session.h"
 

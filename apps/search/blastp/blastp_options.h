@@ -10,7 +10,7 @@
 #include "apps/common/option_set.h"
 #include "apps/search/common_options.h"
 #include "engines/blastp/blastp_settings.h"
-#include "formats/fasta.h"
+#include "formats/fasta/fasta.h"
 #include "libcore/base/status.h"
 #include "reports/blast/blastp_layout.h"
 

@@ -19,7 +19,7 @@
 #include "apps/search/statistics.h"
 #include "engines/hmm/hmm_engine.h"
 #include "engines/hmm/hmm_query_reader.h"
-#include "formats/packet.h"
+#include "formats/io/packet.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"

@@ -10,9 +10,9 @@
 #include "apps/common/command_line.h"
 #include "apps/common/option_set.h"
 #include "apps/search/hmm/hmm_option_table.h"
-#include "formats/alignment_format.h"
-#include "formats/matrix_file.h"
-#include "formats/pressed_profiles.h"
+#include "formats/alignments/alignment_format.h"
+#include "formats/profiles/matrix_file.h"
+#include "formats/profiles/pressed_profiles.h"
 #include "libcore/scoring/profile_matrices.h"
 #include "reports/hmmer/hmm_report_format.h"
 

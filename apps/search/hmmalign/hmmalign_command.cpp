@@ -12,13 +12,13 @@
 #include "engines/hmm/hmm_alignment.h"
 #include "engines/hmm/mapped_alignment.h"
 #include "engines/hmm/sequence_aligner.h"
-#include "formats/alignment_reader.h"
-#include "formats/alignment_writer.h"
-#include "formats/hmm_file.h"
-#include "formats/hmmer_fasta.h"
-#include "formats/output_sink.h"
-#include "formats/pressed_profiles.h"
-#include "formats/run_files.h"
+#include "formats/alignments/alignment_reader.h"
+#include "formats/alignments/alignment_writer.h"
+#include "formats/fasta/hmmer_fasta.h"
+#include "formats/io/output_sink.h"
+#include "formats/io/run_files.h"
+#include "formats/profiles/hmm_file.h"
+#include "formats/profiles/pressed_profiles.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/thread_pool.h"
@@ -49,7 +49,7 @@ Result<std::vector<AlignedSequence>> read_mapped(const ProfileHmm& hmm, const st
     return map_alignment(hmm, alignment, file.string(), "--mapali");
 }
 
-/// `notes`: of formats/hmmer_fasta.h, for each sequence that is added.
+/// `notes`: of formats/fasta/hmmer_fasta.h, for each sequence that is added.
 Status read_sequences(const HmmalignOptions& options, std::vector<AlignedSequence>& sequences,
                       std::vector<std::string>& notes) {
     auto reader = SequenceFileReader::open(options.sequence_file, options.sequence_kind, options.sequence_format,

@@ -7,9 +7,9 @@
 #include "apps/common/option_set.h"
 #include "apps/search/common_options.h"
 #include "apps/search/division.h"
-#include "formats/alignment_format.h"
-#include "formats/alignment_reader.h"
-#include "formats/sequence_file.h"
+#include "formats/alignments/alignment_format.h"
+#include "formats/alignments/alignment_reader.h"
+#include "formats/alignments/sequence_file.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {

@@ -6,7 +6,7 @@
 
 #include "apps/search/division.h"
 #include "apps/search/hmmbuild/hmmbuild_options.h"
-#include "formats/alignment_reader.h"
+#include "formats/alignments/alignment_reader.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/status.h"
 

@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "apps/common/command_line.h"
-#include "formats/byte_source.h"
-#include "formats/hmm_file.h"
-#include "formats/hmm_writer.h"
-#include "formats/output_sink.h"
-#include "formats/pressed_profiles.h"
-#include "formats/run_files.h"
-#include "formats/ssi_index.h"
+#include "formats/io/byte_source.h"
+#include "formats/io/output_sink.h"
+#include "formats/io/run_files.h"
+#include "formats/profiles/hmm_file.h"
+#include "formats/profiles/hmm_writer.h"
+#include "formats/profiles/pressed_profiles.h"
+#include "formats/profiles/ssi_index.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {

@@ -9,7 +9,7 @@
 
 #include "apps/common/option_set.h"
 #include "apps/search/division.h"
-#include "formats/atomic_file.h"
+#include "formats/io/atomic_file.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "apps/common/command_line.h"
-#include "formats/byte_source.h"
-#include "formats/hmm_file.h"
-#include "formats/pressed_profiles.h"
-#include "formats/run_files.h"
+#include "formats/io/byte_source.h"
+#include "formats/io/run_files.h"
+#include "formats/profiles/hmm_file.h"
+#include "formats/profiles/pressed_profiles.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {

@@ -1,11 +1,11 @@
-// `search hmmpress`: makes of a file of profiles what many of them are opened by at once (formats/pressed_profiles.h).
+// `search hmmpress`: makes of a file of profiles what many of them are opened by at once (formats/profiles/pressed_profiles.h).
 #pragma once
 
 #include <filesystem>
 
 #include "apps/common/option_set.h"
 #include "apps/search/division.h"
-#include "formats/atomic_file.h"
+#include "formats/io/atomic_file.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {

@@ -23,7 +23,7 @@
 #include "engines/hmm/hmm_query_reader.h"
 #include "engines/hmm/hmm_sequence_batch.h"
 #include "engines/hmm/hmm_sequence_reports.h"
-#include "formats/hmmer_fasta.h"
+#include "formats/fasta/hmmer_fasta.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"

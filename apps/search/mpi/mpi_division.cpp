@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "apps/common/command_line.h"
-#include "formats/atomic_file.h"
-#include "formats/packet.h"
+#include "formats/io/atomic_file.h"
+#include "formats/io/packet.h"
 
 namespace warpseq {
 namespace {

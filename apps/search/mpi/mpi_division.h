@@ -24,7 +24,7 @@
 #include "apps/search/division.h"
 #include "apps/search/mpi/message_exchange.h"
 #include "apps/search/mpi/mpi_pieces.h"
-#include "formats/part_file.h"
+#include "formats/io/part_file.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {

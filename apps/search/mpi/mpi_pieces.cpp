@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-#include "formats/packet.h"
+#include "formats/io/packet.h"
 
 namespace warpseq {
 namespace {

@@ -9,7 +9,7 @@
 #include "apps/common/command_line.h"
 #include "apps/common/option_set.h"
 #include "apps/search/scoring_options.h"
-#include "formats/matrix_file.h"
+#include "formats/profiles/matrix_file.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "libcore/statistics/karlin_altschul.h"
 

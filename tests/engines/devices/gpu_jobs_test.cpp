@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "engines/sw/sw_search.h"
-#include "formats/wsdb_map.h"
+#include "formats/wsdb/wsdb_map.h"
 #include "tests/support/fake_gpus.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/sw_scan_fixture.h"

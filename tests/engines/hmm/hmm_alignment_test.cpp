@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "engines/hmm/hmm_thresholds.h"
-#include "formats/stockholm_writer.h"
+#include "formats/alignments/stockholm_writer.h"
 #include "tests/support/hmm_report_samples.h"
 
 using namespace warpseq;

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "engines/session.h"
-#include "formats/packet.h"
+#include "formats/io/packet.h"
 #include "libcore/base/random.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "libcore/sequence/nucleotide.h"

@@ -9,7 +9,7 @@
 #include "engines/devices/gpu_chunks.h"
 #include "engines/hit_collector.h"
 #include "engines/targets/tile_cuts.h"
-#include "formats/wsdb_map.h"
+#include "formats/wsdb/wsdb_map.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/make_database.h"
 #include "tests/support/scratch_folder.h"

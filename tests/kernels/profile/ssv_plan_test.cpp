@@ -104,42 +104,6 @@ TEST_CASE("a model alone has few rows to spare") {
     }
 }
 
-TEST_CASE("pieces: every word of every lane in one of them, long ones first, each with what stands before it") {
-    Random random(5);
-    TileBuilder tiles;
-    for (const std::size_t residues : {20000u, 1537u, 1536u}) tiles.add_linear(random_protein(random, residues));
-    for (const std::size_t longest : {4000u, 1600u, 1500u, 700u, 6u, 0u}) {
-        std::vector<Sequence> sequences;
-        const std::size_t lanes = longest > 100 ? 32 : 7;
-        for (std::size_t lane = 0; lane < lanes; ++lane)
-            sequences.push_back(random_protein(random, longest - longest / 40 * lane));
-        tiles.add_interleaved(sequences);
-    }
-    const std::vector<TileView> views = tiles.views();
-    for (const TileLayout layout : {TileLayout::kLinear, TileLayout::kInterleaved}) {
-        const std::vector<SsvPiece> pieces = ssv_pieces(views, layout);
-        CHECK(std::ranges::is_sorted(pieces, std::ranges::greater(), &SsvPiece::words));
-        std::uint64_t first_word = 0, first_lane = 0;
-        std::size_t found = 0;
-        for (const TileView& tile : views) {
-            std::vector<int> covered(tile.layout == layout ? tile.word_rows : 0);
-            for (const SsvPiece& piece : pieces) {
-                if (piece.first_lane != first_lane) continue;
-                ++found;
-                CHECK(piece.lanes == tile.lanes());
-                CHECK(piece.word_stride == tile.word_stride());
-                CHECK(piece.words <= kMostSsvPieceWords);
-                CHECK(piece.first_word == first_word + piece.words_before * tile.word_stride());
-                for (std::uint32_t w = 0; w < piece.words; ++w) ++covered.at(piece.words_before + w);
-            }
-            CHECK(std::ranges::count(covered, 1) == static_cast<std::ptrdiff_t>(covered.size()));
-            first_word += tile.words.size();
-            first_lane += tile.lanes();
-        }
-        CHECK(found == pieces.size());
-    }
-}
-
 TEST_CASE("profiles: each row's score for each residue, and what resets a diagonal beyond a model's last row") {
     Random random(4);
     std::vector<MsvProfile> profiles;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kernels/gpu/device_targets.cuh"
-#include "kernels/gpu/work_list.cuh"
+#include "kernels/profile/work_list_gpu.cuh"
 #include "libcore/base/random.h"
 #include "tests/support/gpu.h"
 #include "tests/support/random_profile.h"

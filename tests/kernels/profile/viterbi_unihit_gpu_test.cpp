@@ -9,11 +9,11 @@
 
 #include "kernels/gpu/device.h"
 #include "kernels/gpu/device_targets.cuh"
-#include "kernels/gpu/work_list.cuh"
 #include "kernels/profile/profile_filters_gpu.h"
 #include "kernels/profile/viterbi_filter.h"
 #include "kernels/profile/viterbi_filter_reference.h"
 #include "kernels/profile/viterbi_unihit_stage_gpu.cuh"
+#include "kernels/profile/work_list_gpu.cuh"
 #include "libcore/base/random.h"
 #include "libcore/profile/plan7_profile.h"
 #include "tests/support/gpu.h"

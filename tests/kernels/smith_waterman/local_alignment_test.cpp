@@ -11,12 +11,12 @@
 #include <thread>
 #include <vector>
 
-#include "kernels/simd/kernel_table.h"
+#include "kernels/backends/backend_table.h"
 #include "kernels/smith_waterman/local_alignment_simd.h"
 #include "kernels/smith_waterman/smith_waterman_reference.h"
 #include "libcore/base/random.h"
 #include "libcore/scoring/builtin_matrices.h"
-#include "libcore/scoring/composition_adjustment.h"
+#include "libcore/statistics/composition_adjustment.h"
 #include "tests/support/random_proteins.h"
 
 using namespace warpseq;
@@ -103,13 +103,13 @@ Alignment check_pair(std::span<const ResidueCode> query, std::span<const Residue
     Alignment expected = naive_alignment(query, target, scores);
     CHECK(to_text(align_local(query, target, scores)) == to_text(expected));
     for (const CpuBackend backend : runnable_cpu_backends()) {
-        const KernelTable* const kernels = runnable_kernel_table(backend);
-        if (kernels == nullptr) continue;  // the scalar reference has none
+        const BackendTable* const table = runnable_backend_table(backend);
+        if (table == nullptr) continue;  // the scalar reference has none
         CAPTURE(std::string(cpu_backend_name(backend)));
         for (const std::size_t direction_bytes :
              {std::size_t{0}, std::size_t{100}, std::size_t{3000}, std::size_t{1} << 26}) {
             CAPTURE(direction_bytes);
-            const Alignment alignment = align_local_with(*kernels, query, target, scores, {direction_bytes});
+            const Alignment alignment = align_local_with(table->kernels, query, target, scores, {direction_bytes});
             REQUIRE(to_text(alignment) == to_text(expected));
             REQUIRE(alignment == expected);
         }

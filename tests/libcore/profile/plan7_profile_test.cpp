@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "formats/hmm_file.h"
+#include "formats/profiles/hmm_file.h"
 #include "libcore/sequence/alphabet.h"
 #include "tests/support/golden_folder.h"
 

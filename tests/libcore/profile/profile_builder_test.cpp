@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "formats/hmm_file.h"
-#include "formats/hmm_writer.h"
+#include "formats/profiles/hmm_file.h"
+#include "formats/profiles/hmm_writer.h"
 #include "libcore/profile/profile_parameters.h"
 #include "libcore/statistics/null_model.h"
 #include "tests/support/golden_folder.h"

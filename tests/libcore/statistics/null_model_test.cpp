@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "formats/hmm_file.h"
+#include "formats/profiles/hmm_file.h"
 #include "libcore/base/compensated_sum.h"
 #include "libcore/base/linear_congruential.h"
 #include "libcore/statistics/extreme_value.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engines/devices/devices.h"
-#include "formats/fasta.h"
+#include "formats/fasta/fasta.h"
 #include "kernels/smith_waterman/smith_waterman.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "libcore/sequence/tile.h"

@@ -1,0 +1,381 @@
+// Output that appears whole or not at all. The usual way is a file without a name (O_TMPFILE) in the target's folder,
+// which the system removes by itself when the process dies; it is given a name when it is complete. Where the file
+// system has no such files, a named temporary file stands in, removed by the destructor or by whoever handles a signal
+// (formats/io/unfinished_names.h).
+#include "formats/io/atomic_file.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "formats/io/file_identity.h"
+#include "formats/io/temporary_file.h"
+#include "formats/io/unfinished_names.h"
+
+namespace warpseq {
+
+namespace {
+
+std::string reason(int error) { return std::strerror(error); }
+
+Status write_error(const std::string& shown, int error) {
+    std::string advice;
+    if (error == ENOSPC || error == EDQUOT) advice = "; free some space or choose another place";
+    if (error == EFBIG) advice = "; the limit on the size of files has been reached";
+    return Status::io(shown + ": cannot write: " + reason(error) + advice).with(Advice::kOtherOutput);
+}
+
+Status exists_already(const std::string& shown) {
+    return Status::io(shown + ": exists already").with(Advice::kReplace);
+}
+
+/// Waits until a descriptor that somebody made non-blocking takes more.
+void wait_until_writable(int descriptor) {
+    pollfd wanted{descriptor, POLLOUT, 0};
+    poll(&wanted, 1, -1);
+}
+
+/// Gives a finished file the permissions of the one that it replaces: mode, group and owner as far as we may, access
+/// control list. `from` may be open by O_PATH only.
+void keep_permissions(int from, int to) {
+    struct stat old {};
+    if (fstat(from, &old) != 0) return;
+    mode_t mode = old.st_mode & 0777;
+    const auto nobody_new = static_cast<uid_t>(-1);
+    if (fchown(to, old.st_uid, old.st_gid) != 0 && fchown(to, nobody_new, old.st_gid) != 0) {
+        // The file stays with our group, which gets no more than everybody.
+        mode = (mode & ~static_cast<mode_t>(070)) | ((mode & 07) << 3 & mode);
+    }
+    (void)fchmod(to, mode);
+    constexpr const char* kAccessControlList = "system.posix_acl_access";
+    std::array<char, 4096> list{};
+    const std::string from_name = "/proc/self/fd/" + std::to_string(from);
+    const ssize_t bytes = getxattr(from_name.c_str(), kAccessControlList, list.data(), list.size());
+    if (bytes > 0) (void)fsetxattr(to, kAccessControlList, list.data(), static_cast<std::size_t>(bytes), 0);
+}
+
+class Descriptor {
+   public:
+    Descriptor() = default;
+    explicit Descriptor(int number) : number_(number) {}
+    ~Descriptor() {
+        if (number_ >= 0) close(number_);
+    }
+    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(number_, other.number_);
+        return *this;
+    }
+    int get() const { return number_; }
+    bool is_open() const { return number_ >= 0; }
+
+   private:
+    int number_ = -1;
+};
+
+/// Opens a place for content that becomes that of an existing file: beside it, or in the folder of temporary files where
+/// that folder is closed to us, or in memory.
+Result<TemporaryFile> create_beside(const std::filesystem::path& file) {
+    auto beside = TemporaryFile::create(file.parent_path());
+    if (beside.ok()) return beside;
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+    if (!error) {
+        auto elsewhere = TemporaryFile::create(folder);
+        if (elsewhere.ok()) return elsewhere;
+    }
+    return TemporaryFile::create_in_memory();
+}
+
+}  // namespace
+
+struct AtomicFile::State {
+    std::string shown;    // as the user wrote it, for messages
+    Descriptor folder;    // of the target; not open where the file is written as it comes, or into an existing one
+    Descriptor existing;  // the file that the content is written into by commit()
+    std::string name;     // of the target within the folder, symbolic links resolved
+    UnfinishedName temporary;
+    Descriptor content;
+    bool replace = false;
+    bool can_seek = true;
+    bool unnamed = false;  // for good
+    std::atomic<std::uint64_t> size_bytes{0};
+
+    bool is_direct() const { return !folder.is_open() && !existing.is_open() && !unnamed; }
+    bool is_named(const char* as) const;
+    int done(int result, const char* as) const;
+    int move_without_replacing();
+    Status name_it();
+    Status write_into_existing() const;
+};
+
+AtomicFile::AtomicFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
+AtomicFile::~AtomicFile() = default;
+AtomicFile::AtomicFile(AtomicFile&&) noexcept = default;
+AtomicFile& AtomicFile::operator=(AtomicFile&&) noexcept = default;
+
+Result<AtomicFile> AtomicFile::of_descriptor(int descriptor, const std::string& shown) {
+    const int flags = fcntl(descriptor, F_GETFL);
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) {
+        return Status::io(shown + ": cannot write: " + (flags < 0 ? reason(EBADF) : "it is open for reading only"));
+    }
+    auto state = std::make_unique<State>();
+    state->shown = shown;
+    state->can_seek = false;
+    state->content = Descriptor(fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
+    if (!state->content.is_open()) return Status::io(shown + ": cannot open for writing: " + reason(errno));
+    return AtomicFile(std::move(state));
+}
+
+Result<AtomicFile> AtomicFile::of_temporary(const TemporaryFile& file) {
+    auto state = std::make_unique<State>();
+    state->shown = "a temporary file in " + file.folder().string();
+    state->unnamed = true;
+    state->content = Descriptor(fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 3));
+    if (!state->content.is_open()) return Status::io(state->shown + ": cannot open for writing: " + reason(errno));
+    return AtomicFile(std::move(state));
+}
+
+Result<AtomicFile> AtomicFile::create(const std::filesystem::path& file, ExistingFile existing, Unfinished unfinished) {
+    const bool replace = existing != ExistingFile::kRefuse;
+    using Kind = FileIdentity::Kind;
+    const std::string shown = file.string();
+    if (file.empty() || file.filename().empty()) {
+        return Status::io("'" + shown + "': cannot write: it is not the name of a file");
+    }
+    const auto place = identify_file(file);
+    if (!place.ok()) return Status::io(shown + ": cannot create: " + place.status().message());
+    if (place->descriptor >= 0) return of_descriptor(place->descriptor, shown);
+    auto state = std::make_unique<State>();
+    state->shown = shown;
+    state->replace = replace;
+    if (place->kind == Kind::kDevice || place->kind == Kind::kPipe || place->kind == Kind::kSocket) {
+        state->content = Descriptor(open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+        if (!state->content.is_open()) return Status::io(shown + ": cannot open for writing: " + reason(errno));
+        state->can_seek = lseek(state->content.get(), 0, SEEK_CUR) == 0;
+        return AtomicFile(std::move(state));
+    }
+    if (place->kind != Kind::kAbsent && !replace) return exists_already(shown);
+    if (place->kind == Kind::kOther) return Status::io(shown + ": cannot replace: it is not a regular file");
+    if (place->kind == Kind::kRegular && existing == ExistingFile::kWriteInto) {
+        state->existing = Descriptor(open(place->resolved.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
+        if (!state->existing.is_open()) return Status::io(shown + ": cannot open for writing: " + reason(errno));
+        const auto beside = create_beside(place->resolved);
+        if (!beside.ok()) return beside.status();
+        state->content = Descriptor(fcntl(beside->descriptor(), F_DUPFD_CLOEXEC, 3));
+        if (!state->content.is_open()) return Status::io(shown + ": cannot open for writing: " + reason(errno));
+        return AtomicFile(std::move(state));
+    }
+    state->name = place->resolved.filename().string();
+    state->folder = Descriptor(open(place->resolved.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!state->folder.is_open()) {
+        // A folder may be open to writers alone.
+        state->folder = Descriptor(open(place->resolved.parent_path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    }
+    if (!state->folder.is_open()) return Status::io(shown + ": cannot create: " + reason(errno));
+    struct stat info {};
+    if (fstatat(state->folder.get(), state->name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 && errno != ENOENT) {
+        return Status::io(shown + ": cannot create: " + reason(errno));  // such as a name that is too long
+    }
+    // Until it has the permissions of the file that it replaces, nobody gets more than those.
+    const mode_t mode = place->kind == Kind::kRegular ? place->permissions & 0666 : 0666;
+    int error = EOPNOTSUPP;
+    if (unfinished == Unfinished::kWithoutName) {
+        state->content = Descriptor(openat(state->folder.get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
+        error = errno;
+    }
+    // ENOENT and EISDIR are the answers of kernels that do not know such files.
+    if (!state->content.is_open() && (error == EOPNOTSUPP || error == EISDIR || error == EINVAL || error == ENOENT)) {
+        auto temporary = UnfinishedName::choose(state->folder.get(), state->name);
+        if (!temporary.ok()) return Status::io(shown + ": cannot create: " + temporary.status().message());
+        state->temporary = *std::move(temporary);
+        state->content = Descriptor(
+            openat(state->folder.get(), state->temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+        error = errno;
+        state->temporary.made();
+    }
+    if (!state->content.is_open()) return Status::io(shown + ": cannot create: " + reason(error));
+    return AtomicFile(std::move(state));
+}
+
+Status AtomicFile::append(std::span<const std::uint8_t> bytes) {
+    State& state = *state_;
+    if (!state.is_direct()) return write_at(state.size_bytes.load(), bytes);
+    while (!bytes.empty()) {
+        const ssize_t written = write(state.content.get(), bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0 && errno == EAGAIN) {
+            wait_until_writable(state.content.get());
+            continue;
+        }
+        if (written < 0) return write_error(state.shown, errno);
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+        state.size_bytes += static_cast<std::uint64_t>(written);
+    }
+    return {};
+}
+
+Status AtomicFile::write_at(std::uint64_t offset_bytes, std::span<const std::uint8_t> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written =
+            pwrite(state_->content.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return write_error(state_->shown, errno);
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+        offset_bytes += static_cast<std::uint64_t>(written);
+        std::uint64_t size = state_->size_bytes.load();
+        while (size < offset_bytes && !state_->size_bytes.compare_exchange_weak(size, offset_bytes)) {
+        }
+    }
+    return {};
+}
+
+void AtomicFile::start_write_back(std::uint64_t offset_bytes, std::uint64_t bytes) const {
+    if (state_->is_direct() || state_->existing.is_open() || state_->unnamed) return;
+    // Whole pages: the others are written to again.
+    constexpr std::uint64_t kPage = 4096;
+    const std::uint64_t begin = (offset_bytes + kPage - 1) / kPage * kPage,
+                        end = (offset_bytes + bytes) / kPage * kPage;
+    if (begin >= end) return;
+    // Where it does not work, commit() does all.
+    (void)sync_file_range(state_->content.get(), static_cast<off_t>(begin), static_cast<off_t>(end - begin),
+                          SYNC_FILE_RANGE_WRITE);
+}
+
+std::uint64_t AtomicFile::size_bytes() const { return state_->size_bytes.load(); }
+bool AtomicFile::can_seek() const { return state_->can_seek; }
+bool AtomicFile::is_terminal() const { return isatty(state_->content.get()) == 1; }
+
+/// Whether the content has this name in the folder.
+bool AtomicFile::State::is_named(const char* as) const {
+    struct stat held {
+    }, named{};
+    return fstat(content.get(), &held) == 0 && fstatat(folder.get(), as, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+           held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
+/// Returns 0 where a call that was to name the content has done so, whatever its result; else the
+/// error.
+int AtomicFile::State::done(int result, const char* as) const {
+    if (result == 0) return 0;
+    const int error = errno;
+    return is_named(as) ? 0 : error;
+}
+
+/// Moves the finished file to its name on file systems without links. Returns 0 or the error:
+/// EEXIST where another file has the name.
+int AtomicFile::State::move_without_replacing() {
+    const int in = folder.get();
+    const int error =
+        done(renameat2(in, temporary.c_str(), in, name.c_str(), static_cast<unsigned>(RENAME_NOREPLACE)), name.c_str());
+    if (error != EINVAL && error != ENOSYS && error != EOPNOTSUPP) return error;
+    // The file system cannot rename without replacing, either. An empty file, which only one
+    // process can make, takes the name and is replaced.
+    const Descriptor place(openat(in, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!place.is_open()) return errno;
+    auto taken = UnfinishedName::of(in, name, place.get());
+    if (!taken.ok()) {
+        unlinkat(in, name.c_str(), 0);
+        return ENFILE;
+    }
+    return done(renameat(in, temporary.c_str(), in, name.c_str()), name.c_str());
+}
+
+/// Gives the finished file its name.
+Status AtomicFile::State::name_it() {
+    const int in = folder.get();
+    if (!temporary.is_set()) {
+        const std::string open_file = "/proc/self/fd/" + std::to_string(content.get());
+        const auto link_to = [&](const char* link_name) {
+            return done(linkat(AT_FDCWD, open_file.c_str(), in, link_name, AT_SYMLINK_FOLLOW), link_name);
+        };
+        // A link never replaces, so the final name is taken at once where no file has it: without `replace` a file that another process
+        // created in the meantime stays, and no moment leaves another name to a process that is killed.
+        int error = link_to(name.c_str());
+        if (error == 0) return {};
+        if (error == EEXIST && !replace) return exists_already(shown);
+        if (error == EEXIST) {
+            auto chosen = UnfinishedName::choose(in, name);
+            if (!chosen.ok())
+                return Status::io(shown + ": cannot name the finished file: " + chosen.status().message());
+            temporary = *std::move(chosen);
+            error = link_to(temporary.c_str());
+            temporary.made();
+        }
+        if (error != 0) return Status::io(shown + ": cannot name the finished file: " + reason(error));
+    }
+    int error = 0;
+    if (replace) {
+        error = done(renameat(in, temporary.c_str(), in, name.c_str()), name.c_str());
+    } else {
+        error = done(linkat(in, temporary.c_str(), in, name.c_str(), 0), name.c_str());
+        if (error == 0) {
+            unlinkat(in, temporary.c_str(), 0);
+        } else if (error != EEXIST) {
+            error = move_without_replacing();
+        }
+        if (error == EEXIST) return exists_already(shown);
+    }
+    if (error != 0) return Status::io(shown + ": cannot rename the finished file: " + reason(error));
+    temporary.release();
+    return {};
+}
+
+/// Makes the content that of the existing file. A part of it that a full disk leaves is its beginning.
+Status AtomicFile::State::write_into_existing() const {
+    if (ftruncate(existing.get(), 0) != 0) return write_error(shown, errno);
+    constexpr std::size_t kPieceBytes = std::size_t{1} << 18;
+    std::vector<std::uint8_t> piece(kPieceBytes);
+    const std::uint64_t size = size_bytes.load();
+    for (std::uint64_t at = 0; at < size;) {
+        const ssize_t got = pread(content.get(), piece.data(), piece.size(), static_cast<off_t>(at));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return write_error(shown, got < 0 ? errno : EIO);
+        for (ssize_t copied = 0; copied < got;) {
+            const ssize_t written = pwrite(existing.get(), piece.data() + copied,
+                                           static_cast<std::size_t>(got - copied), static_cast<off_t>(at) + copied);
+            if (written < 0 && errno == EINTR) continue;
+            if (written < 0) return write_error(shown, errno);
+            copied += written;
+        }
+        at += static_cast<std::uint64_t>(got);
+    }
+    return fsync(existing.get()) == 0 ? Status() : write_error(shown, errno);
+}
+
+int AtomicFile::descriptor() const { return state_->content.get(); }
+
+void AtomicFile::set_name(const std::string& name) { state_->name = name; }
+
+Status AtomicFile::sync() const {
+    if (state_->is_direct() || state_->unnamed || fsync(state_->content.get()) == 0) return {};
+    return write_error(state_->shown, errno);
+}
+
+Status AtomicFile::commit() {
+    State& state = *state_;
+    if (state.is_direct() || state.unnamed) return {};
+    if (state.existing.is_open()) return state.write_into_existing();
+    if (state.replace) {
+        const Descriptor old(openat(state.folder.get(), state.name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+        if (old.is_open()) keep_permissions(old.get(), state.content.get());
+    }
+    WARPSEQ_TRY(sync());
+    WARPSEQ_TRY(state.name_it());
+    // The name is there either way; a file system that cannot sync folders is no reason to fail.
+    (void)fsync(state.folder.get());
+    return {};
+}
+
+}  // namespace warpseq

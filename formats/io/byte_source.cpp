@@ -1,0 +1,550 @@
+// ByteSource: a reading thread fills a small ring of blocks, the caller empties it. Units that stand for themselves are not
+// decoded by the reading thread: it puts groups of them among the blocks, which other threads fill.
+#include "formats/io/byte_source.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "formats/io/decoder.h"
+#include "formats/io/file_stamp.h"
+#include "formats/io/gzip_members.h"
+#include "formats/io/xxh3_state.h"
+
+namespace warpseq {
+
+namespace {
+
+constexpr std::size_t kBlocksInFlight = 4;
+constexpr std::size_t kStoredBufferBytes = std::size_t{256} << 10;
+/// A group of units has so many bytes, stored or decoded, where they are small.
+constexpr std::size_t kGroupStoredBytes = std::size_t{512} << 10;
+constexpr std::size_t kGroupBytes = std::size_t{1} << 20;
+/// Larger units are decoded as they come.
+constexpr std::size_t kMostUnitStoredBytes = std::size_t{4} << 20;
+
+std::string system_message(int error) { return std::strerror(error); }
+
+class FileDescriptor {
+   public:
+    explicit FileDescriptor(int fd = -1, bool owned = true) : fd_(fd), owned_(owned) {}
+    ~FileDescriptor() {
+        if (owned_ && fd_ >= 0) ::close(fd_);
+    }
+    FileDescriptor(const FileDescriptor&) = delete;
+    FileDescriptor& operator=(const FileDescriptor&) = delete;
+    int get() const { return fd_; }
+
+   private:
+    int fd_;
+    bool owned_;
+};
+
+}  // namespace
+
+struct ByteSource::State {
+    struct Block {
+        std::unique_ptr<std::uint8_t[]> bytes;
+        std::size_t size = 0;
+
+        // Of a group of units, which other threads decode:
+        std::vector<std::uint8_t> stored;
+        std::uint64_t offset_bytes = 0;  // in the file
+        std::size_t most_bytes = 0;      // decoded; 0: no group
+        bool done = true;                // guarded by the mutex
+        Status failure;                  // behind the bytes
+    };
+
+    State(std::string shown_name, int fd, bool owned, bool pollable_file, std::size_t block_size,
+          unsigned most_decoders, std::uint64_t most_ahead_bytes)
+        : name(std::move(shown_name)),
+          file(fd, owned),
+          stamp(FileStamp::of(fd)),
+          pollable(pollable_file),
+          can_read_at(owned && !pollable_file),
+          block_bytes(block_size),
+          decoder_count(most_decoders),
+          ahead_bytes(std::max<std::uint64_t>(most_ahead_bytes, most_decoders * kDecoderBytes)) {
+        XXH3_128bits_reset(hash.get());
+    }
+
+    Status start() {
+        return guarded([&]() -> Status {
+            try {
+                thread = std::thread([this] { run(); });
+            } catch (const std::system_error& error) {
+                return Status::unavailable(name + ": cannot start a thread that reads it: " + error.what() +
+                                           "; raise the limit on processes (ulimit -u)");
+            }
+            return {};
+        });
+    }
+
+    ~State() {
+        if (!thread.joinable()) return;
+        {
+            const std::lock_guard lock(mutex);
+            stop = true;
+            if (members) members->stop();
+        }
+        room.notify_all();
+        group_or_finished.notify_all();
+        const std::uint64_t one = 1;
+        // A failed write would mean that the counter is full, that is, already signalled.
+        [[maybe_unused]] const auto written = ::write(stop_event.get(), &one, sizeof one);
+        thread.join();
+        for (std::thread& decoder : decoders) decoder.join();
+        members.reset();
+    }
+
+    // ---- the reading thread ----
+
+    void run() {
+        Status status = guarded([&] { return read_all(); });
+        status = named(std::move(status));
+        const std::lock_guard lock(mutex);
+        failure = std::move(status);
+        finished = true;
+        filled_or_finished.notify_all();
+        group_or_finished.notify_all();
+    }
+
+    Status named(Status status) const {
+        const Status done = guarded([&] {
+            if (!status.ok()) status = Status(status.code(), name + ": " + status.message());
+        });
+        return done.ok() ? std::move(status) : done;
+    }
+
+    Status read_all() {
+        stored.resize(std::max(block_bytes, kStoredBufferBytes));
+        bool end = false;
+        std::size_t first_bytes = 0;
+        WARPSEQ_TRY(fill(stored, first_bytes, end));
+        std::span<const std::uint8_t> in(stored.data(), first_bytes);
+        const Compression compression = compression_of(in);
+        if (compression == Compression::kNone) return copy_all(in, end);
+        if (decoder_count > 1 && compression == Compression::kGzip) return feed_members(in, end);
+        if (decoder_count > 1) return decode_groups(compression, in, end);
+        return decode_all(*make_decoder(compression), in, end);
+    }
+
+    /// Plain bytes: what the look at the first bytes has read goes out, then the file is read straight into blocks.
+    Status copy_all(std::span<const std::uint8_t> in, bool end) {
+        while (!in.empty()) {
+            std::unique_ptr<Block> block = acquire();
+            if (!block) return {};
+            block->size = std::min(in.size(), block_bytes);
+            std::memcpy(block->bytes.get(), in.data(), block->size);
+            in = in.subspan(block->size);
+            deliver(std::move(block));
+        }
+        while (!end) {
+            std::unique_ptr<Block> block = acquire();
+            if (!block) return {};
+            const Status status = fill(std::span(block->bytes.get(), block_bytes), block->size, end);
+            if (block->size > 0) deliver(std::move(block));
+            WARPSEQ_TRY(status);
+        }
+        return {};
+    }
+
+    /// Members of gzip have decoders of their own.
+    Status feed_members(std::span<const std::uint8_t> in, bool end) {
+        const auto read_at = [this](std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) {
+            return read_again(offset_bytes, buffer);
+        };
+        auto made = std::make_unique<GzipMembers>(can_read_at ? GzipMembers::ReadAt(read_at) : nullptr,
+                                                  GzipMembers::Limits{block_bytes, decoder_count, ahead_bytes});
+        {
+            const std::lock_guard lock(mutex);
+            if (stop) return {};
+            members = std::move(made);
+            has_members = true;
+            filled_or_finished.notify_all();
+        }
+        members->finish(guarded([&]() -> Status {
+            while (members->add(in) && !end) {
+                std::size_t bytes = 0;
+                WARPSEQ_TRY(fill(stored, bytes, end));
+                in = std::span(stored.data(), bytes);
+            }
+            return {};
+        }));
+        return {};
+    }
+
+    /// Bytes that have been read before.
+    Status read_again(std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) const {
+        while (!buffer.empty()) {
+            const ssize_t got = ::pread(file.get(), buffer.data(), buffer.size(), static_cast<off_t>(offset_bytes));
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0)
+                return Status::io("reading failed at byte " + std::to_string(offset_bytes) + ": " +
+                                  system_message(errno));
+            if (got == 0) return Status::io(kChangedWhileRead);
+            offset_bytes += static_cast<std::uint64_t>(got);
+            buffer = buffer.subspan(static_cast<std::size_t>(got));
+        }
+        return {};
+    }
+
+    /// Cuts units off for as long as there are any; the rest of the file is decoded as it comes.
+    Status decode_groups(Compression compression, std::span<const std::uint8_t> in, bool end) {
+        std::vector<std::uint8_t> ahead(in.begin(), in.end());
+        std::uint64_t offset_bytes = 0;
+        bool follows_data = false;
+        for (;;) {
+            std::size_t bytes = 0, most_bytes = 0;
+            bool last_is_empty = true;
+            while (bytes < kGroupStoredBytes && most_bytes < kGroupBytes) {
+                const auto unit = unit_at_front(compression, std::span(ahead).subspan(bytes));
+                if (!unit || unit->stored_bytes > kMostUnitStoredBytes || unit->most_bytes > most_decoded_bytes() / 2)
+                    break;
+                bytes += unit->stored_bytes;
+                most_bytes += unit->most_bytes;
+                last_is_empty = unit->is_empty;
+            }
+            const bool is_full = bytes >= kGroupStoredBytes || most_bytes >= kGroupBytes;
+            if (!is_full && !end && ahead.size() - bytes < kMostUnitStoredBytes) {
+                const std::size_t size = ahead.size();
+                ahead.resize(size + kStoredBufferBytes);
+                std::size_t got = 0;
+                const Status status = fill(std::span(ahead).subspan(size), got, end);
+                ahead.resize(size + got);
+                if (!status.ok()) {
+                    WARPSEQ_TRY(decode_all(*make_decoder(compression, offset_bytes, follows_data), ahead, true, false));
+                    return status;
+                }
+                continue;
+            }
+            if (bytes == 0) break;
+            auto group = std::make_unique<Block>();
+            group->stored.assign(ahead.begin(), ahead.begin() + static_cast<std::ptrdiff_t>(bytes));
+            group->offset_bytes = offset_bytes;
+            group->most_bytes = std::max<std::size_t>(most_bytes, 1);
+            group->done = false;
+            if (!deliver_group(compression, std::move(group))) return {};
+            ahead.erase(ahead.begin(), ahead.begin() + static_cast<std::ptrdiff_t>(bytes));
+            offset_bytes += bytes;
+            follows_data = !last_is_empty;
+        }
+        return decode_all(*make_decoder(compression, offset_bytes, follows_data), ahead, end);
+    }
+
+    std::size_t most_decoded_bytes() const { return decoder_count * kDecoderBytes; }
+
+    /// Waits until there is room for it; false when the source is being closed.
+    bool deliver_group(Compression compression, std::unique_ptr<Block> group) {
+        std::unique_lock lock(mutex);
+        room.wait(lock,
+                  [&] { return stop || group_bytes == 0 || group_bytes + group->most_bytes <= most_decoded_bytes(); });
+        if (stop) return false;
+        group_bytes += group->most_bytes;
+        groups.push_back(group.get());
+        filled.push_back(std::move(group));
+        group_or_finished.notify_one();
+        if (decoders.size() < decoder_count && groups.size() > 1) start_decoder(compression);
+        if (decoders.empty()) start_decoder(compression);
+        if (!decoders.empty()) return true;
+        lock.unlock();  // the system gives no thread
+        decode_next_group(compression);
+        return true;
+    }
+
+    void start_decoder(Compression compression) {
+        try {
+            decoders.emplace_back([this, compression] {
+                while (decode_next_group(compression)) {
+                }
+            });
+        } catch (const std::system_error&) {  // those that there are do it
+        }
+    }
+
+    /// False where there will be none.
+    bool decode_next_group(Compression compression) {
+        Block* group = nullptr;
+        {
+            std::unique_lock lock(mutex);
+            group_or_finished.wait(lock, [&] { return stop || finished || !groups.empty(); });
+            if (stop || groups.empty()) return false;
+            group = groups.front();
+            groups.pop_front();
+        }
+        Status status = named(guarded([&] { return decode_group(compression, *group); }));
+        const std::lock_guard lock(mutex);
+        group->failure = std::move(status);
+        group->done = true;
+        filled_or_finished.notify_all();
+        return true;
+    }
+
+    static Status decode_group(Compression compression, Block& group) {
+        // That a bgzip file has an end is for the end of the file to say.
+        const Compression of_units = compression == Compression::kBgzip ? Compression::kGzip : compression;
+        const auto decoder = make_decoder(of_units, group.offset_bytes);
+        group.bytes = std::make_unique_for_overwrite<std::uint8_t[]>(group.most_bytes);
+        std::span<const std::uint8_t> in = group.stored;
+        std::span<std::uint8_t> out(group.bytes.get(), group.most_bytes);
+        Status status;
+        for (bool done = false; !done && status.ok();) {
+            const std::size_t in_before = in.size(), out_before = out.size();
+            status = decoder->decode(in, out);
+            done = in.size() == in_before && out.size() == out_before;
+        }
+        group.size = group.most_bytes - out.size();
+        WARPSEQ_TRY(status);
+        if (!in.empty()) {
+            return Status::invalid_input("the compressed data is damaged behind byte " +
+                                         std::to_string(group.offset_bytes) +
+                                         " of the stored file (it is longer than it says); get the file again");
+        }
+        group.stored = {};
+        return decoder->check_end();
+    }
+
+    /// With `checks_end` false more was to come.
+    Status decode_all(Decoder& decoder, std::span<const std::uint8_t> in, bool end, bool checks_end = true) {
+        for (bool done = false; !done;) {
+            std::unique_ptr<Block> block = acquire();
+            if (!block) return {};
+            std::span<std::uint8_t> out(block->bytes.get(), block_bytes);
+            Status status;
+            while (!out.empty() && !done && status.ok()) {
+                if (in.empty() && !end) {
+                    std::size_t bytes = 0;
+                    status = fill(stored, bytes, end);
+                    in = std::span(stored.data(), bytes);
+                    if (!status.ok()) break;
+                }
+                const bool last = in.empty();
+                const std::size_t room_before = out.size();
+                status = decoder.decode(in, out);
+                // At the end of the stored bytes a decoder may still hold decoded ones; it is done when none come any more.
+                if (status.ok() && last && out.size() == room_before) {
+                    if (checks_end) status = decoder.check_end();
+                    done = true;
+                }
+            }
+            block->size = block_bytes - out.size();
+            if (block->size > 0) deliver(std::move(block));
+            WARPSEQ_TRY(status);
+        }
+        return {};
+    }
+
+    /// Reads until `buffer` is full or the file ends, and hashes. Pipes hand out little at a time.
+    Status fill(std::span<std::uint8_t> buffer, std::size_t& bytes, bool& end) {
+        bytes = 0;
+        while (bytes < buffer.size()) {
+            if (pollable && !wait_for_input()) {
+                end = true;
+                break;
+            }
+            const ssize_t got = ::read(file.get(), buffer.data() + bytes, buffer.size() - bytes);
+            if (got < 0) {
+                if (errno == EINTR || errno == EAGAIN) continue;
+                const int error = errno;
+                if (error == EISDIR) return Status::io("is a directory; a file was expected");
+                return Status::io("reading failed at byte " + std::to_string(stored_bytes.load()) + ": " +
+                                  system_message(error));
+            }
+            if (got == 0) {
+                end = true;
+                // A file that became shorter seems to end earlier.
+                if (stamp && FileStamp::of(file.get()) != stamp) return Status::io(kChangedWhileRead);
+                break;
+            }
+            XXH3_128bits_update(hash.get(), buffer.data() + bytes, static_cast<std::size_t>(got));
+            bytes += static_cast<std::size_t>(got);
+            stored_bytes.fetch_add(static_cast<std::uint64_t>(got), std::memory_order_relaxed);
+        }
+        return {};
+    }
+
+    /// Waits for a pipe or terminal; false when the source is being closed.
+    bool wait_for_input() {
+        std::array<pollfd, 2> wanted{pollfd{file.get(), POLLIN, 0}, pollfd{stop_event.get(), POLLIN, 0}};
+        while (::poll(wanted.data(), wanted.size(), -1) < 0 && errno == EINTR) {
+        }
+        return wanted[1].revents == 0;
+    }
+
+    /// An empty block, waiting for one where all are in flight; none when the source is being closed.
+    std::unique_ptr<Block> acquire() {
+        std::unique_lock lock(mutex);
+        room.wait(lock, [&] { return stop || !spare.empty() || blocks_made < kBlocksInFlight; });
+        if (stop) return nullptr;
+        if (spare.empty()) {
+            auto made = std::make_unique<Block>();
+            made->bytes = std::make_unique_for_overwrite<std::uint8_t[]>(block_bytes);
+            ++blocks_made;
+            return made;
+        }
+        auto block = std::move(spare.back());
+        spare.pop_back();
+        return block;
+    }
+
+    void deliver(std::unique_ptr<Block> block) {
+        const std::lock_guard lock(mutex);
+        filled.push_back(std::move(block));
+        filled_or_finished.notify_one();
+    }
+
+    // ---- the caller ----
+
+    Result<std::span<const std::uint8_t>> next_block() {
+        if (peeked) return *std::exchange(peeked, std::nullopt);
+        for (;;) {
+            if (has_members) {
+                auto block = members->next_block();
+                return block.ok() ? block : named(block.status());
+            }
+            if (current != nullptr && current_done < current->size) {
+                const std::size_t size = std::min(block_bytes, current->size - current_done);
+                const std::uint8_t* const begin = current->bytes.get() + current_done;
+                current_done += size;
+                return std::span(begin, size);
+            }
+            std::unique_lock lock(mutex);
+            if (current != nullptr) give_back_current();
+            filled_or_finished.wait(lock,
+                                    [&] { return has_members || (filled.empty() ? finished : filled.front()->done); });
+            if (has_members) continue;
+            if (filled.empty()) {
+                if (!failure.ok()) return failure;
+                return std::span<const std::uint8_t>();
+            }
+            // A group that is damaged stays in front: nothing comes behind it.
+            if (!filled.front()->failure.ok() && filled.front()->size == 0) return filled.front()->failure;
+            current = std::move(filled.front());
+            current_done = 0;
+            if (current->failure.ok()) {
+                filled.pop_front();
+            } else {
+                filled.front() = std::make_unique<Block>();
+                filled.front()->failure = current->failure;
+            }
+        }
+    }
+
+    void give_back_current() {
+        if (current->most_bytes > 0) {
+            group_bytes -= current->most_bytes;
+            current.reset();
+        } else {
+            spare.push_back(std::move(current));
+        }
+        room.notify_one();
+    }
+
+    std::string name;
+    FileDescriptor file;
+    std::optional<FileStamp> stamp;  // of a regular file, when it was opened
+    bool pollable;                   // not a regular file: reading may block for ever
+    bool can_read_at;                // any place, again
+    std::size_t block_bytes;
+    unsigned decoder_count;
+    std::uint64_t ahead_bytes;
+    FileDescriptor stop_event{::eventfd(0, EFD_CLOEXEC)};
+    Xxh3State hash = make_xxh3_state();
+    std::vector<std::uint8_t> stored;  // stored bytes on their way to a decoder
+    std::atomic<std::uint64_t> stored_bytes{0};
+    std::unique_ptr<GzipMembers> members;  // of those of gzip, made by the reading thread
+    std::atomic<bool> has_members = false;
+
+    std::mutex mutex;  // guards everything below
+    std::condition_variable room, filled_or_finished, group_or_finished;
+    std::vector<std::unique_ptr<Block>> spare;
+    std::deque<std::unique_ptr<Block>> filled;  // or being filled, in order
+    std::deque<Block*> groups;                  // that nobody has begun to decode
+    std::uint64_t group_bytes = 0;              // of all groups on their way, decoded
+    std::vector<std::thread> decoders;
+    std::size_t blocks_made = 0;
+    bool stop = false, finished = false;
+    Status failure;
+    std::unique_ptr<Block> current;                               // what the caller is looking at
+    std::size_t current_done = 0;                                 // of it
+    std::optional<Result<std::span<const std::uint8_t>>> peeked;  // handed out again by next_block()
+
+    std::thread thread;
+};
+
+ByteSource::ByteSource(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ByteSource::~ByteSource() = default;
+ByteSource::ByteSource(ByteSource&&) noexcept = default;
+ByteSource& ByteSource::operator=(ByteSource&&) noexcept = default;
+
+Result<ByteSource> ByteSource::open(const std::filesystem::path& file, std::size_t block_bytes, unsigned decoders,
+                                    std::uint64_t ahead_bytes) {
+    const bool standard_input = file == "-";
+    const std::string name = standard_input ? "standard input" : file.string();
+    const int fd = standard_input ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        const int error = errno;
+        std::string message = name + ": cannot be opened: " + system_message(error);
+        if (error == ENOENT) message += "; check the name and the folder";
+        if (error == EACCES) message += "; ask its owner for the right to read it";
+        return Status::io(std::move(message));
+    }
+    struct stat about {};
+    const bool known = ::fstat(fd, &about) == 0;
+    if (!known || S_ISDIR(about.st_mode)) {
+        const std::string why =
+            known ? "is a directory; a file was expected" : "cannot be read: " + system_message(errno);
+        if (!standard_input) ::close(fd);
+        return Status::io(name + ": " + why);
+    }
+    const bool regular = S_ISREG(about.st_mode);
+    if (regular) ::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    auto state = std::make_unique<State>(name, fd, !standard_input, !regular, std::max<std::size_t>(block_bytes, 1),
+                                         decoders, ahead_bytes);
+    WARPSEQ_TRY(state->start());
+    return ByteSource(std::move(state));
+}
+
+Result<std::span<const std::uint8_t>> ByteSource::next_block() { return state_->next_block(); }
+
+Result<std::span<const std::uint8_t>> ByteSource::peek_block() {
+    if (!state_->peeked) state_->peeked = state_->next_block();
+    return *state_->peeked;
+}
+
+Result<std::string> ByteSource::read_rest(std::uint64_t most_bytes) {
+    std::string text;
+    while (text.size() <= most_bytes) {
+        const auto block = next_block();
+        if (!block.ok()) return block.status();
+        if (block->empty()) break;
+        text.append(reinterpret_cast<const char*>(block->data()), block->size());
+    }
+    return text;
+}
+
+const std::string& ByteSource::name() const { return state_->name; }
+std::uint64_t ByteSource::stored_bytes() const {
+    return state_->has_members ? state_->members->taken_bytes() : state_->stored_bytes.load(std::memory_order_relaxed);
+}
+
+std::string ByteSource::stored_xxh3_128() const { return xxh3_128_text(state_->hash); }
+
+}  // namespace warpseq

@@ -1,0 +1,164 @@
+#include "formats/io/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace warpseq {
+
+namespace {
+
+/// A place in the table of mappings. The handler reads it without a lock: where `changes` is odd, or differs before and
+/// after, the slot is in the hands of open() or a destructor, and so is not that of a mapping that somebody reads.
+struct Slot {
+    std::atomic<std::uint64_t> changes{0};
+    std::atomic<std::uintptr_t> begin{0};  // 0: free
+    std::atomic<std::uintptr_t> end{0};
+    std::atomic<bool> lost{false};
+    std::atomic<std::uint64_t> lost_offset{0};  // of the first page that was lost, set before `lost`
+};
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+
+std::array<Slot, MappedFile::kMostMappings> slots;
+std::mutex slots_mutex;  // of writers
+struct sigaction handler_before;
+
+void set(Slot& slot, std::uintptr_t begin, std::uintptr_t end) {
+    slot.changes.fetch_add(1);
+    slot.begin.store(begin);
+    slot.end.store(end);
+    slot.lost.store(false);
+    slot.changes.fetch_add(1);
+}
+
+/// The slot of the mapping that holds an address; nothing where none does.
+Slot* slot_of(std::uintptr_t address) {
+    for (Slot& slot : slots) {
+        const std::uint64_t changes = slot.changes.load();
+        const std::uintptr_t begin = slot.begin.load(), end = slot.end.load();
+        if (changes % 2 == 0 && slot.changes.load() == changes && address >= begin && address < end) return &slot;
+    }
+    return nullptr;
+}
+
+void pass_on(int signal, siginfo_t* info, void* context) {
+    if ((handler_before.sa_flags & SA_SIGINFO) != 0) {
+        handler_before.sa_sigaction(signal, info, context);
+    } else if (handler_before.sa_handler != SIG_DFL && handler_before.sa_handler != SIG_IGN) {
+        handler_before.sa_handler(signal);
+    } else if (info->si_code > 0 || handler_before.sa_handler == SIG_DFL) {
+        // Raised again, by the same read or, where somebody sent it, here, once the handler has returned.
+        sigaction(signal, &handler_before, nullptr);
+        if (info->si_code <= 0) raise(signal);
+    }
+}
+
+extern "C" void take_bus_error(int signal, siginfo_t* info, void* context) {
+    const int error = errno;
+    const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    Slot* const slot = info->si_code == BUS_ADRERR ? slot_of(address) : nullptr;
+    bool replaced = false;
+    if (slot != nullptr) {
+        // All pages behind it are as good as lost, and so there is one signal for a cut, not one for each page.
+        const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+        const std::uintptr_t page = address / page_bytes * page_bytes;
+        if (!slot->lost.load()) slot->lost_offset.store(page - slot->begin.load());
+        slot->lost.store(true);
+        replaced = mmap(reinterpret_cast<void*>(page), slot->end.load() - page, PROT_READ,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+    }
+    if (!replaced) pass_on(signal, info, context);
+    errno = error;
+}
+
+Status install_handler() {
+    struct sigaction action {};
+    action.sa_sigaction = take_bus_error;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    if (sigaction(SIGBUS, &action, &handler_before) == 0) return {};
+    return Status::io(std::string("cannot handle SIGBUS: ") + std::strerror(errno));
+}
+
+/// The slot that a mapping was entered into; kMostMappings where all are taken.
+std::size_t enter(std::uintptr_t begin, std::uintptr_t end) {
+    const std::lock_guard lock(slots_mutex);
+    std::size_t free = 0;
+    while (free < slots.size() && slots[free].begin.load() != 0) ++free;
+    if (free < slots.size()) set(slots[free], begin, end);
+    return free;
+}
+
+/// A descriptor that closes itself.
+struct Descriptor {
+    int number;
+    ~Descriptor() {
+        if (number >= 0) ::close(number);
+    }
+};
+
+}  // namespace
+
+Result<MappedFile> MappedFile::open(const std::filesystem::path& file) {
+    // Not waiting for the writer of a FIFO; of a regular file the flag says nothing.
+    const Descriptor descriptor{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    if (descriptor.number < 0) return Status::io(file.string() + ": cannot open: " + std::strerror(errno));
+    return of_descriptor(descriptor.number, file);
+}
+
+Result<MappedFile> MappedFile::of_descriptor(int descriptor, const std::filesystem::path& file) {
+    static const Status handled = install_handler();
+    WARPSEQ_TRY(handled);
+    struct stat info {};
+    if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode))
+        return Status::io(file.string() + ": not a regular file; a database is read through a memory map");
+    MappedFile mapped;
+    mapped.stamp_ = FileStamp::of(info);
+    const auto size_bytes = static_cast<std::size_t>(info.st_size);
+    if (size_bytes == 0) return mapped;
+    void* const address = mmap(nullptr, size_bytes, PROT_READ, MAP_SHARED, descriptor, 0);
+    if (address == MAP_FAILED) return Status::io(file.string() + ": cannot map: " + std::strerror(errno));
+    const auto begin = reinterpret_cast<std::uintptr_t>(address);
+    mapped.slot_ = enter(begin, begin + size_bytes);
+    if (mapped.slot_ == kMostMappings) {
+        munmap(address, size_bytes);
+        return Status::unavailable(file.string() + ": cannot map: " + std::to_string(kMostMappings) +
+                                   " files are mapped already");
+    }
+    mapped.bytes_ = {static_cast<const std::uint8_t*>(address), size_bytes};
+    return mapped;
+}
+
+MappedFile::~MappedFile() {
+    if (bytes_.empty()) return;
+    {
+        const std::lock_guard lock(slots_mutex);
+        set(slots[slot_], 0, 0);
+    }
+    munmap(const_cast<std::uint8_t*>(bytes_.data()), bytes_.size());
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : bytes_(std::exchange(other.bytes_, {})), stamp_(other.stamp_), slot_(other.slot_) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+    std::swap(bytes_, other.bytes_);
+    std::swap(stamp_, other.stamp_);
+    std::swap(slot_, other.slot_);
+    return *this;
+}
+
+bool MappedFile::lost() const { return !bytes_.empty() && slots[slot_].lost.load(); }
+std::uint64_t MappedFile::lost_offset_bytes() const { return bytes_.empty() ? 0 : slots[slot_].lost_offset.load(); }
+
+}  // namespace warpseq

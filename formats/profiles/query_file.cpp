@@ -1,0 +1,37 @@
+#include "formats/profiles/query_file.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "formats/io/byte_source.h"
+
+namespace warpseq {
+namespace {
+
+bool begins_with_comment(std::span<const std::uint8_t> start) {
+    const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
+    const std::size_t first = text.find_first_not_of(" \t\v\f\r\n");
+    return first != std::string_view::npos && text[first] == '#';
+}
+
+}  // namespace
+
+Result<QueryFileReader> open_query_file(const std::filesystem::path& file, const QuerySequenceFormat& format) {
+    Result<ByteSource> source = ByteSource::open(file);
+    if (!source.ok()) return source.status();
+    const Result<std::span<const std::uint8_t>> start = source->peek_block();
+    if (!start.ok()) return start.status();
+    // Comments may come before profiles, and begin alignments.
+    const bool are_alignments = format.kind == SequenceFileKind::kAlignments ||
+                                (format.kind == SequenceFileKind::kByContentOfQueries && begins_with_comment(*start) &&
+                                 holds_alignments_of_queries(file, *start));
+    if (begins_like_profiles(*start) && !are_alignments) return QueryFileReader(HmmFileReader(std::move(*source)));
+    Result<SequenceFileReader> sequences =
+        SequenceFileReader::open(file, *std::move(source), format.kind, format.alignments, format.dialect);
+    if (!sequences.ok()) return sequences.status();
+    return QueryFileReader(*std::move(sequences));
+}
+
+}  // namespace warpseq

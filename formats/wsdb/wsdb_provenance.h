@@ -1,0 +1,66 @@
+// What a database says about where it comes from.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/blast/blast_facts.h"
+#include "formats/io/json_writer.h"
+#include "formats/wsdb/database_labels.h"
+#include "formats/wsdb/wsdb_set_mark.h"
+
+namespace warpseq {
+
+/// A file that a database is a copy of (formats/wsdb/fasta_target.h), as it was when the copy was made.
+struct CopiedFile {
+    std::string name;  // without its folder
+    std::uint64_t size_bytes = 0;
+    std::string modified,
+        changed;  // times of its content and of its inode: seconds, a point, nine digits of nanoseconds
+    std::uint64_t device = 0, inode = 0;
+    /// Whether it was changed so shortly before that a change shortly after may bear the same time.
+    bool is_recent = false;
+
+    /// Describes a regular file. Returns nothing where `file` is none.
+    static std::optional<CopiedFile> of(const std::filesystem::path& file);
+    /// Whether it is the same file, as far as one can tell without reading it. `this` is what was recorded.
+    bool is_same(const CopiedFile& now) const;
+    void write(JsonWriter& json) const;
+};
+
+struct WsdbProvenance {
+    struct Source {
+        std::string name = "?";
+        std::optional<std::uint64_t> size_bytes;  // as stored, that is compressed
+        std::string xxh3_128;                     // of those bytes; of what is no database
+    };
+    bool is_object = false;  // else nothing else is known
+    std::string program = "?", version = "?";
+    bool skip_invalid = false;
+    DatabaseLabels labels = {};
+    std::vector<Source> sources;
+    std::vector<CopiedFile> copied_files;  // none: it was not kept as a copy
+    std::optional<BlastFacts> blast;
+    std::optional<WsdbSetMark> set;  // of a volume; none where one of its members is not what it should be
+};
+
+/// Reads what is there of the members below. Returns nothing where `json` is not JSON.
+///
+/// {"program": "", "version": "", "skip_invalid": false, "title": "", "release": "",
+///  "sources": [{"name": "", "size_bytes": 0, "xxh3_128": ""}],
+///  "copied_files": [{"name": "", "size_bytes": 0, "modified": "", "changed": "", "device": 0,
+///                    "inode": 0, "recent": false}],
+///  "blast_database": {"title": "", "date": "", "version": 5, "parsed_ids": true, "taxids": true,
+///                     "modified": ""},
+///  "set": {"identity": "", "number": 7, "update": ""}}
+std::optional<WsdbProvenance> read_provenance(std::string_view json);
+
+class WsdbReader;
+/// Reads the provenance of an open database. Returns nothing where it is damaged or not JSON.
+std::optional<WsdbProvenance> provenance_of(const WsdbReader& reader);
+
+}  // namespace warpseq

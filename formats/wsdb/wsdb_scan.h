@@ -1,0 +1,72 @@
+// Every sequence of a database once, by all threads, in the database's own order as far as it matters for reading.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "formats/wsdb/wsdb_reader.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
+#include "libcore/sequence/tile_unpack.h"
+
+namespace warpseq {
+
+/// Residues of consecutive tiles that a thread reads at once, about, and pieces of that size that are read before they are taken.
+inline constexpr std::uint64_t kScanPieceResidues = std::uint64_t{1} << 20;
+inline constexpr std::uint64_t kScanRoundPieces = 256;
+/// Tiles that are read before what was made of them is taken, about: it bounds what there is of short sequences.
+inline constexpr std::uint64_t kScanRoundTiles = std::uint64_t{1} << 13;
+
+/// Calls Status use(Piece&, unsigned thread, std::uint64_t rank, std::span<const ResidueCode> residues) for each sequence, by all threads,
+/// with what the thread makes of its piece of the database; then Status take(Piece&) for each piece, by the caller, in the order of the
+/// database; on_progress(residues) with how many were read so far. verify_unchanged() is left to the caller.
+template <typename Piece, typename Use, typename Take>
+Status scan_wsdb(const WsdbReader& reader, const ThreadPool& pool, const Use& use, const Take& take,
+                 const std::function<void(std::uint64_t residues)>& on_progress) {
+    struct Worker {
+        TileBuffer tiles;
+        std::vector<ResidueCode> residues;
+    };
+    std::vector<Worker> workers(pool.threads());
+    std::uint64_t residues_done = 0;
+    for (std::uint64_t tile = 0; tile < reader.tile_count();) {
+        // Where pieces begin; whole blocks, so that none is expanded twice. Empty sequences take time and memory, too.
+        std::vector<std::uint64_t> starts = {tile};
+        while (starts.size() <= kScanRoundPieces && tile < reader.tile_count() &&
+               tile - starts.front() < kScanRoundTiles) {
+            std::uint64_t residues = 0, tiles = 0;
+            while (tile < reader.tile_count() &&
+                   ((residues < kScanPieceResidues && tiles < kScanPieceResidues / kTileLanes / 8) ||
+                    reader.block_start(tile) != tile)) {
+                residues += reader.tile_residues(tile++);
+                ++tiles;
+            }
+            residues_done += residues;
+            starts.push_back(tile);
+        }
+        std::vector<Piece> pieces(starts.size() - 1);
+        WARPSEQ_TRY(pool.parallel_for(pieces.size(), [&](std::uint64_t piece, unsigned thread) -> Status {
+            Worker& worker = workers[thread];
+            WARPSEQ_TRY(reader.read_tiles(starts[piece], starts[piece + 1] - starts[piece], worker.tiles));
+            for (const TileView& view : worker.tiles.views) {
+                const std::uint64_t count = residues_of({&view, 1});
+                if (worker.residues.size() < count) worker.residues.resize(count);
+                unpack_tile(view, worker.residues.data());
+                std::span<const ResidueCode> left(worker.residues);
+                for (std::uint32_t lane = 0; lane < view.lanes(); ++lane) {
+                    const std::uint64_t length = view.lengths_residues[lane];
+                    WARPSEQ_TRY(use(pieces[piece], thread, view.first_sequence + lane, left.first(length)));
+                    left = left.subspan(length);
+                }
+            }
+            return {};
+        }));
+        for (Piece& piece : pieces) WARPSEQ_TRY(take(piece));
+        if (on_progress) on_progress(residues_done);
+    }
+    return {};
+}
+
+}  // namespace warpseq

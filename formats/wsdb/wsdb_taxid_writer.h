@@ -1,0 +1,61 @@
+// Writes what a database knows of the taxa of its sequences: sections TAXIDS and TAXONOMY.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <unordered_set>
+#include <vector>
+
+#include "formats/fasta/record_batch.h"
+#include "formats/io/spool.h"
+#include "formats/taxonomy/accession_taxids.h"
+#include "formats/taxonomy/taxonomy.h"
+#include "formats/wsdb/wsdb_section_writer.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
+
+namespace warpseq {
+
+class WsdbTaxidWriter {
+   public:
+    using Name = AccessionTaxids::Name;
+
+    /// `lists` are those of AccessionTaxids. The pool outlives this.
+    WsdbTaxidWriter(std::uint64_t memory_bytes, const std::filesystem::path& folder, const ThreadPool& pool,
+                    std::vector<std::filesystem::path> lists);
+
+    bool has_lists() const { return !lists_.empty(); }
+    /// Sequences on their way: what their records know, and where there are lists the names of each of their definition lines.
+    struct Batch {
+        std::vector<std::uint32_t> numbers;
+        std::vector<std::vector<Name>> names;
+
+        void clear() {
+            numbers.clear();
+            names.clear();
+        }
+    };
+    /// One more behind the others of a batch. Thread-safe for distinct batches.
+    void prepare(const RecordView& record, Batch& batch) const;
+    /// The next sequences in rank order.
+    Status add(const Batch& batch);
+    /// Appends the sections, none where nothing is known, once. A list goes before what records say.
+    Result<WsdbTaxidCounts> append_sections(const Taxonomy& taxonomy, WsdbSectionWriter& sections);
+
+   private:
+    /// Of the next sequence.
+    Status enter(std::vector<std::uint32_t>& taxids);
+
+    std::vector<std::filesystem::path> lists_;
+    std::optional<AccessionTaxids> accessions_;
+    Spool given_;               // u32: twice the number of definition lines, and 1 where as many taxonomy IDs follow
+    Spool words_, list_words_;  // of the section
+    std::vector<std::uint64_t> bases_;
+    std::unordered_set<std::uint32_t> taxa_;
+    std::uint64_t lines_done_ = 0, sequences_done_ = 0, list_numbers_ = 0;
+    WsdbTaxidCounts counts_;
+};
+
+}  // namespace warpseq

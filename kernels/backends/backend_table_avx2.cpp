@@ -1,0 +1,44 @@
+// Every vector kernel for AVX2: the table from which a back end is chosen at run time.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <utility>
+
+#include "kernels/backends/backend_table.h"
+#include "kernels/pair/pair_directions_simd.h"
+#include "kernels/profile/msv_filter.h"
+#include "kernels/profile/viterbi_filter.h"
+#include "kernels/simd/avx2.h"
+#include "libcore/sequence/tile.h"
+
+#if WARPSEQ_X86
+WARPSEQ_TARGET_BEGIN("avx2")
+#include "kernels/backends/kernel_table_simd.h"
+#include "kernels/pair/pair_sweep_kernels_simd.h"
+#include "kernels/profile/forward_backward_kernels_simd.h"
+#include "kernels/profile/profile_filter_kernels_simd.h"
+WARPSEQ_TARGET_END
+
+namespace warpseq {
+namespace {
+
+using Set = simd::Avx2;
+using F = Set::F32;
+
+constinit const GroupKernels kTwoVectors = simd::ForwardBackwardKernels<F, 2>::kernels();
+constinit const GroupKernels kOneVector = simd::ForwardBackwardKernels<F, 1>::kernels();
+constinit const GroupKernels* const kGroups[] = {&kTwoVectors, &kOneVector, &kSse41SingleTarget};
+
+}  // namespace
+
+constinit const BackendTable kAvx2Table = {
+    // 4 columns: measured, docs/lab-notes.md.
+    .kernels = simd::kernel_table<Set, 4>(CpuBackend::kAvx2),
+    .profile_filters = simd::profile_filter_table_interleaved<Set, 12, 20>(CpuBackend::kAvx2),
+    .forward_backward = {kGroups, std::size(kGroups), simd::mixture_odds<F>},
+    .pair_sweep = simd::pair_sweep_table<Set>(CpuBackend::kAvx2),
+};
+
+}  // namespace warpseq
+#endif

@@ -1,0 +1,104 @@
+// Profiles in binary form: what was read as text comes back to the bit; what is cut or no profile is an error.
+#include "formats/profiles/hmm_binary.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <string>
+
+#include "formats/profiles/hmm_file.h"
+#include "formats/profiles/hmm_writer.h"
+#include "tests/support/golden_folder.h"
+#include "tests/support/scratch_folder.h"
+
+namespace warpseq::testing {
+namespace {
+
+ProfileHmm profile_of(const std::filesystem::path& file) {
+    HmmFileReader reader(file);
+    ProfileHmm hmm;
+    const Result<bool> more = reader.next(hmm);
+    REQUIRE_MESSAGE(more.ok(), more.status().message());
+    REQUIRE(*more);
+    return hmm;
+}
+
+std::string text_of(const ProfileHmm& hmm) {
+    std::string text;
+    append_hmm(hmm, text);
+    return text;
+}
+
+ProfileHmm golden() { return profile_of(testing::golden_folder() / "hmm" / "every-field-3f.hmm"); }
+
+std::string error_of(const std::string& bytes) {
+    BinaryHmmReader reader({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, "x");
+    ProfileHmm hmm;
+    for (;;) {
+        const auto more = reader.next(hmm);
+        if (!more.ok()) return more.status().message();
+        if (!*more) return "";
+    }
+}
+
+TEST_CASE("what was read as text comes back") {
+    const ScratchFolder folder;
+    ProfileHmm bare = golden();
+    bare.accession.clear();
+    bare.description.clear();
+    bare.reference.clear();
+    bare.structure.clear();
+    bare.mask.clear();
+    bare.map.clear();
+    bare.commands.clear();
+    bare.date.clear();
+    bare.statistics.reset();
+    bare.gathering.reset();
+    bare.checksum.reset();
+    bare.sequences.reset();
+    bare.effective_sequences.reset();
+    bare.longest_instance.reset();
+    bare.composition.fill(kUnknownComposition);
+    std::string bytes;
+    append_binary_profile(golden(), bytes);
+    append_binary_profile(bare, bytes);
+    // As small blocks hand them out, and told from text by the first byte.
+    for (const std::size_t block : {std::size_t{1}, std::size_t{3}, kDefaultBlockBytes}) {
+        HmmFileReader reader(folder.write("p.h3m", bytes), block);
+        ProfileHmm hmm;
+        REQUIRE(*reader.next(hmm));
+        CHECK(text_of(hmm) == text_of(golden()));
+        CHECK(hmm.match == golden().match);
+        REQUIRE(*reader.next(hmm));
+        CHECK(text_of(hmm) == text_of(bare));
+        CHECK(!hmm.statistics);
+        CHECK_FALSE(*reader.next(hmm));
+        CHECK(reader.profiles_read() == 2);
+    }
+}
+
+TEST_CASE("what is cut or no profile is an error") {
+    std::string bytes;
+    append_binary_profile(golden(), bytes);
+    for (std::size_t size = 1; size < bytes.size(); ++size) {
+        CAPTURE(size);
+        CHECK(error_of(bytes.substr(0, size)).find("the file ends within it") != std::string::npos);
+    }
+    CHECK(error_of(bytes).empty());
+    const auto with = [&](std::size_t at, auto value) {
+        std::string other = bytes;
+        std::memcpy(other.data() + at, &value, sizeof value);
+        return error_of(other);
+    };
+    CHECK(with(1, 'x').find("other bytes where a profile in binary form") != std::string::npos);
+    CHECK(with(8, std::int32_t{0}).find("found 0 nodes") != std::string::npos);
+    CHECK(with(8, std::int32_t{-1}).find("found -1 nodes") != std::string::npos);
+    CHECK(with(8, std::int32_t{2000000}).find("found 2000000 nodes") != std::string::npos);
+    CHECK(with(12, std::int32_t{1}).find("no profile of proteins") != std::string::npos);
+    CHECK(with(16, 1.5F).find("no probability among the matches") != std::string::npos);
+    CHECK(error_of(bytes + "HMMER3/f").find("profile 2: found other bytes") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpseq::testing
