@@ -4,6 +4,7 @@
 #include "engines/pair/pair_search.h"
 #include "engines/session.h"
 #include "libcore/scoring/builtin_matrices.h"
+#include "libcore/scoring/nucleotide_matrix.h"
 
 using namespace warpseq;
 

@@ -9,7 +9,7 @@ check() { # FOLDER MAY_INCLUDE...
     allowed=$(printf '|%s' "$@")
     local found
     found=$(grep -rnE --include='*.h' --include='*.cuh' --include='*.cpp' --include='*.cu' '^#include "' "$1" |
-        grep -vE "#include \"(${allowed:1})/" || true)
+        grep -vE "#include \"(${allowed:1})[/\"]" || true)
     if [ -n "$found" ]; then
         printf '%s includes what it may not:\n%s\n' "$1" "$found"
         failed=1
@@ -22,6 +22,22 @@ check formats libcore
 check engines kernels formats libcore
 check reports engines kernels formats libcore
 check apps reports engines kernels formats libcore
+
+# Inside layers.
+check libcore/base libcore/base
+check libcore/sequence libcore/base libcore/sequence
+check libcore/scoring libcore/base libcore/sequence libcore/scoring
+check libcore/statistics libcore/base libcore/sequence libcore/scoring libcore/statistics
+check formats/io libcore formats/io
+check formats/fasta libcore formats/io formats/fasta
+check formats/taxonomy libcore formats/io formats/fasta formats/taxonomy
+check formats/alignments libcore formats/io formats/fasta formats/alignments
+check formats/profiles libcore formats/io formats/alignments formats/profiles
+check formats/blast libcore formats/io formats/fasta formats/taxonomy formats/blast
+check kernels/simd libcore kernels/simd
+check kernels/gpu libcore kernels/gpu
+check engines/targets formats kernels libcore engines/targets
+check engines/devices formats kernels libcore engines/devices engines/targets engines/search_control.h
 
 # Headers outside of the GPU's own files name no CUDA header: a machine without the toolkit builds everything else.
 found=$(grep -rnlE --include='*.h' --include='*.cpp' '#include <(cuda|cub|thrust)' libcore kernels formats engines reports apps || true)

@@ -11,6 +11,7 @@
 
 #include "formats/io/byte_source.h"
 #include "formats/io/shown_text.h"
+#include "libcore/scoring/nucleotide_matrix.h"
 
 namespace warpseq {
 

@@ -3,7 +3,7 @@
 # while they run, and a merge that depends on it, make the report of one search. Run by hand, as root: it needs Debian's slurm-wlm and munge.
 #
 #   slurm_test.sh BUILD/bin
-. "$(dirname "$0")/../cli/checks.sh"
+. "$(dirname "$0")/../support/checks.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 needs_programs munged slurmctld slurmd sbatch
 [ "$(id -u)" -eq 0 ] || skip_test 'only root can set up a cluster'

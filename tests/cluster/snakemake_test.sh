@@ -3,7 +3,7 @@
 # Snakemake (of PyPI) in PATH.
 #
 #   snakemake_test.sh BUILD/bin
-. "$(dirname "$0")/../cli/checks.sh"
+. "$(dirname "$0")/../support/checks.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 needs_programs snakemake
 cd "$work" || exit 1

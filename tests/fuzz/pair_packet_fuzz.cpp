@@ -16,6 +16,7 @@
 #include "formats/io/packet.h"
 #include "libcore/base/random.h"
 #include "libcore/scoring/builtin_matrices.h"
+#include "libcore/scoring/nucleotide_matrix.h"
 #include "libcore/sequence/nucleotide.h"
 #include "tests/fuzz/fuzz_support.h"
 

@@ -11,6 +11,7 @@
 #include "apps/search/scoring_options.h"
 #include "formats/profiles/matrix_file.h"
 #include "libcore/scoring/builtin_matrices.h"
+#include "libcore/scoring/nucleotide_matrix.h"
 #include "libcore/statistics/karlin_altschul.h"
 
 namespace warpseq {

@@ -17,6 +17,7 @@
 #include "formats/io/packet.h"
 #include "libcore/base/random.h"
 #include "libcore/scoring/builtin_matrices.h"
+#include "libcore/scoring/nucleotide_matrix.h"
 #include "libcore/sequence/nucleotide.h"
 #include "tests/support/pair_samples.h"
 

@@ -9,6 +9,7 @@
 #include "kernels/smith_waterman/local_alignment.h"
 #include "libcore/base/random.h"
 #include "libcore/scoring/builtin_matrices.h"
+#include "libcore/scoring/nucleotide_matrix.h"
 #include "tests/support/pair_samples.h"
 
 using namespace warpseq;

@@ -1,4 +1,4 @@
-// BLAST databases that are written are what BlastDatabaseReader reads; tests/cli/makeblastdb_judge.py compares their bytes with those
+// BLAST databases that are written are what BlastDatabaseReader reads; tests/reference/makeblastdb.py compares their bytes with those
 // of NCBI's makeblastdb.
 #include "formats/blast/blast_database_writer.h"
 

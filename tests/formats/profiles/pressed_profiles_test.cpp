@@ -1,5 +1,5 @@
 // Pressed files: what comes out is what went in; damage, and a changed file of profiles, do not pass. That HMMER's files are
-// HMMER's to the byte is tested beside HMMER: tests/cli/hmmscan_judge_test.sh.
+// HMMER's to the byte is tested beside HMMER: tests/reference/hmmscan_test.sh.
 #include "formats/profiles/pressed_profiles.h"
 
 #include <doctest/doctest.h>

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/scoring/builtin_matrices.h"
+#include "libcore/scoring/nucleotide_matrix.h"
 #include "reports/alignment_text.h"
 #include "tests/support/pair_samples.h"
 

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Command lines of pipelines that call jackhmmer, and of every option, with PATH alone changed: exit status, standard output, standard
+# error and every file are HMMER's, byte for byte but for the lines about version, licence, place and time. Then mistakes.
+# With several threads HMMER's columns may be wider or narrower from run to run: there blanks are squeezed.
+# Needs Debian's hmmer and mmseqs2-examples (tools/setup check installs them); skips without.
+. "$(dirname "$0")/../../support/checks.sh"
+cd "$work" || exit 1
+
+needs_files "$proteins"
+needs_hmmer
+needs_programs jackhmmer
+
+# F proteins, Q queries with many relatives among them, R one of these, L a lonely one and one without residues.
+mkdir inputs
+zcat "$proteins" | awk '/^>/ {++n} n <= 1500' >inputs/F
+# chosen ACCESSION...: these of the proteins.
+chosen() { awk -v names="$*" '/^>/ {n = split($1, id, "|"); keep = index(" " names " ", " " id[2] " ")} keep' inputs/F; }
+chosen A0A0R2H0A4 C0HJB0 A0A0D3AM21 >inputs/Q
+chosen A0A0R2H0A4 >inputs/R
+[ "$(grep -c '>' inputs/Q)" = 3 ] || skip_test 'other proteins than in Debian 12'
+printf '>lonely one of a kind\nMKWVTCQHPWYMNDRCWHIPEFG\n>nothing\n>few\nXXM\n' >inputs/L
+[ "$(PATH=$programs/dropin:$PATH command -v jackhmmer)" = "$programs/dropin/jackhmmer" ] || fail 'no drop-in jackhmmer'
+
+# The lines that may differ.
+strip() { sed -E '/^# (HMMER |Copyright |Freely )/d; /^# (Version|Current dir|Date):/d; /^# (CPU time|Mc\/sec):/d; /^DATE /d; s/^HMMER3\/f .*/HMMER3\/f/' "$1"; }
+
+compared=0 rounds=0
+# both LINE: by HMMER and by the drop-in, each in a folder of its own.
+both() {
+    local who file path
+    last_command=$1
+    for who in theirs ours; do
+        path=$PATH
+        [ $who = ours ] && path=$programs/dropin:$PATH
+        rm -rf $who
+        mkdir $who
+        (cd $who && ln -s ../inputs/* . && PATH=$path bash -c "$1" >standard-output 2>standard-error; echo $? >exit-status)
+        cp $who/standard-output .out
+        cp $who/standard-error .err
+        for file in $who/*; do
+            [ -L "$file" ] && continue
+            strip "$file" >stripped
+            case $1 in
+                *--cpu[\ =][01]*) mv stripped "$file" ;;
+                *) tr -s ' -' <stripped >"$file" ;;
+            esac
+        done
+    done
+    diff -r theirs ours >.out || fail 'the output is not that of HMMER'
+    compared=$((compared + 1))
+    rounds=$((rounds + $(cat ours/O ours/standard-output 2>/dev/null | grep -c '^@@ New targets')))
+}
+# silently LINE: it has to work.
+silently() {
+    both "$1"
+    [ "$(cat ours/exit-status)" = 0 ] || fail 'an error'
+    [ ! -s ours/standard-error ] || fail 'standard error is not empty'
+}
+
+# AlphaFold 3 and 2, OpenFold
+silently 'jackhmmer -o /dev/null -A S --noali --F1 0.0005 --F2 5e-05 --F3 5e-07 --cpu 8 -N 1 --tblout T -E 0.0001 --incE 0.0001 -Z 10000 --domZ 100 Q F'
+silently 'jackhmmer -o /dev/null -A S --noali --F1 0.0005 --F2 5e-05 --F3 5e-07 --incE 0.0001 -E 0.0001 --cpu 1 -N 1 Q F'
+# EVcouplings
+silently 'jackhmmer -N 5 -o O -A S --tblout T --domtblout D --noali --notextw -T 25 --domT 25 --incT 25 --incdomT 25 --cpu 1 --chkali C --chkhmm C R F'
+# All rounds, all that is written
+silently 'jackhmmer -o O -A S --tblout T --domtblout D --chkhmm C --chkali C --cpu 1 Q F'
+silently 'jackhmmer --cpu 1 --chkhmm C -A S --tblout T --domtblout D L F'
+silently 'jackhmmer --cpu 0 -N2 --acc --textw 150 --nobias --nonull2 --seed 7 --incE 1 --incdomE 1 --domZ 20 -Z 1e5 --qformat fasta --tformat fasta --chkali C R F'
+silently 'jackhmmer --cpu 1 --noali --max -N 2 --chkhmm C L F'
+silently 'jackhmmer --cpu 1 --noali -N 2 -E 1e-300 --chkhmm C --chkali C -A S R F'
+for options in '--wgsc' '--wblosum --wid 0.5' '--wnone --fragthresh 0.9' '--eclust --eid 0.4' '--enone --pnone' '--eset 3.5 --plaplace' \
+    '--ere 1 --esigma 60' '--wpb --eent --popen 0.05 --pextend 0.2 --mx BLOSUM45' \
+    '--EmL 100 --EmN 20 --EvL 30 --EvN 400 --EfL 50 --EfN 60 --Eft 0.05'; do
+    silently "jackhmmer --cpu 1 --noali -N 3 -o O --chkhmm C $options R F"
+done
+silently 'jackhmmer --cpu 1 --noali - F < R'
+[ "$rounds" -gt 50 ] || fail "only $rounds rounds were compared"
+
+# What is wrong is told in HMMER's words.
+for line in '' 'Q' 'Q F F' '--seq-limit 1 Q F' '-N 0 Q F' '-N x Q F' 'Q -' '--cut_ga Q F' '--hand Q F' '--fast Q F' '--wgiven Q F' '--symfrac 0.5 Q F' \
+    '--wgsc --wnone Q F' '--wgsc --wpb Q F' '--wpb --wgsc Q F' '--wid 0.5 Q F' '--eid 0.5 Q F' '--eent --eset 1 Q F' '--pnone --plaplace Q F' \
+    '--fragthresh 2 Q F' '-E 1 -T 1 Q F' '--f Q F' '--qformat nonsense Q F' '--tformat nonsense Q F' 'nowhere F' 'Q nowhere' '/dev/null F'; do
+    both "jackhmmer $line"
+    [ "$(cat ours/exit-status)" != 0 ] || fail 'no error'
+done
+
+# A patched jackhmmer is asked for by its option, and its help names it.
+runs 0 dropin/jackhmmer -h --seq_limit 1
+says '--seq_limit <n>'
+printf '%d command lines, %d rounds, all the same\n' "$compared" "$rounds"

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# blastdbcmd against NCBI's: random command lines, right and wrong ones, on random databases (blastdbcmd.py).
+. "$(dirname "$0")/../support/checks.sh"
+needs_blast
+needs_programs blastdb_aliastool python3
+cases=40
+thorough && cases=1200
+last_command="blastdbcmd.py --cases $cases"
+python3 "$(dirname "$0")/blastdbcmd.py" "$programs" --cases "$cases" >"$work/.out" 2>"$work/.err" ||
+    fail 'blastdbcmd differs from the original'
+holds 'all cases were run' grep -q "^$cases cases, 0 differ$" "$work/.out"
