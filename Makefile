@@ -1,4 +1,5 @@
-# The front door. CMake does the work (CMakePresets.json); this sets up, builds, runs and installs with one word each.
+# The front door. CMake does the work (CMakePresets.json); this sets up, builds, runs and installs
+# with one word each.
 #
 #   make            the same as make help
 #   make JOBS=8 build
@@ -76,8 +77,8 @@ package:
 	done
 	ls -l out/packages
 
-# Looks at what `make package` made, and tries it in a fresh Debian and in containers. What needs root, Debian's archive or buildah says
-# that it skips where these are missing.
+# Looks at what `make package` made, and tries it in a fresh Debian and in containers. What needs
+# root, Debian's archive or buildah says that it skips where these are missing.
 check-package:
 	tools/setup check-package
 	for test in lintian tarball install_deb container; do \

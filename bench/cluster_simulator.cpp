@@ -17,7 +17,8 @@ constexpr std::array<double, 5> kUnits = {1.0 / 2, 1.0 / 4, 1.0 / 8, 1.0 / 16, 1
 /// Those from a unit on, together.
 constexpr std::array<double, 6> kLeftFrom = {1.0, 1.0 / 2, 1.0 / 4, 1.0 / 8, 1.0 / 16, 0.0};
 
-/// As search-mpi has it: of so many ranks each helps those of its own machine only (apps/search/mpi/mpi_division.cpp).
+/// As search-mpi has it: of so many ranks each helps those of its own machine only
+/// (apps/search/mpi/mpi_division.cpp).
 constexpr std::size_t kMostFarHelpers = 256;
 
 /// Measured: mean lengths in 16 equal pieces of the 20,000 proteins, sorted.
@@ -105,15 +106,16 @@ std::vector<double> share_costs(const EngineCosts& engine, const Cluster& cluste
 /// One batch on all ranks.
 class BatchScan {
    public:
-    /// Time that rank `thief` needs for unit `unit`, a part `part`, of a neighbour's share, from `now` on.
+    /// Time that rank `thief` needs for unit `unit`, a part `part`, of a neighbour's share, from
+    /// `now` on.
     struct Theft {
         std::size_t thief, victim, unit;
         double part, now;
     };
     using TheftSeconds = std::function<double(const Theft&)>;
 
-    /// Rank r begins at ends[r] and needs seconds[r] for its share; ends[r] becomes when it is done, with what it has
-    /// stolen, too.
+    /// Rank r begins at ends[r] and needs seconds[r] for its share; ends[r] becomes when it is
+    /// done, with what it has stolen, too.
     void run(std::vector<double>& ends, const std::vector<double>& seconds, const TheftSeconds* theft,
              std::size_t group) {
         if (theft == nullptr) {
@@ -272,7 +274,8 @@ std::span<const EngineCosts> measured_engines() {
         sw.report_bytes_per_hit = 90;           // measured: cpu, --outfmt 6
         sw.share_spread = 0.02;                 // assumed
         sw.batch_spread = 0.02;                 // assumed
-        // sw.cost_by_length: 1, since what differed in 16 pieces of the 20,000 proteins was padding, gone in large databases.
+        // sw.cost_by_length: 1, since what differed in 16 pieces of the 20,000 proteins was
+        // padding, gone in large databases.
         EngineCosts hmm;
         hmm.name = "hmm";
         hmm.owners_format = true;
@@ -341,7 +344,8 @@ Simulated simulate(const EngineCosts& engine, const Cluster& cluster, const Sear
     const std::vector<double> share = share_costs(engine, cluster, search, plan, ranks);
     std::vector<double> ends(ranks, result.start), seconds(ranks), finisher_free(ranks, 0.0);
     std::vector<Stages> stages(simulated);
-    // A stolen unit of another node's share comes from the file system, and is kept there where memory allows.
+    // A stolen unit of another node's share comes from the file system, and is kept there where
+    // memory allows.
     const auto neighbours = static_cast<std::size_t>(std::bit_width(ranks - 1));
     std::vector<std::uint8_t> kept_units(ranks * neighbours);  // a bit for each
     std::vector<double> kept_bytes(static_cast<std::size_t>(cluster.nodes), costs.share_bytes * costs.ranks_per_node);
@@ -372,7 +376,8 @@ Simulated simulate(const EngineCosts& engine, const Cluster& cluster, const Sear
         Stages& batch = stages[b];
         if (b >= window) {
             const Stages& oldest = stages[b - window];
-            // What the slowest rank waits for holds the search up. Others wait for it besides, which is imbalance.
+            // What the slowest rank waits for holds the search up. Others wait for it besides,
+            // which is imbalance.
             const double slowest = *std::ranges::max_element(ends);
             sums.merging += std::max(0.0, oldest.merged - std::max(slowest, oldest.scanned));
             sums.finishing += std::max(0.0, oldest.finished - std::max(slowest, oldest.merged));

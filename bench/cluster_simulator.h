@@ -1,7 +1,8 @@
-// What a search by many machines would take: batches of queries, shares, stealing, the tree of merges, finishing and the report, with
-// the times of chunks, link, network and file system. A simulation: its times come from measurements of one machine and from
-// assumptions, and each number says here which of both it is. "h200" is the machine of docs/performance.md, "cpu" two virtual cores
-// of an AMD EPYC (AVX-512), 20,000 proteins, one thread.
+// What a search by many machines would take: batches of queries, shares, stealing, the tree of
+// merges, finishing and the report, with the times of chunks, link, network and file system. A
+// simulation: its times come from measurements of one machine and from assumptions, and each number
+// says here which of both it is. "h200" is the machine of docs/performance.md, "cpu" two virtual
+// cores of an AMD EPYC (AVX-512), 20,000 proteins, one thread.
 #pragma once
 
 #include <array>
@@ -32,7 +33,8 @@ struct EngineCosts {
     bool owners_format = false;  // whether search-mpi lets who finishes make the text
     double share_spread = 0;     // standard deviation of the cost of a share for all batches, over the mean
     double batch_spread = 0;     // and for one batch
-    /// The cost of a residue by the length of its sequence, over the mean: a database sorted by length in 16 equal pieces.
+    /// The cost of a residue by the length of its sequence, over the mean: a database sorted by
+    /// length in 16 equal pieces.
     std::array<double, 16> cost_by_length = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 };
 
@@ -90,8 +92,8 @@ struct Plan {
     Formatting formatting = Formatting::kUsual;
     double window = 0;  // batches in flight; 0: clamp(2 ranks, 4, 32)
     std::uint64_t seed = 1;
-    /// At most so many batches times ranks are simulated (but 256 batches, and four windows of them, at least); the others take
-    /// what the second half of those takes.
+    /// At most so many batches times ranks are simulated (but 256 batches, and four windows of
+    /// them, at least); the others take what the second half of those takes.
     double rank_batches = 200'000;
 };
 

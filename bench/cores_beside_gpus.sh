@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# What the cores add beside the GPUs: `--device cuda` against `--device cuda+cpu`, in turns, and the same bytes from both.
+# What the cores add beside the GPUs: `--device cuda` against `--device cuda+cpu`, in turns, and the
+# same bytes from both.
 #
 #   bench/cores_beside_gpus.sh BUILD_BIN QUERIES.fasta PROFILES.hmm [RESIDUES] [ROUNDS]
 #
-# BUILD_BIN is build/portable/bin; a machine needs nothing but a driver. A synthetic database of RESIDUES (four billion) is made on the spot.
-# Files may be compressed by gzip. Prints the median of ROUNDS (five) whole runs in seconds, and what the host took of the cells.
+# BUILD_BIN is build/portable/bin; a machine needs nothing but a driver. A synthetic database of
+# RESIDUES (four billion) is made on the spot. Files may be compressed by gzip. Prints the median of
+# ROUNDS (five) whole runs in seconds, and what the host took of the cells.
 set -euo pipefail
 bin=$(cd "$1" && pwd) queries=$(realpath "$2") profiles=$(realpath "$3") residues=${4:-4000000000} rounds=${5:-5}
 work=$(mktemp -d "${TMPDIR:-/tmp}/warpseq-cores-XXXXXX")

@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# The tables of `search sw` and `search hmm` on GPUs, from a portable build, on a machine that needs nothing but a driver:
+# The tables of `search sw` and `search hmm` on GPUs, from a portable build, on a machine that needs
+# nothing but a driver:
 #
 #   bench/gpu_table.sh BUILD_BIN [--queries QUERIES.fasta] [--profiles PROFILES.hmm] [--lengths LENGTHS.hmm] [--real REAL.fasta]
 #
-# BUILD_BIN is build/portable/bin. With --queries, a set of query proteins (CUDASW++'s twenty, in docs/performance.md), the Smith-Waterman
-# tables; with --profiles, a set of profiles as of Pfam, the profile tables: the first is searched alone, too, and --lengths has models for
-# kernel times. REAL.fasta is a real database: for start-up times of `search sw`, and to be among the targets of `search hmm`. All files may
-# be compressed by gzip. A synthetic database of 200 million residues with Swiss-Prot's lengths and composition is made on the
-# spot. Prints Markdown; every report has to be the same on every device.
+# BUILD_BIN is build/portable/bin. With --queries, a set of query proteins (CUDASW++'s twenty, in
+# docs/performance.md), the Smith-Waterman tables; with --profiles, a set of profiles as of Pfam,
+# the profile tables: the first is searched alone, too, and --lengths has models for kernel times.
+# REAL.fasta is a real database: for start-up times of `search sw`, and to be among the targets of
+# `search hmm`. All files may be compressed by gzip. A synthetic database of 200 million residues
+# with Swiss-Prot's lengths and composition is made on the spot. Prints Markdown; every report has
+# to be the same on every device.
 set -euo pipefail
 bin=$(cd "$1" && pwd)
 shift
@@ -33,8 +36,8 @@ echo "host cores: $(nproc)"
 "$bin/dbconv" synthetic.fa -o synthetic.wsdb --quiet
 "$bin/dbconv" synthetic.fa -o zstd.wsdb --codec zstd --quiet
 
-# run NAME COMMAND ARGUMENTS...: the median of three whole runs; the output goes to NAME.out, what --stats says of the median run to
-# NAME.stats, its seconds to NAME.seconds.
+# run NAME COMMAND ARGUMENTS...: the median of three whole runs; the output goes to NAME.out, what
+# --stats says of the median run to NAME.stats, its seconds to NAME.seconds.
 run() {
     local name=$1 i start end
     shift

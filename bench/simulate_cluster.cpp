@@ -1,4 +1,5 @@
-// warpseq-cluster-sim: what searches on many machines would take, as a table and a plot. See bench/cluster_simulator.h.
+// warpseq-cluster-sim: what searches on many machines would take, as a table and a plot. See
+// bench/cluster_simulator.h.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -152,8 +153,8 @@ std::string make_alternatives(const Study& study) {
     return head + "\n" + line + "\n" + joined(cells);
 }
 
-/// A panel for each engine, and one for hmm whose text owners make: efficiency over nodes, a colour for each size of databases, a
-/// dash for each number of queries.
+/// A panel for each engine, and one for hmm whose text owners make: efficiency over nodes, a colour
+/// for each size of databases, a dash for each number of queries.
 std::string make_plot(const Study& study) {
     constexpr double kPanelWidth = 250, kWidth = 200, kHeight = 200, kLeft = 45, kTop = 30;
     const char* const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7"};

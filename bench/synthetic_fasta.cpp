@@ -1,5 +1,6 @@
-// The text is made in pieces of a fixed number of random residues, each from a random stream of its own, so that
-// threads can make them in any order. A thread that has finished a piece waits for its turn to hand it on.
+// The text is made in pieces of a fixed number of random residues, each from a random stream of its
+// own, so that threads can make them in any order. A thread that has finished a piece waits for its
+// turn to hand it on.
 #include "bench/synthetic_fasta.h"
 
 #include <algorithm>
@@ -21,8 +22,8 @@ constexpr std::uint64_t kPieceResidues = std::uint64_t{4} << 20;
 constexpr std::uint64_t kLineResidues = 60;
 constexpr std::uint64_t kShortestResidues = 2;  // Swiss-Prot's shortest
 
-/// How often each amino acid stands in Swiss-Prot of 2014, per million, in the order of residue codes (A C D E F ...
-/// Y).
+/// How often each amino acid stands in Swiss-Prot of 2014, per million, in the order of residue
+/// codes (A C D E F ... Y).
 constexpr std::array<std::uint32_t, kAminoAcids> kPerMillion{82866, 13678, 54545, 67348, 38690, 71133, 22707,
                                                              59636, 58309, 96664, 24202, 40456, 47109, 39252,
                                                              55321, 65602, 53477, 68953, 10881, 29171};

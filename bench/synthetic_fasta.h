@@ -1,5 +1,6 @@
-// Makes protein FASTA of any size that looks like Swiss-Prot to an aligner: its amino acid composition, its lengths,
-// and homologs of given sequences at a known identity. The same options give the same bytes with any number of threads.
+// Makes protein FASTA of any size that looks like Swiss-Prot to an aligner: its amino acid
+// composition, its lengths, and homologs of given sequences at a known identity. The same options
+// give the same bytes with any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@
 
 namespace warpseq {
 
-/// Lengths are log-normal. Median and mean are Swiss-Prot's of 2014 (metastudent-data's 516,371 sequences).
+/// Lengths are log-normal. Median and mean are Swiss-Prot's of 2014 (metastudent-data's 516,371
+/// sequences).
 inline constexpr double kMedianResidues = 298;
 inline constexpr double kMeanResidues = 361.6;
 
@@ -39,11 +41,12 @@ struct SyntheticCounts {
     std::uint64_t homologs = 0;
 };
 
-/// Hands the text to `sink` piece by piece, in order, never two at once but from changing threads. An error of `sink`
-/// stops the work and comes back. A homolog differs from its query by substitutions at random places, so that exactly
-/// round(identity * length) residues are the query's. Headers are "SB_N" (piece and number in it) for random sequences,
-/// and "HN homolog_of=QUERY identity=0.70 matches=210/300" for the N-th homolog; homologs are spread evenly over the
-/// file.
+/// Hands the text to `sink` piece by piece, in order, never two at once but from changing threads.
+/// An error of `sink` stops the work and comes back. A homolog differs from its query by
+/// substitutions at random places, so that exactly round(identity * length) residues are the
+/// query's. Headers are "SB_N" (piece and number in it) for random sequences, and "HN
+/// homolog_of=QUERY identity=0.70 matches=210/300" for the N-th homolog; homologs are spread evenly
+/// over the file.
 Result<SyntheticCounts> write_synthetic_fasta(const SyntheticOptions& options, const ThreadPool& pool,
                                               const std::function<Status(std::string_view)>& sink);
 

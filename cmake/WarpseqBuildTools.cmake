@@ -1,9 +1,11 @@
-# Tools that make a build quicker where the machine has them: a compiler cache and a linker. Neither changes what is built.
+# Tools that make a build quicker where the machine has them: a compiler cache and a linker. Neither
+# changes what is built.
 #
 #   WARPSEQ_CCACHE=AUTO    compiles through ccache where ccache is installed and works; OFF never does
 #   WARPSEQ_LINKER=AUTO    links with mold or lld where one is installed and works; DEFAULT leaves it to the compiler
 #
-# The cache is in ccache's default folder, which all clones of a user share. CCACHE_DISABLE=1 in the environment compiles everything anew.
+# The cache is in ccache's default folder, which all clones of a user share. CCACHE_DISABLE=1 in the
+# environment compiles everything anew.
 
 # Settings with which a second clone in another folder hits the entries of the first:
 #   CCACHE_BASEDIR      paths below the source tree are hashed, and given to the compiler, as relative ones

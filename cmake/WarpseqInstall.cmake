@@ -1,5 +1,6 @@
-# What `cmake --install` puts where: libraries with their public headers and a CMake package (component development), man pages and
-# documents (component programs). apps/warpseq installs the program and the links to it.
+# What `cmake --install` puts where: libraries with their public headers and a CMake package
+# (component development), man pages and documents (component programs). apps/warpseq installs the
+# program and the links to it.
 include(CMakePackageConfigHelpers)
 
 set(warpseq_libraries warpseq_core warpseq_formats warpseq_kernels warpseq_engines warpseq_reports)

@@ -1,5 +1,6 @@
-# find_package(warpseq): gives warpseq::reports, warpseq::engines, warpseq::kernels, warpseq::formats and warpseq::core, all static, each
-# with what stands below it; warpseq::kernels_cuda where it was built for GPUs.
+# find_package(warpseq): gives warpseq::reports, warpseq::engines, warpseq::kernels,
+# warpseq::formats and warpseq::core, all static, each with what stands below it;
+# warpseq::kernels_cuda where it was built for GPUs.
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
 include(${CMAKE_CURRENT_LIST_DIR}/warpseqTargets.cmake)

@@ -1,4 +1,5 @@
-// Alignments in packets (formats/io/packet.h), and whether one that comes from elsewhere can be right.
+// Alignments in packets (formats/io/packet.h), and whether one that comes from elsewhere can be
+// right.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ void describe(Packet& packet, Alignment& alignment) {
            alignment.target_end, alignment.runs);
 }
 
-/// Whether it lies within sequences of these lengths, its path takes as much of them as its ends say, and what stands
-/// in the way of the target are as many residues. An empty one does.
+/// Whether it lies within sequences of these lengths, its path takes as much of them as its ends
+/// say, and what stands in the way of the target are as many residues. An empty one does.
 bool can_be(const Alignment& alignment, std::uint64_t query_residues, std::uint64_t target_residues,
             std::span<const ResidueCode> aligned_target);
 

@@ -1,4 +1,5 @@
-// What each engine needs of GPUs, as this machine has them. The only place where engines meet CUDA; in builds without it nobody calls this.
+// What each engine needs of GPUs, as this machine has them. The only place where engines meet CUDA;
+// in builds without it nobody calls this.
 #include "engines/blastp/blastp_gpu_screen.h"
 #include "engines/hmm/hmm_gpu_filter.h"
 #include "engines/sw/sw_gpu_scan.h"

@@ -1,6 +1,8 @@
-// From scores to hits: which scores of a batch's queries reach the E-value cut-off, with their E-values.
+// From scores to hits: which scores of a batch's queries reach the E-value cut-off, with their
+// E-values.
 //
-// The one place where a score becomes a hit, for every device. One collector per thread; merged at the end.
+// The one place where a score becomes a hit, for every device. One collector per thread; merged at
+// the end.
 #pragma once
 
 #include <atomic>
@@ -18,13 +20,14 @@ namespace warpseq {
 
 class HitCollector {
    public:
-    /// References and spans have to outlive the collector. evalue infinite: every score above 0 is a hit. max_hits 0: no limit.
+    /// References and spans have to outlive the collector. evalue infinite: every score above 0 is
+    /// a hit. max_hits 0: no limit.
     HitCollector(const DatabaseSet& databases, std::span<const Query> queries,
                  const std::optional<AlignmentStatistics>& statistics, const SearchSpace& space, double evalue,
                  std::uint64_t max_hits);
 
-    /// Scores of one query against the sequences first_rank, first_rank + 1, ... of a database. Those of sequences that are not
-    /// searched are left out. Thread-safe for distinct queries.
+    /// Scores of one query against the sequences first_rank, first_rank + 1, ... of a database.
+    /// Those of sequences that are not searched are left out. Thread-safe for distinct queries.
     void add(std::size_t query, std::size_t database, std::uint64_t first_rank,
              std::span<const std::int32_t> scores_raw);
 
@@ -55,7 +58,8 @@ class HitCollector {
     std::atomic<std::uint64_t> added_ = 0;  // by threads with different queries, too
 };
 
-/// The hits of all collectors by query, in the order of a report. The collectors are empty afterwards.
+/// The hits of all collectors by query, in the order of a report. The collectors are empty
+/// afterwards.
 std::vector<std::vector<Hit>> take_sorted_hits(std::span<HitCollector* const> collectors, std::size_t query_count);
 
 }  // namespace warpseq

@@ -1,4 +1,5 @@
-// Hits of one query: collected by many threads, bounded where the user bounds them, in one defined order.
+// Hits of one query: collected by many threads, bounded where the user bounds them, in one defined
+// order.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +16,12 @@ struct Hit {
     std::uint64_t input_position = 0;  // of the sequence in its database's input
 };
 
-/// The order of every report: E-value, then score (highest first), then database and input position.
+/// The order of every report: E-value, then score (highest first), then database and input
+/// position.
 bool reported_before(const Hit& a, const Hit& b);
 
-/// Keeps the best `limit` hits of those added (0: all). Not thread-safe: one list per thread, merged at the end; which hits
-/// stay does not depend on the order they come in.
+/// Keeps the best `limit` hits of those added (0: all). Not thread-safe: one list per thread,
+/// merged at the end; which hits stay does not depend on the order they come in.
 class HitList {
    public:
     explicit HitList(std::uint64_t limit) : limit_(limit) {}
@@ -42,8 +44,8 @@ class HitList {
     std::vector<Hit> hits_;
 };
 
-/// How many of so many sequences are hits of a query, as far as memory is set aside for them: those that chance makes,
-/// some more than E-values say, and relatives.
+/// How many of so many sequences are hits of a query, as far as memory is set aside for them: those
+/// that chance makes, some more than E-values say, and relatives.
 std::uint64_t expected_hits(double evalue, std::uint64_t sequences);
 
 }  // namespace warpseq

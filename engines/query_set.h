@@ -16,9 +16,10 @@
 
 namespace warpseq {
 
-/// How far below the lowest score of an E-value limit a pair's Smith-Waterman score may be, where another score is judged that can be
-/// above it (blastp; docs/blastp.md has the proof): by up to `side_raw` for one side of a seed; for both sides by twice as
-/// much, but then the pair scores half of it and `jump_raw`. By default not at all.
+/// How far below the lowest score of an E-value limit a pair's Smith-Waterman score may be, where
+/// another score is judged that can be above it (blastp; docs/blastp.md has the proof): by up to
+/// `side_raw` for one side of a seed; for both sides by twice as much, but then the pair scores
+/// half of it and `jump_raw`. By default not at all.
 struct ScoreAllowance {
     std::int32_t side_raw = 0, jump_raw = 0;
 
@@ -38,12 +39,14 @@ struct Query {
     std::uint64_t whole_residues = 0;  // in the file, though `residues` may be a range of them
 };
 
-/// A batch is bounded, so that a query file of any size is searched in bounded memory, the database read once per batch.
+/// A batch is bounded, so that a query file of any size is searched in bounded memory, the database
+/// read once per batch.
 struct QueryBatchLimits {
     std::size_t queries = 4096;
     std::uint64_t residues = std::uint64_t{4} << 20;
 
-    /// The same or fewer queries: as many as have room if each finds `bytes_per_query`, but one at least.
+    /// The same or fewer queries: as many as have room if each finds `bytes_per_query`, but one at
+    /// least.
     QueryBatchLimits within(std::uint64_t room_bytes, std::uint64_t bytes_per_query) const {
         const std::uint64_t most = std::max<std::uint64_t>(room_bytes / std::max<std::uint64_t>(bytes_per_query, 1), 1);
         return {.queries = std::min<std::uint64_t>(queries, most), .residues = residues};
@@ -54,8 +57,9 @@ class QueryReader {
    public:
     explicit QueryReader(const std::filesystem::path& file, QueryBatchLimits limits = {}, FastaOptions options = {});
 
-    /// From here on queries are only this range of what the file has, as far as they reach; of one that ends
-    /// right before it nothing is left, those that end earlier are left out. Where nothing is left the end of the file is an error.
+    /// From here on queries are only this range of what the file has, as far as they reach; of one
+    /// that ends right before it nothing is left, those that end earlier are left out. Where
+    /// nothing is left the end of the file is an error.
     void take_range(ResidueRange range) { range_ = range; }
 
     /// The next batch; empty after the last query.

@@ -1,5 +1,5 @@
-// search_sequence DATABASE.wsdb RESIDUES: the sequences that a protein is related to, by Smith-Waterman, on the fastest
-// device there is.
+// search_sequence DATABASE.wsdb RESIDUES: the sequences that a protein is related to, by
+// Smith-Waterman, on the fastest device there is.
 #include <cstdio>
 
 #include "engines/session.h"

@@ -12,7 +12,8 @@ std::string print(const char* format, double value) {
     return text;
 }
 
-/// Calls column(operation, query residue, target residue) along the path; the residue across a gap is kPaddingCode.
+/// Calls column(operation, query residue, target residue) along the path; the residue across a gap
+/// is kPaddingCode.
 template <typename Column>
 void for_each_column(const Alignment& alignment, std::span<const ResidueCode> query,
                      std::span<const ResidueCode> aligned_target, const Column& column) {

@@ -28,7 +28,8 @@ struct AlignmentText {
     std::string target;
 };
 
-/// `aligned_target` holds target residues target_begin .. target_end - 1; `query` is the whole query.
+/// `aligned_target` holds target residues target_begin .. target_end - 1; `query` is the whole
+/// query.
 AlignmentCounts count_alignment(const Alignment& alignment, std::span<const ResidueCode> query,
                                 std::span<const ResidueCode> aligned_target, const SubstitutionMatrix& matrix);
 AlignmentText draw_alignment(const Alignment& alignment, std::span<const ResidueCode> query,
@@ -40,12 +41,15 @@ std::string cigar(const Alignment& alignment);
 /// The same with = for equal letters and X for others instead of M.
 std::string extended_cigar(const Alignment& alignment, std::span<const ResidueCode> query,
                            std::span<const ResidueCode> aligned_target);
-/// BLAST's trace-back operations: runs of identities as numbers, other columns as two letters, query first.
+/// BLAST's trace-back operations: runs of identities as numbers, other columns as two letters,
+/// query first.
 std::string btop(const AlignmentText& text);
 
-/// E-values as BLAST prints them in tables (two decimals) or in pairwise text (no decimals) below 0.0009.
+/// E-values as BLAST prints them in tables (two decimals) or in pairwise text (no decimals) below
+/// 0.0009.
 std::string format_evalue(double evalue, bool pairwise);
-/// Bit scores as BLAST prints them: one decimal below 100, whole (truncated) from there, with an exponent from 100,000.
+/// Bit scores as BLAST prints them: one decimal below 100, whole (truncated) from there, with an
+/// exponent from 100,000.
 std::string format_bits(double bits);
 
 }  // namespace warpseq

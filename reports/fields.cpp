@@ -131,7 +131,8 @@ constexpr Field kBlastpFields[] = {
     {"qcovus", "% query coverage per uniq subject", kNeedsNothing, append_unknown},
 };
 
-// Where the columns of domains are others than those above: a profile has no raw score. Numbers as in HMMER's tables.
+// Where the columns of domains are others than those above: a profile has no raw score. Numbers as
+// in HMMER's tables.
 constexpr Field kHmmFields[] = {
     {"score", "score", kNeedsNothing, append_unknown},
     {"qcovs", "% query coverage per subject", kNeedsNothing, append_target_coverage},

@@ -23,8 +23,8 @@ struct Row {
     std::uint64_t target_residues = 0;
     std::int64_t score_raw = 0;
     std::optional<double> evalue, bits;  // nothing: not known
-    // Positions of the first and the last column's residues, from 1. The query runs forward; on the minus strand the
-    // target does not.
+    // Positions of the first and the last column's residues, from 1. The query runs forward; on the
+    // minus strand the target does not.
     std::uint64_t query_start = 0, query_end = 0, target_start = 0, target_end = 0;
     std::optional<bool> minus;  // of nucleotides alone
     AlignmentCounts counts;
@@ -76,12 +76,12 @@ inline constexpr std::string_view kStandardFields =
 std::pair<std::string_view, std::string_view> split_outfmt(std::string_view outfmt);
 Status refuse_fields(std::string_view outfmt);
 
-/// Parses names separated by blanks, "std" among them standing for kStandardFields; no names at all: those of
-/// `defaults`.
+/// Parses names separated by blanks, "std" among them standing for kStandardFields; no names at
+/// all: those of `defaults`.
 Result<std::vector<const Field*>> parse_fields(std::string_view names, std::string_view defaults = kStandardFields);
 
-/// Those of rows that are domains: for profiles what blastp's columns are for sequences, and what HMMER's tables have
-/// besides.
+/// Those of rows that are domains: for profiles what blastp's columns are for sequences, and what
+/// HMMER's tables have besides.
 Result<std::vector<const Field*>> parse_hmm_fields(std::string_view names);
 /// The same of a search by Smith-Waterman, with columns about taxa.
 Result<std::vector<const Field*>> parse_sw_fields(std::string_view names);
@@ -92,9 +92,10 @@ struct BlastpFields {
     std::vector<std::string> unknown;      // names that are none
 };
 
-/// blastp's language: "delim=X" may come first, "-NAME" takes a column out again, and of a repeated column the first
-/// one counts. Names that are none are left out, and where nothing is left the columns are "std". All its columns are
-/// known, those that proteins have nothing for too, and "qtitle" and "cigar" besides.
+/// blastp's language: "delim=X" may come first, "-NAME" takes a column out again, and of a repeated
+/// column the first one counts. Names that are none are left out, and where nothing is left the
+/// columns are "std". All its columns are known, those that proteins have nothing for too, and
+/// "qtitle" and "cigar" besides.
 Result<BlastpFields> parse_blastp_fields(std::string_view names);
 
 /// The columns of a table: the one writer of its rows.

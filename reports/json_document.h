@@ -1,4 +1,5 @@
-// What the JSON of searches of databases has in common: one object for the run, its queries in an array.
+// What the JSON of searches of databases has in common: one object for the run, its queries in an
+// array.
 #pragma once
 
 #include <functional>
@@ -9,7 +10,8 @@
 
 namespace warpseq {
 
-/// Program, parameters and databases, each in its line, up to the begin of the queries. `parameters` writes members.
+/// Program, parameters and databases, each in its line, up to the begin of the queries.
+/// `parameters` writes members.
 void begin_json_document(JsonWriter& json, std::string_view engine, const DatabaseSet& databases,
                          const std::function<void()>& parameters);
 /// Ends what that has begun.

@@ -1,4 +1,5 @@
-// How hits become text. One writer per output format; every printed number comes from here, whatever device found the hit.
+// How hits become text. One writer per output format; every printed number comes from here,
+// whatever device found the hit.
 #pragma once
 
 #include <memory>
@@ -33,14 +34,16 @@ class ReportWriter {
    public:
     virtual ~ReportWriter() = default;
     virtual ReportNeeds needs() const = 0;
-    /// Each appends to `out`, the same string in all calls; between them the caller may take text out of it.
+    /// Each appends to `out`, the same string in all calls; between them the caller may take text
+    /// out of it.
     virtual void begin(const RunDescription& run, std::string& out) = 0;
     virtual void add(const RunDescription& run, const Query& query, std::span<const ReportedHit> hits,
                      std::string& out) = 0;
     virtual void end(const RunDescription& run, std::string& out) = 0;
 };
 
-/// "0", "6", "7", "json"; "6 FIELD ..." and "7 FIELD ..." name columns. Anything else is a usage error that lists them.
+/// "0", "6", "7", "json"; "6 FIELD ..." and "7 FIELD ..." name columns. Anything else is a usage
+/// error that lists them.
 Result<std::unique_ptr<ReportWriter>> make_report_writer(std::string_view outfmt);
 
 std::unique_ptr<ReportWriter> make_pairwise_report();

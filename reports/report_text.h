@@ -1,5 +1,6 @@
-// Text on its way to where a report goes: held back and handed over in large pieces, so that an error on the way leaves
-// no partial report of usual size on standard output, and no report has to fit into memory.
+// Text on its way to where a report goes: held back and handed over in large pieces, so that an
+// error on the way leaves no partial report of usual size on standard output, and no report has to
+// fit into memory.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Who may include whom: arrows point down only (docs/tour.md). A folder's files include headers of the folders named beside it, and
-# of no other folder of the tree.
+# Who may include whom: arrows point down only (docs/tour.md). A folder's files include headers of
+# the folders named beside it, and of no other folder of the tree.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 failed=0
@@ -39,13 +39,15 @@ check kernels/gpu libcore kernels/gpu
 check engines/targets formats kernels libcore engines/targets
 check engines/devices formats kernels libcore engines/devices engines/targets engines/search_control.h
 
-# Headers outside of the GPU's own files name no CUDA header: a machine without the toolkit builds everything else.
+# Headers outside of the GPU's own files name no CUDA header: a machine without the toolkit builds
+# everything else.
 found=$(grep -rnlE --include='*.h' --include='*.cpp' '#include <(cuda|cub|thrust)' libcore kernels formats engines reports apps || true)
 if [ -n "$found" ]; then
     printf 'CUDA headers in host files:\n%s\n' "$found"
     failed=1
 fi
-# Libraries advise (libcore/base/status.h); only programs know how options are spelled. --domZ stands in HMMER's report, --long is zstd's.
+# Libraries advise (libcore/base/status.h); only programs know how options are spelled. --domZ
+# stands in HMMER's report, --long is zstd's.
 found=$(grep -rnE --include='*.h' --include='*.cuh' --include='*.cpp' --include='*.cu' '"[^"]*--[a-z]' libcore kernels formats engines reports |
     grep -vE 'as set by --domZ on cmdline|again without --long' || true)
 if [ -n "$found" ]; then

@@ -14,9 +14,10 @@
 
 namespace warpseq {
 
-/// Numbers are read as blastp and HMMER read them: "5", "+5", "-5", "005" (decimal, whatever zeros it begins with), "0x10"; those that need not
-/// be whole also as "5.", ".5", "1e-5" and "inf", and what is beyond a double's range as "inf" or 0. Nothing for other text,
-/// blanks and "nan" among it.
+/// Numbers are read as blastp and HMMER read them: "5", "+5", "-5", "005" (decimal, whatever zeros
+/// it begins with), "0x10"; those that need not be whole also as "5.", ".5", "1e-5" and "inf", and
+/// what is beyond a double's range as "inf" or 0. Nothing for other text, blanks and "nan" among
+/// it.
 std::optional<std::int64_t> whole_number_of(std::string_view text);
 std::optional<double> number_of(std::string_view text);
 
@@ -31,10 +32,12 @@ Result<double> parse_number(std::string_view text, std::string_view option, doub
 /// A file to write: "-" is standard output, under a name that may be opened.
 std::filesystem::path output_path(const std::string& text);
 
-/// The value of `option`, from 1 to 1024; where it is not given, all threads of the host that the process may use.
+/// The value of `option`, from 1 to 1024; where it is not given, all threads of the host that the
+/// process may use.
 Result<unsigned> read_threads(const ParsedOptions& parsed, const std::string& option = "threads");
 
-/// Taxonomy IDs, ascending, each once: numbers from 0 to 2^31 - 1, with blanks around them; nothing where anything else is there. Empty pieces do not count.
+/// Taxonomy IDs, ascending, each once: numbers from 0 to 2^31 - 1, with blanks around them; nothing
+/// where anything else is there. Empty pieces do not count.
 std::optional<std::vector<std::uint64_t>> parse_taxids(std::string_view text, char separator);
 
 }  // namespace warpseq

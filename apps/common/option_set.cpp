@@ -159,8 +159,8 @@ std::set<std::string> names_of_flags(const std::vector<ListedOption>& options) {
     return names;
 }
 
-/// A long name behind one dash, as other programs write it: it would be read as short options. Empty where there is
-/// none.
+/// A long name behind one dash, as other programs write it: it would be read as short options.
+/// Empty where there is none.
 std::string find_single_dash(const std::vector<ListedOption>& options, int argc, const char* const* argv) {
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i], name = name_in(word);
@@ -204,7 +204,8 @@ Result<ParsedOptions> OptionSet::parse(int argc, const char* const* argv) {
             ParsedOptions::Parsed{definition_->options.parse(argc, argv), other_names_given(listed(), argc, argv),
                                   names_of_flags(listed())}));
     } catch (const cxxopts::exceptions::incorrect_argument_type& error) {
-        // Values are read as text, so this is a switch that was given one, as in --quiet=maybe. cxxopts names only the value.
+        // Values are read as text, so this is a switch that was given one, as in --quiet=maybe.
+        // cxxopts names only the value.
         using Wrong = cxxopts::exceptions::incorrect_argument_type;
         const std::string what = error.what();
         for (int i = 1; i < argc; ++i) {

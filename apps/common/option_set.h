@@ -1,4 +1,5 @@
-// What a command line may hold, over cxxopts, whose header takes seconds to compile: all programs for users go through this.
+// What a command line may hold, over cxxopts, whose header takes seconds to compile: all programs
+// for users go through this.
 //
 // An option that may be repeated is not split at commas, since file names may hold them.
 #pragma once
@@ -34,14 +35,15 @@ class ParsedOptions {
     std::vector<std::string> texts(const std::string& name) const;
     /// Arguments that are no options, where the definition takes none.
     const std::vector<std::string>& unmatched() const;
-    /// The names of what was given, in that order; a long name where the option has one, the first of several.
+    /// The names of what was given, in that order; a long name where the option has one, the first
+    /// of several.
     std::vector<std::string> names_given() const;
     /// What was given as another command line that means the same, but for these options.
     std::vector<std::string> arguments_without(const std::vector<std::string>& names) const;
     /// The same of these options alone.
     std::vector<std::string> arguments_of(const std::vector<std::string>& names) const;
-    /// Of an option of several long names the one it was given by, so that messages say what a user wrote; `name` where it was
-    /// not given, or has no other.
+    /// Of an option of several long names the one it was given by, so that messages say what a user
+    /// wrote; `name` where it was not given, or has no other.
     std::string name_given(const std::string& name) const;
 
    private:
@@ -52,8 +54,9 @@ class ParsedOptions {
     std::shared_ptr<const Parsed> parsed_;
 };
 
-/// An option as it is listed. Names are without dashes; the short or the long one may be empty. The short one stands behind one
-/// dash, and programs that stand in for others have some of many letters. Other names are long ones that mean the same.
+/// An option as it is listed. Names are without dashes; the short or the long one may be empty. The
+/// short one stands behind one dash, and programs that stand in for others have some of many
+/// letters. Other names are long ones that mean the same.
 struct ListedOption {
     std::string short_name = {}, long_name = {}, help = {};
     std::vector<std::string> other_names = {};
@@ -71,8 +74,8 @@ class OptionSet {
     OptionSet& custom_help(const std::string& text);
     OptionSet& positional_help(const std::string& text);
 
-    /// Adds options to a group of the help, one call each: "x,long", "long" or "long,other_long", the help, a value and what the
-    /// help calls that. The help shows the first long name.
+    /// Adds options to a group of the help, one call each: "x,long", "long" or "long,other_long",
+    /// the help, a value and what the help calls that. The help shows the first long name.
     class Group {
        public:
         Group& operator()(const std::string& names, const std::string& help, OptionValue value = flag_value(),
@@ -88,7 +91,8 @@ class OptionSet {
     /// The option that takes what is no option.
     void parse_positional(const std::string& name);
 
-    /// In 80 columns, of these groups, in this order; none: of all as they were added, with "Machine" and "Other" at the end.
+    /// In 80 columns, of these groups, in this order; none: of all as they were added, with
+    /// "Machine" and "Other" at the end.
     std::string help(const std::vector<std::string>& groups = {}) const;
 
     /// Those of all groups but "hidden", group by group.

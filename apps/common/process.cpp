@@ -76,7 +76,8 @@ void end_process(int signal) {
 void replace_closed_streams() {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (fcntl(stream, F_GETFD) >= 0) continue;
-        // The lowest free number is this one. Reading and writing fail as they would have; only messages vanish.
+        // The lowest free number is this one. Reading and writing fail as they would have; only
+        // messages vanish.
         const int opened = open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
         if (opened >= 0 && opened != stream) close(opened);
     }

@@ -1,4 +1,5 @@
-// Progress on a terminal: a line on standard error with a bar and the time left, which removes itself when the work is done.
+// Progress on a terminal: a line on standard error with a bar and the time left, which removes
+// itself when the work is done.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +26,17 @@ std::string progress_text(const std::string& label, const ProgressState& state, 
 /// Whether a line stands on the terminal now. Async-signal-safe.
 bool progress_is_drawn();
 
-/// Draws work on standard error, where that is a terminal, and prints notes as messages of the program; nothing where
-/// `quiet`. A thread of its own draws the line anew five times a second, from the first third of a second on, so that
-/// it is there however rarely the work tells how far it is. Of several pieces of work it shows the oldest that has
-/// told anything, the newest where none has.
+/// Draws work on standard error, where that is a terminal, and prints notes as messages of the
+/// program; nothing where `quiet`. A thread of its own draws the line anew five times a second,
+/// from the first third of a second on, so that it is there however rarely the work tells how far
+/// it is. Of several pieces of work it shows the oldest that has told anything, the newest where
+/// none has.
 class TerminalObserver final : public Observer {
    public:
     enum class Report { kElsewhere, kOnTerminal };
 
-    /// Where the report goes to the same terminal, nothing is drawn any more once a piece of work is done: lines of the
-    /// report follow.
+    /// Where the report goes to the same terminal, nothing is drawn any more once a piece of work
+    /// is done: lines of the report follow.
     TerminalObserver(std::string program, bool quiet, Report report = Report::kElsewhere);
     ~TerminalObserver() override;
 

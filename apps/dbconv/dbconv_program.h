@@ -5,7 +5,8 @@
 
 namespace warpseq {
 
-/// The whole program, for its main() and for `warpseq dbconv`: argv[0] is not looked at. Returns the exit status.
+/// The whole program, for its main() and for `warpseq dbconv`: argv[0] is not looked at. Returns
+/// the exit status.
 int dbconv_program(int argc, char** argv);
 
 /// What its command line may hold.

@@ -347,7 +347,8 @@ BlastArguments parse_blast_arguments(const BlastProgram& program, int argc, char
     std::vector<const BlastOption*> given;
     for (const BlastOption& option : program.options)
         if (arguments.has(option.name)) given.push_back(&option);
-    // BLAST+ goes through the options by name. Of two that exclude each other it names the later one first.
+    // BLAST+ goes through the options by name. Of two that exclude each other it names the later
+    // one first.
     std::ranges::sort(given, {}, [](const BlastOption* option) { return std::string_view(option->name); });
     std::map<std::string, std::string> needs;
     for (const BlastOption* option : given) {

@@ -1,5 +1,6 @@
-// The command lines of NCBI BLAST+'s programs: one dash, names in full, the value as the next word or behind '='. What is
-// wrong is said as BLAST+ 2.12.0 says it, on standard error and with its exit statuses.
+// The command lines of NCBI BLAST+'s programs: one dash, names in full, the value as the next word
+// or behind '='. What is wrong is said as BLAST+ 2.12.0 says it, on standard error and with its
+// exit statuses.
 #pragma once
 
 #include <map>
@@ -48,9 +49,11 @@ struct BlastProgram {
 class BlastArguments {
    public:
     bool has(const std::string& name) const { return values_.contains(name); }
-    /// The value as it was given, else the standard one, which the option has then. Of a flag: empty.
+    /// The value as it was given, else the standard one, which the option has then. Of a flag:
+    /// empty.
     std::string text(const std::string& name) const;
-    /// What the command line says has been done (-h, -help, -version), or it is wrong and that was said: the exit status.
+    /// What the command line says has been done (-h, -help, -version), or it is wrong and that was
+    /// said: the exit status.
     std::optional<int> ended;
 
    private:
@@ -77,7 +80,8 @@ int blast_inaccessible(const std::string& option, const std::string& file);
 /// Of a library: 0 for success, else what it says and the status that BLAST+ has for it.
 int report_blast_status(const Status& status);
 
-/// "FASTA-Reader: Ignoring invalid residues ...", and a line for hyphens before it, each with its end.
+/// "FASTA-Reader: Ignoring invalid residues ...", and a line for hyphens before it, each with its
+/// end.
 std::string left_out_lines(const FastaLeftOut& left_out);
 
 /// Whether a report can appear there, as far as can be told beforehand.

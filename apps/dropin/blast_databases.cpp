@@ -80,7 +80,8 @@ Result<BlastDatabase> read_real_database(const std::string& name, const fs::path
     return found;
 }
 
-/// Whether real BLAST files of this name are newer than the .wsdb beside them, which is then another database.
+/// Whether real BLAST files of this name are newer than the .wsdb beside them, which is then
+/// another database.
 bool is_older(const fs::path& database, const fs::path& index) {
     std::error_code error;
     const auto of_index = fs::last_write_time(index, error);

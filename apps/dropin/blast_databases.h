@@ -33,8 +33,8 @@ std::string blast_date(std::time_t time);
 
 /// "A B" as names; double quotes keep blanks.
 std::vector<std::string> database_names(std::string_view text);
-/// "FOLDER:BLASTDB:", where a name is looked for: the current folder, those of the environment and those of .ncbirc
-/// (apps/dropin/blast_settings.h).
+/// "FOLDER:BLASTDB:", where a name is looked for: the current folder, those of the environment and
+/// those of .ncbirc (apps/dropin/blast_settings.h).
 std::string database_search_path();
 
 /// Finds the database NAME in the folders of database_search_path(), one after the other. Each

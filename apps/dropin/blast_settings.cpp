@@ -27,7 +27,8 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
 }
 
-/// A value without its quotes and backslashes; nothing where a quote stands in its middle or is not closed.
+/// A value without its quotes and backslashes; nothing where a quote stands in its middle or is not
+/// closed.
 std::optional<std::string> value_of(std::string_view text) {
     const bool is_quoted = text.size() > 1 && text.front() == '"';
     if (is_quoted) text.remove_prefix(1);

@@ -19,12 +19,15 @@
 
 namespace warpseq {
 
-/// The values of one section of such a text, by their names in capitals. Sections and names are the same in any letters; of values
-/// with one name the last one counts. A line that begins with ';' or '#' is a comment. A value may stand in double quotes; a
-/// backslash goes before quotes, backslashes, and the end of a line that the value goes beyond. An error says which line is wrong.
+/// The values of one section of such a text, by their names in capitals. Sections and names are the
+/// same in any letters; of values with one name the last one counts. A line that begins with ';' or
+/// '#' is a comment. A value may stand in double quotes; a backslash goes before quotes,
+/// backslashes, and the end of a line that the value goes beyond. An error says which line is
+/// wrong.
 Result<std::map<std::string, std::string>> read_blast_settings(std::string_view text, std::string_view section);
 
-/// The value of a name in section BLAST; nothing where there is none. A file with a mistake counts for nothing.
+/// The value of a name in section BLAST; nothing where there is none. A file with a mistake counts
+/// for nothing.
 std::optional<std::string> blast_setting(const std::string& name);
 
 }  // namespace warpseq

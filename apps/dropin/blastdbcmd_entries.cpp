@@ -264,7 +264,8 @@ class Lookup {
         if (gi != hits_.gis.end() && gi->second != kNotFound) found.by_gi = first_number_ + gi->second;
     }
 
-    /// Sequences that have no identifiers go by their numbers, and, which is more than NCBI's programs do, by their names.
+    /// Sequences that have no identifiers go by their numbers, and, which is more than NCBI's
+    /// programs do, by their names.
     Status add_unparsed(const std::string& entry, Found& found) {
         std::vector<std::uint64_t> numbers;
         WARPSEQ_TRY(source_.find_by_name(entry, numbers));
@@ -291,7 +292,8 @@ class Lookup {
         }
         for (const std::string& name : names) hits_.want(name);
         WARPSEQ_TRY(scan(names));
-        // A database without an index ends the look-up; what was found in those before it counts where files have the identifiers.
+        // A database without an index ends the look-up; what was found in those before it counts
+        // where files have the identifiers.
         const auto without = static_cast<std::size_t>(std::ranges::find(has_names_, false) - has_names_.begin());
         constexpr std::size_t kLongestName = 511;
         for (std::size_t e = 0; e < names.size(); ++e) {

@@ -62,7 +62,8 @@ Result<std::int64_t> range_number(const std::string& text) {
     return *number;
 }
 
-/// "10-25", "10-", which goes to the end, or "10", a single residue. What stands between two hyphens counts for nothing.
+/// "10-25", "10-", which goes to the end, or "10", a single residue. What stands between two
+/// hyphens counts for nothing.
 Result<Range> read_range(const std::string& text) {
     constexpr const char* kWrong = "Failed to parse sequence range ";
     const std::string begin = text.substr(0, text.find('-'));
@@ -265,7 +266,8 @@ struct Request {
     SequenceWriter& writer;
 };
 
-/// Writes a sequence by its number among all databases. `taxids`: only definition lines of these taxa.
+/// Writes a sequence by its number among all databases. `taxids`: only definition lines of these
+/// taxa.
 Status write_number(const Request& request, std::uint64_t number, const Range& range, const std::string& target,
                     const std::set<std::int64_t>* taxids = nullptr) {
     std::uint64_t first = 0;
@@ -294,7 +296,8 @@ Status write_all(const Request& request, const Range& range) {
     return {};
 }
 
-/// The numbers of what was found: a GI goes before names where all that have an identifier are wanted.
+/// The numbers of what was found: a GI goes before names where all that have an identifier are
+/// wanted.
 std::vector<std::uint64_t> numbers_of(const Found& found, bool all) {
     if (found.by_gi && (all || found.by_name.empty())) return {*found.by_gi};
     if (all || found.by_name.empty()) return found.by_name;

@@ -24,8 +24,8 @@ using Kind = BlastSeqId::Kind;
 
 constexpr std::uint64_t kSortingMemory = std::uint64_t{256} << 20;
 
-/// Whether a title has this name, by which sequences without identifiers may be asked for. A general identifier is one of another
-/// database, unless it stands there as a whole.
+/// Whether a title has this name, by which sequences without identifiers may be asked for. A
+/// general identifier is one of another database, unless it stands there as a whole.
 bool has_name(std::string_view title, std::string_view name) {
     const NameMatch match = match_name(title, name);
     return match == NameMatch::kWhole ||
@@ -168,7 +168,8 @@ class WsdbSource final : public Source {
     Status for_each(bool with_letters, const Use& use) override {
         Sequence sequence;
         if (!with_letters) {
-            // The order in which headers are stored, which is cheap, and any other one is the caller's.
+            // The order in which headers are stored, which is cheap, and any other one is the
+            // caller's.
             for (std::uint64_t rank = 0; rank < sequence_count(); ++rank) {
                 const auto header = reader().header(rank, headers_);
                 if (!header.ok()) return header.status();
@@ -213,7 +214,8 @@ class WsdbSource final : public Source {
         for (const ResidueCode code : residues) sequence.letters += residue_letter(code);
     }
 
-    /// The definition lines of a header, which Ctrl-A separates; its number and its title where identifiers are not parsed.
+    /// The definition lines of a header, which Ctrl-A separates; its number and its title where
+    /// identifiers are not parsed.
     std::vector<StoredDefline> lines_of(std::uint64_t number, std::string_view header) const {
         constexpr std::string_view kNumbered = "gnl|BL_ORD_ID|";
         std::vector<StoredDefline> lines;

@@ -1,5 +1,5 @@
-// The databases that `blastdbcmd` reads, NCBI's as they stand in their files and warpseq's, as the same: numbered sequences with
-// definition lines.
+// The databases that `blastdbcmd` reads, NCBI's as they stand in their files and warpseq's, as the
+// same: numbered sequences with definition lines.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ struct Sequence {
 
 class Source {
    public:
-    /// Opens what was found, NCBI's databases as one, with each of their volumes once. An error that says what is wrong with one.
+    /// Opens what was found, NCBI's databases as one, with each of their volumes once. An error
+    /// that says what is wrong with one.
     static Result<std::vector<std::unique_ptr<Source>>> open(std::vector<BlastDatabase> found,
                                                              const std::filesystem::path& temporary_folder);
     virtual ~Source() = default;
@@ -48,7 +49,8 @@ class Source {
     using Use = std::function<Status(const Sequence&)>;
     /// All sequences in their order.
     virtual Status for_each(bool with_letters, const Use& use) = 0;
-    /// Adds the numbers of the sequences that a database without parsed identifiers has under this name.
+    /// Adds the numbers of the sequences that a database without parsed identifiers has under this
+    /// name.
     virtual Status find_by_name(std::string_view name, std::vector<std::uint64_t>& numbers) = 0;
     /// An error where a file was changed while it was read.
     virtual Status verify_unchanged() const = 0;

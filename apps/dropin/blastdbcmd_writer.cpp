@@ -20,7 +20,8 @@ using Comparison = BlastSeqId::Comparison;
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 constexpr SeqIdReading kTargetReading{.takes_any_local = false};
 
-/// Whether one of the identifiers is the wanted one. One of the same kind that is another ends the search.
+/// Whether one of the identifiers is the wanted one. One of the same kind that is another ends the
+/// search.
 bool has_id(const std::vector<BlastSeqId>& ids, const BlastSeqId& wanted) {
     for (const BlastSeqId& id : ids) {
         const Comparison result = id.compare(wanted);
@@ -78,7 +79,8 @@ std::string joined_titles(const std::vector<StoredDefline>& lines) {
     return title;
 }
 
-/// Titles in which short identifiers stand for long ones. What only looks like the beginning of another line stays as it is.
+/// Titles in which short identifiers stand for long ones. What only looks like the beginning of
+/// another line stays as it is.
 std::string with_short_ids(std::string_view titles, bool has_ctrl_a) {
     constexpr std::string_view kSeparator = " >";
     const SeqIdReading kinds_only{.finds_accessions = false, .takes_local = false};
@@ -167,7 +169,8 @@ Result<SequenceWriter> SequenceWriter::make(const BlastArguments& arguments, boo
     }
     writer.between_.push_back(between);
     if (writer.letters_.empty()) return Status::invalid_input("Invalid format specification");
-    // A format of these alone has a line for each sequence, any other one for each of its definition lines.
+    // A format of these alone has a line for each sequence, any other one for each of its
+    // definition lines.
     writer.has_lines_ = writer.letters_.find_first_of("aigtTXPLBKSCNen") != std::string::npos;
     writer.has_letters_ = writer.letters_.find_first_of("shl") != std::string::npos;
     return writer;
@@ -212,7 +215,8 @@ Status SequenceWriter::flush() {
 Status SequenceWriter::add_fasta(const std::vector<StoredDefline>& lines, std::string_view letters,
                                  const std::string& positions) {
     const std::vector<BlastSeqId>& ids = lines.front().ids;
-    // NCBI's writes a whole sequence under its long identifier once. Of all sequences that would be remembered in vain.
+    // NCBI's writes a whole sequence under its long identifier once. Of all sequences that would be
+    // remembered in vain.
     if (has_long_ids_ && !are_all_ && positions.empty()) {
         for (const BlastSeqId& id : ids)
             if (!written_.insert(id.fasta()).second)

@@ -21,15 +21,16 @@ struct Range {
     bool is_given = false;
 };
 
-/// Writes sequences as -outfmt and the options beside it say. What is written last goes out with flush(), also after an error.
+/// Writes sequences as -outfmt and the options beside it say. What is written last goes out with
+/// flush(), also after an error.
 class SequenceWriter {
    public:
     /// An error where -outfmt says nothing.
     static Result<SequenceWriter> make(const BlastArguments& arguments, bool has_long_ids, OutputSink& output);
 
     bool needs_letters() const { return is_fasta_ || has_letters_; }
-    /// `number` of the sequence among all databases, from 0; `target`: what was asked for, where only the definition line that has it is
-    /// wanted, else empty.
+    /// `number` of the sequence among all databases, from 0; `target`: what was asked for, where
+    /// only the definition line that has it is wanted, else empty.
     Status write(const Sequence& sequence, std::uint64_t number, const Range& range, const std::string& target);
     Status flush();
 

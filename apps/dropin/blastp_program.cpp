@@ -46,8 +46,8 @@
 namespace warpseq {
 namespace {
 
-// What is not done is said: it would change the report. Options that only concern speed, and what has nothing to act on
-// here (-show_gis), are taken silently.
+// What is not done is said: it would change the report. Options that only concern speed, and what
+// has nothing to act on here (-show_gis), are taken silently.
 constexpr const char* kRefused[] = {
     "import_search_strategy", "export_search_strategy", "gilist",       "negative_gilist", "ipglist",
     "negative_ipglist",       "entrez_query",           "db_soft_mask", "db_hard_mask",    "remote"};
@@ -117,8 +117,8 @@ std::optional<std::int64_t> read_format(const std::string& outfmt, std::optional
     return ended ? std::nullopt : format;
 }
 
-/// "10-250", positions from 1, of two residues or more; nothing where it is wrong, which was said then, with the exit status in
-/// `ended`. `what`: "query" or "subject".
+/// "10-250", positions from 1, of two residues or more; nothing where it is wrong, which was said
+/// then, with the exit status in `ended`. `what`: "query" or "subject".
 std::optional<ResidueRange> read_range(const std::string& text, const std::string& what, std::optional<int>& ended) {
     const auto wrong = [&](const std::string& why) {
         ended = blast_failure(kBlastEngineError,
@@ -178,8 +178,8 @@ std::optional<int> check_seg(const std::string& value) {
 
 constexpr const char* kNoSequences = "BLAST engine error: Empty CBlastQueryVector";
 
-/// Whether a file holds nothing but white space, or standard input nothing. Waits for whoever writes to a pipe to write
-/// or to go.
+/// Whether a file holds nothing but white space, or standard input nothing. Waits for whoever
+/// writes to a pipe to write or to go.
 bool is_empty(const std::string& file) {
     struct stat about {};
     struct stat nothing {};
@@ -200,8 +200,8 @@ bool is_empty(const std::string& file) {
     return poll(&input, 1, -1) == 1 && (input.revents & POLLIN) == 0 && (input.revents & POLLHUP) != 0;
 }
 
-/// The first line of a file, where it looks like an identifier of a database instead of a sequence; else nothing. NCBI's
-/// fetches the sequence.
+/// The first line of a file, where it looks like an identifier of a database instead of a sequence;
+/// else nothing. NCBI's fetches the sequence.
 std::string identifier_in(const std::string& file) {
     struct stat about {};
     if (stat(file.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return "";
@@ -221,7 +221,8 @@ std::string identifier_in(const std::string& file) {
     return line.size() < kLongest && std::regex_match(line, kIdentifier) ? line : "";
 }
 
-/// Whether FASTA may have lower-case letters; what cannot be read twice may. What is wrong with the file a search says.
+/// Whether FASTA may have lower-case letters; what cannot be read twice may. What is wrong with the
+/// file a search says.
 bool may_have_lower_case(const std::string& file) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(file, error)) return true;
@@ -284,7 +285,8 @@ struct Targets {
     BlastpNames names;
 };
 
-/// What tells volumes apart, and orders them: the name of the file without ending, then with its folder.
+/// What tells volumes apart, and orders them: the name of the file without ending, then with its
+/// folder.
 using VolumeKey = std::pair<std::filesystem::path, std::filesystem::path>;
 
 VolumeKey key_of(const std::filesystem::path& volume) {
@@ -298,9 +300,10 @@ std::vector<CountedVolume> volumes_of(const BlastDatabase& database) {
     return database.volumes.empty() ? std::vector<CountedVolume>{{database.database, kAll}} : database.volumes;
 }
 
-/// Databases are searched in the order of the names of their first volumes, without endings, then of the folders of these, whatever
-/// their order on the command line: of equal hits that decides which comes first. Of those that begin with the same volume the
-/// largest goes first, and those of which others have everything go last, so that NCBI's numbers of sequences come out.
+/// Databases are searched in the order of the names of their first volumes, without endings, then
+/// of the folders of these, whatever their order on the command line: of equal hits that decides
+/// which comes first. Of those that begin with the same volume the largest goes first, and those of
+/// which others have everything go last, so that NCBI's numbers of sequences come out.
 std::vector<std::size_t> places_in_order(const std::vector<BlastDatabase>& databases) {
     std::vector<std::tuple<VolumeKey, std::ptrdiff_t, std::size_t>> order;
     for (std::size_t d = 0; d < databases.size(); ++d) {
@@ -320,8 +323,8 @@ std::vector<std::size_t> places_in_order(const std::vector<BlastDatabase>& datab
     return places;
 }
 
-/// A volume that several of them have is searched once. E-values count it, as NCBI's, for each alias that has it, and once more where
-/// it is named itself.
+/// A volume that several of them have is searched once. E-values count it, as NCBI's, for each
+/// alias that has it, and once more where it is named itself.
 void add_databases(const std::vector<BlastDatabase>& databases, Targets& targets) {
     std::set<VolumeKey> seen, named;
     for (const std::size_t place : places_in_order(databases)) {

@@ -1,4 +1,5 @@
-// `blastp` as NCBI BLAST+ has it, by warpseq's engine: the same command line, the same report of hits.
+// `blastp` as NCBI BLAST+ has it, by warpseq's engine: the same command line, the same report of
+// hits.
 #pragma once
 
 #include <vector>

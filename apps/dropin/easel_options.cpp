@@ -104,7 +104,8 @@ class Toggles {
         for (const EaselOption* option : options) on_.push_back(option->standard == "default");
     }
 
-    /// An option is set on the command line, by itself or because another one turns it off. `set` says of each whether it has been.
+    /// An option is set on the command line, by itself or because another one turns it off. `set`
+    /// says of each whether it has been.
     Status set(std::size_t i, std::vector<bool>& set) {
         on_[i] = true;
         for (const std::string_view name : names_in(options_[i]->toggles)) {

@@ -1,9 +1,10 @@
-// Command lines of HMMER's programs, as its library Easel reads them: one table of options per program, from which the
-// grammar, the checks of values, the help and the messages come.
+// Command lines of HMMER's programs, as its library Easel reads them: one table of options per
+// program, from which the grammar, the checks of values, the help and the messages come.
 //
-// Spellings are those of getopt_long(): -T0, -o FILE, --cpu=1, --cpu 1, switches of one letter together, long names cut to
-// any beginning that only one option has, "--" before what is no option. Options stand before other arguments. None may be
-// given twice. What is wrong is told in Easel's words, since scripts that wrap these programs look for them.
+// Spellings are those of getopt_long(): -T0, -o FILE, --cpu=1, --cpu 1, switches of one letter
+// together, long names cut to any beginning that only one option has, "--" before what is no
+// option. Options stand before other arguments. None may be given twice. What is wrong is told in
+// Easel's words, since scripts that wrap these programs look for them.
 #pragma once
 
 #include <limits>
@@ -35,7 +36,8 @@ struct EaselOption {
     EaselRange range = {};
     std::string_view excludes = "";          // options that must not be given with it, separated by commas
     const char* environment_name = nullptr;  // variable that gives the value where the command line does not
-    // Lists as above. Of options that toggle each other one is on at a time; `standard` says "default" for a switch that is on by itself.
+    // Lists as above. Of options that toggle each other one is on at a time; `standard` says
+    // "default" for a switch that is on by itself.
     std::string_view toggles = "";
     std::string_view needs = "";  // options without which it has no effect: an error
 };
@@ -66,14 +68,15 @@ class EaselArguments {
     std::vector<std::string> positional_;
 };
 
-/// Reads a command line, and the environment for options that have a variable. Long options take their values from the
-/// next word whatever it begins with, but texts and files begin with '-' only where they are attached. What is wrong is a
-/// usage error, in Easel's words; `before_message` stands between "Failed to parse command line:" and what is wrong.
+/// Reads a command line, and the environment for options that have a variable. Long options take
+/// their values from the next word whatever it begins with, but texts and files begin with '-' only
+/// where they are attached. What is wrong is a usage error, in Easel's words; `before_message`
+/// stands between "Failed to parse command line:" and what is wrong.
 Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, int argc, char** argv,
                                             std::string_view before_message = " ");
 
-/// The lines of the help about options of one group. Ranges, and then defaults, are left out where a line would be longer
-/// than 82 columns, which Easel counts as 80.
+/// The lines of the help about options of one group. Ranges, and then defaults, are left out where
+/// a line would be longer than 82 columns, which Easel counts as 80.
 std::string easel_help(std::span<const EaselOption> options);
 
 /// For completions.

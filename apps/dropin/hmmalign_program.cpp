@@ -120,7 +120,8 @@ Status align(const EaselArguments& arguments, std::optional<AlignmentReader>& ma
     return aligned;
 }
 
-/// HMMER opens its output before it reads anything: who looks for it after an error finds an empty file. One that was there stays.
+/// HMMER opens its output before it reads anything: who looks for it after an error finds an empty
+/// file. One that was there stays.
 Status leave_output(const EaselArguments& arguments) {
     const std::optional<std::string> file = arguments.value("-o");
     std::error_code error;

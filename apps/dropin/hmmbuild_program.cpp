@@ -259,7 +259,8 @@ std::string times_since(Clock::time_point start) {
 /// One run: keeps what a failure is told by.
 class Run {
    public:
-    /// Opens the alignments, too, and looks at their letters where the command line does not say what they are.
+    /// Opens the alignments, too, and looks at their letters where the command line does not say
+    /// what they are.
     std::optional<std::string> nucleotides(const EaselArguments& arguments) {
         for (const auto& [option, letters] : {std::pair("--dna", "DNA"), std::pair("--rna", "RNA")})
             if (arguments.has(option)) return std::string(option) + " asks for profiles of " + letters;

@@ -1,4 +1,5 @@
-// The options of HMMER 3.3.2's programs that search sequences with `search hmm`, and what else these differ in.
+// The options of HMMER 3.3.2's programs that search sequences with `search hmm`, and what else
+// these differ in.
 #pragma once
 
 #include <string_view>
@@ -11,7 +12,8 @@ struct HmmerSearchProgram {
     HmmerProgram program;
     std::string_view query_argument;
     bool takes_profiles;  // as queries; else sequences
-    /// What a report calls its options for an alignment, and for the formats that files are said to have.
+    /// What a report calls its options for an alignment, and for the formats that files are said to
+    /// have.
     std::string_view alignment_label, query_format_label, target_format_label;
 };
 

@@ -48,7 +48,8 @@ std::string brief_help(const HmmerProgram& program, const std::string& called, c
            std::string(program.before_help_call) + path + " -h\n\n";
 }
 
-/// Prints an error as HMMER does: clients look for the line that begins with "Error:". Returns the exit status.
+/// Prints an error as HMMER does: clients look for the line that begins with "Error:". Returns the
+/// exit status.
 int report_error(const Status& status) {
     if (status.ok()) return 0;
     const std::string message = "\nError: " + for_terminal(status.message()) + "\n\n";

@@ -1,5 +1,6 @@
-// What HMMER 3's programs have in common as processes: help, usage errors, how errors are told, exit statuses, and the lines
-// about the program in reports. A program is a table of options (HmmerProgram) and what it does with them (HmmerAction).
+// What HMMER 3's programs have in common as processes: help, usage errors, how errors are told,
+// exit statuses, and the lines about the program in reports. A program is a table of options
+// (HmmerProgram) and what it does with them (HmmerAction).
 #pragma once
 
 #include <cstddef>
@@ -55,14 +56,16 @@ struct HmmerAction {
     std::function<std::optional<HmmerFailure>()> failure = {};
 };
 
-/// The whole process, for a link of the program's name and for `warpseq NAME`. Usage errors go to standard output, other
-/// errors to standard error, both with exit status 1, as HMMER's do. Returns the exit status or ends the process (end_of_search()).
+/// The whole process, for a link of the program's name and for `warpseq NAME`. Usage errors go to
+/// standard output, other errors to standard error, both with exit status 1, as HMMER's do. Returns
+/// the exit status or ends the process (end_of_search()).
 int run_hmmer_process(const HmmerProgram& program, int argc, char** argv, const HmmerAction& action);
 
 /// For completions.
 std::vector<CommandSyntax> hmmer_syntax(const HmmerProgram& program);
 
-/// "3.3.2", whose command lines and output these are. Readers look for it in the second line of a report.
+/// "3.3.2", whose command lines and output these are. Readers look for it in the second line of a
+/// report.
 extern const std::string_view kHmmerVersion;
 /// The version as reports show it: HMMER's, then ours.
 std::string hmmer_version();

@@ -11,7 +11,8 @@
 namespace warpseq {
 namespace {
 
-/// What Easel can be told that a file holds. Sequences are read from FASTA here, aligned or not, and queries from alignments.
+/// What Easel can be told that a file holds. Sequences are read from FASTA here, aligned or not,
+/// and queries from alignments.
 Status check_format(const EaselArguments& arguments, const char* option, std::string_view what, bool alignments) {
     const auto given = arguments.value(option);
     if (!given) return {};

@@ -91,7 +91,8 @@ constexpr HmmerProgram kHmmpress = {.name = "hmmpress",
 
 bool is_there(const std::string& file) { return can_be_read(profile_file_of(file).string()); }
 
-/// Where it is, or in which of the folders that PFAMDB lists; where it is nowhere, the name as given.
+/// Where it is, or in which of the folders that PFAMDB lists; where it is nowhere, the name as
+/// given.
 std::string find_profiles(const std::string& file) {
     const char* folders = std::getenv("PFAMDB");
     if (folders == nullptr || is_there(file)) return file;

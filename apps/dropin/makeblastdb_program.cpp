@@ -218,8 +218,8 @@ class Log {
     std::optional<std::ofstream> file_;
 };
 
-/// Taxonomy IDs by identifiers: lines of both, with a blank or a tab between them. Others say nothing, as for BLAST+; of
-/// lines that name the same sequence the last one counts.
+/// Taxonomy IDs by identifiers: lines of both, with a blank or a tab between them. Others say
+/// nothing, as for BLAST+; of lines that name the same sequence the last one counts.
 class TaxidMap {
    public:
     /// An error where a taxonomy ID is no number.
@@ -398,8 +398,9 @@ int write_database(const Plan& plan, const BlastArguments& arguments, std::uint6
     }
     writing.replaced = plan.replaced;
     writing.on_left_out = [&](const std::string& message) { say_meanwhile(message + "\n"); };
-    // The lines about letters of a record that are left out, held until its header is read. The original reads the record's
-    // definition lines before, and says nothing of the letters if it cannot.
+    // The lines about letters of a record that are left out, held until its header is read. The
+    // original reads the record's definition lines before, and says nothing of the letters if it
+    // cannot.
     std::string held;
     const auto say_held = [&] {
         if (held.empty()) return;

@@ -1,4 +1,5 @@
-// `makeblastdb` as NCBI BLAST+ has it: makes the files of a BLAST database, and NAME.wsdb beside them.
+// `makeblastdb` as NCBI BLAST+ has it: makes the files of a BLAST database, and NAME.wsdb beside
+// them.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
-// What `inspect stats` says when it is asked for more than a database's index tells: letters, low complexity, identical sequences.
+// What `inspect stats` says when it is asked for more than a database's index tells: letters, low
+// complexity, identical sequences.
 #pragma once
 
 #include <string>
@@ -14,7 +15,8 @@ namespace warpseq {
 /// Reads the database for what the arguments ask for, if anything.
 Result<WsdbContentFigures> read_content_figures(const WsdbReader& reader, const InspectArguments& arguments);
 
-/// The parts that were asked for, at most 80 columns wide but for identifiers. An error where a header cannot be read.
+/// The parts that were asked for, at most 80 columns wide but for identifiers. An error where a
+/// header cannot be read.
 Result<std::string> content_text(const WsdbReader& reader, const InspectArguments& arguments,
                                  const WsdbContentFigures& figures);
 /// As members of the object that is open.

@@ -3,7 +3,8 @@
 
 namespace warpseq {
 
-/// The whole program, for its main() and for `warpseq inspect`: argv[0] is not looked at. Returns the exit status.
+/// The whole program, for its main() and for `warpseq inspect`: argv[0] is not looked at. Returns
+/// the exit status.
 int inspect_program(int argc, char** argv);
 
 }  // namespace warpseq

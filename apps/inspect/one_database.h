@@ -10,8 +10,9 @@
 
 namespace warpseq {
 
-/// The database; of a set the one of its sequences, made without a name in the folder for temporary files where the set has several volumes
-/// or removed sequences. `program` begins what is said meanwhile.
+/// The database; of a set the one of its sequences, made without a name in the folder for temporary
+/// files where the set has several volumes or removed sequences. `program` begins what is said
+/// meanwhile.
 Result<WsdbReader> open_as_one(const std::filesystem::path& file, const InspectArguments& arguments,
                                const std::string& program);
 

@@ -1,7 +1,7 @@
 // `inspect fetch` and `inspect fasta`: sequences out of a database, as FASTA.
 //
-// Both read in the database's order, so that every tile and every block is read once, and bring the sequences into the
-// order of the output by an external sort, so that memory stays bounded.
+// Both read in the database's order, so that every tile and every block is read once, and bring the
+// sequences into the order of the output by an external sort, so that memory stays bounded.
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -136,7 +136,8 @@ struct Wanted {
     bool is_range = false;  // of what is asked for
 };
 
-/// In the order in which they are asked for. An identifier is one as it stands, be there a colon in it, before it is one with a range.
+/// In the order in which they are asked for. An identifier is one as it stands, be there a colon in
+/// it, before it is one with a range.
 Result<std::vector<Wanted>> find_requests(const std::vector<Request>& requests,
                                           const std::vector<WsdbSet::Volume>& volumes) {
     const ThreadPool pool(1);

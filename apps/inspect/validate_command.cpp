@@ -74,7 +74,8 @@ Status map_file(const std::filesystem::path& file, Maps& maps) {
     return {};
 }
 
-/// Maps all volumes of a set. An error where that cannot be done; `of_set` is what is wrong with what the manifest says of them.
+/// Maps all volumes of a set. An error where that cannot be done; `of_set` is what is wrong with
+/// what the manifest says of them.
 Status map_volumes(const std::filesystem::path& set, Maps& maps, Status& of_set) {
     std::optional<std::size_t> volumes;
     const Status status = read_wsdb_set(set, [&](const WsdbSetManifest& manifest) -> Status {

@@ -1,5 +1,5 @@
-// What a process does for each batch of queries: scans its share of the databases, merges what others have found, finishes, as far as
-// the division of the search leaves these to it.
+// What a process does for each batch of queries: scans its share of the databases, merges what
+// others have found, finishes, as far as the division of the search leaves these to it.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,8 @@ class BatchWork {
     /// The functions that make results of partials and convert results to bytes and back. `number`
     /// is the batch's.
     struct Ending {
-        /// Calls `take` once or several times: with so many results at a time that memory stays bounded.
+        /// Calls `take` once or several times: with so many results at a time that memory stays
+        /// bounded.
         std::function<Status(std::uint64_t number, const Batch& batch, Partial partial, const Take& take)> finish;
         std::function<std::string(const Results& results)> to_bytes;
         std::function<Result<Results>(std::string_view bytes, const Batch& batch, std::string_view origin)> from_bytes;
@@ -54,8 +55,8 @@ class BatchWork {
     BatchWork(Division& division, const Session& session, Engine& engine, const SearchControl& control, Ending ending)
         : division_(division), session_(session), engine_(engine), control_(control), ending_(std::move(ending)) {}
 
-    /// Where processes take turns each batch has a thread, which mostly waits. Without one, as where the system refuses it, the work
-    /// is done by whoever waits for it.
+    /// Where processes take turns each batch has a thread, which mostly waits. Without one, as
+    /// where the system refuses it, the work is done by whoever waits for it.
     std::launch policy() const {
         return division_.takes_turns() ? std::launch::async | std::launch::deferred : std::launch::deferred;
     }
@@ -127,7 +128,8 @@ class BatchWork {
             merged = *std::move(partial);
             return {};
         };
-        // On CPUs one batch is scanned for after the other: side by side they would only take each other's caches.
+        // On CPUs one batch is scanned for after the other: side by side they would only take each
+        // other's caches.
         if (division_.takes_turns() && session_.gpus().empty()) turn->wait();
         while (scan.valid()) {
             WARPSEQ_TRY(add(scan.get()));

@@ -15,7 +15,8 @@
 namespace warpseq {
 namespace {
 
-/// "auto", "cpu", "cuda", "cuda:0", "cuda:0,2", the last three also with "+cpu"; anything else is a usage error.
+/// "auto", "cpu", "cuda", "cuda:0", "cuda:0,2", the last three also with "+cpu"; anything else is a
+/// usage error.
 Result<DeviceRequest> parse_device(std::string_view text) {
     if (text == "auto") return DeviceRequest{};
     if (text == "cpu") return DeviceRequest{DeviceRequest::Kind::kCpu};
@@ -150,7 +151,8 @@ Result<RunOptions> read_run_options(const ParsedOptions& parsed) {
 
 Status read_divided_options(const std::string& engine, const ParsedOptions& parsed,
                             const std::vector<std::filesystem::path>& inputs, DividedOptions& options) {
-    // All but outputs, and how and where the search is done. blastp's num_threads is another name of threads.
+    // All but outputs, and how and where the search is done. blastp's num_threads is another name
+    // of threads.
     options.arguments = parsed.arguments_without({"out", "tblout", "domtblout", "pfamtblout", "A", "dotplot", "quiet",
                                                   "stats", "cache", "threads", "num_threads", "device", "device-memory",
                                                   "cpu-backend", "memory", "chunk-size", "part", "work-dir"});

@@ -96,8 +96,8 @@ RunFiles files_of(const CommonOptions& options);
 
 /// Read them back; wrong values are usage errors. Common options are all but those of hit lists.
 Result<RunOptions> read_run_options(const ParsedOptions& parsed);
-/// Those besides: the part, and the arguments that decide about the results of `engine`, as `search` calls it. `inputs` are files that
-/// whoever merges reads again.
+/// Those besides: the part, and the arguments that decide about the results of `engine`, as
+/// `search` calls it. `inputs` are files that whoever merges reads again.
 Status read_divided_options(const std::string& engine, const ParsedOptions& parsed,
                             const std::vector<std::filesystem::path>& inputs, DividedOptions& options);
 /// `engine` as `search` calls it.

@@ -26,7 +26,8 @@ bool are_capitals_or_digits(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); });
 }
 
-/// Whether capitals are an accession of RefSeq, of GenBank's proteins or of UniProt (https://www.uniprot.org/help/accession_numbers).
+/// Whether capitals are an accession of RefSeq, of GenBank's proteins or of UniProt
+/// (https://www.uniprot.org/help/accession_numbers).
 bool is_public_accession(std::string_view text) {
     constexpr std::size_t kLeastRefSeq = 9, kShort = 6, kLong = 10, kShortGenBank = 8;
     if (text.size() >= kLeastRefSeq && text[2] == '_')
@@ -35,8 +36,8 @@ bool is_public_accession(std::string_view text) {
         return are_capitals(text.substr(0, 3));
     if (text.size() != kShort && text.size() != kLong) return false;
     const bool is_old = text.front() == 'O' || text.front() == 'P' || text.front() == 'Q';
-    // UniProt: O, P or Q, a digit, three capitals or digits, a digit; or another capital, a digit, and one or two groups.
-    // A group is a capital, two capitals or digits, and a digit.
+    // UniProt: O, P or Q, a digit, three capitals or digits, a digit; or another capital, a digit,
+    // and one or two groups. A group is a capital, two capitals or digits, and a digit.
     const auto is_group = [](std::string_view part) {
         return are_capitals(part.substr(0, 1)) && are_capitals_or_digits(part.substr(1, 2)) &&
                are_digits(part.substr(3));
@@ -81,9 +82,10 @@ namespace {
 
 using Names = DeflineChoice::Names;
 
-/// A list as NCBI's blastdb_aliastool writes it, little-endian: a zero; u64 size of the file, u64 number of identifiers; title (u32 its
-/// size); date (u8 its size); u64 residues of the database that it was made for, and unless these are 0 its date and name likewise;
-/// identifiers, each behind its size, a byte, or 255 and u32. False for anything else.
+/// A list as NCBI's blastdb_aliastool writes it, little-endian: a zero; u64 size of the file, u64
+/// number of identifiers; title (u32 its size); date (u8 its size); u64 residues of the database
+/// that it was made for, and unless these are 0 its date and name likewise; identifiers, each
+/// behind its size, a byte, or 255 and u32. False for anything else.
 bool read_converted_list(std::string_view bytes, Names& names) {
     std::string_view left = bytes.substr(1);
     const auto number = [&](std::size_t size) -> std::optional<std::uint64_t> {

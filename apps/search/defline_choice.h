@@ -1,5 +1,5 @@
-// Which definition lines of sequences are chosen, by lists of identifiers and of taxonomy IDs. A sequence is where any of its lines is;
-// of merged ones blastp shows those alone.
+// Which definition lines of sequences are chosen, by lists of identifiers and of taxonomy IDs. A
+// sequence is where any of its lines is; of merged ones blastp shows those alone.
 #pragma once
 
 #include <atomic>
@@ -52,12 +52,14 @@ class DeflineChoice {
 
     /// Those of the list of sequences, as often as they are in it.
     const std::vector<std::string>& listed_names() const;
-    /// Of a header as it is stored, whose definition lines Ctrl-A separates: whether any is chosen, and those that are.
+    /// Of a header as it is stored, whose definition lines Ctrl-A separates: whether any is chosen,
+    /// and those that are.
     bool has_any_line(std::string_view header, const TaxidsOfDatabase& database) const;
     /// The same of taxonomy IDs of all its definition lines, where there is no list of identifiers.
     bool has_any_taxid(std::span<const std::uint32_t> taxids, const TaxidsOfDatabase& database) const;
     std::string chosen_lines(std::string_view header, const TaxidsOfDatabase& database) const;
-    /// Whether taxonomy IDs have chosen any of the headers that were asked for or, where they are left out, kept any out.
+    /// Whether taxonomy IDs have chosen any of the headers that were asked for or, where they are
+    /// left out, kept any out.
     bool has_decided() const { return has_decided_.load(std::memory_order_relaxed); }
 
     struct Names;

@@ -32,7 +32,8 @@ Result<std::string> hash_of_file(const fs::path& file) {
     }
 }
 
-/// The checksums of a section that the database has, of each of its blocks. They tell two sections apart without reading them.
+/// The checksums of a section that the database has, of each of its blocks. They tell two sections
+/// apart without reading them.
 std::span<const std::uint64_t> checksums_of(const WsdbReader& reader, wsdb::SectionType type) {
     const WsdbReader::Map& map = reader.map();
     return std::span(map.checksums)
@@ -155,8 +156,8 @@ std::string listed(const std::vector<std::uint64_t>& numbers) {
     return text;
 }
 
-/// The parts of the one search of which there are any in a folder, one at least; `unreadable` is what is wrong with the bytes of
-/// another file.
+/// The parts of the one search of which there are any in a folder, one at least; `unreadable` is
+/// what is wrong with the bytes of another file.
 Result<std::vector<PartReader>> open_parts(const fs::path& folder, Status& unreadable) {
     const auto files = find_parts(folder);
     if (!files.ok()) return files.status();

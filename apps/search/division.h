@@ -1,5 +1,6 @@
-// Who does what of a search: one process all of it, or each one a share of the databases, whose partials another one merges
-// and reports; or, of a search that has no databases, each one some pieces.
+// Who does what of a search: one process all of it, or each one a share of the databases, whose
+// partials another one merges and reports; or, of a search that has no databases, each one some
+// pieces.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,8 @@ class Division {
 
     /// Whether others work for the same search.
     virtual bool is_divided() const { return false; }
-    /// Whether this process searches a share of the databases, or has the partials of those who did.
+    /// Whether this process searches a share of the databases, or has the partials of those who
+    /// did.
     virtual bool scans() const { return true; }
     /// Whether it makes the report, or leaves what it has to whoever does.
     virtual bool reports() const { return true; }
@@ -89,11 +91,13 @@ class Division {
     /// For how many it is cut.
     virtual std::uint64_t processes() const { return 1; }
     virtual Status begin_pieces(std::uint64_t) { return {}; }
-    /// The number, from 0, of what this process does next; nothing: no more. One thread asks at a time.
+    /// The number, from 0, of what this process does next; nothing: no more. One thread asks at a
+    /// time.
     virtual Result<std::optional<std::uint64_t>> next_piece() { return std::optional<std::uint64_t>(); }
     /// Takes its results, in the order in which pieces were given.
     virtual Status add_piece(std::uint64_t piece, std::string results);
-    /// Where it reports: the results of one piece after the other, whoever has done it. Waits for them.
+    /// Where it reports: the results of one piece after the other, whoever has done it. Waits for
+    /// them.
     virtual Result<Packet> results_of_piece(std::uint64_t piece);
 
     /// A batch or a piece has failed: who waits for something above waits no longer.
@@ -110,10 +114,11 @@ class Division {
 /// Another number in each call, but not 0.
 std::uint32_t draw_seed();
 
-/// Digest of everything that decides about the results, which sequences are searched included: searches of one digest find the same.
+/// Digest of everything that decides about the results, which sequences are searched included:
+/// searches of one digest find the same.
 Result<std::string> digest_of_search(const DividedOptions& options, const DatabaseSet& databases);
-/// Digest of where the databases can be cut: processes of one digest cut the same shares. Databases of equal content can differ in it, as
-/// by their codec.
+/// Digest of where the databases can be cut: processes of one digest cut the same shares. Databases
+/// of equal content can differ in it, as by their codec.
 std::string digest_of_cuts(const DatabaseSet& databases);
 
 /// The division that the options ask for.

@@ -14,7 +14,8 @@
 namespace warpseq {
 namespace {
 
-/// So many sequences are there for each name at least: else headers are read as fast in their order.
+/// So many sequences are there for each name at least: else headers are read as fast in their
+/// order.
 constexpr std::uint64_t kSequencesPerName = 8;
 
 /// The forms of the names that an index may have, and whose they are.

@@ -1,4 +1,5 @@
-// Sequences that a list names, found by the databases' indexes of names instead of by reading all headers.
+// Sequences that a list names, found by the databases' indexes of names instead of by reading all
+// headers.
 #pragma once
 
 #include <vector>
@@ -12,9 +13,10 @@
 
 namespace warpseq {
 
-/// Takes out of `members` what a list of sequences, and no taxon, does not choose. False, and nothing is taken out, where the indexes do not
-/// tell: the list is long against the databases, or a name is in none of them. An index has names as they are written; who reads headers
-/// finds those that differ in capitals, or that an index does not have.
+/// Takes out of `members` what a list of sequences, and no taxon, does not choose. False, and
+/// nothing is taken out, where the indexes do not tell: the list is long against the databases, or
+/// a name is in none of them. An index has names as they are written; who reads headers finds those
+/// that differ in capitals, or that an index does not have.
 Result<bool> keep_listed(const DatabaseSet& databases, const TargetChoice& choice, const DeflineChoice& lines,
                          const ThreadPool& pool, std::vector<TargetMembers>& members);
 

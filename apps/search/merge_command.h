@@ -16,8 +16,8 @@ OptionSet make_merge_options();
 /// Runs an engine's command: its name, which is argv[0] too.
 using RunEngine = std::function<Status(const std::string& engine, int argc, char** argv, Division& division)>;
 
-/// argv[0] is "merge". Runs the engine with the options that the parts were searched with, and with the outputs that are given
-/// here.
+/// argv[0] is "merge". Runs the engine with the options that the parts were searched with, and with
+/// the outputs that are given here.
 Status run_merge_command(int argc, char** argv, const RunEngine& run_engine);
 
 }  // namespace warpseq

@@ -133,8 +133,8 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
     for (const std::string& warning : steps->warnings()) heard.note("warning: " + warning);
     if (options.stats && division.speaks()) steps->print_statistics(open_seconds, seconds_since(start));
     if (!(*session)->gpus().empty()) {
-        // end_of_search() ends the process next. Giving GPU memory back piece by piece before that takes a tenth of a second for
-        // nothing.
+        // end_of_search() ends the process next. Giving GPU memory back piece by piece before that
+        // takes a tenth of a second for nothing.
         static_cast<void>(steps.release());
         static_cast<void>((*std::move(session)).release());
     }

@@ -1,4 +1,5 @@
-// `search ENGINE ...`: compares queries with databases. Each engine is a library call; this only dispatches and prints.
+// `search ENGINE ...`: compares queries with databases. Each engine is a library call; this only
+// dispatches and prints.
 #pragma once
 
 #include <string>
@@ -10,11 +11,12 @@
 
 namespace warpseq {
 
-/// The whole program, for its main() and for `warpseq search`: argv[0] is not looked at. Returns the exit status, or
-/// ends the process (end_of_search()).
+/// The whole program, for its main() and for `warpseq search`: argv[0] is not looked at. Returns
+/// the exit status, or ends the process (end_of_search()).
 int search_program(int argc, char** argv);
 
-/// One engine's command, argv[1], as a part of a division's work. `program` becomes what messages begin with.
+/// One engine's command, argv[1], as a part of a division's work. `program` becomes what messages
+/// begin with.
 Status run_search_engine(int argc, char** argv, Division& division, std::string& program);
 
 /// What the command lines of its engines may hold.

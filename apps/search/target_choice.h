@@ -1,4 +1,5 @@
-// Which sequences of the databases a search is restricted to: by lists of identifiers and of taxonomy IDs.
+// Which sequences of the databases a search is restricted to: by lists of identifiers and of
+// taxonomy IDs.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +31,8 @@ struct TargetChoice {
     std::optional<SequenceList> sequences = {};
     std::optional<TaxonList> taxa = {};
     std::vector<std::pair<std::string, std::filesystem::path>> files = {};  // lists, with the options that name them
-    // No option sets these: what a database shares with one before it, which is searched once; what is known of the databases' taxonomy
-    // IDs; and whether nothing may be left to search.
+    // No option sets these: what a database shares with one before it, which is searched once; what
+    // is known of the databases' taxonomy IDs; and whether nothing may be left to search.
     std::vector<RepeatedSequences> repeated = {};
     std::vector<TaxidsOfDatabase> taxids_of_databases = {};
     bool may_be_empty = false;
@@ -57,7 +58,8 @@ void add_inputs(const TargetChoice& choice, RunFiles& files);
 /// The same with all descendants of its taxa that the databases know of.
 Result<std::optional<TaxonList>> with_descendants(const DatabaseSet& databases, const std::optional<TaxonList>& taxa);
 
-/// What is chosen of each database, `lines` being read of the choice. An error where nothing is left, or no taxonomy ID is found.
+/// What is chosen of each database, `lines` being read of the choice. An error where nothing is
+/// left, or no taxonomy ID is found.
 Result<std::vector<TargetMembers>> choose_targets(const DatabaseSet& databases, const TargetChoice& choice,
                                                   const DeflineChoice& lines, const ThreadPool& pool);
 

@@ -24,8 +24,8 @@ constexpr Word kWords[] = {{"dropin", "prints the line that puts drop-in program
                            {"--cite", "prints what to cite"}};
 constexpr std::string_view kShells = "bash zsh fish";
 
-/// Text inside of single quotes of any shell. Backslashes are left as they are by bash and zsh, and fish keeps one that is before
-/// another letter than ' and itself.
+/// Text inside of single quotes of any shell. Backslashes are left as they are by bash and zsh, and
+/// fish keeps one that is before another letter than ' and itself.
 std::string in_quotes(std::string_view text, bool is_fish = false) {
     std::string quoted = "'";
     for (const char c : text) {

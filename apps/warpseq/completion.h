@@ -10,8 +10,9 @@
 
 namespace warpseq {
 
-/// The script for `shell`, which is bash, zsh or fish (another is a usage error): the commands, those that they have, and their options, all
-/// from `commands`. Where no option begins, file names are completed.
+/// The script for `shell`, which is bash, zsh or fish (another is a usage error): the commands,
+/// those that they have, and their options, all from `commands`. Where no option begins, file names
+/// are completed.
 Result<std::string> completion_script(std::string_view shell, std::span<const WarpseqCommand> commands);
 
 }  // namespace warpseq

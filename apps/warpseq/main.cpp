@@ -1,4 +1,5 @@
-// `warpseq COMMAND ...`, or any command under its own name: one program for all of them. This file only dispatches.
+// `warpseq COMMAND ...`, or any command under its own name: one program for all of them. This file
+// only dispatches.
 #include <unistd.h>
 
 #include <algorithm>

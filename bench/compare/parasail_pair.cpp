@@ -1,7 +1,8 @@
 // parasail_pair RESIDUES BACKEND ROUNDS
 //
-// One thread's sweep over two sequences of that length against parasail's fastest functions for it, by turns in one process, so that
-// what else the machine does meets both. Prints cells a second of processor time, the best of the rounds, and checks the scores.
+// One thread's sweep over two sequences of that length against parasail's fastest functions for it,
+// by turns in one process, so that what else the machine does meets both. Prints cells a second of
+// processor time, the best of the rounds, and checks the scores.
 #include <parasail.h>
 
 #include <algorithm>

@@ -1,8 +1,9 @@
 // parasail_scan QUERY.fasta DB.fasta FUNCTION OPEN EXTEND THREADS
 //
-// How long parasail's Smith-Waterman takes for one query against all proteins of a FASTA, in memory, with several threads: the
-// other side of compare_sw.py. FUNCTION is parasail's name without "parasail_" (sw_striped_profile_sat, sw_scan_profile_sat).
-// Prints the seconds, and the sum of all scores for a check.
+// How long parasail's Smith-Waterman takes for one query against all proteins of a FASTA, in
+// memory, with several threads: the other side of compare_sw.py. FUNCTION is parasail's name
+// without "parasail_" (sw_striped_profile_sat, sw_scan_profile_sat). Prints the seconds, and the
+// sum of all scores for a check.
 #include <parasail.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// How fast FASTA is read, as bytes of text per second: plain, gzip and zstd, on synthetic proteins in the page cache.
+// How fast FASTA is read, as bytes of text per second: plain, gzip and zstd, on synthetic proteins
+// in the page cache.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 #include <zlib.h>

@@ -1,6 +1,6 @@
-// How fast a database is opened and its tiles are read, both codecs, with the file in the page cache (warm) or not
-// (cold). Of the database that WARPSEQ_BENCH_FASTA's records make, or of synthetic proteins. Bytes per second are of
-// packed tiles.
+// How fast a database is opened and its tiles are read, both codecs, with the file in the page
+// cache (warm) or not (cold). Of the database that WARPSEQ_BENCH_FASTA's records make, or of
+// synthetic proteins. Bytes per second are of packed tiles.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,9 +1,11 @@
-// Kernel time of the float filters (Forward, bias) on one GPU with a resident database: each model against every target, every
-// shape of the Forward kernel at its longest model, and lists of scattered pairs as a search has them.
+// Kernel time of the float filters (Forward, bias) on one GPU with a resident database: each model
+// against every target, every shape of the Forward kernel at its longest model, and lists of
+// scattered pairs as a search has them.
 //
 //   warpseq-float-gpu-bench DATABASE.wsdb PROFILES.hmm [shapes]
 //
-// Prints tables in Markdown. Time is between events, the median of three runs; cells are model nodes times real residues.
+// Prints tables in Markdown. Time is between events, the median of three runs; cells are model
+// nodes times real residues.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

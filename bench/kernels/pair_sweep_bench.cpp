@@ -1,5 +1,6 @@
-// Sweeps over one pair and directions of one block by every back end that this processor runs, in one thread. Counter: `cells` a
-// second of processor time. Against parasail: bench/compare/parasail_pair.cpp.
+// Sweeps over one pair and directions of one block by every back end that this processor runs, in
+// one thread. Counter: `cells` a second of processor time. Against parasail:
+// bench/compare/parasail_pair.cpp.
 #include <benchmark/benchmark.h>
 
 #include <string>

@@ -1,11 +1,13 @@
 // Sweeps of pairs on GPUs: time of the kernel and of the whole call.
 //
-//   warpseq-pair-gpu-bench [--gpus N] [--runs N] MODE,LETTERS,ROWS,COLUMNS,CHECKPOINTS[,SHAPE[,PAIRS]] ...
+//   warpseq-pair-gpu-bench [--gpus N] [--runs N]
+//   MODE,LETTERS,ROWS,COLUMNS,CHECKPOINTS[,SHAPE[,PAIRS]] ...
 //
-// MODE is global, local (exact: no pruning), pruned (local), or pruned-related (a target that is a relative of the query); LETTERS dna
-// (2/-3, gaps 5/2) or protein (BLOSUM62, gaps 11/1); CHECKPOINTS how many row and column checkpoints the grid has. SHAPE: rows a half, as
-// kernels/pair/pair_sweep_plan_gpu.h has them, or w for the wide one; 0 what the plan chooses. PAIRS: so many matrices in one call. Prints
-// a table in Markdown; times are medians.
+// MODE is global, local (exact: no pruning), pruned (local), or pruned-related (a target that is a
+// relative of the query); LETTERS dna (2/-3, gaps 5/2) or protein (BLOSUM62, gaps 11/1);
+// CHECKPOINTS how many row and column checkpoints the grid has. SHAPE: rows a half, as
+// kernels/pair/pair_sweep_plan_gpu.h has them, or w for the wide one; 0 what the plan chooses.
+// PAIRS: so many matrices in one call. Prints a table in Markdown; times are medians.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

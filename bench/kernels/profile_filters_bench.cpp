@@ -1,6 +1,6 @@
-// Cells per second of the MSV and Viterbi filters of every back end that this processor runs, by model length, in one thread.
-// Targets: random ones, as most of a database is, and for the Viterbi filter also ones with a part of the model planted, as
-// those are that come so far.
+// Cells per second of the MSV and Viterbi filters of every back end that this processor runs, by
+// model length, in one thread. Targets: random ones, as most of a database is, and for the Viterbi
+// filter also ones with a part of the model planted, as those are that come so far.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -65,7 +65,8 @@ void viterbi(benchmark::State& state, CpuBackend backend, bool with_planted) {
     const ProfileHmm hmm = testing::random_profile(random, static_cast<int>(state.range(0)));
     std::vector<Sequence> targets = random_targets(random, backend == CpuBackend::kReference ? 8 : 512);
     if (with_planted) {
-        // A quarter of the model or 25 nodes, weakened: scores around those of the best random targets.
+        // A quarter of the model or 25 nodes, weakened: scores around those of the best random
+        // targets.
         for (Sequence& target : targets) {
             const auto nodes = static_cast<std::size_t>(hmm.length);
             const std::size_t part_nodes = std::min(nodes, std::max<std::size_t>(25, nodes / 4));

@@ -1,9 +1,11 @@
-// Kernel time of the profile filters on one GPU with a resident database: models alone and in batches, every stage over every pair.
+// Kernel time of the profile filters on one GPU with a resident database: models alone and in
+// batches, every stage over every pair.
 //
 //   warpseq-hmm-gpu-bench DATABASE.wsdb PROFILES.hmm [GPU] [--shapes]
 //
-// Prints tables in Markdown. Time is between events around a stage's kernels, the median of several runs; cells are model nodes times real
-// residues. --shapes: SSV's shapes over all models in a batch, for the table in ssv_plan_gpu.cpp.
+// Prints tables in Markdown. Time is between events around a stage's kernels, the median of several
+// runs; cells are model nodes times real residues. --shapes: SSV's shapes over all models in a
+// batch, for the table in ssv_plan_gpu.cpp.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,6 +1,7 @@
-// Smith-Waterman scores per second of every back end that this processor runs, by shape, width and query length, in one
-// thread. Counters: `cells` are real cells per second; `cells16` and `cells32` those of them that were computed in 16 and 32
-// bits, so that a case says itself which width it measured.
+// Smith-Waterman scores per second of every back end that this processor runs, by shape, width and
+// query length, in one thread. Counters: `cells` are real cells per second; `cells16` and `cells32`
+// those of them that were computed in 16 and 32 bits, so that a case says itself which width it
+// measured.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -69,7 +70,8 @@ void interleaved(benchmark::State& state, CpuBackend backend, bool relatives) {
     run(state, backend, query, tiles, blosum62());
 }
 
-// A linear tile with an unrelated sequence (8 bits), a relative (16 bits), or a relative under dear matches (32 bits).
+// A linear tile with an unrelated sequence (8 bits), a relative (16 bits), or a relative under dear
+// matches (32 bits).
 void linear(benchmark::State& state, CpuBackend backend, int width_bits) {
     Random random(2);
     const Sequence query = testing::random_protein(random, static_cast<std::size_t>(state.range(0)));

@@ -1,8 +1,10 @@
-// Kernel time of Smith-Waterman on one GPU with a resident database: all queries as one batch, each alone, and short queries.
+// Kernel time of Smith-Waterman on one GPU with a resident database: all queries as one batch, each
+// alone, and short queries.
 //
 //   warpseq-gpu-bench DATABASE.wsdb QUERIES.fasta [GPU]
 //
-// Prints a table in Markdown. Time is between events around the kernels, the median of several runs; cells are real residues.
+// Prints a table in Markdown. Time is between events around the kernels, the median of several
+// runs; cells are real residues.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -421,7 +421,8 @@ bool BlastpEngine::may_be_of(const BlastpHit& hit, const BlastpQuery& part) cons
         if (hsp.query_begin < begin || hsp.query_begin > hsp.query_end || hsp.query_end > end) return false;
         if (hsp.target_begin > hsp.target_end || hsp.target_end > target_residues) return false;
         if (hsp.query_seed < begin || hsp.query_seed >= end || hsp.target_seed >= target_residues) return false;
-        // Where the seed is a sequence's last residue it is scored, but not within (kernels/seeds/gapped_extension.h).
+        // Where the seed is a sequence's last residue it is scored, but not within
+        // (kernels/seeds/gapped_extension.h).
         const auto pairs =
             static_cast<std::int64_t>(1 + std::min(hsp.query_end - hsp.query_begin, hsp.target_end - hsp.target_begin));
         if (hsp.score_raw < least_raw || hsp.score_raw > pairs * highest_raw) return false;

@@ -1,5 +1,6 @@
-// The blastp engine as a session runs it: prepare, scan, merge, finish. GPUs or the CPU, whatever the session has,
-// screen the databases; the host searches the pairs that are left (blastp_search.h).
+// The blastp engine as a session runs it: prepare, scan, merge, finish. GPUs or the CPU, whatever
+// the session has, screen the databases; the host searches the pairs that are left
+// (blastp_search.h).
 #pragma once
 
 #include <cstddef>
@@ -29,15 +30,16 @@
 
 namespace warpseq {
 
-/// Queries ready to be scanned for; the same whatever share of the databases follows. May be moved while a scan runs.
+/// Queries ready to be scanned for; the same whatever share of the databases follows. May be moved
+/// while a scan runs.
 struct BlastpBatch {
     std::vector<BlastpQuery> queries;
     std::vector<const BlastpQuery*> parts;  // all_searched_parts(queries)
     std::vector<Query> scanned;             // scanned_parts(parts)
 };
 
-/// What a share holds for a batch: of each of its parts the preliminary hits, as many as decide about the best of all
-/// shares; in the order of a report.
+/// What a share holds for a batch: of each of its parts the preliminary hits, as many as decide
+/// about the best of all shares; in the order of a report.
 struct BlastpPartial {
     std::vector<std::vector<BlastpHit>> hits;
 };
@@ -60,15 +62,15 @@ struct BlastpCounts {
 /// Thread-safe.
 class BlastpEngine {
    public:
-    /// The session outlives the engine. An error where there are no statistics, no scores of words, or no frequencies
-    /// for the composition-based statistics, that are asked for.
+    /// The session outlives the engine. An error where there are no statistics, no scores of words,
+    /// or no frequencies for the composition-based statistics, that are asked for.
     static Result<std::unique_ptr<BlastpEngine>> create(const Session& session, BlastpSettings settings);
 
     const BlastpSettings& settings() const { return settings_; }
     const AlignmentStatistics& statistics() const { return *statistics_; }
 
-    /// So many batches of at most so many queries, or the group that reaches it, keep the devices busy and the memory
-    /// bounded.
+    /// So many batches of at most so many queries, or the group that reaches it, keep the devices
+    /// busy and the memory bounded.
     std::size_t batches_in_flight() const;
     /// `batches_in_flight` share the memory; 0: as many as above.
     QueryBatchLimits batch_limits(std::size_t batches_in_flight = 0) const;
@@ -76,25 +78,25 @@ class BlastpEngine {
     /// Whole groups of queries (query_parts.h). What a person should know of them is noted.
     Result<BlastpBatch> prepare(std::vector<QueryWithParts> queries, const SearchControl& control) const;
 
-    /// GPUs begin at once, and open with the first call; the rest of the work is done by whoever waits for the result, who first helps
-    /// the GPUs where the session says so.
-    /// Batch and observer live until then.
+    /// GPUs begin at once, and open with the first call; the rest of the work is done by whoever
+    /// waits for the result, who first helps the GPUs where the session says so. Batch and observer
+    /// live until then.
     std::future<Result<BlastpPartial>> start_scan(const BlastpBatch& batch, const TargetShare& share,
                                                   const SearchControl& control);
     Result<BlastpPartial> scan(const BlastpBatch& batch, const TargetShare& share, const SearchControl& control) {
         return start_scan(batch, share, control).get();
     }
 
-    /// Adds what another share holds. The order and the grouping of merges change nothing. An error where a sequence was found in both
-    /// shares, which have none in common.
+    /// Adds what another share holds. The order and the grouping of merges change nothing. An error
+    /// where a sequence was found in both shares, which have none in common.
     Status merge(BlastpPartial& partial, BlastpPartial&& other) const;
 
     /// What is reported of each query, within the limits. `partial` is that of the whole databases.
     Result<std::vector<BlastpQueryResult>> finish(const BlastpBatch& batch, BlastpPartial partial,
                                                   const SearchControl& control);
 
-    /// For another process or machine, and back (formats/io/packet.h). What is no partial of this batch and these
-    /// databases is refused; messages name `origin`.
+    /// For another process or machine, and back (formats/io/packet.h). What is no partial of this
+    /// batch and these databases is refused; messages name `origin`.
     std::string to_bytes(const BlastpPartial& partial) const;
     Result<BlastpPartial> from_bytes(std::string_view bytes, const BlastpBatch& batch, std::string_view origin) const;
     /// The same for results.

@@ -68,11 +68,13 @@ bool Screen::uses_seeds(std::span<const BlastpQuery* const> parts) const {
             return false;
         residues += part->scored.size();
     }
-    // Where the database has been brought to the GPUs for seeds it is not brought there again for a small batch.
+    // Where the database has been brought to the GPUs for seeds it is not brought there again for a
+    // small batch.
     return residues >= kLeastSeedResidues || seeds_ != nullptr;
 }
 
-// Each when it is needed first. Both share the session's memory; where there is a limit neither plans with more than half of it.
+// Each when it is needed first. Both share the session's memory; where there is a limit neither
+// plans with more than half of it.
 Status Screen::open(bool seeds) {
     if (seeds ? seeds_ != nullptr : scores_ != nullptr) return {};
     SwGpuSettings settings = settings_;

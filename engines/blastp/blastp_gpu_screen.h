@@ -1,11 +1,12 @@
-// Which pairs of a query, or a part of one, and a sequence blastp has to look at, found on GPUs: BlastpScreen's bounds
-// by other means.
+// Which pairs of a query, or a part of one, and a sequence blastp has to look at, found on GPUs:
+// BlastpScreen's bounds by other means.
 //
-// Most batches go through the GPU's word hits (kernels/seeds/word_hits_gpu.h): pairs with an ungapped alignment that
-// gapped extension would begin at, a few in a hundred. Those are gathered in tiles, query by query, and scored by the
-// GPU's Smith-Waterman; what is significant is a candidate. Batches that the seeds do not take, or that are so small
-// that they do not pay, are scored pair by pair instead (engines/sw/sw_gpu_scan.h). The candidates may differ; what
-// blastp finds in them does not. No CUDA here: the GPUs are passed in, this machine's or a test's.
+// Most batches go through the GPU's word hits (kernels/seeds/word_hits_gpu.h): pairs with an
+// ungapped alignment that gapped extension would begin at, a few in a hundred. Those are gathered
+// in tiles, query by query, and scored by the GPU's Smith-Waterman; what is significant is a
+// candidate. Batches that the seeds do not take, or that are so small that they do not pay, are
+// scored pair by pair instead (engines/sw/sw_gpu_scan.h). The candidates may differ; what blastp
+// finds in them does not. No CUDA here: the GPUs are passed in, this machine's or a test's.
 #pragma once
 
 #include <cstdint>
@@ -52,16 +53,16 @@ class BlastpGpuScreen {
     /// Limits of batches that keep the GPUs busy while the host finishes the batch before.
     static QueryBatchLimits batch_limits(const BlastpParameters& parameters);
 
-    /// Opens nothing yet. References outlive the screen; of `settings` space, evalue, max_hits and most_queries are not
-    /// looked at.
+    /// Opens nothing yet. References outlive the screen; of `settings` space, evalue, max_hits and
+    /// most_queries are not looked at.
     static std::unique_ptr<BlastpGpuScreen> create(const DatabaseSet& databases, const BlastpParameters& parameters,
                                                    const SearchSpace& space, const SwGpuSettings& settings,
                                                    const SeedGpus& gpus);
     virtual ~BlastpGpuScreen() = default;
 
-    /// Starts on a batch and returns; the future holds the candidates of each part in the share, in any order. `parts`,
-    /// and `scanned`, scanned_parts() of them, have to live until then. What `help` finds, where pairs are scored
-    /// without word hits, is not among them. Thread-safe.
+    /// Starts on a batch and returns; the future holds the candidates of each part in the share, in
+    /// any order. `parts`, and `scanned`, scanned_parts() of them, have to live until then. What
+    /// `help` finds, where pairs are scored without word hits, is not among them. Thread-safe.
     virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
                                                                       std::span<const Query> scanned,
                                                                       const TargetShare& share,

@@ -1,4 +1,5 @@
-// A query as blastp searches with it: what is masked, what its composition sets, and where its words are.
+// A query as blastp searches with it: what is masked, what its composition sets, and where its
+// words are.
 #pragma once
 
 #include <cstdint>
@@ -35,17 +36,21 @@ struct BlastpParameters {
     std::optional<CompositionAdjuster> adjuster = std::nullopt;  // composition-based statistics
     bool ungapped = false;                                       // no gapped extension, and no adjuster
     bool smith_waterman = false;                                 // in the last stage
-    /// Cutoffs are those of a target this short: of whole databases a constant, else the shortest sequence.
+    /// Cutoffs are those of a target this short: of whole databases a constant, else the shortest
+    /// sequence.
     static constexpr std::uint64_t kShortestTarget = 10;
     std::uint64_t cutoff_target_residues = kShortestTarget;
     std::uint64_t database_sequences = 1;  // for effective search spaces
 
-    /// A first gapped extension that comes to this share of the cutoff only is made again without restrictions.
+    /// A first gapped extension that comes to this share of the cutoff only is made again without
+    /// restrictions.
     static constexpr double kRestrictedShare = 0.68;
-    /// Whether a pair's first gapped extensions are restricted ones; its best ungapped alignment has `ungapped_raw`.
+    /// Whether a pair's first gapped extensions are restricted ones; its best ungapped alignment
+    /// has `ungapped_raw`.
     bool restricts_extension(std::int32_t ungapped_raw, std::int32_t cutoff_raw) const;
     int x_drop_gapped_raw() const;
-    /// Of HSPs until they are traced back. Of a given search space blastp takes no more than the limit.
+    /// Of HSPs until they are traced back. Of a given search space blastp takes no more than the
+    /// limit.
     double preliminary_evalue(const SearchSpace& space) const;
     int x_drop_final_raw() const;
 };
@@ -70,7 +75,8 @@ struct BlastpQuery {
     bool is_in_invalid_group = false;                   // no query of its group can be searched: reports differ
 };
 
-/// `lower_case` is where the FASTA letters were lower-case ones. Ungapped searches cut no query into parts.
+/// `lower_case` is where the FASTA letters were lower-case ones. Ungapped searches cut no query
+/// into parts.
 BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> residues,
                               std::vector<QueryStretch> lower_case, const BlastpParameters& parameters,
                               const SearchSpace& space, std::span<const QueryStretch> parts = {});

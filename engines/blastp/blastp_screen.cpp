@@ -19,14 +19,15 @@
 namespace warpseq {
 namespace {
 
-/// Parts are screened in blocks of about this many residues: enough to pay for decoding a tile, and small enough
-/// that the last item of a chunk does not keep one thread busy while the others wait.
+/// Parts are screened in blocks of about this many residues: enough to pay for decoding a tile, and
+/// small enough that the last item of a chunk does not keep one thread busy while the others wait.
 constexpr std::uint64_t kBlockResidues = 4096;
 
 /// Lanes of the widest vectors.
 constexpr std::size_t kPairsAtOnce = 2 * kTileLanes;
 
-/// Pairs that may wait for Smith-Waterman at once, 12 bytes each. A chunk of more is screened in slices.
+/// Pairs that may wait for Smith-Waterman at once, 12 bytes each. A chunk of more is screened in
+/// slices.
 constexpr std::uint64_t kPairsInSlice = std::uint64_t{4} << 20;
 
 /// Of pairs that are not scored: above every limit.
@@ -53,7 +54,8 @@ struct ThreadState {
     std::unique_ptr<HitCollector> collector;
 };
 
-/// Scores up to kPairsAtOnce pairs of one part, in interleaved tiles of the longest sequences first.
+/// Scores up to kPairsAtOnce pairs of one part, in interleaved tiles of the longest sequences
+/// first.
 void score_waiting(std::span<const WaitingPair> pairs, const ChunkGroup& chunks, std::span<const TileView> tiles,
                    const SmithWatermanScorer& scorer, ThreadState& thread) {
     const auto length = [&](const WaitingPair& pair) { return tiles[pair.tile].lengths_residues[pair.lane]; };
@@ -156,8 +158,8 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
                         for (std::uint32_t lane = 0; lane < tiles[t].lanes(); ++lane) {
                             if (*score++ < cutoff || !parts[p]->finder) continue;
                             if (!databases_.is_searched(chunks.database, tiles[t].first_sequence + lane)) continue;
-                            // One that is too long to share a vector is quicker looked at than scored. Without gaps the second
-                            // bound says no more than the first.
+                            // One that is too long to share a vector is quicker looked at than
+                            // scored. Without gaps the second bound says no more than the first.
                             if (parameters_.ungapped || tiles[t].layout == TileLayout::kLinear) {
                                 thread.collector->add(p, chunks.database, tiles[t].first_sequence + lane,
                                                       std::span(&kUnknownScore, 1));

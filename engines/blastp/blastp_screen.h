@@ -1,9 +1,10 @@
 // Which pairs of a query, or a part of one, and a sequence blastp has to look at, found on the CPU.
 //
-// Two bounds, each exact: blastp begins gapped extension only where an ungapped alignment reaches the part's cutoff,
-// and no ungapped alignment scores more than kernels/seeds/ungapped_filter.h says; and it keeps only alignments whose
-// E-value, the part's, passes, and none scores more than Smith-Waterman and the part's allowance. docs/blastp.md has
-// the proof. The first bound is the cheaper one and leaves about a tenth of all pairs (docs/lab-notes.md).
+// Two bounds, each exact: blastp begins gapped extension only where an ungapped alignment reaches
+// the part's cutoff, and no ungapped alignment scores more than kernels/seeds/ungapped_filter.h
+// says; and it keeps only alignments whose E-value, the part's, passes, and none scores more than
+// Smith-Waterman and the part's allowance. docs/blastp.md has the proof. The first bound is the
+// cheaper one and leaves about a tenth of all pairs (docs/lab-notes.md).
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,8 @@ class BlastpScreen {
                  std::uint64_t chunk_bytes, const ThreadPool& pool)
         : databases_(databases), parameters_(parameters), space_(space), chunk_bytes_(chunk_bytes), pool_(pool) {}
 
-    /// The pairs of each part in the share, in any order; scanned_parts(parts) are `scanned`. There is a part at least.
-    /// `progress` counts kUnits for a cell.
+    /// The pairs of each part in the share, in any order; scanned_parts(parts) are `scanned`. There
+    /// is a part at least. `progress` counts kUnits for a cell.
     Result<std::vector<std::vector<Hit>>> find_candidates(std::span<const BlastpQuery* const> parts,
                                                           std::span<const Query> scanned, const TargetShare& share,
                                                           Progress& progress, std::stop_token stop = {});

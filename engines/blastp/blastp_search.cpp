@@ -22,9 +22,9 @@ constexpr std::size_t kPairsInUnit = 1024;
 /// Longer targets are unpacked once for all threads.
 constexpr std::uint64_t kLongTargetResidues = std::uint64_t{1} << 18;
 
-/// What a thread makes of a target: its residues with low complexity masked, and those that were masked last
-/// (AdjustedPair). Of one long target all threads together take so many bytes for that; but one thread always works on
-/// it.
+/// What a thread makes of a target: its residues with low complexity masked, and those that were
+/// masked last (AdjustedPair). Of one long target all threads together take so many bytes for that;
+/// but one thread always works on it.
 constexpr std::uint64_t kMaskedCopies = 2, kLongTargetBytes = std::uint64_t{512} << 20;
 
 void unpack(const TileView& tile, std::uint64_t rank, std::vector<ResidueCode>& residues) {
@@ -40,7 +40,8 @@ bool lies_within(const BlastpHit* hit, std::uint64_t target_residues) {
     });
 }
 
-// What the parts of a query have found, part after part: the list of targets that each adds to is cut to `limit`.
+// What the parts of a query have found, part after part: the list of targets that each adds to is
+// cut to `limit`.
 std::vector<BlastpHit> join_parts(std::span<std::vector<BlastpHit>> found, std::span<const BlastpQuery> parts,
                                   std::uint64_t limit) {
     std::vector<BlastpHit> joined = std::move(found.front());
@@ -67,7 +68,8 @@ QueryStretch stretch_of(const BlastpQuery& part) {
             static_cast<std::uint32_t>(part.begin_in_whole + part.residues.size())};
 }
 
-// HSPs of a hit that are left, brought together; aligned targets are there once they are traced back.
+// HSPs of a hit that are left, brought together; aligned targets are there once they are traced
+// back.
 void keep_at(BlastpHit& hit, std::size_t to, std::size_t from) {
     if (to == from) return;
     hit.hsps[to] = std::move(hit.hsps[from]);
@@ -87,7 +89,8 @@ void drop_within_better(BlastpHit& hit) {
     shorten(hit, kept);
 }
 
-// With composition-based statistics the orders of scores, which are rounded, and of E-values may differ.
+// With composition-based statistics the orders of scores, which are rounded, and of E-values may
+// differ.
 void sort_hsps(BlastpHit& hit, bool (*before)(const Hsp&, const Hsp&)) {
     std::vector<std::size_t> order(hit.hsps.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -159,8 +162,9 @@ std::uint64_t BlastpSearch::scanned_targets() const {
     return is_filtered() ? std::numeric_limits<std::uint64_t>::max() : preliminary_targets();
 }
 
-// Culling and best hits, of preliminary HSPs of a part, which has `query` of its query, or of final ones of a query. Preliminary culling
-// is more generous, and preliminary best hits know no overhang.
+// Culling and best hits, of preliminary HSPs of a part, which has `query` of its query, or of final
+// ones of a query. Preliminary culling is more generous, and preliminary best hits know no
+// overhang.
 void BlastpSearch::filter(std::vector<BlastpHit>& hits, QueryStretch query, bool are_final) const {
     if (!is_filtered()) return;
     constexpr std::uint64_t kMoreWhilePreliminary = 3;
@@ -293,7 +297,8 @@ Status BlastpSearch::for_each_pair(const char* label, std::vector<Pair>& pairs, 
     });
 }
 
-// All threads share the target, but each has copies to mask, so fewer of them work on a very long one.
+// All threads share the target, but each has copies to mask, so fewer of them work on a very long
+// one.
 template <class Work>
 Status BlastpSearch::for_each_pair_of_long_target(std::span<const Pair> pairs, const std::stop_token& stop,
                                                   ProgressCounter& pairs_done, const Work& work) const {
@@ -356,7 +361,8 @@ Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_preliminary(std::
                           const std::lock_guard lock(mutex);
                           std::vector<BlastpHit>& of_part = preliminary[pair.query];
                           of_part.push_back(std::move(hit));
-                          // Twice the limit, so that sorting costs the same per hit however many there are.
+                          // Twice the limit, so that sorting costs the same per hit however many
+                          // there are.
                           if (of_part.size() / 2 >= most_targets) keep_best(of_part, most_targets);
                       }));
     for (std::vector<BlastpHit>& of_part : preliminary) keep_best(of_part, most_targets);

@@ -1,13 +1,14 @@
-// The blastp engine on the host: from candidates, pairs of a query, or a part of one, and a sequence whose
-// Smith-Waterman score could be significant, to the hits that are reported.
+// The blastp engine on the host: from candidates, pairs of a query, or a part of one, and a
+// sequence whose Smith-Waterman score could be significant, to the hits that are reported.
 //
-// What blastp keeps of a pair is bounded by the pair's Smith-Waterman score, and E falls with the score. So an
-// exact scan of the database, which vector units and GPUs do at the rate of their arithmetic, leaves the few pairs
-// for which it can matter what blastp's heuristics find (docs/blastp.md); only those go through words, extensions and
-// tracing back, exactly as in NCBI BLAST.
+// What blastp keeps of a pair is bounded by the pair's Smith-Waterman score, and E falls with the
+// score. So an exact scan of the database, which vector units and GPUs do at the rate of their
+// arithmetic, leaves the few pairs for which it can matter what blastp's heuristics find
+// (docs/blastp.md); only those go through words, extensions and tracing back, exactly as in NCBI
+// BLAST.
 //
-// Two steps: preliminary HSPs of each part, which any share of the databases can be searched for by itself, and of the
-// best targets of all shares the final ones.
+// Two steps: preliminary HSPs of each part, which any share of the databases can be searched for by
+// itself, and of the best targets of all shares the final ones.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +39,8 @@ struct BlastpHit {
     std::vector<std::vector<ResidueCode>> aligned_targets;
 };
 
-/// The order of a report: E-value (all below 1e-180 are equal), the first HSP's score, then the sequence that stands
-/// later.
+/// The order of a report: E-value (all below 1e-180 are equal), the first HSP's score, then the
+/// sequence that stands later.
 bool reported_before(const BlastpHit& a, const BlastpHit& b);
 
 /// Thread-safe.
@@ -49,20 +50,22 @@ class BlastpSearch {
     BlastpSearch(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
                  const BlastpLimits& limits, const ThreadPool& pool);
 
-    /// The preliminary hits of each part, the best scanned_targets() of them in the order of a report. HSPs are not
-    /// traced back; their positions are those of the whole query. candidates[p] are those of parts[p], in any order.
+    /// The preliminary hits of each part, the best scanned_targets() of them in the order of a
+    /// report. HSPs are not traced back; their positions are those of the whole query.
+    /// candidates[p] are those of parts[p], in any order.
     Result<std::vector<std::vector<BlastpHit>>> find_preliminary(std::span<const BlastpQuery* const> parts,
                                                                  std::span<const std::vector<Hit>> candidates,
                                                                  const SearchControl& control) const;
-    /// The hits of each query in the order of a report. preliminary[p] are those of all_searched_parts(queries)[p] in
-    /// all databases.
+    /// The hits of each query in the order of a report. preliminary[p] are those of
+    /// all_searched_parts(queries)[p] in all databases.
     Result<std::vector<std::vector<BlastpHit>>> trace_back(std::span<const BlastpQuery> queries,
                                                            std::vector<std::vector<BlastpHit>> preliminary,
                                                            const SearchControl& control) const;
 
     /// So many of a part may be among those that are traced back.
     std::uint64_t preliminary_targets() const;
-    /// So many of a part decide which. All of them where culling or best hits do, which go through them in the database's order.
+    /// So many of a part decide which. All of them where culling or best hits do, which go through
+    /// them in the database's order.
     std::uint64_t scanned_targets() const;
     /// Of a hit.
     std::uint64_t position_of(std::uint32_t database, std::uint64_t rank) const {

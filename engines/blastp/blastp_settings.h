@@ -41,8 +41,8 @@ struct BlastpSettings {
     bool ungapped = false;        // alignments without gaps; only with CompositionMode::kNone
     BlastpLimits limits = {};
     std::uint64_t database_sequences = 0, database_residues = 0;  // of E-values; 0: those that are searched
-    /// The first cutoffs are those of a target as short as the shortest one that is searched, as in blastp's -subject and -seqidlist; else
-    /// those of a constant length.
+    /// The first cutoffs are those of a target as short as the shortest one that is searched, as in
+    /// blastp's -subject and -seqidlist; else those of a constant length.
     bool cutoffs_by_shortest_target = false;
     std::uint64_t search_space = 0;  // of E-values; 0: lengths decide
 };

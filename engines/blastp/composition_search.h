@@ -1,10 +1,11 @@
-// blastp's last stage with composition-based statistics: the HSPs of one query and one target once more, by scores adjusted to the two
-// compositions.
+// blastp's last stage with composition-based statistics: the HSPs of one query and one target once
+// more, by scores adjusted to the two compositions.
 //
-// The target is masked first, unless its first HSP is nearly identical to the query (engines/composition/adjusted_pair.h); so a pair may be
-// adjusted twice, where HSPs differ in whether they are good enough to ask. Each HSP is extended again from its seed, and kept if
-// what came before does not hold it, or share an end with it, at a higher score. E-values are those of the adjusted scores; what is
-// reported as the score is rounded.
+// The target is masked first, unless its first HSP is nearly identical to the query
+// (engines/composition/adjusted_pair.h); so a pair may be adjusted twice, where HSPs differ in
+// whether they are good enough to ask. Each HSP is extended again from its seed, and kept if what
+// came before does not hold it, or share an end with it, at a higher score. E-values are those of
+// the adjusted scores; what is reported as the score is rounded.
 #pragma once
 
 #include <cstdint>

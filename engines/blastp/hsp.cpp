@@ -54,8 +54,8 @@ void merge_part(std::vector<Hsp>& hsps, std::vector<Hsp> of_part, std::uint64_t 
     const auto diagonal = [](std::uint64_t query_at, std::uint64_t target_at) {
         return static_cast<std::int64_t>(query_at) - static_cast<std::int64_t>(target_at);
     };
-    // Those that can be merged come first, each exchanged with what stands in its place: later ones see what earlier
-    // ones have become.
+    // Those that can be merged come first, each exchanged with what stands in its place: later ones
+    // see what earlier ones have become.
     const auto to_front = [](std::vector<Hsp>& all, const auto& chosen) {
         std::size_t count = 0;
         for (std::size_t i = 0; i < all.size(); ++i) {

@@ -42,7 +42,8 @@ bool HspCulling::dominates(const Entry& p, const Entry& y) {
     return p.target_begin <= y.target_begin;
 }
 
-// The one that was added is not held against itself: it stands last in the list that it was added to.
+// The one that was added is not held against itself: it stands last in the list that it was added
+// to.
 void HspCulling::drop_dominated(std::vector<Entry>& entries, const Entry& added, bool is_own_list) {
     const Entry* const own = is_own_list ? &entries.back() : nullptr;
     for (Entry& entry : entries) {

@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::uint32_t kSeedWindow = 11;
 
-// Where in an ungapped alignment a gapped extension begins: the middle of its best stretch of eleven pairs.
+// Where in an ungapped alignment a gapped extension begins: the middle of its best stretch of
+// eleven pairs.
 std::uint32_t seed_of(const UngappedAlignment& alignment, std::span<const ResidueCode> query,
                       std::span<const ResidueCode> target, const SubstitutionMatrix& matrix) {
     if (alignment.length <= kSeedWindow) return alignment.length / 2;
@@ -39,8 +40,9 @@ Hsp box_of(const UngappedAlignment& alignment) {
     return hsp;
 }
 
-// BLAST takes a seed at both sequences' first residues for none, and looks for one along the box's first diagonal.
-// False: there is none, or the box, which may come from another process, is none that a search finds.
+// BLAST takes a seed at both sequences' first residues for none, and looks for one along the box's
+// first diagonal. False: there is none, or the box, which may come from another process, is none
+// that a search finds.
 bool find_seed_again(Hsp& hsp, std::span<const ResidueCode> query, std::span<const ResidueCode> target,
                      const SubstitutionMatrix& matrix) {
     const std::uint64_t query_residues = hsp.query_end - hsp.query_begin,

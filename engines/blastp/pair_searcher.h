@@ -1,5 +1,5 @@
-// blastp's two stages for one query and one target: preliminary HSPs from words and score-only extensions, and final
-// ones traced back.
+// blastp's two stages for one query and one target: preliminary HSPs from words and score-only
+// extensions, and final ones traced back.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ class PairSearcher {
     /// In hsp_before()'s order, those with E-values above the limit left out.
     std::vector<Hsp> find(const BlastpQuery& query, std::span<const ResidueCode> target);
 
-    /// The same HSPs with a wider X-drop and their paths; fewer, where they come to the same. In hsp_before()'s order.
+    /// The same HSPs with a wider X-drop and their paths; fewer, where they come to the same. In
+    /// hsp_before()'s order.
     std::vector<Hsp> trace_back(const BlastpQuery& query, std::span<const ResidueCode> target,
                                 std::span<const Hsp> preliminary);
 

@@ -24,20 +24,22 @@ namespace {
 /// One more than others have: between word hits and scores the host gathers pairs.
 constexpr std::size_t kSeedWorkersPerGpu = 3;
 
-/// Queries whose pairs a worker has scored at the same time: a few thousand pairs do not fill a GPU, and the longest of
-/// them takes its time. No more than the threads of the host that a worker may use.
+/// Queries whose pairs a worker has scored at the same time: a few thousand pairs do not fill a
+/// GPU, and the longest of them takes its time. No more than the threads of the host that a worker
+/// may use.
 constexpr unsigned kMostScorersPerWorker = 6;
 unsigned scorers_per_worker(unsigned host_threads, std::size_t workers) {
     return std::clamp(host_threads / static_cast<unsigned>(workers), 1u, kMostScorersPerWorker);
 }
 
-/// Tables of a batch's words, with some to spare; and gathered tiles with what Smith-Waterman needs for them, for each
-/// byte of a chunk.
+/// Tables of a batch's words, with some to spare; and gathered tiles with what Smith-Waterman needs
+/// for them, for each byte of a chunk.
 constexpr std::uint64_t kTableBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kGatheredBytesPerChunkByte = 4;
 
-/// The kernel counts the pairs of a chunk and a batch in 32 bits. Chunks are cut so that half of that is enough for a batch of
-/// SwGpuSettings::most_queries; of one with many more parts the count is checked.
+/// The kernel counts the pairs of a chunk and a batch in 32 bits. Chunks are cut so that half of
+/// that is enough for a batch of SwGpuSettings::most_queries; of one with many more parts the count
+/// is checked.
 constexpr std::uint64_t kMostSeedPairs = std::numeric_limits<std::uint32_t>::max();
 
 /// A chunk's sequences as residue codes, on the host.

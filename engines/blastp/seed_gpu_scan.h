@@ -1,7 +1,8 @@
-// Streaming databases through GPUs: from word hits to pairs whose Smith-Waterman score is significant.
+// Streaming databases through GPUs: from word hits to pairs whose Smith-Waterman score is
+// significant.
 //
-// A worker brings a chunk to its GPU, finds the pairs with seeds, gathers their sequences, query by query, in tiles,
-// and has the GPU score those. While one worker gathers the other's kernels run.
+// A worker brings a chunk to its GPU, finds the pairs with seeds, gathers their sequences, query by
+// query, in tiles, and has the GPU score those. While one worker gathers the other's kernels run.
 #pragma once
 
 #include <future>

@@ -1,11 +1,13 @@
-// blastp's last stage by Smith-Waterman (-use_sw_tback): instead of extending each HSP from its seed, the best local alignments of query
-// and target.
+// blastp's last stage by Smith-Waterman (-use_sw_tback): instead of extending each HSP from its
+// seed, the best local alignments of query and target.
 //
-// Scores are the matrix's own or, with composition-based statistics, those adjusted once for the pair, by its first HSP
-// (engines/composition/adjusted_pair.h). The best alignment is found; if it is significant, and the pair had several preliminary HSPs, the
-// best one without its pairs, and so on. Significant is here K exp(-lambda S) times the effective search space below the E-value limit;
-// then E-values have the finite-size correction as ever. Each path is that of an extension with an X-drop from the alignment's begin,
-// within its ends; the X-drop is doubled up to twice where the score is not reached.
+// Scores are the matrix's own or, with composition-based statistics, those adjusted once for the
+// pair, by its first HSP (engines/composition/adjusted_pair.h). The best alignment is found; if it
+// is significant, and the pair had several preliminary HSPs, the best one without its pairs, and so
+// on. Significant is here K exp(-lambda S) times the effective search space below the E-value
+// limit; then E-values have the finite-size correction as ever. Each path is that of an extension
+// with an X-drop from the alignment's begin, within its ends; the X-drop is doubled up to twice
+// where the score is not reached.
 #pragma once
 
 #include <cstdint>

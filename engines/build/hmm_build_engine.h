@@ -1,7 +1,7 @@
 // Alignments in, calibrated profiles out: what HMMER's hmmbuild computes.
 //
-// Alignments are taken one by one and built in parallel, some of them at a time; profiles come in the alignments' order. Memory is that of
-// the alignments that are built at once.
+// Alignments are taken one by one and built in parallel, some of them at a time; profiles come in
+// the alignments' order. Memory is that of the alignments that are built at once.
 #pragma once
 
 #include <cstddef>
@@ -43,13 +43,13 @@ struct BuiltHmm {
     std::string name, description;  // the alignment's
     std::size_t sequences = 0, columns = 0;
     double entropy_bits = 0;  // mean relative entropy of a node
-    /// As the profile sees it: reference line, weights, inserts in lower case, fragments marked. None of a single sequence that
-    /// became a profile by its own rule.
+    /// As the profile sees it: reference line, weights, inserts in lower case, fragments marked.
+    /// None of a single sequence that became a profile by its own rule.
     std::optional<MultipleAlignment> alignment;
 };
 
-/// An alignment without a name is an error, and so is one that no profile, or no calibrated one, can be made of. `sequences` are
-/// of settings.calibration.
+/// An alignment without a name is an error, and so is one that no profile, or no calibrated one,
+/// can be made of. `sequences` are of settings.calibration.
 Result<BuiltHmm> build_hmm(const MultipleAlignment& alignment, const HmmBuildSettings& settings,
                            const CalibrationSequences& sequences, const std::stop_token& stop = {});
 
@@ -63,7 +63,8 @@ class HmmBuildEngine {
     HmmBuildEngine(HmmBuildSettings settings, const ThreadPool& pool)
         : settings_(std::move(settings)), pool_(pool.with_stop(pool.stop())) {}
 
-    /// The first error of any kind ends it; profiles of the alignments before that have been handed over.
+    /// The first error of any kind ends it; profiles of the alignments before that have been handed
+    /// over.
     Status run(const NextAlignment& next, const TakeHmm& take) const;
 
    private:

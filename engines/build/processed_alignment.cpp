@@ -11,7 +11,8 @@
 namespace warpseq {
 namespace {
 
-/// Where the columns are. Column numbers from 1; columns_[k] is that of node k, or the one before its inserts if it has none.
+/// Where the columns are. Column numbers from 1; columns_[k] is that of node k, or the one before
+/// its inserts if it has none.
 class Layout {
    public:
     Layout(const std::vector<RowTrace>& traces, int nodes)
@@ -97,8 +98,8 @@ std::string row_of(const RowTrace& trace, std::span<const ResidueCode> codes, co
     return row;
 }
 
-/// Moves inserts apart: the first half of the residues stays left, the rest goes right; before node 1 all go right. Behind the last
-/// node they stay.
+/// Moves inserts apart: the first half of the residues stays left, the rest goes right; before node
+/// 1 all go right. Behind the last node they stay.
 void justify_inserts(const Layout& layout, std::string& row) {
     for (std::size_t k = 0; k < layout.nodes(); ++k) {
         if (layout.longest_insert(k) < 2) continue;

@@ -1,9 +1,10 @@
-// A query and a target as composition-based statistics have them in NCBI BLAST: what is masked, and the scores for the two
-// compositions (libcore/statistics/composition_adjustment.h).
+// A query and a target as composition-based statistics have them in NCBI BLAST: what is masked, and
+// the scores for the two compositions (libcore/statistics/composition_adjustment.h).
 //
-// The target's low complexity is masked by SEG (window 10, 1.8 and 2.1 bits), unless the pair is nearly identical: its alignment by the
-// matrix's own scores has 1.74 bits a residue or more, covers min(50, the query's length) - 1 residues of the target or more, and is
-// identical as is_near_identical() counts. The query is not masked; its U counts and scores as C, its O as X.
+// The target's low complexity is masked by SEG (window 10, 1.8 and 2.1 bits), unless the pair is
+// nearly identical: its alignment by the matrix's own scores has 1.74 bits a residue or more,
+// covers min(50, the query's length) - 1 residues of the target or more, and is identical as
+// is_near_identical() counts. The query is not masked; its U counts and scores as C, its O as X.
 #pragma once
 
 #include <array>
@@ -20,12 +21,14 @@
 
 namespace warpseq {
 
-/// Adjusted scores may give a pair a better E-value, so those somewhat beyond the limit are adjusted too: up to this one,
+/// Adjusted scores may give a pair a better E-value, so those somewhat beyond the limit are
+/// adjusted too: up to this one,
 double preliminary_evalue(double evalue, CompositionMode mode);
 /// and this many targets, where a report has max_targets.
 std::uint64_t preliminary_targets(std::uint64_t max_targets);
 
-/// What an alignment by the matrix's own scores covers. Positions count residues from 0, ends are exclusive.
+/// What an alignment by the matrix's own scores covers. Positions count residues from 0, ends are
+/// exclusive.
 struct AlignedBox {
     std::int64_t score_raw = 0;
     std::uint64_t query_begin = 0, query_end = 0;
@@ -50,7 +53,8 @@ class AdjustedPair {
     /// By residues, of this query and an unmasked target.
     bool is_near_identical(const AlignedBox& found, std::span<const ResidueCode> target) const;
 
-    /// Scores for this query and this target; nothing, and no scores, where one of them has no amino acid.
+    /// Scores for this query and this target; nothing, and no scores, where one of them has no
+    /// amino acid.
     std::optional<CompositionAdjuster::Rule> adjust();
 
     std::span<const ResidueCode> query() const { return query_; }

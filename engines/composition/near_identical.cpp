@@ -16,8 +16,8 @@ struct Extent {
     std::size_t query = 0, target = 0, identical = 0;
 };
 
-/// One step over what differs: of `n` residues in both sequences, or in one of them, to two pairs that are the same.
-/// same(query position, target position) says whether a pair is.
+/// One step over what differs: of `n` residues in both sequences, or in one of them, to two pairs
+/// that are the same. same(query position, target position) says whether a pair is.
 template <class Same>
 bool step_over(std::ptrdiff_t n, const Same& same, std::ptrdiff_t& q, std::ptrdiff_t& t) {
     const auto two_same = [&](std::ptrdiff_t query, std::ptrdiff_t target) {
@@ -38,7 +38,8 @@ bool step_over(std::ptrdiff_t n, const Same& same, std::ptrdiff_t& q, std::ptrdi
     return true;
 }
 
-/// Positions count from the ends where the comparison begins. `reserve` residues at the far ends are not looked at.
+/// Positions count from the ends where the comparison begins. `reserve` residues at the far ends
+/// are not looked at.
 template <class Same>
 Extent compare(std::ptrdiff_t query_residues, std::ptrdiff_t target_residues, std::ptrdiff_t reserve,
                const Same& same) {

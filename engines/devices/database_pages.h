@@ -1,5 +1,5 @@
-// The memory that a session's databases stand in, as its GPUs copy from it: pinned piece by piece as chunks are brought, once for
-// all searches.
+// The memory that a session's databases stand in, as its GPUs copy from it: pinned piece by piece
+// as chunks are brought, once for all searches.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,9 @@ class DatabasePages {
     using Pin = std::function<std::unique_ptr<cuda::PinnedPages>(std::span<const std::uint8_t> range,
                                                                  std::uint64_t most_bytes)>;
 
-    /// The first call decides; without `pin` nothing is pinned. Databases that are compressed, which are copied from buffers, have
-    /// no pages. Half of the machine's memory is pinned at most. `databases` outlive this.
+    /// The first call decides; without `pin` nothing is pinned. Databases that are compressed,
+    /// which are copied from buffers, have no pages. Half of the machine's memory is pinned at
+    /// most. `databases` outlive this.
     void open(const DatabaseSet& databases, const Pin& pin);
 
     /// nullptr: none.

@@ -1,5 +1,6 @@
-// What a search costs on the CPU and on GPUs, about: what --device auto decides by. The figures come from whole programs
-// (docs/performance.md has the measured times, and tests/engines/devices/device_costs_test.cpp holds the choice against them).
+// What a search costs on the CPU and on GPUs, about: what --device auto decides by. The figures
+// come from whole programs (docs/performance.md has the measured times, and
+// tests/engines/devices/device_costs_test.cpp holds the choice against them).
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,9 @@
 
 namespace warpseq {
 
-/// How fast an engine compares, in cells: residues of queries, as their file has bytes, or nodes of profiles, times residues of
-/// targets. What both do alike, as alignments and reports, is in neither.
+/// How fast an engine compares, in cells: residues of queries, as their file has bytes, or nodes of
+/// profiles, times residues of targets. What both do alike, as alignments and reports, is in
+/// neither.
 struct SearchSpeed {
     double cpu_cells_per_second;  // of one thread with AVX-512
     double gpu_cells_per_second;  // of one H200

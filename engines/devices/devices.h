@@ -1,4 +1,5 @@
-// Which devices a search computes on: what somebody asks for against what this build and this machine have.
+// Which devices a search computes on: what somebody asks for against what this build and this
+// machine have.
 #pragma once
 
 #include <string>
@@ -14,8 +15,8 @@ struct DeviceRequest {
     bool cpu_helps = false;          // with kCuda: the host's threads, too, where they have nothing else to do
 };
 
-/// Processes of one machine that work for the same search: each takes its part of the GPUs, or one with others where there
-/// are fewer GPUs than processes.
+/// Processes of one machine that work for the same search: each takes its part of the GPUs, or one
+/// with others where there are fewer GPUs than processes.
 struct Sharers {
     unsigned number = 0, count = 1;  // number < count
 };
@@ -33,8 +34,8 @@ DeviceChoice share_of_gpus(const std::vector<int>& gpus, const Sharers& sharers)
 /// kUnavailable when GPUs are asked for by name and are not there.
 Result<DeviceChoice> choose_devices(const DeviceRequest& request, const Sharers& sharers = {});
 
-/// Lets the driver open the GPUs, side by side, which takes a quarter of a second, so that it is done before it is waited for. An error
-/// is for who uses them to find.
+/// Lets the driver open the GPUs, side by side, which takes a quarter of a second, so that it is
+/// done before it is waited for. An error is for who uses them to find.
 void open_devices(const DeviceChoice& choice);
 
 }  // namespace warpseq

@@ -163,8 +163,8 @@ void ResidentChunks::make_room(Gpu& gpu) {
     }
 }
 
-/// Frees the chunks that stay, but for one that another worker is looking up. The caller brings `own`, whose mutex it
-/// holds.
+/// Frees the chunks that stay, but for one that another worker is looking up. The caller brings
+/// `own`, whose mutex it holds.
 void ResidentChunks::give_up(Gpu& gpu, const Resident& own) {
     unclaim(gpu, 0);
     const std::lock_guard map_lock(gpu.mutex);
@@ -190,8 +190,8 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(const Chunk&
     bool checked = resident.was_brought;
     worker.host_brought = !checked;
     Status damage;
-    // Pinning pages takes longer than copying them by many threads, and the driver does nothing else meanwhile: it pays where chunks
-    // come again (docs/lab-notes.md).
+    // Pinning pages takes longer than copying them by many threads, and the driver does nothing
+    // else meanwhile: it pays where chunks come again (docs/lab-notes.md).
     cuda::UploadSource source{
         .pages = resident.was_brought ? pages_->of(chunk.database) : nullptr,
         .copy =

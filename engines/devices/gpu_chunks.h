@@ -1,8 +1,10 @@
-// Streaming databases through GPUs, whatever they compute: memory budgets, chunks that stay on a GPU, and workers.
+// Streaming databases through GPUs, whatever they compute: memory budgets, chunks that stay on a
+// GPU, and workers.
 //
-// Each GPU has two workers (threads with a CUDA stream and buffers of their own), so that one's copies overlap the
-// other's kernels. Chunks are handed out in order to whichever worker is free (gpu_jobs.h). A chunk that fits stays in the
-// GPU's memory for the batches after. No CUDA here: what touches a GPU is passed in.
+// Each GPU has two workers (threads with a CUDA stream and buffers of their own), so that one's
+// copies overlap the other's kernels. Chunks are handed out in order to whichever worker is free
+// (gpu_jobs.h). A chunk that fits stays in the GPU's memory for the batches after. No CUDA here:
+// what touches a GPU is passed in.
 #pragma once
 
 #include <cstdint>
@@ -37,23 +39,24 @@ struct GpuMemoryLimits {
     unsigned processes = 1;   // that share each GPU, and what there is of it, evenly
 };
 
-/// Opens the GPUs side by side (a context takes a fifth of a second) and returns how many bytes this process may use on
-/// each of them: what is free on all, less a reserve, within the limits.
+/// Opens the GPUs side by side (a context takes a fifth of a second) and returns how many bytes
+/// this process may use on each of them: what is free on all, less a reserve, within the limits.
 Result<std::uint64_t> gpu_budget_bytes(std::span<const int> ordinals, const GpuMemoryLimits& limits,
                                        const std::function<Result<std::uint64_t>(int ordinal)>& free_memory_bytes);
 
-/// Bytes of chunks that are large enough that a launch's last warps are few among many, and so many that the GPUs end
-/// together.
+/// Bytes of chunks that are large enough that a launch's last warps are few among many, and so many
+/// that the GPUs end together.
 std::uint64_t preferred_gpu_chunk_bytes(const DatabaseSet& databases, std::size_t gpus);
 
-/// What queries are compared with by the host's threads, and by GPUs: all of the tiles, and of the chunks, that hold a sequence which is
-/// searched.
+/// What queries are compared with by the host's threads, and by GPUs: all of the tiles, and of the
+/// chunks, that hold a sequence which is searched.
 struct ComparedResidues {
     std::uint64_t by_cpu = 0, by_gpus = 0;
 };
 ComparedResidues compared_residues(const DatabaseSet& databases);
 
-/// Where the host helps: chunks whose end is cut so fine that the host can take of it what it does while the GPUs do the rest.
+/// Where the host helps: chunks whose end is cut so fine that the host can take of it what it does
+/// while the GPUs do the rest.
 std::vector<Chunk> cut_for_host(std::vector<Chunk> chunks, const DatabaseSet& databases,
                                 const std::optional<CellSpeeds>& speeds);
 
@@ -70,8 +73,9 @@ class ResidentChunks {
     /// The form in which kernels read targets. Searches of one form share chunks.
     enum class Form : unsigned char { kScores, kSeeds, kProfiles };
 
-    /// Opens the GPUs and returns how many bytes of each a search may plan with that comes now: of the budget, which the first call
-    /// decides (gpu_budget_bytes()), what other searches have not set aside, and no more than is free or taken by chunks.
+    /// Opens the GPUs and returns how many bytes of each a search may plan with that comes now: of
+    /// the budget, which the first call decides (gpu_budget_bytes()), what other searches have not
+    /// set aside, and no more than is free or taken by chunks.
     Result<std::uint64_t> plannable_bytes(std::span<const int> ordinals, const GpuMemoryLimits& limits,
                                           const std::function<Result<std::uint64_t>(int ordinal)>& free_memory_bytes);
 
@@ -91,7 +95,8 @@ class ResidentChunks {
    private:
     friend class GpuChunks;
     struct Resident {
-        /// Held while a chunk is looked up and, where it is not there, brought: two workers never bring the same.
+        /// Held while a chunk is looked up and, where it is not there, brought: two workers never
+        /// bring the same.
         std::mutex mutex;
         std::shared_ptr<const cuda::DeviceTargets> targets;
         std::uint64_t bytes = 0;   // of targets
@@ -131,12 +136,14 @@ class GpuChunks {
     struct Worker {
         std::shared_ptr<cuda::DeviceTargets> passing;  // memory for chunks that do not stay
         ChunkReader reader;
-        /// Whether threads of the host copied or checked the last one, as they do when chunks come first.
+        /// Whether threads of the host copied or checked the last one, as they do when chunks come
+        /// first.
         bool host_brought = false;
     };
 
-    /// `resident`, whose plannable_bytes() was asked for, and `pages` are open. The search sets `working_bytes` of each GPU aside. A chunk
-    /// takes `bytes_per_lane` besides its words. `threads` of the host decode. `databases` have to outlive this.
+    /// `resident`, whose plannable_bytes() was asked for, and `pages` are open. The search sets
+    /// `working_bytes` of each GPU aside. A chunk takes `bytes_per_lane` besides its words.
+    /// `threads` of the host decode. `databases` have to outlive this.
     GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, ResidentChunks::Form form,
               const std::shared_ptr<ResidentChunks>& resident, std::uint64_t working_bytes,
               std::shared_ptr<const DatabasePages> pages, std::uint64_t bytes_per_lane, unsigned threads);
@@ -144,8 +151,8 @@ class GpuChunks {
     /// Those of a share.
     std::vector<Chunk> chunks(const TargetShare& share) const { return chunks_within(share, chunks_, databases_); }
 
-    /// The chunk, one of chunks(), in the GPU's memory, copied there if it is not there yet, and checked by the host
-    /// meanwhile when it is brought first. Thread-safe for distinct workers.
+    /// The chunk, one of chunks(), in the GPU's memory, copied there if it is not there yet, and
+    /// checked by the host meanwhile when it is brought first. Thread-safe for distinct workers.
     Result<std::shared_ptr<const cuda::DeviceTargets>> bring(const Chunk& chunk, std::size_t gpu, Worker& worker,
                                                              const Upload& upload, GpuCopies& copies);
 

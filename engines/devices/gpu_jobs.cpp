@@ -159,8 +159,8 @@ void GpuWorkers::end_chunks(GpuJob& job, std::size_t first, std::size_t count, b
             job.cells_done_ += job.chunks_[chunk].residues * job.cells_per_residue_;
         if (by_host) job.host_cells_done_ = 0;  // now among those
         if (status.ok()) status = guarded([&] { job.progress_->update(job.cells_done_ + job.host_cells_done_); });
-        // Workers take chunks from the first on and the host from the last, so the first that fails is always among those that were
-        // worked on.
+        // Workers take chunks from the first on and the host from the last, so the first that fails
+        // is always among those that were worked on.
         if (!status.ok() && (job.failure_.ok() || first < job.failed_chunk_)) {
             job.failed_chunk_ = first;
             job.failure_ = std::move(status);
@@ -182,12 +182,14 @@ bool GpuWorkers::is_handed_out(const GpuJob& job) {
     return job.next_chunk_ == job.end_chunk_ || !job.failure_.ok() || is_stopped(job);
 }
 
-/// How many of the last chunks the host may take so that the GPUs need as long for the others: half of what would be even, so that
-/// who is wrong about a speed can mend it, but one at least if that is not too large.
+/// How many of the last chunks the host may take so that the GPUs need as long for the others: half
+/// of what would be even, so that who is wrong about a speed can mend it, but one at least if that
+/// is not too large.
 std::size_t GpuWorkers::chunks_for_host(const GpuJob& job, const HostHelp& help) const {
     if (host_is_busy_ || jobs_.empty() || jobs_.front().get() != &job) return 0;
     if (host_brings_ || (help.is_idle && !help.is_idle())) return 0;
-    // Threads that feed the GPUs compute beside the host's, and a part that ends last costs more than one that was not taken gains.
+    // Threads that feed the GPUs compute beside the host's, and a part that ends last costs more
+    // than one that was not taken gains.
     constexpr double kSure = 0.5;
     const double model = speeds_->cpu_cells_per_second;
     const double host = kSure * std::min(model, host_speed_.cells_per_second(model));

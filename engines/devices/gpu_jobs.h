@@ -1,9 +1,11 @@
-// Batches of queries on their way through the chunks of databases on GPUs: who takes which chunk, and what is told of it.
+// Batches of queries on their way through the chunks of databases on GPUs: who takes which chunk,
+// and what is told of it.
 //
-// Workers of the GPUs take chunks from the first on. Where the host helps (--device cuda+cpu), whoever waits for a job takes
-// chunks from its end meanwhile, as many as the host does while the GPUs do the others, and scans them as if there were no GPUs: what it
-// finds is merged as what another process finds. While its threads bring chunks to the GPUs it does not help: they have something to do,
-// and what GPUs do meanwhile is no measure of them. No CUDA here.
+// Workers of the GPUs take chunks from the first on. Where the host helps (--device cuda+cpu),
+// whoever waits for a job takes chunks from its end meanwhile, as many as the host does while the
+// GPUs do the others, and scans them as if there were no GPUs: what it finds is merged as what
+// another process finds. While its threads bring chunks to the GPUs it does not help: they have
+// something to do, and what GPUs do meanwhile is no measure of them. No CUDA here.
 #pragma once
 
 #include <condition_variable>
@@ -31,11 +33,13 @@ namespace warpseq {
 
 /// How the host helps with a job.
 struct HostHelp {
-    /// Scans a part of the job's share and keeps what it finds. Called by the thread that waits for the job, several times perhaps. An
-    /// exception counts as an error. Empty: the host does not help.
+    /// Scans a part of the job's share and keeps what it finds. Called by the thread that waits for
+    /// the job, several times perhaps. An exception counts as an error. Empty: the host does not
+    /// help.
     std::function<Status(const TargetShare& share, Progress& progress)> scan = {};
     std::uint64_t units_per_cell = 1;  // of that progress
-    /// Whether the host has nothing else to do; asked before each part, from any thread. Empty: it has not.
+    /// Whether the host has nothing else to do; asked before each part, from any thread. Empty: it
+    /// has not.
     std::function<bool()> is_idle = {};
 };
 
@@ -77,10 +81,11 @@ class GpuJob {
 
     /// Of one worker at a time for each value of `worker`.
     virtual Status work(const Chunk& chunk, std::size_t worker) = 0;
-    /// After the last chunk, with the error of the first chunk that had one; again, with an error, if an exception left
-    /// it.
+    /// After the last chunk, with the error of the first chunk that had one; again, with an error,
+    /// if an exception left it.
     virtual void finish(const Status& status) = 0;
-    /// Whether threads of the host brought the chunk that the worker was busy with last; by the same thread as work().
+    /// Whether threads of the host brought the chunk that the worker was busy with last; by the
+    /// same thread as work().
     virtual bool host_brought(std::size_t /*worker*/) const { return false; }
 
    private:
@@ -102,11 +107,12 @@ class GpuJob {
     bool is_given_up_ = false;  // nobody asks for the result any more
 };
 
-/// Threads that take the chunks of jobs in order. Jobs are worked on in order, and workers go on to the next without
-/// waiting for each other.
+/// Threads that take the chunks of jobs in order. Jobs are worked on in order, and workers go on to
+/// the next without waiting for each other.
 class GpuWorkers {
    public:
-    /// `speeds`: of the host and of all workers together, until they are measured; nothing: the host does not help.
+    /// `speeds`: of the host and of all workers together, until they are measured; nothing: the
+    /// host does not help.
     explicit GpuWorkers(std::optional<CellSpeeds> speeds = {}) : speeds_(speeds) {}
     /// Ends after the chunks being worked on; jobs that are not done are dropped.
     ~GpuWorkers();
@@ -118,8 +124,9 @@ class GpuWorkers {
 
     void submit(std::shared_ptr<GpuJob> job);
 
-    /// Wraps what a job promises, before the job is submitted. A thread that asks for it, once, helps with the job until it is there.
-    /// Where the future goes and nobody has asked, the job is given up: when the future is gone no worker uses what the job reads.
+    /// Wraps what a job promises, before the job is submitted. A thread that asks for it, once,
+    /// helps with the job until it is there. Where the future goes and nobody has asked, the job is
+    /// given up: when the future is gone no worker uses what the job reads.
     template <typename T>
     std::future<T> with_help(const std::shared_ptr<GpuJob>& job, std::future<T> promised, HostHelp help) {
         return std::async(std::launch::deferred, [asked = Asked<T>(*this, job, std::move(promised)),
@@ -163,8 +170,9 @@ class GpuWorkers {
     void work(std::size_t worker);
     void help(const std::weak_ptr<GpuJob>& job, const HostHelp& help);
     static bool is_stopped(const GpuJob& job);
-    /// Nobody asks for the job's result any more. Returns whether the promise will be kept or broken soon, which it is not of a job
-    /// that was never submitted. Without a job the workers may be gone, too.
+    /// Nobody asks for the job's result any more. Returns whether the promise will be kept or
+    /// broken soon, which it is not of a job that was never submitted. Without a job the workers
+    /// may be gone, too.
     static bool give_up(GpuWorkers& workers, const std::weak_ptr<GpuJob>& job);
     static bool is_handed_out(const GpuJob& job);
     std::size_t chunks_for_host(const GpuJob& job, const HostHelp& help) const;

@@ -16,7 +16,8 @@
 namespace warpseq {
 namespace {
 
-// What a filter whose arithmetic overflowed is taken to have scored, in nats: the highest that its numbers hold.
+// What a filter whose arithmetic overflowed is taken to have scored, in nats: the highest that its
+// numbers hold.
 constexpr float kHighestMsvNats =
     (255 - MsvProfile::kBase) / static_cast<float>(3.0 / std::numbers::ln2);  // 1/3 bit is a unit
 constexpr float kHighestViterbiNats =
@@ -26,7 +27,8 @@ using Sequences = CalibrationSequences::Sequences;
 
 /// Residues of the background, by its cumulative distribution in doubles.
 Sequences draw_sequences(LinearCongruential& generator, std::size_t count, std::size_t residues) {
-    // std::partial_sum() of floats would add them up as floats, and one draw in some millions would be another residue.
+    // std::partial_sum() of floats would add them up as floats, and one draw in some millions would
+    // be another residue.
     std::array<double, kAminoAcids> cumulative{};
     double total = 0;
     for (std::size_t a = 0; a < kAminoAcids; ++a)
@@ -47,7 +49,8 @@ double score_bits(float score_nats, std::size_t residues) {
     return (score_nats - null1_score_nats(residues)) / std::numbers::ln2;
 }
 
-/// Lambda of all three distributions. Each node's relative entropy (bits) is added up in a float, theirs in a double.
+/// Lambda of all three distributions. Each node's relative entropy (bits) is added up in a float,
+/// theirs in a double.
 double edge_corrected_lambda(const ProfileHmm& hmm) {
     double entropy_bits = 0;
     for (std::size_t k = 1; k < hmm.match.size(); ++k) {
@@ -141,7 +144,8 @@ double fit_gumbel_location(std::span<const double> scores, double lambda) {
     return -std::log(sum / static_cast<double>(scores.size())) / lambda;
 }
 
-/// The derivative of the Gumbel log likelihood by lambda, location at its best (Lawless 1982, equation 4.1.6), and its slope.
+/// The derivative of the Gumbel log likelihood by lambda, location at its best (Lawless 1982,
+/// equation 4.1.6), and its slope.
 struct LambdaEquation {
     double value, slope;
 };
@@ -160,7 +164,8 @@ LambdaEquation lambda_equation(std::span<const double> scores, double lambda) {
     return {1 / lambda - sum_x / n + mean, mean * mean - sum_xxe / sum_e - 1 / (lambda * lambda)};
 }
 
-/// The likeliest lambda: Newton's method from the estimate by moments, by halving intervals where that does not converge.
+/// The likeliest lambda: Newton's method from the estimate by moments, by halving intervals where
+/// that does not converge.
 std::optional<double> fit_gumbel_lambda(std::span<const double> scores) {
     constexpr double kTolerance = 1e-5, kLowest = 0.001, kHighest = 1000;
     constexpr int kSteps = 100;

@@ -20,8 +20,8 @@ constexpr int kDiagonals = 4;
 constexpr float kClusterProbability = 0.25f;
 constexpr float kEndpointShare = 0.02f;
 
-/// Overlap of two closed ranges as a share of the shorter; 0 where there is none. HMMER counts the overlap on the model without its
-/// last node.
+/// Overlap of two closed ranges as a share of the shorter; 0 where there is none. HMMER counts the
+/// overlap on the model without its last node.
 float overlap_share(int begin_a, int end_a, int begin_b, int end_b, int closed) {
     const int overlap = std::min(end_a, end_b) - std::max(begin_a, begin_b) + closed;
     if (overlap <= 0) return 0;
@@ -36,11 +36,12 @@ bool are_linked(const SampledDomain& a, const SampledDomain& b) {
     return std::abs(begin_diagonals) <= kDiagonals || std::abs(end_diagonals) <= kDiagonals;
 }
 
-/// Single-linkage clusters: cluster number of each domain. The order in which clusters are numbered decides ties later, so the
-/// walk is that of Easel's: a stack of free domains (first on top), from which linked ones are taken from top to bottom, the top
-/// moving into each one's place. Samples repeat each other, and a target may hold hundreds of repeats: links are asked between
-/// different domains only, of those that can overlap, and of equal domains only the first to be extended can find anything.
-/// Once a stop is requested the rest has no number but 0.
+/// Single-linkage clusters: cluster number of each domain. The order in which clusters are numbered
+/// decides ties later, so the walk is that of Easel's: a stack of free domains (first on top), from
+/// which linked ones are taken from top to bottom, the top moving into each one's place. Samples
+/// repeat each other, and a target may hold hundreds of repeats: links are asked between different
+/// domains only, of those that can overlap, and of equal domains only the first to be extended can
+/// find anything. Once a stop is requested the rest has no number but 0.
 std::vector<int> link_domains(std::span<const SampledDomain> domains, const std::stop_token& stop) {
     constexpr std::size_t kTaken = std::numeric_limits<std::size_t>::max();
     struct Shape {
@@ -113,7 +114,8 @@ std::vector<int> link_domains(std::span<const SampledDomain> domains, const std:
     return cluster;
 }
 
-/// The first (or last) position that enough members have as their end point; the commonest if none has.
+/// The first (or last) position that enough members have as their end point; the commonest if none
+/// has.
 int end_point(std::span<const int> positions, int threshold, bool first) {
     const auto [least, greatest] = std::ranges::minmax(positions);
     std::vector<int> counts(static_cast<std::size_t>(greatest - least) + 1, 0);
@@ -144,8 +146,8 @@ void RegionFinder::add(float begun, float ended, float occupancy) {
         ended_before_ = ended_;
         has_ended_ = false;
     }
-    // A domain may end before z and another begin from z on: the expected number of the fewer, at the best z. As both sums only
-    // grow, the first z before which enough have ended is the best.
+    // A domain may end before z and another begin from z on: the expected number of the fewer, at
+    // the best z. As both sums only grow, the first z before which enough have ended is the best.
     if (!has_ended_ && ended - ended_before_ >= kSeveralDomains) {
         has_ended_ = true;
         begun_before_end_ = begun_;
@@ -165,7 +167,8 @@ std::optional<TargetRegions> find_regions(const ForwardTask& task, const Forward
                                           ForwardBackward::Workspace& workspace) {
     using Row = SpecialStates::Row;
     const float loop = task.length_model.loop;
-    // Product of Forward's scales over Backward's up to the row, over the total probability; constant while they share scales.
+    // Product of Forward's scales over Backward's up to the row, over the total probability;
+    // constant while they share scales.
     float scale = 0, begun = 0, ended = 0;
     Row f0{}, b0{};  // of the row before
     bool first = true;
@@ -207,7 +210,8 @@ std::vector<Envelope> cluster_domains(std::span<const SampledDomain> domains, in
     std::vector<Cluster> clusters;
     std::vector<int> positions;
     for (const std::vector<std::size_t>& cluster : members) {
-        // A trace counts once, however many of its domains are in the cluster; they stand in sampling order.
+        // A trace counts once, however many of its domains are in the cluster; they stand in
+        // sampling order.
         int traces = 0, last_trace = -1;
         for (const std::size_t d : cluster) {
             traces += domains[d].trace != last_trace;

@@ -48,8 +48,8 @@ std::vector<DomainRow> included_domains(const HmmReport& report) {
 Member member_of(const HmmDomain& domain) { return {domain.trace, domain.aligned_residues, domain.alignment_from}; }
 Member member_of(const AlignedSequence& sequence) { return {sequence.trace, sequence.residues, 1, &sequence}; }
 
-/// Where the columns of an alignment are: that of node k (1..M), from 0, behind it those of node k's inserts. Those of node 0's
-/// begin with the alignment.
+/// Where the columns of an alignment are: that of node k (1..M), from 0, behind it those of node
+/// k's inserts. Those of node 0's begin with the alignment.
 class Columns {
    public:
     /// `trim`: none before the first node and behind the last.
@@ -152,8 +152,8 @@ class RowMaker {
             if (insert_node_ == columns_.nodes() || is_cut_here) left = insert_.size();
             for (std::size_t i = 0; i < left; ++i) put(insert_[i], begin + i, false);
             // The residues that move to the right close up where letters are shown as gaps
-            // (formats/fasta/hmmer_fasta.h). Such a letter takes no column. Nothing moves in a single
-            // column.
+            // (formats/fasta/hmmer_fasta.h). Such a letter takes no column. Nothing moves in a
+            // single column.
             std::size_t column = end;
             for (std::size_t i = insert_.size(); i-- > left;)
                 if (end - begin == 1 || code(insert_[i]) != kShownGap) put(insert_[i], --column, false);

@@ -1,12 +1,16 @@
-// Which targets have to be scored so that the best so many are known, and nothing that is shown of them can be otherwise.
+// Which targets have to be scored so that the best so many are known, and nothing that is shown of
+// them can be otherwise.
 //
-//  1 A target whose greatest possible sort key (hmm_score_bound.h) is below the N-th best key of the hits so far cannot be one of the N best; if
+//  1 A target whose greatest possible sort key (hmm_score_bound.h) is below the N-th best key of
+//  the hits so far cannot be one of the N best; if
 //    it is equal, its name may decide.
-//  2 domZ, the number of reported targets, lies between the number of those that have been scored and are reported, and that and the number of
-//    all that could still be: their E-values hang on Z, not on each other. It decides which domains of included hits are included (of
-//    nothing else, if nothing else is shown), and a domain that is included by some domZ is so by every lower one. As long as the two
-//    ends do not decide alike about each domain of the best hits, more targets are scored, the best bounds first, as many as it takes at
-//    least to settle it from below; in the end all of them.
+//  2 domZ, the number of reported targets, lies between the number of those that have been scored
+//  and are reported, and that and the number of
+//    all that could still be: their E-values hang on Z, not on each other. It decides which domains
+//    of included hits are included (of nothing else, if nothing else is shown), and a domain that
+//    is included by some domZ is so by every lower one. As long as the two ends do not decide alike
+//    about each domain of the best hits, more targets are scored, the best bounds first, as many as
+//    it takes at least to settle it from below; in the end all of them.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +35,8 @@ class HmmBestTargets {
                    std::optional<double> domains_z)
         : thresholds_(thresholds), most_(most_targets), targets_z_(targets_z), domains_z_(domains_z) {}
 
-    /// How many of `left`, best bound first, have to be scored next, when `hits` have been; 0: no more.
+    /// How many of `left`, best bound first, have to be scored next, when `hits` have been; 0: no
+    /// more.
     std::size_t next(std::span<const HmmHit> hits, std::span<const HmmUnscored> left) const;
 
    private:

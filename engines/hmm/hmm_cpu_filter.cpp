@@ -12,8 +12,9 @@ constexpr std::size_t kTilesPerGroup = 8, kLongTilesPerGroup = 2;
 constexpr std::uint64_t kLongTileResidues = 2048;
 /// Nodes of the profiles that share a filter: filters are made in parallel.
 constexpr std::uint64_t kNodesPerPart = 2048;
-/// Where a thread has fewer groups of tiles than that, as those of a few thousand targets, each part of the profiles is work of its
-/// own: the longest targets of all would keep one thread busy long after the others.
+/// Where a thread has fewer groups of tiles than that, as those of a few thousand targets, each
+/// part of the profiles is work of its own: the longest targets of all would keep one thread busy
+/// long after the others.
 constexpr std::size_t kGroupsPerThread = 8;
 
 /// Where the search for the least MSV result that passes begins: base and some.

@@ -1,4 +1,5 @@
-// MSV and bias filters of a batch of profiles over chunks of targets in memory, on the CPU's threads.
+// MSV and bias filters of a batch of profiles over chunks of targets in memory, on the CPU's
+// threads.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ class HmmCpuFilter {
     static Result<HmmCpuFilter> create(HmmScan& scan, const DatabaseSet& databases,
                                        const HmmPipelineSettings& settings);
 
-    /// The targets that pass, in place of what `candidates` holds; counts them. `tiles` are the chunks'.
+    /// The targets that pass, in place of what `candidates` holds; counts them. `tiles` are the
+    /// chunks'.
     Status filter(const ChunkGroup& chunks, std::span<const TileView> tiles, HmmCandidates& candidates);
 
     std::uint64_t cells() const;

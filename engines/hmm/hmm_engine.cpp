@@ -8,8 +8,8 @@
 namespace warpseq {
 namespace {
 
-/// Batches small enough that the host finishes some while the GPUs filter the next ones. Several are finished side by
-/// side, so that the longest task of one does not hold up the others.
+/// Batches small enough that the host finishes some while the GPUs filter the next ones. Several
+/// are finished side by side, so that the longest task of one does not hold up the others.
 constexpr std::size_t kGpuBatchesInFlight = 6;
 /// With few targets a GPU waits for profiles; each batch is made ready by a thread of its own.
 constexpr std::size_t kGpuBatchesInFlightForFew = 12;
@@ -79,7 +79,8 @@ bool HmmEngine::models_are_worth_a_gpu(std::uint64_t nodes, std::uint64_t sequen
 std::size_t HmmEngine::batches_in_flight() const {
     const bool few = has_few_targets(session_) && session_.settings().threads >= kManyThreads;
     if (gpus_) return few ? kGpuBatchesInFlightForFew : kGpuBatchesInFlight;
-    // Each batch ends with a task that keeps one of many threads busy; with few targets that takes longer than the rest.
+    // Each batch ends with a task that keeps one of many threads busy; with few targets that takes
+    // longer than the rest.
     return few ? kCpuBatchesInFlight : 1;
 }
 

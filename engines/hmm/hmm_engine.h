@@ -1,5 +1,5 @@
-// The profile HMM engine as a session runs it: prepare, scan, merge, finish. GPUs or the CPU, whatever the session has,
-// filter; the host computes every number that is reported (hmm_search.h).
+// The profile HMM engine as a session runs it: prepare, scan, merge, finish. GPUs or the CPU,
+// whatever the session has, filter; the host computes every number that is reported (hmm_search.h).
 #pragma once
 
 #include <atomic>
@@ -34,8 +34,9 @@ struct HmmSettings {
 /// Thread-safe.
 class HmmEngine {
    public:
-    /// Whether a GPU is quicker than so many of the host's threads where profiles of so many nodes are sought in few sequences: by
-    /// the times of both (docs/lab-notes.md), which for a GPU are those of preparing profiles and of launches, hardly of cells.
+    /// Whether a GPU is quicker than so many of the host's threads where profiles of so many nodes
+    /// are sought in few sequences: by the times of both (docs/lab-notes.md), which for a GPU are
+    /// those of preparing profiles and of launches, hardly of cells.
     static bool models_are_worth_a_gpu(std::uint64_t nodes, std::uint64_t sequence_residues, unsigned threads);
 
     /// Opens the session's GPUs, if it has any. The session outlives the engine.
@@ -50,8 +51,8 @@ class HmmEngine {
     /// Of any engine of the session: queries can be read before it is there.
     static HmmBatchLimits batch_limits(const Session& session);
 
-    /// Profiles with statistics (HmmQueryReader makes them of whatever a file holds), and as many thresholds.
-    /// Status::interrupted() soon after a stop is requested.
+    /// Profiles with statistics (HmmQueryReader makes them of whatever a file holds), and as many
+    /// thresholds. Status::interrupted() soon after a stop is requested.
     Result<HmmBatch> prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds,
                              const std::stop_token& stop = {}) {
         return host_->prepare(std::move(profiles), std::move(thresholds), stop);
@@ -60,23 +61,25 @@ class HmmEngine {
     Result<HmmBatch> prepare_sources(std::vector<HmmSource> sources, std::vector<HmmThresholds> thresholds,
                                      const std::stop_token& stop = {});
 
-    /// GPUs begin to filter at once; all other work is done by whoever waits for the result, with the session's
-    /// threads: first some of the GPUs', where the session says so. Batch and observer live until then.
+    /// GPUs begin to filter at once; all other work is done by whoever waits for the result, with
+    /// the session's threads: first some of the GPUs', where the session says so. Batch and
+    /// observer live until then.
     std::future<Result<HmmPartial>> start_scan(const HmmBatch& batch, const TargetShare& share,
                                                const SearchControl& control);
     Result<HmmPartial> scan(const HmmBatch& batch, const TargetShare& share, const SearchControl& control) {
         return start_scan(batch, share, control).get();
     }
 
-    /// Adds what another share holds. The order and the grouping of merges change nothing. An error where a sequence was found in both
-    /// shares, which have none in common.
+    /// Adds what another share holds. The order and the grouping of merges change nothing. An error
+    /// where a sequence was found in both shares, which have none in common.
     Status merge(HmmPartial& partial, HmmPartial&& other) const;
 
-    /// A report for each profile, finished (finish_report). `partial` is that of the whole databases.
+    /// A report for each profile, finished (finish_report). `partial` is that of the whole
+    /// databases.
     Result<std::vector<HmmReport>> finish(const HmmBatch& batch, HmmPartial partial, const SearchControl& control);
 
-    /// For another process or machine, and back (formats/io/packet.h). What is no partial of this batch and these
-    /// databases is refused; messages name `origin`.
+    /// For another process or machine, and back (formats/io/packet.h). What is no partial of this
+    /// batch and these databases is refused; messages name `origin`.
     std::string to_bytes(const HmmPartial& partial) const { return warpseq::to_bytes(partial); }
     Result<HmmPartial> from_bytes(std::string_view bytes, const HmmBatch& batch, std::string_view origin) const {
         return hmm_partial_from_bytes(bytes, batch, session_.databases(), origin);

@@ -13,8 +13,9 @@
 namespace warpseq {
 namespace {
 
-/// Candidates of one profile that one thread takes at once when there are many: as many as fill the kernels' lanes with
-/// targets of like length. When there are few, tasks are cut smaller, so that threads finish together.
+/// Candidates of one profile that one thread takes at once when there are many: as many as fill the
+/// kernels' lanes with targets of like length. When there are few, tasks are cut smaller, so that
+/// threads finish together.
 constexpr std::size_t kTasksPerThread = 6;
 constexpr std::size_t kLeastCandidatesPerTask = 32;
 constexpr std::size_t kForwardCandidatesPerTask = 64;
@@ -30,9 +31,9 @@ constexpr std::size_t kTargetsPerRead = 16;
 /// Residues of unscored targets that a scan keeps, so that they need not be read again.
 constexpr std::uint64_t kKeptBytes = std::uint64_t{64} << 20;
 
-/// Whether a hit is kept: by its score, or its E-value with the targets up to it in the order of the input. That is how
-/// HMMER, which reads targets in that order, keeps hits; those that the final Z then rejects still widen the columns of
-/// its tables.
+/// Whether a hit is kept: by its score, or its E-value with the targets up to it in the order of
+/// the input. That is how HMMER, which reads targets in that order, keeps hits; those that the
+/// final Z then rejects still widen the columns of its tables.
 bool is_kept(const HmmHit& hit, const HmmThresholds& thresholds, double targets_so_far) {
     return thresholds.by_evalue ? evalue_of(hit.log_pvalue, targets_so_far) <= thresholds.evalue
                                 : static_cast<double>(hit.score_bits) >= thresholds.bits;
@@ -218,7 +219,8 @@ Status HmmFinisher::filter_by_viterbi(HmmScan& scan, const HmmTargets& targets, 
 Status HmmFinisher::find_hits(HmmScan& scan, const HmmTargets& targets, const HmmCandidates& candidates) {
     const auto start = Clock::now();
     const HmmBatch& batch = scan.batch;
-    // Few candidates go one by one: sampling and clustering, which may take longest, gain nothing from company.
+    // Few candidates go one by one: sampling and clustering, which may take longest, gain nothing
+    // from company.
     const std::vector<Task> tasks = cut_tasks(batch, candidates, 1, kForwardCandidatesPerTask);
     std::mutex mutex;  // of what is found
     ProgressStage cells_done(scan.units_done, HmmScan::kForwardUnits * scan.cells_at_once, cells_of(batch, candidates));

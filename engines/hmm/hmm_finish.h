@@ -1,6 +1,6 @@
-// What follows the filters over whole databases, the same for the candidates of every device: Viterbi, Forward and all
-// after it, over batches of candidates of one profile that are of like length. Results do not depend on threads or on
-// how candidates are handed over.
+// What follows the filters over whole databases, the same for the candidates of every device:
+// Viterbi, Forward and all after it, over batches of candidates of one profile that are of like
+// length. Results do not depend on threads or on how candidates are handed over.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@
 
 namespace warpseq {
 
-/// Residues from which a target is unpacked once for all threads and profiles, and no buffer keeps its size.
+/// Residues from which a target is unpacked once for all threads and profiles, and no buffer keeps
+/// its size.
 inline constexpr std::uint64_t kLongTargetResidues = std::uint64_t{1} << 20;
 
 /// Where the residues of candidates are.
@@ -32,8 +33,8 @@ class HmmTargets {
 
 class HmmFinisher {
    public:
-    // Thread-safe for distinct scans, whose pools are the same threads: each of those has a workspace, whatever it
-    // works for.
+    // Thread-safe for distinct scans, whose pools are the same threads: each of those has a
+    // workspace, whatever it works for.
 
     /// `targets_z` is Z where it is given. The databases have to outlive this.
     HmmFinisher(const DatabaseSet& databases, std::optional<double> targets_z, const ThreadPool& pool)
@@ -41,12 +42,13 @@ class HmmFinisher {
 
     /// Takes away candidates that Viterbi, where it has to be asked, does not pass; counts.
     Status filter_by_viterbi(HmmScan& scan, const HmmTargets& targets, HmmCandidates& candidates);
-    /// Forward and everything after it: counts, and hits in any order; or targets that are not scored yet.
+    /// Forward and everything after it: counts, and hits in any order; or targets that are not
+    /// scored yet.
     Status find_hits(HmmScan& scan, const HmmTargets& targets, const HmmCandidates& candidates);
     /// Everything after a device's filters.
     Status finish(HmmScan& scan, HmmFiltered filtered);
-    /// Makes hits of what the whole databases have left unscored, as far as HmmBatch::most_targets needs them. `domains_z` is domZ where it
-    /// is given.
+    /// Makes hits of what the whole databases have left unscored, as far as HmmBatch::most_targets
+    /// needs them. `domains_z` is domZ where it is given.
     Status score_best(HmmScan& scan, std::optional<double> domains_z);
 
    private:
@@ -83,8 +85,9 @@ class HmmFinisher {
     const DatabaseSet& databases_;
     std::optional<double> targets_z_;
     std::vector<Thread> threads_;
-    // What threads share beyond what each has of its own: for what is kept of long targets between Forward and
-    // Backward, and for matrices of regions and envelopes. A task takes first of the one, then of the other.
+    // What threads share beyond what each has of its own: for what is kept of long targets between
+    // Forward and Backward, and for matrices of regions and envelopes. A task takes first of the
+    // one, then of the other.
     static constexpr std::uint64_t kSharedBytes = std::uint64_t{1} << 30;
     MemoryBudget target_budget_{kSharedBytes}, matrix_budget_{kSharedBytes};
 };

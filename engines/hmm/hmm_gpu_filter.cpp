@@ -14,19 +14,23 @@ namespace warpseq {
 namespace {
 
 using Mode = cuda::ProfileFilterBatch::Mode;
-/// Where memory is short lists have room for this share of the pairs if SSV leaves few. Then chunks get fewer targets, then fewer bytes, then
-/// batches fewer profiles, each down to what kernels still run well with.
+/// Where memory is short lists have room for this share of the pairs if SSV leaves few. Then chunks
+/// get fewer targets, then fewer bytes, then batches fewer profiles, each down to what kernels
+/// still run well with.
 constexpr std::uint64_t kShortListShare = 8;
-/// Up to this P-value of the MSV filter SSV leaves much less than that share, but of profiles and targets of low complexity.
+/// Up to this P-value of the MSV filter SSV leaves much less than that share, but of profiles and
+/// targets of low complexity.
 constexpr double kMostPvalueOfShortLists = 0.05;
 constexpr std::uint64_t kMostUsefulLanes = std::uint64_t{1} << 20, kLeastUsefulLanes = std::uint64_t{1} << 15;
 constexpr std::uint64_t kUsefulChunkBytes = std::uint64_t{4} << 20;
 constexpr std::size_t kUsefulProfiles = 8;
-/// The share of a GPU's budget that rows of long models may take on each worker, and the least that they get.
+/// The share of a GPU's budget that rows of long models may take on each worker, and the least that
+/// they get.
 constexpr std::uint64_t kScratchShare = 8;
 constexpr std::uint64_t kLeastScratchBytes = std::uint64_t{1} << 20;
 
-/// With few targets a kernel has work for a small part of a GPU, and several batches at once for more of it.
+/// With few targets a kernel has work for a small part of a GPU, and several batches at once for
+/// more of it.
 constexpr std::size_t kWorkersForFew = 4;
 
 /// E-values are 0 before they are smaller.
@@ -88,7 +92,8 @@ class Filter final : public HmmGpuFilter {
     Parts make_parts(const HmmBatch& batch) const;
     void count_sequences_of_max(const Job& job, HmmFiltered& all) const;
     void finish(Job& job, const Status& status);
-    /// Where not all sequences are searched, what passes is counted of each profile alone, lane by lane.
+    /// Where not all sequences are searched, what passes is counted of each profile alone, lane by
+    /// lane.
     bool counts_by_lane() const { return databases_.has_members() && !settings_.pipeline.max; }
     Mode mode() const {
         if (settings_.pipeline.max) return Mode::kMax;
@@ -236,7 +241,8 @@ std::optional<double> Filter::z_of(const HmmBatch& batch, std::size_t profile) c
     return settings_.targets_z.value_or(static_cast<double>(*batch.models_before + profile + 1));
 }
 
-/// As for profiles: every pair passes everything, but for Forward, which the host counts of those that it gets.
+/// As for profiles: every pair passes everything, but for Forward, which the host counts of those
+/// that it gets.
 void Filter::count_sequences_of_max(const Job& job, HmmFiltered& all) const {
     for (const Chunk& chunk : job.gpu_chunks()) {
         const WsdbReader& reader = databases_.reader(chunk.database);
@@ -284,8 +290,9 @@ std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, const Tar
         if (batch.models_before) each.filtered.sequence_counts.resize(databases_.stored_sequence_count());
     }
     job->sequences_are_queries = batch.models_before.has_value();
-    // Configuring profiles and laying out their tables takes a thread longer than GPUs take to filter few targets. Where the system
-    // refuses the thread libstdc++ defers the work, and the first worker that asks does it.
+    // Configuring profiles and laying out their tables takes a thread longer than GPUs take to
+    // filter few targets. Where the system refuses the thread libstdc++ defers the work, and the
+    // first worker that asks does it.
     job->parts = std::async(std::launch::async | std::launch::deferred, [this, &batch] {
                      return guarded([&] { return make_parts(batch); });
                  }).share();
@@ -446,7 +453,8 @@ cuda::FilterThresholds filter_thresholds(const HmmPipeline& pipeline, const HmmT
 
     filter.report_bits = static_cast<float>(thresholds.bits);
     if (thresholds.by_evalue) {
-        // P z <= E with log P = -lambda (bits - tau). The device adds what a hit's score may have above Forward's.
+        // P z <= E with log P = -lambda (bits - tau). The device adds what a hit's score may have
+        // above Forward's.
         const HmmStatistics& statistics = pipeline.statistics();
         const double bits_per_nat = 1 / static_cast<double>(statistics.forward_lambda);
         filter.report_bits = static_cast<float>(statistics.forward_tau -

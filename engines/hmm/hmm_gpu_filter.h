@@ -1,8 +1,9 @@
-// The filters of profile searches on GPUs: batches of profiles through all chunks of the databases, survivors to the
-// host.
+// The filters of profile searches on GPUs: batches of profiles through all chunks of the databases,
+// survivors to the host.
 //
-// What a GPU computes is stated in kernels/profile/profile_filters_gpu.h. Workers, resident chunks and budgets are
-// those of engines/devices/gpu_jobs.h and gpu_chunks.h. No CUDA here: the GPUs are passed in, this machine's or a test's.
+// What a GPU computes is stated in kernels/profile/profile_filters_gpu.h. Workers, resident chunks
+// and budgets are those of engines/devices/gpu_jobs.h and gpu_chunks.h. No CUDA here: the GPUs are
+// passed in, this machine's or a test's.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +54,8 @@ struct HmmGpuSettings {
     std::optional<double> targets_z;  // Z where it is given
     /// Where the host helps: about how fast it and the GPUs are.
     std::optional<CellSpeeds> speeds_with_help = {};
-    /// Memory, and chunks that stay, for other searches too, which use the same GPUs; nullptr: for this filter alone.
+    /// Memory, and chunks that stay, for other searches too, which use the same GPUs; nullptr: for
+    /// this filter alone.
     std::shared_ptr<ResidentChunks> resident = nullptr;
     /// Likewise pages of the databases that GPUs copy from.
     std::shared_ptr<DatabasePages> pages = nullptr;
@@ -80,8 +82,9 @@ class HmmGpuFilter {
                                                         const HmmGpus& gpus);
     virtual ~HmmGpuFilter() = default;
 
-    /// Starts on a batch and returns; the batch has to live as long as the result. Batches are worked on in order, and
-    /// workers go on to the next without waiting for each other. What `help` finds is not in the result. Thread-safe.
+    /// Starts on a batch and returns; the batch has to live as long as the result. Batches are
+    /// worked on in order, and workers go on to the next without waiting for each other. What
+    /// `help` finds is not in the result. Thread-safe.
     virtual std::future<Result<HmmFiltered>> submit(const HmmBatch& batch, const TargetShare& share,
                                                     const SearchControl& control, HostHelp help = {}) = 0;
 
@@ -89,9 +92,9 @@ class HmmGpuFilter {
     virtual HmmGpuCounts counts() const = 0;
 };
 
-/// What a device decides by for one profile. Also without filters (--max): what Forward has to say of a target so that
-/// a hit could be kept.
-/// `targets_z`: how many targets an E-value counts, where that hangs on the profile and not on the target.
+/// What a device decides by for one profile. Also without filters (--max): what Forward has to say
+/// of a target so that a hit could be kept. `targets_z`: how many targets an E-value counts, where
+/// that hangs on the profile and not on the target.
 cuda::FilterThresholds filter_thresholds(const HmmPipeline& pipeline, const HmmThresholds& thresholds, bool max,
                                          std::optional<double> targets_z = {});
 

@@ -1,5 +1,5 @@
-// What a profile search finds: targets with their domains. Filled by the pipeline, judged by thresholds, printed by
-// reports.
+// What a profile search finds: targets with their domains. Filled by the pipeline, judged by
+// thresholds, printed by reports.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace warpseq {
 
-/// What a search's queries are: profiles, sequences that profiles are made of, or sequences that models are sought in, which are the
-/// targets then.
+/// What a search's queries are: profiles, sequences that profiles are made of, or sequences that
+/// models are sought in, which are the targets then.
 enum class HmmQueryKind { kProfile, kSequence, kScanned };
 
 struct HmmModel;
 
-/// Positions count from 1 and ranges are closed, as in HMMER's tables; residues within the target, nodes within the
-/// model.
+/// Positions count from 1 and ranges are closed, as in HMMER's tables; residues within the target,
+/// nodes within the model.
 struct HmmDomain {
     std::int64_t envelope_from = 0, envelope_to = 0;
     std::int64_t alignment_from = 0, alignment_to = 0;

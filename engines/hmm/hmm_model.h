@@ -1,5 +1,6 @@
-// What results need to know of a profile once it has been searched with: what it is called, and what alignments show of it. About six
-// bytes a node, where a ProfileHmm and its configured forms have a kilobyte.
+// What results need to know of a profile once it has been searched with: what it is called, and
+// what alignments show of it. About six bytes a node, where a ProfileHmm and its configured forms
+// have a kilobyte.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Partials of profile searches as packets (formats/io/packet.h), and back. What is none of this batch and these databases is
-// refused; messages name `origin`.
+// Partials of profile searches as packets (formats/io/packet.h), and back. What is none of this
+// batch and these databases is refused; messages name `origin`.
 #pragma once
 
 #include <string>

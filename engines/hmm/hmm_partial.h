@@ -1,5 +1,5 @@
-// What a share of the databases holds for a batch of profiles: a plain value that merges with those of other shares,
-// and travels (hmm_packet.h).
+// What a share of the databases holds for a batch of profiles: a plain value that merges with those
+// of other shares, and travels (hmm_packet.h).
 #pragma once
 
 #include <cstddef>
@@ -24,13 +24,13 @@ struct HmmUnscored {
 
 /// By profile.
 struct HmmPartial {
-    /// In the order of databases and their inputs, without names, flags and what else finish_report() fills in. Left
-    /// out is what cannot be reported: a hit is judged by the targets before it in the input, which are the same for
-    /// every share.
+    /// In the order of databases and their inputs, without names, flags and what else
+    /// finish_report() fills in. Left out is what cannot be reported: a hit is judged by the
+    /// targets before it in the input, which are the same for every share.
     std::vector<std::vector<HmmHit>> hits;
     std::vector<HmmStageCounts> counts;  // what of the share passed which stage; nothing else
-    /// The same by sequence, in the order of the input of the one database, where sequences are the queries (HmmBatch::models_before);
-    /// else empty. It does not travel.
+    /// The same by sequence, in the order of the input of the one database, where sequences are the
+    /// queries (HmmBatch::models_before); else empty. It does not travel.
     std::vector<HmmStageCounts> sequence_counts = {};
     /// Where HmmBatch::most_targets is set, in any order; else empty. It does not travel.
     std::vector<std::vector<HmmUnscored>> unscored = {};

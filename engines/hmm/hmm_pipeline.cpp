@@ -19,15 +19,15 @@ namespace warpseq {
 namespace {
 
 constexpr int kSamples = 200;
-/// Regions that are sampled in one call, and cells from which there are fewer: as many as fill the kernels' lanes, since each
-/// brings all its sampled domains.
+/// Regions that are sampled in one call, and cells from which there are fewer: as many as fill the
+/// kernels' lanes, since each brings all its sampled domains.
 constexpr std::size_t kRegionsPerCall = 64;
 constexpr std::uint64_t kCellsPerCall = std::uint64_t{1} << 24;
 
 bool passes(double pvalue, double threshold) { return pvalue <= threshold; }
 
-/// The least float of which `passes` is true, where it is false up to some float and true from there on, infinity
-/// included.
+/// The least float of which `passes` is true, where it is false up to some float and true from
+/// there on, infinity included.
 template <typename Passes>
 float least_float(const Passes& passes) {
     // Floats in their order, as integers.
@@ -319,7 +319,8 @@ int HmmPipeline::lowest_passing_msv(const HmmTargetLength& target, int near) con
         return msv_passes(bits_of(MsvProfile::nats_of_units(result - target.msv_move) - target.null_nats),
                           settings_.f1);
     };
-    // P falls as the score rises: the least of 0..256 that passes. From `near` in doubled steps, then by halves.
+    // P falls as the score rises: the least of 0..256 that passes. From `near` in doubled steps,
+    // then by halves.
     int below = -1, from = 256;
     for (int step = 1, at = near; at > below && at < from; step *= 2) {
         const bool passed = result_passes(at);

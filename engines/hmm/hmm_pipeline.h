@@ -1,9 +1,10 @@
-// From scores to hits, one profile: the filters' decisions, domain definition and the numbers of a hit. The one host
-// code path that every printed number comes from, whatever device filtered before.
+// From scores to hits, one profile: the filters' decisions, domain definition and the numbers of a
+// hit. The one host code path that every printed number comes from, whatever device filtered
+// before.
 //
-// Stages, as in HMMER 3: MSV (P <= F1), bias filter (F1 again), Viterbi (F2, skipped where P is there already), Forward
-// (F3), then Backward, domains, null2. Scores are in nats until they are divided by ln 2; 32-bit floats where HMMER has
-// them.
+// Stages, as in HMMER 3: MSV (P <= F1), bias filter (F1 again), Viterbi (F2, skipped where P is
+// there already), Forward (F3), then Backward, domains, null2. Scores are in nats until they are
+// divided by ln 2; 32-bit floats where HMMER has them.
 #pragma once
 
 #include <cstdint>
@@ -43,9 +44,9 @@ struct HmmCandidate {
     double pvalue = 0;           // of the last filter
 };
 
-/// What filters decide by, said in bits (a filter's nats less the null model's, over ln 2, as a float): the least float
-/// that passes; minus infinity where everything does, plus infinity where only a filter's overflow does, NaN where
-/// nothing does.
+/// What filters decide by, said in bits (a filter's nats less the null model's, over ln 2, as a
+/// float): the least float that passes; minus infinity where everything does, plus infinity where
+/// only a filter's overflow does, NaN where nothing does.
 struct HmmLeastBits {
     float msv = 0;           // P <= F1 by MSV
     float skip_viterbi = 0;  // P <= F2 by MSV
@@ -72,8 +73,9 @@ class HmmPipeline {
     int nodes() const { return hmm_.length; }
     const HmmStatistics& statistics() const { return statistics_; }
     const MsvProfile& msv_profile() const { return msv_profile_; }
-    // What follows MSV is configured when it is first asked for: most profiles of a large file never get there. Of a pressed profile it is
-    // read then, for which prepare_later() is asked before, or again: it does nothing the second time.
+    // What follows MSV is configured when it is first asked for: most profiles of a large file
+    // never get there. Of a pressed profile it is read then, for which prepare_later() is asked
+    // before, or again: it does nothing the second time.
     Status prepare_later() const;
     /// The whole profile, which is read now where it is pressed.
     Result<const ProfileHmm*> whole_hmm() const;
@@ -86,19 +88,19 @@ class HmmPipeline {
     /// The decisions, for a device that takes them.
     HmmLeastBits least_passing_bits() const;
 
-    /// The least MSV result that passes F1 against null1 for a target of this length (kMsvOverflow always does). Found quicker where `near` is
-    /// close to it, as that of a target of like length.
+    /// The least MSV result that passes F1 against null1 for a target of this length (kMsvOverflow
+    /// always does). Found quicker where `near` is close to it, as that of a target of like length.
     int lowest_passing_msv(const HmmTargetLength& target, int near = 128) const;
-    /// MSV against null1, then the bias filter; fills the candidate's numbers. `passed_msv` says whether the first test
-    /// passed.
+    /// MSV against null1, then the bias filter; fills the candidate's numbers. `passed_msv` says
+    /// whether the first test passed.
     bool passes_msv_and_bias(std::int16_t msv_result, std::span<const ResidueCode> target, HmmCandidate& candidate,
                              bool& passed_msv) const;
     /// Whether the Viterbi filter has to be asked.
     bool needs_viterbi(const HmmCandidate& candidate) const { return candidate.pvalue > settings_.f2; }
     bool passes_viterbi(std::int16_t viterbi_result, std::uint64_t target_residues,
                         const HmmCandidate& candidate) const;
-    /// For a candidate that has passed these filters elsewhere: the null models' scores, which Forward and a hit's
-    /// numbers need.
+    /// For a candidate that has passed these filters elsewhere: the null models' scores, which
+    /// Forward and a hit's numbers need.
     void score_null_models(std::span<const ResidueCode> target, HmmCandidate& candidate) const;
 
     struct Target {
@@ -110,8 +112,8 @@ class HmmPipeline {
         bool out_of_range = false;  // Forward or Backward: HMMER ends there, and here the target is no hit
         std::optional<HmmHit> hit;  // without names and places; not yet judged against reporting thresholds
     };
-    /// Forward filter and everything after it, for a batch of targets of like length. Once the workspace's stop is
-    /// requested it returns soon, with results that mean nothing.
+    /// Forward filter and everything after it, for a batch of targets of like length. Once the
+    /// workspace's stop is requested it returns soon, with results that mean nothing.
     std::vector<Finished> finish(std::span<const Target> targets, ForwardBackward::Workspace& workspace) const;
 
     // The same in two steps: only what is needed to score a target has to be kept between them.

@@ -159,7 +159,8 @@ Result<std::vector<HmmSource>> HmmQueryReader::State::next_sources(const std::st
         if (hmm.statistics) return {};
         const auto statistics =
             sequences ? calibrate(hmm, backend, *sequences, stop) : calibrate(hmm, backend, settings.calibration, stop);
-        // A query like X tells nothing, and one among thousands is no reason to search none of them.
+        // A query like X tells nothing, and one among thousands is no reason to search none of
+        // them.
         if (!statistics.ok() && statistics.status().code() == StatusCode::kInvalidInput && replacements) return {};
         if (!statistics.ok()) return statistics.status();
         hmm.statistics = *statistics;

@@ -1,5 +1,5 @@
-// The queries of a profile search as profiles with statistics, whatever the file holds: profiles, or sequences that
-// profiles are made of. Read in batches that are searched together.
+// The queries of a profile search as profiles with statistics, whatever the file holds: profiles,
+// or sequences that profiles are made of. Read in batches that are searched together.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ struct HmmQuerySettings {
     GapProbabilities gaps = {};
 };
 
-/// Where a batch ends: with the profile that reaches a limit. The database is read once per batch; what a batch holds
-/// in memory is about a kilobyte a node.
+/// Where a batch ends: with the profile that reaches a limit. The database is read once per batch;
+/// what a batch holds in memory is about a kilobyte a node.
 struct HmmBatchLimits {
     std::size_t profiles = 128;
     std::uint64_t nodes = 64 << 10;
@@ -50,13 +50,15 @@ class HmmQueryReader {
     HmmQueryReader(HmmQueryReader&&) noexcept;
 
     HmmQueryKind kind() const;
-    /// The next batch, bounded in number and in nodes; empty after the last query. Profiles without statistics, and
-    /// those made of sequences, are calibrated, in parallel. Sequences of which no statistics can be made, like X, are
-    /// left out. Status::interrupted() soon after a stop is requested.
+    /// The next batch, bounded in number and in nodes; empty after the last query. Profiles without
+    /// statistics, and those made of sequences, are calibrated, in parallel. Sequences of which no
+    /// statistics can be made, like X, are left out. Status::interrupted() soon after a stop is
+    /// requested.
     Result<std::vector<ProfileHmm>> next_batch(const std::stop_token& stop = {});
     /// The same as sources of a batch; what `by_forms` needs.
     Result<std::vector<HmmSource>> next_sources(const std::stop_token& stop = {});
-    /// An error where something that was read by forms was not what it should be after all. Asked before results are used.
+    /// An error where something that was read by forms was not what it should be after all. Asked
+    /// before results are used.
     Status check() const;
     /// What was noticed in the queries read so far, a sentence each, for a warning.
     std::vector<std::string> warnings() const;

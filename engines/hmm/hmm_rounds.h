@@ -1,17 +1,21 @@
-// A profile search in rounds, as jackhmmer does it: a sequence's own profile first, then, round by round, the profile of the
-// alignment of all that the round before has included.
+// A profile search in rounds, as jackhmmer does it: a sequence's own profile first, then, round by
+// round, the profile of the alignment of all that the round before has included.
 //
-// A round is one search of the databases (hmm_engine.h). Of its report, as finish_report() leaves it,
+// A round is one search of the databases (hmm_engine.h). Of its report, as finish_report() leaves
+// it,
 //
-//   1 only the first `most_targets` hits stay, where that is set; counts, Z and domZ stay those of all;
-//   2 a hit is new when it is included and the round before had no included target of its name, and lost the other way round;
-//   3 the included domains are aligned, in the report's order, behind the query, which has a residue in every node's column: so all
+//   1 only the first `most_targets` hits stay, where that is set; counts, Z and domZ stay those of
+//   all; 2 a hit is new when it is included and the round before had no included target of its
+//   name, and lost the other way round; 3 the included domains are aligned, in the report's order,
+//   behind the query, which has a residue in every node's column: so all
 //     profiles of a query have as many nodes as it has residues.
 //
-// The query has converged where nothing is new and the alignment has no more rows than the one before; in the first round that is the
-// query alone. Else its alignment, named QUERY-iROUND, becomes the next round's profile: its columns are the query's, calibrated afresh.
+// The query has converged where nothing is new and the alignment has no more rows than the one
+// before; in the first round that is the query alone. Else its alignment, named QUERY-iROUND,
+// becomes the next round's profile: its columns are the query's, calibrated afresh.
 //
-// Queries of a batch go through a round together, since a search reads the databases once for all of them.
+// Queries of a batch go through a round together, since a search reads the databases once for all
+// of them.
 #pragma once
 
 #include <cstddef>
@@ -44,8 +48,9 @@ struct HmmRoundsSettings {
     std::string author = {};               // of alignments
     /// Whether anybody reads the alignment of a query's last round.
     bool wants_last_alignment = true;
-    /// Whether domZ, or what it decides of domains beyond their inclusion, is shown. Else, or where domZ is given, targets that cannot be among
-    /// the `most_targets` best need not be scored, and reports lack some of them before step 1.
+    /// Whether domZ, or what it decides of domains beyond their inclusion, is shown. Else, or where
+    /// domZ is given, targets that cannot be among the `most_targets` best need not be scored, and
+    /// reports lack some of them before step 1.
     bool shows_domains_z = true;
 };
 
@@ -56,15 +61,17 @@ struct HmmRound {
     const ProfileHmm& hmm;
     const ForwardProfile& odds;  // of that
     const HmmReport& report;
-    /// Of this round; empty where nobody wants it. It has as many rows as `alignment_rows` says. That of the last round may be
-    /// moved out of it.
+    /// Of this round; empty where nobody wants it. It has as many rows as `alignment_rows` says.
+    /// That of the last round may be moved out of it.
     MultipleAlignment& alignment;
     std::uint64_t alignment_rows;
-    // What the profile has been made of: rows, and targets that were included; of the first one the query alone, 1 and 0.
+    // What the profile has been made of: rows, and targets that were included; of the first one the
+    // query alone, 1 and 0.
     std::uint64_t rows_before, targets_before;
     std::uint64_t new_targets;
     bool converged, is_last;
-    /// For what is done for this round: the session's threads, or the caller's alone where many rounds are told at once.
+    /// For what is done for this round: the session's threads, or the caller's alone where many
+    /// rounds are told at once.
     const ThreadPool& pool;
 };
 
@@ -74,7 +81,8 @@ struct HmmRoundMemory {
     std::uint64_t rows = 1;             // of the alignment
 };
 
-/// Steps 1 and 2: shortens the report, marks its hits, and puts the included ones into `memory`. Returns how many are new.
+/// Steps 1 and 2: shortens the report, marks its hits, and puts the included ones into `memory`.
+/// Returns how many are new.
 std::uint64_t compare_rounds(HmmReport& report, std::optional<std::uint64_t> most_targets, HmmRoundMemory& memory);
 
 /// Step 3, of a round of a query. In upper case, with '-' for every gap.
@@ -91,9 +99,10 @@ struct HmmRoundTimes {
     HmmRoundTimes& operator+=(const HmmRoundTimes& other);
 };
 
-/// Searches with profiles of sequences (HmmQueryReader makes them) until each has converged or had its rounds. `take` is told of each
-/// query's rounds, one after the other; of several queries at the same time, from any thread. Its error ends the search. So does an
-/// alignment that no profile can be made of, and a stop: Status::interrupted().
+/// Searches with profiles of sequences (HmmQueryReader makes them) until each has converged or had
+/// its rounds. `take` is told of each query's rounds, one after the other; of several queries at
+/// the same time, from any thread. Its error ends the search. So does an alignment that no profile
+/// can be made of, and a stop: Status::interrupted().
 Result<HmmRoundTimes> search_in_rounds(HmmEngine& engine, const Session& session, std::vector<ProfileHmm> queries,
                                        const HmmRoundsSettings& settings, const SearchControl& control,
                                        const std::function<Status(const HmmRound& round)>& take);

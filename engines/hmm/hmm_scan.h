@@ -16,8 +16,8 @@
 
 namespace warpseq {
 
-/// Where the time of searches went, for --stats. Seconds are of wall time, summed over chunks; cells are model length
-/// times residues.
+/// Where the time of searches went, for --stats. Seconds are of wall time, summed over chunks;
+/// cells are model length times residues.
 struct HmmTimes {
     double prepare_seconds = 0, submit_seconds = 0, wait_seconds = 0;  // submitted to GPUs, waited for
     double read_seconds = 0, msv_seconds = 0, viterbi_seconds = 0, forward_seconds = 0, name_seconds = 0;
@@ -36,7 +36,8 @@ struct HmmScan {
         if (batch.most_targets) partial.unscored.resize(batch.size());
     }
 
-    /// What a cell, a node times a residue, counts for in progress: where the time of a search on the CPU goes, roughly.
+    /// What a cell, a node times a residue, counts for in progress: where the time of a search on
+    /// the CPU goes, roughly.
     static constexpr std::uint64_t kFilterUnits = 2, kViterbiUnits = 1, kForwardUnits = 3,
                                    kUnits = kFilterUnits + kViterbiUnits + kForwardUnits;
 
@@ -55,7 +56,8 @@ struct HmmScan {
     std::uint64_t cells_at_once = 0;  // of the chunk that the stages after the filters work on; 0: not counted
 };
 
-/// By profile; those of one profile in the order of databases and ranks, so that neighbours are of like length.
+/// By profile; those of one profile in the order of databases and ranks, so that neighbours are of
+/// like length.
 using HmmCandidates = std::vector<std::vector<HmmCandidate>>;
 
 /// A target that a device has not rejected.

@@ -1,10 +1,11 @@
-// The host's part of the profile HMM engine: batches of profiles against databases, chunk by chunk, on the CPU's
-// threads; finishing what GPUs have filtered (hmm_gpu_filter.h); and what is done when everything has been scanned.
+// The host's part of the profile HMM engine: batches of profiles against databases, chunk by chunk,
+// on the CPU's threads; finishing what GPUs have filtered (hmm_gpu_filter.h); and what is done when
+// everything has been scanned.
 //
-// On the CPU chunks of the database are outermost and the batch of profiles is inside, so the database is read once per
-// batch. Within a chunk each filter runs over everything before the next begins: MSV and bias over groups of tiles and
-// all profiles; then Viterbi, then Forward and all after it. Results do not depend on device, threads, chunk size or
-// back end.
+// On the CPU chunks of the database are outermost and the batch of profiles is inside, so the
+// database is read once per batch. Within a chunk each filter runs over everything before the next
+// begins: MSV and bias over groups of tiles and all profiles; then Viterbi, then Forward and all
+// after it. Results do not depend on device, threads, chunk size or back end.
 #pragma once
 
 #include <cstdint>
@@ -45,15 +46,16 @@ class HmmSearch {
     Result<HmmBatch> prepare_sources(std::vector<HmmSource> sources, std::vector<HmmThresholds> thresholds,
                                      const std::stop_token& stop = {});
 
-    // Status::interrupted() soon after a stop is requested: within a tenth of a second, but for profiles and
-    // targets of tens of millions.
+    // Status::interrupted() soon after a stop is requested: within a tenth of a second, but for
+    // profiles and targets of tens of millions.
 
     /// Filters a share, and all after it, on the CPU. `progress` counts HmmScan::kUnits for a cell.
     Result<HmmPartial> scan(const HmmBatch& batch, const TargetShare& share, Progress& progress,
                             const std::stop_token& stop = {});
     /// Of what a device has filtered.
     Result<HmmPartial> scan(const HmmBatch& batch, HmmFiltered filtered, const std::stop_token& stop = {});
-    /// The reports of a batch whose partial is that of the whole databases; finished (finish_report).
+    /// The reports of a batch whose partial is that of the whole databases; finished
+    /// (finish_report).
     Result<std::vector<HmmReport>> finish(const HmmBatch& batch, HmmPartial partial, const std::stop_token& stop = {});
 
     /// Of all that has been done.

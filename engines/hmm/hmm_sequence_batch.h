@@ -1,4 +1,5 @@
-// The queries of a search for models: sequences of a file in its order, in batches that become databases in memory.
+// The queries of a search for models: sequences of a file in its order, in batches that become
+// databases in memory.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,8 @@ struct HmmSequenceBatch {
     std::size_t size() const { return titles.size(); }
 };
 
-/// All profiles are read once for a batch, and its hits are kept until the last of them: it ends with the sequence that reaches a limit.
+/// All profiles are read once for a batch, and its hits are kept until the last of them: it ends
+/// with the sequence that reaches a limit.
 struct HmmSequenceLimits {
     std::size_t sequences = 16 << 10;
     std::uint64_t residues = 16 << 20;

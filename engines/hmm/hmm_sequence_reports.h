@@ -1,10 +1,12 @@
-// Sequences against models: what batches of profiles find in the sequences of one database, turned round into a report for each sequence.
+// Sequences against models: what batches of profiles find in the sequences of one database, turned
+// round into a report for each sequence.
 //
-// An engine searches the sequences with a batch of profiles at a time (HmmBatch::models_before), and its partials are by profile. Here they
-// are collected by sequence. What stays of a profile is what alignments show of it (HmmModel), and only of those that have hits; so
-// memory is that of the hits, whatever the number of profiles. Numbers are those of a search the other way round, but for what hangs on
-// who the targets are: Z is the number of models, domZ that of the sequence's reported models, and each hit is judged by its own
-// model's thresholds.
+// An engine searches the sequences with a batch of profiles at a time (HmmBatch::models_before),
+// and its partials are by profile. Here they are collected by sequence. What stays of a profile is
+// what alignments show of it (HmmModel), and only of those that have hits; so memory is that of the
+// hits, whatever the number of profiles. Numbers are those of a search the other way round, but for
+// what hangs on who the targets are: Z is the number of models, domZ that of the sequence's
+// reported models, and each hit is judged by its own model's thresholds.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +30,8 @@ class HmmSequenceReports {
     /// `residues` of each sequence, in the order of the input.
     HmmSequenceReports(std::vector<std::uint64_t> residues, Settings settings);
 
-    /// What a batch has found in all sequences. Batches come in the order of their profiles. One thread at a time.
+    /// What a batch has found in all sequences. Batches come in the order of their profiles. One
+    /// thread at a time.
     Status add(const HmmBatch& batch, HmmPartial partial);
 
     std::uint64_t models() const { return models_; }

@@ -1,5 +1,6 @@
-// A profile as a batch is made of it: whole, or, of pressed files, what the first filters need of it. Of many profiles that is all that is ever
-// read: few targets get further, and none of most profiles.
+// A profile as a batch is made of it: whole, or, of pressed files, what the first filters need of
+// it. Of many profiles that is all that is ever read: few targets get further, and none of most
+// profiles.
 #pragma once
 
 #include <cstddef>

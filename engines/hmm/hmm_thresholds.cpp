@@ -39,8 +39,8 @@ void flag_hits(HmmReport& report) {
     }
 }
 
-/// Overlapping envelopes can end in the same alignment. Of such a pair the lower score is not shown, the later domain
-/// where both are equal.
+/// Overlapping envelopes can end in the same alignment. Of such a pair the lower score is not
+/// shown, the later domain where both are equal.
 void hide_identical_alignments(HmmHit& hit) {
     if (hit.overlapping_envelopes == 0) return;
     for (auto a = hit.domains.begin(); a != hit.domains.end(); ++a) {

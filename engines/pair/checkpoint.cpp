@@ -1,5 +1,5 @@
-// Sweeps that go on from a checkpoint. What the file has and what was filled last are grids of different kinds; a
-// StackedGrid shows them as one.
+// Sweeps that go on from a checkpoint. What the file has and what was filled last are grids of
+// different kinds; a StackedGrid shows them as one.
 #include "engines/pair/checkpoint.h"
 
 #include <algorithm>
@@ -37,7 +37,8 @@ class StoredGrid final : public PairGrid {
     std::shared_ptr<const PairCheckpointFile> file_;
 };
 
-// Grids one below the other. Each has the same steps and whole rows of blocks, but for the last one.
+// Grids one below the other. Each has the same steps and whole rows of blocks, but for the last
+// one.
 class StackedGrid final : public PairGrid {
    public:
     // `top` is row 0 of the whole.
@@ -136,8 +137,8 @@ std::uint64_t PairCheckpoint::bytes_of_rows(std::uint64_t rows) const {
     return grid_bytes(rows, task_.target.size(), std::min(rows, task_.row_step), task_.column_step);
 }
 
-// Rows for one sweep: as many rows of blocks as fit, and just one where the device's row steps do not divide the
-// file's.
+// Rows for one sweep: as many rows of blocks as fit, and just one where the device's row steps do
+// not divide the file's.
 std::uint64_t PairCheckpoint::rows_at_once(const PairSweeper& sweeper, std::uint64_t rows_left) const {
     const std::uint64_t row_step = std::min(task_.row_step, rows_left);
     const std::uint64_t columns = task_.target.size();

@@ -1,4 +1,5 @@
-// Groups of pairs that are aligned at once: on the host a pair a thread, on GPUs as many as one sweep takes.
+// Groups of pairs that are aligned at once: on the host a pair a thread, on GPUs as many as one
+// sweep takes.
 #include <algorithm>
 #include <chrono>
 #include <future>
@@ -14,7 +15,8 @@ namespace warpseq {
 
 namespace {
 
-// Pairs in a group: their paths are kept until they are reported. One GPU sweep holds as many matrices.
+// Pairs in a group: their paths are kept until they are reported. One GPU sweep holds as many
+// matrices.
 constexpr std::uint64_t kGroupPairsCpu = 4096, kGroupPairsGpu = 32768;
 // Sequences of a group that are copied to a GPU in one piece.
 constexpr std::uint64_t kGroupInputBytesGpu = std::uint64_t{48} << 20;
@@ -130,7 +132,8 @@ Status PairSearch::State::finish_group(Group& group, const std::function<Status(
 }
 
 Status PairSearch::State::run_on_gpus(const NextPairs& next, const std::function<Status(const PairResult&)>& report) {
-    // What is being finished; a future's destructor waits for it, before the group that it works on goes.
+    // What is being finished; a future's destructor waits for it, before the group that it works on
+    // goes.
     std::unique_ptr<Group> finishing;
     std::future<Status> finished;
     const auto wait = [&]() -> Status { return finished.valid() ? finished.get() : Status(); };
@@ -152,8 +155,8 @@ Status PairSearch::State::run_on_gpus(const NextPairs& next, const std::function
             counts.sweep_seconds += seconds_since(start);
             WARPSEQ_TRY(wait());
             if (swept.code() == StatusCode::kUnavailable || swept.code() == StatusCode::kOutOfMemory) {
-                // No memory, most likely, for as many pairs beside those that were traced back: fewer, and in the end
-                // one alone.
+                // No memory, most likely, for as many pairs beside those that were traced back:
+                // fewer, and in the end one alone.
                 const std::uint64_t pairs = group->end - pair;
                 group.reset();
                 finishing.reset();
@@ -164,8 +167,8 @@ Status PairSearch::State::run_on_gpus(const NextPairs& next, const std::function
             WARPSEQ_TRY(swept);
             pair = group->end;
             finishing = std::move(group);
-            // With both policies libstdc++ defers the work where it cannot start a thread. It is done here then: whoever gives
-            // ranges may wait for its results.
+            // With both policies libstdc++ defers the work where it cannot start a thread. It is
+            // done here then: whoever gives ranges may wait for its results.
             finished = std::async(std::launch::async | std::launch::deferred, [&, at = finishing.get()] {
                 return guarded([&] { return finish_group(*at, report); });
             });

@@ -41,12 +41,14 @@ struct PairInput {
     std::vector<PairNote> notes;
 
     std::uint64_t pair_count() const;
-    /// Query and target of a pair, in the order of the output: that of the list, or targets within queries.
+    /// Query and target of a pair, in the order of the output: that of the list, or targets within
+    /// queries.
     std::pair<std::size_t, std::size_t> pair(std::uint64_t index) const;
 };
 
-/// Reads both files, and decides on the alphabet where it is not given: a file whose letters are IUPAC's for nucleotides, nine
-/// tenths of them A, C, G, T, U or N, holds nucleotides, any other one proteins. Two files of different kinds are refused.
+/// Reads both files, and decides on the alphabet where it is not given: a file whose letters are
+/// IUPAC's for nucleotides, nine tenths of them A, C, G, T, U or N, holds nucleotides, any other
+/// one proteins. Two files of different kinds are refused.
 Result<PairInput> read_pair_input(const PairInputSettings& settings);
 
 }  // namespace warpseq

@@ -8,7 +8,8 @@
 namespace warpseq {
 namespace {
 
-// Work is counted in cells. Apart from its cells a pair costs a thread about as much as so many of them.
+// Work is counted in cells. Apart from its cells a pair costs a thread about as much as so many of
+// them.
 constexpr std::uint64_t kCellsOfPair = std::uint64_t{1} << 14;
 // A thread does this in a few milliseconds.
 constexpr std::uint64_t kLeastWork = std::uint64_t{1} << 24;
@@ -22,7 +23,8 @@ constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t sum(std::uint64_t a, std::uint64_t b) { return b > kMost - a ? kMost : a + b; }
 
-/// Calls work(rows, columns) for each pair in order. Billions of pairs should not take a division each.
+/// Calls work(rows, columns) for each pair in order. Billions of pairs should not take a division
+/// each.
 template <typename Work>
 void for_each_pair(const PairInput& input, const Work& work) {
     if (!input.all_pairs) {

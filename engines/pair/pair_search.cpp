@@ -24,13 +24,16 @@ namespace {
 
 constexpr const char* kFillingAgainLabel = "Aligning what is left";
 
-// From here on a matrix is swept alone, by all threads: that takes a second or so on one thread, and gains from more.
+// From here on a matrix is swept alone, by all threads: that takes a second or so on one thread,
+// and gains from more.
 constexpr std::uint64_t kAloneCellsCpu = std::uint64_t{1} << 32;
-// A GPU is filled by one matrix from about a quarter of a million residues each way on; smaller ones gain from company.
+// A GPU is filled by one matrix from about a quarter of a million residues each way on; smaller
+// ones gain from company.
 constexpr std::uint64_t kAloneCellsGpu = std::uint64_t{1} << 36;
 // With fewer pairs than threads, threads share pairs that are worth the waiting for each other.
 constexpr std::uint64_t kSharedCells = std::uint64_t{1} << 24;
-// What a group's sweep takes besides lines (sequences, borders) is a part of a GPU's memory, and no more than this.
+// What a group's sweep takes besides lines (sequences, borders) is a part of a GPU's memory, and no
+// more than this.
 constexpr std::uint64_t kMostGroupWorkBytesGpu = std::uint64_t{192} << 20;
 
 /// One strand of a pair whose local alignments are listed.

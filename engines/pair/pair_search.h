@@ -1,14 +1,14 @@
-// Aligning many pairs, or a long one, on the devices that there are. Results come in the order of the pairs, and are
-// the same on every device, with any number of threads and any amount of memory.
+// Aligning many pairs, or a long one, on the devices that there are. Results come in the order of
+// the pairs, and are the same on every device, with any number of threads and any amount of memory.
 //
-// One pair of long sequences is swept by all threads of the host, or by the GPUs, and so are the blocks that its path
-// is traced back through. Of many short pairs each thread of the host takes one at a time; GPUs sweep some thousands in
-// one call, and the host's threads trace those back while the next ones are swept. Of both strands the better one alone
-// is traced back.
+// One pair of long sequences is swept by all threads of the host, or by the GPUs, and so are the
+// blocks that its path is traced back through. Of many short pairs each thread of the host takes
+// one at a time; GPUs sweep some thousands in one call, and the host's threads trace those back
+// while the next ones are swept. Of both strands the better one alone is traced back.
 //
-// Of each pair the best alignment is found or, with LocalListSettings, all local ones that share no pair of residues, best first
-// (kernels/pair/pair_islands.h): those of a long pair by GPUs and the host's threads, those of many short pairs by the host's
-// threads, a pair each.
+// Of each pair the best alignment is found or, with LocalListSettings, all local ones that share no
+// pair of residues, best first (kernels/pair/pair_islands.h): those of a long pair by GPUs and the
+// host's threads, those of many short pairs by the host's threads, a pair each.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,8 @@
 
 namespace warpseq {
 
-/// Local alignments of each pair that share no pair of residues, of both strands together if both are aligned.
+/// Local alignments of each pair that share no pair of residues, of both strands together if both
+/// are aligned.
 struct LocalListSettings {
     std::uint64_t max_alignments = 10;  // of a pair
     std::int64_t min_score_raw = 1;     // at least 1
@@ -59,16 +60,18 @@ struct PairSearchCounts {
 
 class PairSearch {
    public:
-    /// On the session's devices; what databases it has does not matter. References outlive the search.
+    /// On the session's devices; what databases it has does not matter. References outlive the
+    /// search.
     PairSearch(const Session& session, const PairInput& input, const ScoringScheme& scheme,
                const PairSearchSettings& settings, const SearchControl& control);
     ~PairSearch();
 
-    /// Gives every pair's result to `report`, or all results of its list, or one without an alignment if the list is
-    /// empty; one at a time, from one thread or another. Ends with the first error.
+    /// Gives every pair's result to `report`, or all results of its list, or one without an
+    /// alignment if the list is empty; one at a time, from one thread or another. Ends with the
+    /// first error.
     Status run(const std::function<Status(const PairResult&)>& report);
-    /// The same of some pairs, range after range, as they are given: a range is asked for once all before it have been begun,
-    /// while `report` may be at work for those. Shows no progress.
+    /// The same of some pairs, range after range, as they are given: a range is asked for once all
+    /// before it have been begun, while `report` may be at work for those. Shows no progress.
     Status run(const NextPairs& next, const std::function<Status(const PairResult&)>& report);
 
     const PairSearchCounts& counts() const;

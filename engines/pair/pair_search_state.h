@@ -1,5 +1,5 @@
-// What a search for pairs' alignments has while it runs: one pair's work (pair_search.cpp), and groups of pairs
-// (pair_groups.cpp).
+// What a search for pairs' alignments has while it runs: one pair's work (pair_search.cpp), and
+// groups of pairs (pair_groups.cpp).
 #pragma once
 
 #include <algorithm>
@@ -108,7 +108,8 @@ struct PairSearch::State {
         if (progress && !tracing) progress->update(cells_done);
     }
 
-    /// From here to end_trace() the bar is of work after matrices are filled, which `total` measures.
+    /// From here to end_trace() the bar is of work after matrices are filled, which `total`
+    /// measures.
     void begin_trace(std::uint64_t total, const char* label = kTracingLabel) {
         const std::lock_guard lock(progress_mutex);
         path_done = 0;
@@ -148,15 +149,16 @@ struct PairSearch::State {
                         const PairSweeper& sweeper) const;
     Status finish_job(StrandJob& job, PairSweeper& sweeper, const SweepControl& control) const;
 
-    /// Every alignment that is printed adds up to its score. That this is so is our business, but nobody should have to
-    /// trust it.
+    /// Every alignment that is printed adds up to its score. That this is so is our business, but
+    /// nobody should have to trust it.
     Status check(const PairResult& result) const;
 
     bool has_strand(bool minus) const {
         return settings.strand == PairStrand::kBoth || (settings.strand == PairStrand::kMinus) == minus;
     }
 
-    /// The strand that is reported, finished: the better one, plus among equals. Frees the others' grids before.
+    /// The strand that is reported, finished: the better one, plus among equals. Frees the others'
+    /// grids before.
     Result<PairResult> finish_better(std::vector<StrandJob>& jobs, PairSweeper& sweeper,
                                      const SweepControl& control) const;
 
@@ -175,8 +177,9 @@ struct PairSearch::State {
 
     PairResult empty_result(std::uint64_t pair, bool minus) const;
 
-    /// The list of a pair's local alignments, or one result without an alignment. `alone`: the bar shows each step. A long
-    /// list would hold the query's reverse complement many times: it is left to report_list().
+    /// The list of a pair's local alignments, or one result without an alignment. `alone`: the bar
+    /// shows each step. A long list would hold the query's reverse complement many times: it is
+    /// left to report_list().
     Result<std::vector<PairResult>> list_alignments(std::uint64_t pair, const PairLimits& pair_limits,
                                                     PairSweeper& sweeper, const ThreadPool& threads, bool alone);
     Status report_list(std::vector<PairResult>& results, const std::function<Status(const PairResult&)>& report) const;
@@ -193,7 +196,8 @@ struct PairSearch::State {
         std::vector<std::vector<StrandJob>> jobs;  // of each pair
     };
 
-    /// As many pairs from `first` on as a sweep takes at once, `most_pairs` at most, their matrices swept by the GPUs.
+    /// As many pairs from `first` on as a sweep takes at once, `most_pairs` at most, their matrices
+    /// swept by the GPUs.
     Status sweep_group(std::uint64_t first, std::uint64_t most_pairs, Group& group);
 
     /// Traces a swept group back on the host's threads, and reports it.

@@ -1,5 +1,6 @@
-// The Smith-Waterman engine as a session runs it: prepare, scan, merge, finish. GPUs or the CPU, whatever the session
-// has, score; the host makes hits of scores and aligns what is reported (sw_search.h).
+// The Smith-Waterman engine as a session runs it: prepare, scan, merge, finish. GPUs or the CPU,
+// whatever the session has, score; the host makes hits of scores and aligns what is reported
+// (sw_search.h).
 #pragma once
 
 #include <cstddef>
@@ -35,7 +36,8 @@ struct SwSettings {
     std::uint64_t database_residues = 0;  // of E-values; 0: those of what is searched
 };
 
-/// Queries ready to be scanned for; the same whatever share of the databases follows. May be moved while a scan runs.
+/// Queries ready to be scanned for; the same whatever share of the databases follows. May be moved
+/// while a scan runs.
 struct SwBatch {
     std::vector<Query> queries;
 };
@@ -55,8 +57,9 @@ struct SwResults {
 /// Thread-safe.
 class SwEngine {
    public:
-    /// Opens the session's GPUs, if it has any. The session outlives the engine. An error where there are no statistics
-    /// for the E-values, or no frequencies for the composition-based statistics, that are asked for.
+    /// Opens the session's GPUs, if it has any. The session outlives the engine. An error where
+    /// there are no statistics for the E-values, or no frequencies for the composition-based
+    /// statistics, that are asked for.
     static Result<std::unique_ptr<SwEngine>> create(const Session& session, SwSettings settings);
 
     const SwSettings& settings() const { return settings_; }
@@ -70,26 +73,26 @@ class SwEngine {
 
     Result<SwBatch> prepare(std::vector<Query> queries) const { return SwBatch{std::move(queries)}; }
 
-    /// On GPUs returns at once, and whoever waits for the result helps them where the session says so; on the CPU all is done by
-    /// whoever waits. Batch and observer live until then.
+    /// On GPUs returns at once, and whoever waits for the result helps them where the session says
+    /// so; on the CPU all is done by whoever waits. Batch and observer live until then.
     std::future<Result<SwPartial>> start_scan(const SwBatch& batch, const TargetShare& share,
                                               const SearchControl& control);
     Result<SwPartial> scan(const SwBatch& batch, const TargetShare& share, const SearchControl& control) {
         return start_scan(batch, share, control).get();
     }
 
-    /// Adds what another share holds. The order and the grouping of merges change nothing. An error where a sequence was found in both
-    /// shares, which have none in common.
+    /// Adds what another share holds. The order and the grouping of merges change nothing. An error
+    /// where a sequence was found in both shares, which have none in common.
     Status merge(SwPartial& partial, SwPartial&& other) const;
 
-    /// The hits of queries [first, first + count) with what is needed of them, in the order of a report, within the
-    /// limits. `partial` is that of the whole databases.
+    /// The hits of queries [first, first + count) with what is needed of them, in the order of a
+    /// report, within the limits. `partial` is that of the whole databases.
     Result<std::vector<std::vector<ReportedHit>>> finish(const SwBatch& batch, const SwPartial& partial,
                                                          std::size_t first, std::size_t count, ReportNeeds needs,
                                                          const SearchControl& control) const;
 
-    /// For another process or machine, and back (formats/io/packet.h). What is no partial of this batch and these
-    /// databases is refused; messages name `origin`.
+    /// For another process or machine, and back (formats/io/packet.h). What is no partial of this
+    /// batch and these databases is refused; messages name `origin`.
     std::string to_bytes(const SwPartial& partial) const;
     Result<SwPartial> from_bytes(std::string_view bytes, const SwBatch& batch, std::string_view origin) const;
     /// The same for what finish() gives.

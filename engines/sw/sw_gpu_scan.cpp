@@ -120,8 +120,8 @@ Status Scan::open() {
         if (!device.ok()) return device.status();
         workers_[i].device = *std::move(device);
     }
-    // Somebody else may have taken what was free: smaller chunks then, and an error when even the smallest find no
-    // room.
+    // Somebody else may have taken what was free: smaller chunks then, and an error when even the
+    // smallest find no room.
     for (;; chunk_bytes /= 2) {
         Status status;
         for (std::size_t i = 0; status.ok() && i < workers_.size(); ++i)

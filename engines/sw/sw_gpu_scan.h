@@ -1,6 +1,6 @@
-// Streaming databases through GPUs: chunks to whichever GPU is free, scores to hits.
-// What saturates the GPU's 16 bits is computed again by the host's exact kernel. No CUDA here: the GPUs are passed in,
-// this machine's or a test's.
+// Streaming databases through GPUs: chunks to whichever GPU is free, scores to hits. What saturates
+// the GPU's 16 bits is computed again by the host's exact kernel. No CUDA here: the GPUs are passed
+// in, this machine's or a test's.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,8 @@ struct SwGpuSettings {
     SearchSpace space;  // of E-values
     /// Where the host helps: about how fast it and the GPUs are.
     std::optional<CellSpeeds> speeds_with_help = {};
-    /// Memory, and chunks that stay, for other searches too, which use the same GPUs; nullptr: for this scan alone.
+    /// Memory, and chunks that stay, for other searches too, which use the same GPUs; nullptr: for
+    /// this scan alone.
     std::shared_ptr<ResidentChunks> resident = nullptr;
     /// Likewise pages of the databases that GPUs copy from.
     std::shared_ptr<DatabasePages> pages = nullptr;
@@ -78,9 +79,10 @@ class SwGpuScan {
                                                      const SwGpuSettings& settings, const SwGpus& gpus);
     virtual ~SwGpuScan() = default;
 
-    /// Starts on a batch and returns; the future holds the hits of each query in the share, in the order of a report.
-    /// `queries` have to live until then. Batches are worked on in order, and workers go on to the next without waiting
-    /// for each other. What `help` finds is not among the hits. Thread-safe.
+    /// Starts on a batch and returns; the future holds the hits of each query in the share, in the
+    /// order of a report. `queries` have to live until then. Batches are worked on in order, and
+    /// workers go on to the next without waiting for each other. What `help` finds is not among the
+    /// hits. Thread-safe.
     virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries,
                                                                       const TargetShare& share,
                                                                       const SearchControl& control,

@@ -19,11 +19,13 @@ namespace warpseq {
 
 namespace {
 
-/// Queries are scored in blocks of about this many residues: enough to pay for unpacking a tile, and small enough that
-/// the last work item of a chunk does not keep one thread busy while the others wait.
+/// Queries are scored in blocks of about this many residues: enough to pay for unpacking a tile,
+/// and small enough that the last work item of a chunk does not keep one thread busy while the
+/// others wait.
 constexpr std::uint64_t kBlockResidues = 4096;
 
-/// Hits that a thread keeps for itself, so that lists that are not full do not grow with the number of threads.
+/// Hits that a thread keeps for itself, so that lists that are not full do not grow with the number
+/// of threads.
 constexpr std::uint64_t kHitsOfThread = 16 << 10;
 
 /// Residues of targets that are in memory for alignment at once, or those of one target.
@@ -204,8 +206,8 @@ Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Q
     return reported;
 }
 
-// Places are in the database's order. One target for all places of a sequence: with the first of them, the others have
-// none.
+// Places are in the database's order. One target for all places of a sequence: with the first of
+// them, the others have none.
 Result<std::vector<std::vector<ResidueCode>>> SwSearch::fetch_targets(std::span<const Place> places,
                                                                       const ThreadPool& pool) const {
     struct BlockOfHits {
@@ -267,8 +269,8 @@ Status SwSearch::align_at_once(std::span<const Place> places, const ThreadPool& 
     std::vector<std::size_t> target_of;  // of each place, in targets
     for (std::size_t i = 0; i < places.size(); ++i)
         target_of.push_back(i > 0 && have_same_target(places[i - 1], places[i]) ? target_of.back() : i);
-    // Relatives of a query are of like length and stand together, so alignments are handed out one by one, largest
-    // first.
+    // Relatives of a query are of like length and stand together, so alignments are handed out one
+    // by one, largest first.
     std::vector<std::size_t> order(places.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return cells_of(places[i]); });

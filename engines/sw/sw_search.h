@@ -1,12 +1,14 @@
-// The Smith-Waterman engine: scores of every query against every sequence first, then alignments of what is reported.
-//
-// Chunks of the database are outermost and the batch of queries is inside, so the database is read once per batch.
-// Scores come from a kernel; which hits stay, their E-values, their order and their alignments come from one host code
-// path with a fixed order of operations, so a report does not depend on threads, chunk size or back end.
-//
-// With composition-based statistics these hits, found with looser limits, are candidates: each pair is aligned by
-// scores adjusted to its compositions (engines/composition/adjusted_pair.h), which decide on E-values, on order, and on
+// The Smith-Waterman engine: scores of every query against every sequence first, then alignments of
 // what is reported.
+//
+// Chunks of the database are outermost and the batch of queries is inside, so the database is read
+// once per batch. Scores come from a kernel; which hits stay, their E-values, their order and their
+// alignments come from one host code path with a fixed order of operations, so a report does not
+// depend on threads, chunk size or back end.
+//
+// With composition-based statistics these hits, found with looser limits, are candidates: each pair
+// is aligned by scores adjusted to its compositions (engines/composition/adjusted_pair.h), which
+// decide on E-values, on order, and on what is reported.
 #pragma once
 
 #include <cstdint>
@@ -50,19 +52,20 @@ struct SwSearchSettings {
 /// Thread-safe.
 class SwSearch {
    public:
-    /// References have to outlive the engine. Without statistics, settings.evalue has to be infinite and there is no
-    /// adjuster.
+    /// References have to outlive the engine. Without statistics, settings.evalue has to be
+    /// infinite and there is no adjuster.
     SwSearch(const DatabaseSet& databases, const ScoringScheme& scheme,
              const std::optional<AlignmentStatistics>& statistics, const SwSearchSettings& settings,
              const ThreadPool& pool);
 
-    /// The hits of each query in a share of the databases, in the order of a report; with an adjuster, up to the
-    /// preliminary limits. `progress` counts cells.
+    /// The hits of each query in a share of the databases, in the order of a report; with an
+    /// adjuster, up to the preliminary limits. `progress` counts cells.
     Result<std::vector<std::vector<Hit>>> find_hits(std::span<const Query> queries, const TargetShare& share,
                                                     Progress& progress, std::stop_token stop = {});
 
-    /// Fetches what a report `needs` of the hits of queries[i] in hits[i], and aligns them. With an adjuster all of
-    /// them are aligned, by adjusted scores; what these leave is in the order of a report.
+    /// Fetches what a report `needs` of the hits of queries[i] in hits[i], and aligns them. With an
+    /// adjuster all of them are aligned, by adjusted scores; what these leave is in the order of a
+    /// report.
     Result<std::vector<std::vector<ReportedHit>>> finish(std::span<const Query> queries,
                                                          std::span<const std::vector<Hit>> hits, ReportNeeds needs,
                                                          const SearchControl& control) const;

@@ -13,15 +13,18 @@
 
 namespace warpseq {
 
-/// Verified views of the tiles of chunks, decoded block by block in parallel where the database is compressed. The buffers
-/// are reused from call to call; views are valid until the next call with them.
+/// Verified views of the tiles of chunks, decoded block by block in parallel where the database is
+/// compressed. The buffers are reused from call to call; views are valid until the next call with
+/// them.
 class ChunkReader {
    public:
     /// The chunks are of the reader's database.
     Status read(const WsdbReader& reader, std::span<const Chunk> chunks, const ThreadPool& pool);
-    /// Those of their tiles that are searched (DatabaseSet::is_tile_searched()); others may be there, too.
+    /// Those of their tiles that are searched (DatabaseSet::is_tile_searched()); others may be
+    /// there, too.
     Status read_searched(const DatabaseSet& databases, const ChunkGroup& chunks, const ThreadPool& pool);
-    /// The same in two steps, as WsdbReader's: the words of a packed database may be anything until check().
+    /// The same in two steps, as WsdbReader's: the words of a packed database may be anything until
+    /// check().
     Status locate(const WsdbReader& reader, std::span<const Chunk> chunks, const ThreadPool& pool);
     Status check(const WsdbReader& reader, const ThreadPool& pool) const;
     const std::vector<TileView>& tiles() const { return tiles_; }
@@ -37,8 +40,8 @@ class ChunkReader {
     std::vector<TileView> tiles_;
 };
 
-/// Tiles [first, first + count) of those read that a kernel takes in one call, which need not follow each other in the database; a
-/// linear tile stands alone.
+/// Tiles [first, first + count) of those read that a kernel takes in one call, which need not
+/// follow each other in the database; a linear tile stands alone.
 struct TileGroup {
     std::size_t first, count;
 };

@@ -1,12 +1,14 @@
-// The databases of one search, in the order given: searched as one, with E-values over the sum of their residues.
+// The databases of one search, in the order given: searched as one, with E-values over the sum of
+// their residues.
 //
 // Two kinds of sequences may be missing (engines/targets/target_members.h):
-//   - *removed* ones, as those of a set's volumes, are not there at all: everything is as with a database that never had them, and
-//     all counts and positions here leave them out;
-//   - a search may be *restricted* to some of what is there, as by a list of identifiers: sequence_count() and the like are of
-//     everything that is there, what is searched has counts of its own.
-// Kernels see tiles with lanes of both. Whoever turns scores into hits or counts asks searched(), and nobody reads chunks and tiles
-// without a sequence that is searched.
+//   - *removed* ones, as those of a set's volumes, are not there at all: everything is as with a
+//     database that never had them, and all counts and positions here leave them out;
+//   - a search may be *restricted* to some of what is there, as by a list of identifiers:
+//     sequence_count() and the like are of everything that is there, what is searched has counts of
+//     its own.
+// Kernels see tiles with lanes of both. Whoever turns scores into hits or counts asks searched(),
+// and nobody reads chunks and tiles without a sequence that is searched.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +31,16 @@
 
 namespace warpseq {
 
-/// Rank of the first sequence of a tile, or, of the tile behind the last one, how many sequences there are.
+/// Rank of the first sequence of a tile, or, of the tile behind the last one, how many sequences
+/// there are.
 std::uint64_t first_sequence_of(const WsdbReader& reader, std::uint64_t tile);
 
 class DatabaseSet {
    public:
     /// Databases alone.
     static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files);
-    /// Databases, sets of them, BLAST databases and FASTA (formats/wsdb/fasta_target.h); "-" is standard input.
+    /// Databases, sets of them, BLAST databases and FASTA (formats/wsdb/fasta_target.h); "-" is
+    /// standard input.
     static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files, const TargetSettings& settings,
                                     const ThreadPool& pool, Observer& observer);
 
@@ -76,7 +80,8 @@ class DatabaseSet {
     /// Those of a database that have not been removed; nullptr: all.
     const TargetMembers* present(std::size_t database) const { return parts_[database].present.get(); }
 
-    /// Restricts searches to these, of those that are there: a value for each database. Before anything is searched.
+    /// Restricts searches to these, of those that are there: a value for each database. Before
+    /// anything is searched.
     void restrict_search(std::vector<TargetMembers> members);
     bool is_restricted() const { return is_restricted_; }
     /// Those of a database that are searched; nullptr: all that are stored.
@@ -105,7 +110,8 @@ class DatabaseSet {
     /// As number_of(), of those that are searched.
     std::uint64_t searched_before(std::size_t database, std::uint64_t rank) const;
 
-    /// Whether there is such a sequence, and it is searched: what comes from elsewhere may name any.
+    /// Whether there is such a sequence, and it is searched: what comes from elsewhere may name
+    /// any.
     bool has(std::uint32_t database, std::uint64_t rank, std::uint64_t input_position) const {
         return database < readers_.size() && rank < readers_[database].sequence_count() &&
                readers_[database].input_positions()[rank] == input_position && is_searched(database, rank);
@@ -113,8 +119,8 @@ class DatabaseSet {
     /// File names without folders, separated by "; ".
     std::string names() const;
 
-    /// An error that names the first file that is not what it was when it was opened (WsdbReader::verify_unchanged).
-    /// Asked before a report is finished.
+    /// An error that names the first file that is not what it was when it was opened
+    /// (WsdbReader::verify_unchanged). Asked before a report is finished.
     Status verify_unchanged(const ThreadPool& pool) const;
 
    private:

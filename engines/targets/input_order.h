@@ -13,7 +13,8 @@ class InputOrder {
    public:
     InputOrder(const TargetMembers& members, const WsdbReader& reader);
 
-    /// How many members stand before this position of the input, from 0 up to as many sequences as there are.
+    /// How many members stand before this position of the input, from 0 up to as many sequences as
+    /// there are.
     std::uint64_t members_before(std::uint64_t position) const;
 
    private:

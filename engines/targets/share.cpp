@@ -29,7 +29,8 @@ struct Piece {
     std::uint64_t residues;
 };
 
-/// Adds the pieces of a database: of whole blocks, with at least so many residues that are read, but for the last.
+/// Adds the pieces of a database: of whole blocks, with at least so many residues that are read,
+/// but for the last.
 void cut_pieces(const DatabaseSet& databases, std::size_t database, std::uint64_t piece_residues,
                 std::vector<Piece>& pieces) {
     const WsdbReader& reader = databases.reader(database);
@@ -75,9 +76,10 @@ TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::s
         std::max<std::uint64_t>(residues_of(whole_share(databases), databases) / parts / kPiecesPerPart, 1);
     std::vector<Piece> pieces;
     for (std::size_t d = 0; d < databases.size(); ++d) cut_pieces(databases, d, piece_residues, pieces);
-    // Each goes to who has least for its weight with one more. The large ones, of blocks that cannot be cut, come first, the largest
-    // before the others; the rest are about equal and come in the order of lengths, so that all parts get one of long sequences before
-    // any gets the next.
+    // Each goes to who has least for its weight with one more. The large ones, of blocks that
+    // cannot be cut, come first, the largest before the others; the rest are about equal and come
+    // in the order of lengths, so that all parts get one of long sequences before any gets the
+    // next.
     const auto is_large = [&](const Piece& piece) { return piece.residues > piece_residues + piece_residues / 4; };
     const auto equal = std::stable_partition(pieces.begin(), pieces.end(), is_large);
     std::ranges::stable_sort(pieces.begin(), equal, std::ranges::greater(), &Piece::residues);

@@ -1,5 +1,5 @@
-// Which sequences of one database are members of something: of what a search covers, or of what has not been removed.
-// A plain value: a bit for each sequence, by rank.
+// Which sequences of one database are members of something: of what a search covers, or of what has
+// not been removed. A plain value: a bit for each sequence, by rank.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ class TargetMembers {
     void keep_common(const TargetMembers& other);
 
     bool has(std::uint64_t rank) const { return (words_[rank / kBits] & bit_of(rank)) != 0; }
-    /// A bit for each sequence, 64 to a word, the lowest rank in the lowest bit of the first; 0 behind the last sequence.
+    /// A bit for each sequence, 64 to a word, the lowest rank in the lowest bit of the first; 0
+    /// behind the last sequence.
     std::span<const std::uint64_t> words() const { return words_; }
     /// Of all sequences, and of members, which are counted.
     std::uint64_t sequence_count() const { return sequence_count_; }

@@ -1,4 +1,5 @@
-// Where a database is cut so that a piece has at least so much of something, found without a look at every tile.
+// Where a database is cut so that a piece has at least so much of something, found without a look
+// at every tile.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +9,8 @@
 
 namespace warpseq {
 
-/// The first number of [low + 1, high] for which `is_so` holds; it holds for all from some number on, and for high. Those near
-/// `guess` are asked first.
+/// The first number of [low + 1, high] for which `is_so` holds; it holds for all from some number
+/// on, and for high. Those near `guess` are asked first.
 template <typename IsSo>
 std::uint64_t first_where(std::uint64_t low, std::uint64_t high, std::uint64_t guess, const IsSo& is_so) {
     // Steps away from the guess double until the place is between two of them.
@@ -31,9 +32,10 @@ std::uint64_t first_where(std::uint64_t low, std::uint64_t high, std::uint64_t g
     return high;
 }
 
-/// The first tile behind `first` that begins a block (WsdbReader::block_start()) and before which the tiles from `first` on have `least`
-/// in all; the number of tiles where there is none. amount(first, count) says what `count` tiles have, and does not fall with their
-/// count. `guess`: how many tiles there may be up to it.
+/// The first tile behind `first` that begins a block (WsdbReader::block_start()) and before which
+/// the tiles from `first` on have `least` in all; the number of tiles where there is none.
+/// amount(first, count) says what `count` tiles have, and does not fall with their count. `guess`:
+/// how many tiles there may be up to it.
 template <typename Amount>
 std::uint64_t next_cut(const WsdbReader& reader, std::uint64_t first, std::uint64_t least, std::uint64_t guess,
                        const Amount& amount) {

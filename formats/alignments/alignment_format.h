@@ -1,6 +1,7 @@
 // The formats of multiple alignments, by the names that HMMER's programs know them under.
 //
-// formats/alignments: files of multiple alignments, and files that may be either alignments or FASTA.
+// formats/alignments: files of multiple alignments, and files that may be either alignments or
+// FASTA.
 #pragma once
 
 #include <optional>
@@ -22,7 +23,8 @@ enum class AlignmentFormat {
     kPhylips,      // sequential
 };
 
-/// Names in any case: stockholm, pfam, a2m, a3m, psiblast, selex, afa, clustal, clustallike, phylip, phylips.
+/// Names in any case: stockholm, pfam, a2m, a3m, psiblast, selex, afa, clustal, clustallike,
+/// phylip, phylips.
 std::optional<AlignmentFormat> alignment_format_named(std::string_view name);
 
 /// As messages call it: "Stockholm", "aligned FASTA", ...

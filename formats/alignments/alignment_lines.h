@@ -1,4 +1,5 @@
-// The lines of an alignment file, with a way back: what looks at the beginning of a file leaves it unread.
+// The lines of an alignment file, with a way back: what looks at the beginning of a file leaves it
+// unread.
 //
 // Lines end with LF or CRLF; the last one may lack it.
 #pragma once
@@ -77,7 +78,8 @@ std::string_view without_blank_begin(std::string_view text);
 inline constexpr char kIllegalLetter = 0, kIgnoredLetter = 1;
 using AlignmentLetters = std::array<char, 256>;
 
-/// Letters of either case, '-' '.' '_' for gaps, '~' for missing data and '*'; everything else is illegal.
+/// Letters of either case, '-' '.' '_' for gaps, '~' for missing data and '*'; everything else is
+/// illegal.
 constexpr AlignmentLetters protein_alignment_letters() {
     AlignmentLetters letters{};
     for (const char c : std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-._~*"))
@@ -88,8 +90,8 @@ constexpr AlignmentLetters protein_alignment_letters() {
 /// False where one is illegal.
 bool append_letters(std::string_view text, const AlignmentLetters& letters, std::string& row);
 
-/// Rows of files may be shorter than the alignment that they make; the letters of all rows together are limited, so that a small
-/// file cannot ask for any amount of memory.
+/// Rows of files may be shorter than the alignment that they make; the letters of all rows together
+/// are limited, so that a small file cannot ask for any amount of memory.
 inline constexpr std::uint64_t kMostPaddedLetters = std::uint64_t{1} << 34;
 Status check_padded_letters(std::uint64_t rows, std::uint64_t columns);
 

@@ -44,7 +44,8 @@ std::optional<AlignmentFormat> format_by_suffix(std::string_view name) {
     return std::nullopt;
 }
 
-/// Whether up to three blocks of lines have a name and as many letters each. Stricter than the parser: no blanks for gaps.
+/// Whether up to three blocks of lines have a name and as many letters each. Stricter than the
+/// parser: no blanks for gaps.
 bool looks_like_selex(AlignmentLines& lines) {
     std::string first_name;
     std::size_t blocks = 0, rows = 0, rows_of_block = 0, letters = 0;
@@ -84,7 +85,8 @@ bool is_count(std::string_view word) {
     return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// From how often each of A to Z is there: giveaways of proteins, then nearly nothing but the letters of one kind.
+/// From how often each of A to Z is there: giveaways of proteins, then nearly nothing but the
+/// letters of one kind.
 AlignmentLetterKind kind_of_letters(const std::array<std::int64_t, 26>& counts) {
     struct Class {
         std::int64_t letters = 0;

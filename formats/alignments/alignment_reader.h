@@ -1,9 +1,11 @@
-// Files of multiple alignments, read one alignment after the other: Stockholm and Pfam, aligned FASTA, A2M, PSI-BLAST, SELEX,
-// Clustal, PHYLIP. What is accepted, and the words in which a file is refused, are those of HMMER 3.3.2 for protein alignments.
+// Files of multiple alignments, read one alignment after the other: Stockholm and Pfam, aligned
+// FASTA, A2M, PSI-BLAST, SELEX, Clustal, PHYLIP. What is accepted, and the words in which a file is
+// refused, are those of HMMER 3.3.2 for protein alignments.
 //
-// Rows keep the letters of the file in their case ("a" and "A" are the same residue); '-', '.' and '_' are gaps and '~' is
-// missing data, whatever the format writes for it. A2M and PSI-BLAST give a reference line (alignment_parsers.h). Annotation
-// that MultipleAlignment has no place for is checked and dropped.
+// Rows keep the letters of the file in their case ("a" and "A" are the same residue); '-', '.' and
+// '_' are gaps and '~' is missing data, whatever the format writes for it. A2M and PSI-BLAST give a
+// reference line (alignment_parsers.h). Annotation that MultipleAlignment has no place for is
+// checked and dropped.
 #pragma once
 
 #include <cstdint>
@@ -37,12 +39,13 @@ struct AlignmentFault {
     std::uint64_t line = 0;  // from 1; kMalformed
 };
 
-/// Memory in use is that of one alignment (and of the whole file while a PHYLIP file is looked at). Not thread-safe.
+/// Memory in use is that of one alignment (and of the whole file while a PHYLIP file is looked at).
+/// Not thread-safe.
 class AlignmentReader {
    public:
-    /// "-" is standard input. The file may be compressed (formats/io/byte_source.h); it is opened by the first call of next(),
-    /// letter_kind() or open(), and errors come then. `format`: where none is given, it is told by the first line and the
-    /// suffix of the name, as HMMER does.
+    /// "-" is standard input. The file may be compressed (formats/io/byte_source.h); it is opened
+    /// by the first call of next(), letter_kind() or open(), and errors come then. `format`: where
+    /// none is given, it is told by the first line and the suffix of the name, as HMMER does.
     explicit AlignmentReader(std::filesystem::path file, std::optional<AlignmentFormat> format = std::nullopt,
                              std::size_t block_bytes = kDefaultBlockBytes);
     /// A file that is open already, from its first byte on.
@@ -54,11 +57,12 @@ class AlignmentReader {
 
     /// Opens the file and finds out its format.
     Status open();
-    /// The next alignment: true, or false after the last one. A file without one is an error; a malformed one names file, line,
-    /// what was found and what is wrong with it. After an error, which leaves `alignment` in no useful state, every further call
-    /// returns it again.
+    /// The next alignment: true, or false after the last one. A file without one is an error; a
+    /// malformed one names file, line, what was found and what is wrong with it. After an error,
+    /// which leaves `alignment` in no useful state, every further call returns it again.
     Result<bool> next(MultipleAlignment& alignment);
-    /// Looks at the letters of what has not been read, at least 500 of them: unknown where they are too few or too odd.
+    /// Looks at the letters of what has not been read, at least 500 of them: unknown where they are
+    /// too few or too odd.
     Result<AlignmentLetterKind> letter_kind();
 
     /// After open() or next().

@@ -196,7 +196,8 @@ void write_phylip(const MultipleAlignment& alignment, bool sequential, TextPiece
     }
 }
 
-/// About as much as the text takes, so that a large one is not moved while it grows. What is too much is never touched.
+/// About as much as the text takes, so that a large one is not moved while it grows. What is too
+/// much is never touched.
 void reserve_for(const MultipleAlignment& alignment, AlignmentFormat format, std::string& out) {
     const std::size_t columns = alignment.columns(), name = widest_name(alignment) + 24;
     const std::size_t per_block = format == AlignmentFormat::kStockholm ? kStockholmColumns

@@ -9,7 +9,8 @@
 //   Clustal       blocks of 60 columns, with '*' below columns of one residue
 //   PHYLIP        60 columns a line, names cut to 10 letters, upper case, '-' for gaps and '?' for missing data
 //
-// Formats without a place for them lose annotation. Where there is no reference, the letters of the first row are consensus.
+// Formats without a place for them lose annotation. Where there is no reference, the letters of the
+// first row are consensus.
 #pragma once
 
 #include <functional>

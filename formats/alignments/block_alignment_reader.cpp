@@ -1,5 +1,6 @@
-// PSI-BLAST and Clustal: blocks of lines of a name and letters each, the same names in every block, letters in the same columns
-// of all lines of a block. In PSI-BLAST's format a blank line ends a block, in Clustal's a line of marks (or a blank one).
+// PSI-BLAST and Clustal: blocks of lines of a name and letters each, the same names in every block,
+// letters in the same columns of all lines of a block. In PSI-BLAST's format a blank line ends a
+// block, in Clustal's a line of marks (or a blank one).
 #include <string>
 #include <string_view>
 
@@ -90,7 +91,8 @@ bool skip_blank_lines(AlignmentLines& lines) {
     return false;
 }
 
-/// What the letters of a line say of the columns: 'x' for upper case, '.' for lower, '-' for not known yet.
+/// What the letters of a line say of the columns: 'x' for upper case, '.' for lower, '-' for not
+/// known yet.
 Status mark_reference(std::string_view text, std::size_t columns_before, std::string& reference) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         char& mark = reference[columns_before + i];

@@ -1,5 +1,6 @@
-// Alignments that look like FASTA: aligned FASTA, whose rows are all of one length, and A2M, whose rows have the same consensus
-// columns (upper case and '-') and any inserts (lower case) between them.
+// Alignments that look like FASTA: aligned FASTA, whose rows are all of one length, and A2M, whose
+// rows have the same consensus columns (upper case and '-') and any inserts (lower case) between
+// them.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -17,7 +18,8 @@ constexpr AlignmentLetters kAfaLetters = [] {
     return letters;
 }();
 
-/// O means a free insertion module there, which is nobody's residue. (HMMER loses its place in a row behind a lower-case one.)
+/// O means a free insertion module there, which is nobody's residue. (HMMER loses its place in a
+/// row behind a lower-case one.)
 constexpr AlignmentLetters kA2mLetters = [] {
     AlignmentLetters letters = protein_alignment_letters();
     for (const char c : std::string_view("_*~")) letters[static_cast<unsigned char>(c)] = kIllegalLetter;

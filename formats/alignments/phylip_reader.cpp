@@ -1,5 +1,6 @@
-// PHYLIP: a line with the numbers of rows and columns, then the rows, each beginning with a name of fixed width: interleaved in
-// blocks, or one row after the other. A file may hold several alignments.
+// PHYLIP: a line with the numbers of rows and columns, then the rows, each beginning with a name of
+// fixed width: interleaved in blocks, or one row after the other. A file may hold several
+// alignments.
 #include <cctype>
 #include <limits>
 #include <string>
@@ -22,8 +23,8 @@ constexpr AlignmentLetters kLetters = [] {
 
 Status fault(std::string what) { return Status::invalid_input(std::move(what)); }
 
-/// The number that a word begins with: decimal, octal after 0, hexadecimal after 0x. False where there is none, or one too
-/// large.
+/// The number that a word begins with: decimal, octal after 0, hexadecimal after 0x. False where
+/// there is none, or one too large.
 bool parse_number(std::string_view word, std::int32_t& number) {
     const bool negative = word.starts_with('-');
     if (negative) word.remove_prefix(1);
@@ -52,7 +53,8 @@ bool parse_number(std::string_view word, std::int32_t& number) {
     return any;
 }
 
-/// A name without the blanks around it, those in it as '_'. False where it holds what cannot be seen.
+/// A name without the blanks around it, those in it as '_'. False where it holds what cannot be
+/// seen.
 bool parse_name(std::string_view field, std::string& name) {
     const std::size_t begin = field.find_first_not_of(' '), end = field.find_last_not_of(' ');
     if (begin == std::string_view::npos) return true;

@@ -1,4 +1,5 @@
-// Which kind of PHYLIP a file is, and how wide its names are: the header says how many letters the rows must have.
+// Which kind of PHYLIP a file is, and how wide its names are: the header says how many letters the
+// rows must have.
 #include <algorithm>
 #include <cctype>
 #include <string>
@@ -56,7 +57,8 @@ bool add_line(std::string_view line, std::vector<Column>& columns) {
     return row_letters(line.substr(shared)) == 0;
 }
 
-/// From the columns of the first block: the last `letters` of them that hold letters are the rows', what is before names.
+/// From the columns of the first block: the last `letters` of them that hold letters are the rows',
+/// what is before names.
 std::optional<std::size_t> width_of_names(const std::vector<Column>& columns, std::int64_t letters) {
     if (letters <= 0) return std::nullopt;
     std::size_t widest = columns.size();

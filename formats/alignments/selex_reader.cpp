@@ -1,6 +1,6 @@
-// SELEX: blocks of lines of a name and letters, lines of annotation (#=RF, #=MM, #=CS of columns, #=SS, #=SA of the row above)
-// among them. A blank is a gap, so that a block's columns are those between the leftmost and the rightmost letter of all its
-// lines.
+// SELEX: blocks of lines of a name and letters, lines of annotation (#=RF, #=MM, #=CS of columns,
+// #=SS, #=SA of the row above) among them. A blank is a gap, so that a block's columns are those
+// between the leftmost and the rightmost letter of all its lines.
 #include <algorithm>
 #include <cstdint>
 #include <string>

@@ -26,8 +26,9 @@ struct NamedSequence {
 /// What a file of sequences holds.
 enum class SequenceFileKind {
     kByContent,
-    /// By content where HMMER's searches tell alignments of queries: in a file, not a stream, and not named as FASTA or as
-    /// compressed by gzip. What can't be told is read as FASTA, whose messages say what is wrong with it.
+    /// By content where HMMER's searches tell alignments of queries: in a file, not a stream, and
+    /// not named as FASTA or as compressed by gzip. What can't be told is read as FASTA, whose
+    /// messages say what is wrong with it.
     kByContentOfQueries,
     kFasta,
     kAlignments
@@ -40,14 +41,16 @@ struct QuerySequenceFormat {
     FastaDialect dialect = FastaDialect::kWarpseq;   // kFasta
 };
 
-/// Whether a file that begins with `start` holds alignments, of kByContentOfQueries. It is opened and looked at once more.
+/// Whether a file that begins with `start` holds alignments, of kByContentOfQueries. It is opened
+/// and looked at once more.
 bool holds_alignments_of_queries(const std::filesystem::path& file, std::span<const std::uint8_t> start);
 
 /// Not thread-safe.
 class SequenceFileReader {
    public:
-    /// Opens `file` ("-" is standard input; it may be compressed). By content: alignments where it begins as one in a format that
-    /// does not look like FASTA, else FASTA. `format` is that of alignments, where it is known.
+    /// Opens `file` ("-" is standard input; it may be compressed). By content: alignments where it
+    /// begins as one in a format that does not look like FASTA, else FASTA. `format` is that of
+    /// alignments, where it is known.
     static Result<SequenceFileReader> open(const std::filesystem::path& file, SequenceFileKind kind,
                                            std::optional<AlignmentFormat> format = std::nullopt,
                                            FastaDialect dialect = FastaDialect::kWarpseq);
@@ -58,8 +61,8 @@ class SequenceFileReader {
     ~SequenceFileReader();
     SequenceFileReader(SequenceFileReader&&) noexcept;
 
-    /// The next sequence: true, or false after the last one. A file without any is an error, as is what is malformed; after
-    /// an error every further call returns it again.
+    /// The next sequence: true, or false after the last one. A file without any is an error, as is
+    /// what is malformed; after an error every further call returns it again.
     Result<bool> next(NamedSequence& sequence);
 
     /// What was noticed in FASTA; nothing in alignments.

@@ -1,4 +1,5 @@
-// Stockholm and Pfam: an alignment is blocks of lines, each block with the same lines in the same order, up to "//".
+// Stockholm and Pfam: an alignment is blocks of lines, each block with the same lines in the same
+// order, up to "//".
 #include <charconv>
 #include <map>
 #include <string>
@@ -17,8 +18,8 @@ constexpr std::string_view kHeader = "# STOCKHOLM";
 
 Status fault(std::string what) { return Status::invalid_input(std::move(what)); }
 
-/// What HMMER takes for a number: digits somewhere, at most one '.' and one exponent, in that order. Its value is that of the
-/// longest beginning that is one.
+/// What HMMER takes for a number: digits somewhere, at most one '.' and one exponent, in that
+/// order. Its value is that of the longest beginning that is one.
 bool is_number(std::string_view word) {
     if (!word.empty() && (word[0] == '-' || word[0] == '+')) word.remove_prefix(1);
     bool digits = false, point = false, exponent = false;

@@ -1,4 +1,5 @@
-// The files of a BLAST database of version 5 that belong to all its volumes: accessions and taxonomy IDs. Two of them are LMDB's.
+// The files of a BLAST database of version 5 that belong to all its volumes: accessions and
+// taxonomy IDs. Two of them are LMDB's.
 //
 //   NAME.pdb  LMDB: acc2oid, keys to numbers of sequences (u32); volinfo and volname, of each volume how many sequences it
 //             has and what it is called

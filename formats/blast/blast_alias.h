@@ -1,5 +1,5 @@
-// What a name of a protein database of NCBI BLAST+ stands for: a volume, volumes with numbers, or an alias, which names others
-// (formats/blast/blast_database.h).
+// What a name of a protein database of NCBI BLAST+ stands for: a volume, volumes with numbers, or
+// an alias, which names others (formats/blast/blast_database.h).
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,8 @@ struct CountedVolume {
 };
 
 struct BlastVolumes {
-    /// Each once, by the names of their files, then by their folders: so BLAST numbers their sequences.
+    /// Each once, by the names of their files, then by their folders: so BLAST numbers their
+    /// sequences.
     std::vector<CountedVolume> each;
     /// The volumes' and the aliases'.
     std::vector<BlastFileState> files;

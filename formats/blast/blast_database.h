@@ -8,9 +8,9 @@
 //   NAME.psq  a zero, then the residues of each sequence, a byte each, and a zero behind them
 //   NAME.pal  an alias: lines of a word and its value, as TITLE and DBLIST, the databases that it stands for: volumes, or
 //             aliases in their turn. It goes before a volume of the same name. '#' begins a comment.
-// Volumes that aliases name are one database in the order of their files' names, each of them once, as in BLAST. Aliases
-// that select sequences (masks, lists of identifiers or taxa) are refused, and so are totals that are not those of the
-// volumes.
+// Volumes that aliases name are one database in the order of their files' names, each of them once,
+// as in BLAST. Aliases that select sequences (masks, lists of identifiers or taxa) are refused, and
+// so are totals that are not those of the volumes.
 #pragma once
 
 #include <cstdint>
@@ -30,18 +30,20 @@
 
 namespace warpseq {
 
-/// The name of the BLAST database that `file` stands for: NAME for an absent file NAME beside which there are NAME.pin,
-/// NAME.pal, or NAME.00.pin without an alias; NAME for NAME.pin and NAME.pal themselves. Nothing where there is none.
+/// The name of the BLAST database that `file` stands for: NAME for an absent file NAME beside which
+/// there are NAME.pin, NAME.pal, or NAME.00.pin without an alias; NAME for NAME.pin and NAME.pal
+/// themselves. Nothing where there is none.
 std::optional<std::filesystem::path> blast_database_of(const std::filesystem::path& file);
 
-/// All files of the database that `file` stands for, those that this reader has no use for as well; none where it stands for
-/// none, or for one that cannot be read.
+/// All files of the database that `file` stands for, those that this reader has no use for as well;
+/// none where it stands for none, or for one that cannot be read.
 std::vector<std::filesystem::path> files_of_blast_database(const std::filesystem::path& file);
 
-/// Reads the sequences as FASTA would have them. A header is the identifier, a blank and the title; where sequences have
-/// numbers alone (makeblastdb without -parse_seqids) it is the title, but in a database that has both. Merged definition
-/// lines are separated by Ctrl-A. A line of known taxon ends with " [taxid=9606]". Gaps are removed and counted.
-/// Damage is an error that names the file; what a file says is checked before it is used. Not thread-safe.
+/// Reads the sequences as FASTA would have them. A header is the identifier, a blank and the title;
+/// where sequences have numbers alone (makeblastdb without -parse_seqids) it is the title, but in a
+/// database that has both. Merged definition lines are separated by Ctrl-A. A line of known taxon
+/// ends with " [taxid=9606]". Gaps are removed and counted. Damage is an error that names the file;
+/// what a file says is checked before it is used. Not thread-safe.
 class BlastDatabaseReader {
    public:
     /// `name` without an ending. Looks at all volumes' indexes; one volume at a time is mapped.
@@ -60,11 +62,12 @@ class BlastDatabaseReader {
     std::vector<std::filesystem::path> files() const;
     /// Of the volumes' indexes, definition lines and residues.
     std::uint64_t size_bytes() const;
-    /// XXH3-128 of the bytes that sources() will have a digest of, read now; 32 hexadecimal digits. The database itself is not read on.
+    /// XXH3-128 of the bytes that sources() will have a digest of, read now; 32 hexadecimal digits.
+    /// The database itself is not read on.
     Result<std::string> read_digest() const;
 
-    /// The next record into `record` (reusing its memory): true, or false after the last one. After an error every
-    /// further call returns the same error.
+    /// The next record into `record` (reusing its memory): true, or false after the last one. After
+    /// an error every further call returns the same error.
     Result<bool> next(FastaRecord& record);
 
     // As FastaReader has them; the database is one source.
@@ -81,8 +84,8 @@ class BlastDatabaseReader {
     std::unique_ptr<State> state_;
 };
 
-/// The header that FASTA would have of a sequence, as the reader makes it. Counts a record, and an unnamed one; says in `facts` that there
-/// are taxonomy IDs. False where it is too long.
+/// The header that FASTA would have of a sequence, as the reader makes it. Counts a record, and an
+/// unnamed one; says in `facts` that there are taxonomy IDs. False where it is too long.
 bool make_blast_header(std::span<const StoredDefline> lines, BlastFacts& facts, FastaCounts& counts,
                        std::string& header);
 /// Without " [taxid=N]" at its end, which goes to `taxid`; as it is where there is none.

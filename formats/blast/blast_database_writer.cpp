@@ -197,7 +197,8 @@ struct BlastDatabaseWriter::State {
     }
     std::string lmdb_name() const { return base + ".pdb"; }
 
-    /// Whether a sequence goes into the volume at hand; as makeblastdb finds it, for which files of keys do not count.
+    /// Whether a sequence goes into the volume at hand; as makeblastdb finds it, for which files of
+    /// keys do not count.
     bool fits(const Volume& volume) const {
         constexpr std::uint64_t kIndexEntryBytes = 8, kReservedBytes = 12;
         if (volume.sequences == 0) return true;
@@ -240,7 +241,8 @@ struct BlastDatabaseWriter::State {
             const std::string_view line = rest.substr(0, end);
             const std::size_t blank = std::min(line.find(' '), line.size());
             if (lines.empty() && is_accession_with_range(line.substr(0, blank))) {
-                // The original names it by a number and leaves out the lines that were merged with it.
+                // The original names it by a number and leaves out the lines that were merged with
+                // it.
                 BlastSeqId id{.second = std::to_string(++file_numbered), .is_number = true};
                 lines.push_back({{std::move(id)}, line.substr(std::min(blank + 1, line.size()))});
                 if (options.taxid_of) lines.back().taxid = options.taxid_of(lines.back().ids);
@@ -520,7 +522,8 @@ struct BlastDatabaseWriter::State {
             made.push_back(options.name.parent_path() / (name + file.ending));
             return file.file.commit();
         };
-        // Nothing gets its name before all is written. The disk is waited for while keys are sorted.
+        // Nothing gets its name before all is written. The disk is waited for while keys are
+        // sorted.
         const ThreadPool pool(2);
         WARPSEQ_TRY(pool.parallel_for(2, [&](std::uint64_t job, unsigned) -> Status {
             if (job == 0) return options.version == 4 ? Status() : write_accession_files(names);

@@ -1,4 +1,5 @@
-// Definition lines as BLAST databases store them: what formats/blast/blast_deflines.h reads, written byte for byte as makeblastdb does.
+// Definition lines as BLAST databases store them: what formats/blast/blast_deflines.h reads,
+// written byte for byte as makeblastdb does.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ struct BlastDeflineParts {
     std::uint32_t taxid = 0;      // 0: not known
 };
 
-/// Appends a Blast-def-line-set in ASN.1's basic encoding, every length but those of texts and numbers left open.
+/// Appends a Blast-def-line-set in ASN.1's basic encoding, every length but those of texts and
+/// numbers left open.
 void encode_blast_deflines(std::span<const BlastDeflineParts> lines, std::string& bytes);
 
 }  // namespace warpseq

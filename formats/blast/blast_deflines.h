@@ -1,4 +1,5 @@
-// The definition lines of a sequence as BLAST databases store them: ASN.1's basic encoding (BER) of a Blast-def-line-set.
+// The definition lines of a sequence as BLAST databases store them: ASN.1's basic encoding (BER) of
+// a Blast-def-line-set.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +23,10 @@ struct StoredDefline {
     std::int64_t ipg = -1;         // number of the group of identical proteins; -1: not known
 };
 
-/// All definition lines in their order, at least one. Nothing where the bytes are no such set, whatever they are:
-/// nothing is read beyond them, and what nests too deep is refused. Control characters of titles become '#', those and
-/// blanks of identifiers '_', and Ctrl-A, by which FASTA separates definition lines, a blank.
+/// All definition lines in their order, at least one. Nothing where the bytes are no such set,
+/// whatever they are: nothing is read beyond them, and what nests too deep is refused. Control
+/// characters of titles become '#', those and blanks of identifiers '_', and Ctrl-A, by which FASTA
+/// separates definition lines, a blank.
 std::optional<std::vector<StoredDefline>> read_blast_deflines(std::span<const std::uint8_t> bytes);
 
 }  // namespace warpseq

@@ -311,7 +311,8 @@ Result<BlastSeqId> take(TaggedKind tag, Pieces& pieces, std::optional<TaggedKind
             if (i >= least) break;
             return wrong("Not enough fields for ID of type " + std::string(seqid_kind_name(kind)));
         }
-        // The optional field is left out where a kind follows, unless the next piece names a kind, too.
+        // The optional field is left out where a kind follows, unless the next piece names a kind,
+        // too.
         if (i >= least && pieces.size() > 1 && is_kind_name(pieces[0])) {
             next = tagged_kind(pieces[0]);
             if (!is_kind_name(pieces[1])) break;

@@ -1,4 +1,5 @@
-// A volume of a protein database of NCBI BLAST+: its three files, mapped (formats/blast/blast_database.h has their layout).
+// A volume of a protein database of NCBI BLAST+: its three files, mapped
+// (formats/blast/blast_database.h has their layout).
 #pragma once
 
 #include <cstddef>
@@ -47,7 +48,8 @@ class BlastVolume {
 
     /// Of sequence `number`, counted from 0, below index().sequences; at least one.
     Result<std::vector<StoredDefline>> deflines(std::uint64_t number) const;
-    /// Replaces `residues` by those of sequence `number`. Gaps are left out and counted in counts.gaps_removed.
+    /// Replaces `residues` by those of sequence `number`. Gaps are left out and counted in
+    /// counts.gaps_removed.
     Status read_residues(std::uint64_t number, std::vector<ResidueCode>& residues, FastaCounts& counts) const;
     /// Replaces `letters` by those of sequence `number`, gaps among them.
     Status read_letters(std::uint64_t number, std::string& letters) const;

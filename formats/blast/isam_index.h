@@ -1,7 +1,9 @@
-// The ISAM files of BLAST databases: sorted keys with the sequences' numbers, and an index of every n-th of them.
+// The ISAM files of BLAST databases: sorted keys with the sequences' numbers, and an index of every
+// n-th of them.
 //
-// Numbers are u32, big-endian. An index begins with nine of them: version 1, kind (0 of numbers, 2 of texts), bytes of the
-// data file, entries, pages, entries of a page, longest line (texts: 4096), 0, 0.
+// Numbers are u32, big-endian. An index begins with nine of them: version 1, kind (0 of numbers, 2
+// of texts), bytes of the data file, entries, pages, entries of a page, longest line (texts: 4096),
+// 0, 0.
 //   of numbers  data: key and sequence for each entry; index: of the first entry of each page the same, then 2^32 - 1, 0
 //   of texts    data: lines "KEY 0x02 SEQUENCE LF"; index: where each page begins in the data, and where the data ends; where its
 //               first key stands in the index, and where these end; those keys, each with a zero behind it

@@ -1,6 +1,7 @@
-// Threads of the pool take turns (ordered_stages.h): a piece is cut off the text, parsed, and handed on in order. It ends in
-// front of a '>' that begins a line. Of a plain file the cut finds only where that is, and whoever parses the piece reads it.
-// What does not end so within kLongestPiecePieces pieces is read sequentially, up to the end of its file.
+// Threads of the pool take turns (ordered_stages.h): a piece is cut off the text, parsed, and
+// handed on in order. It ends in front of a '>' that begins a line. Of a plain file the cut finds
+// only where that is, and whoever parses the piece reads it. What does not end so within
+// kLongestPiecePieces pieces is read sequentially, up to the end of its file.
 #include "formats/fasta/fasta_batch_reader.h"
 
 #include <algorithm>

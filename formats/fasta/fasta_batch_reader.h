@@ -1,5 +1,5 @@
-// FASTA read by all threads of a pool, into batches of packed records. What is read, counted and said is what FastaReader
-// reads, counts and says, in the same order, whatever the threads.
+// FASTA read by all threads of a pool, into batches of packed records. What is read, counted and
+// said is what FastaReader reads, counts and says, in the same order, whatever the threads.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,8 @@ struct FastaBatchOptions {
     /// The limits on records that are wanted. A larger record is refused with the error that
     /// `refuse` returns, and is not held in memory before.
     RecordLimits limits = {};
-    /// Memory for gzip that is decoded before its turn, beside ByteSource::kDecoderBytes for each thread.
+    /// Memory for gzip that is decoded before its turn, beside ByteSource::kDecoderBytes for each
+    /// thread.
     std::uint64_t decoding_bytes = 0;
 };
 
@@ -49,9 +50,9 @@ class FastaBatchReader {
 
     /// As RecordSource has it.
     using Take = std::function<Result<bool>(const RecordBatch& batch, PendingCopies& copies)>;
-    /// Reads all, once. take() is called by one thread at a time, though not always the same one, in the order of the
-    /// records; make_room() by the calling thread while the pool is at rest. The first error, of the file or of either,
-    /// ends the reading.
+    /// Reads all, once. take() is called by one thread at a time, though not always the same one,
+    /// in the order of the records; make_room() by the calling thread while the pool is at rest.
+    /// The first error, of the file or of either, ends the reading.
     Status read(const Take& take, const std::function<Status()>& make_room);
 
     const FastaCounts& counts() const;

@@ -29,13 +29,15 @@ static_assert(std::endian::native == std::endian::little);
 /// Which byte of eight has the lowest bit set of a number that is not 0.
 std::size_t byte_of_lowest_bit(std::uint64_t bits) { return static_cast<std::size_t>(std::countr_zero(bits)) / 8; }
 
-/// The first control character in [p, end), or end: line ends, NUL and tabs are among them. One pass finds all that matters
-/// in a header, and it never runs further than the line, whichever line end a file has.
+/// The first control character in [p, end), or end: line ends, NUL and tabs are among them. One
+/// pass finds all that matters in a header, and it never runs further than the line, whichever line
+/// end a file has.
 const std::uint8_t* find_control(const std::uint8_t* p, const std::uint8_t* end) {
     for (; end - p >= 8; p += 8) {
         std::uint64_t bytes;
         std::memcpy(&bytes, p, 8);
-        // A byte's highest bit is set here where the byte is below 0x20; borrows reach only bytes behind the first such one.
+        // A byte's highest bit is set here where the byte is below 0x20; borrows reach only bytes
+        // behind the first such one.
         const std::uint64_t below = (bytes - 0x2020202020202020u) & ~bytes & 0x8080808080808080u;
         if (below != 0) return p + byte_of_lowest_bit(below);
     }
@@ -43,8 +45,8 @@ const std::uint8_t* find_control(const std::uint8_t* p, const std::uint8_t* end)
     return p;
 }
 
-/// Writes the codes of the residue letters at the front of [in, end) to `out`, which has room for end - in of them; returns
-/// how many there are before the first byte that is something else.
+/// Writes the codes of the residue letters at the front of [in, end) to `out`, which has room for
+/// end - in of them; returns how many there are before the first byte that is something else.
 std::size_t encode_run(const std::uint8_t* in, const std::uint8_t* end, ResidueCode* out) {
     constexpr std::ptrdiff_t kStep = 8;
     // Residue codes are below 32, the classes of other bytes have bit 6.
@@ -73,7 +75,8 @@ std::string shown_byte(std::uint8_t byte) {
     return "the byte " + number;
 }
 
-/// Whether a line may be residues without a header: letters and '*', and digits, hyphens and blanks between them.
+/// Whether a line may be residues without a header: letters and '*', and digits, hyphens and blanks
+/// between them.
 bool looks_like_residues(std::string_view line) {
     bool has_letter = false;
     for (const char byte : line) {
@@ -218,7 +221,8 @@ struct FastaParser::State {
 
     std::uint64_t offset_bytes() const { return block_offset_bytes + static_cast<std::uint64_t>(p - block_begin); }
 
-    /// Steps over the end, at p, of a line that is blank or of a sequence. CR and LF mean the same here: whatever follows, nothing is lost.
+    /// Steps over the end, at p, of a line that is blank or of a sequence. CR and LF mean the same
+    /// here: whatever follows, nothing is lost.
     void pass_line_end() {
         const bool carriage_return = *p == '\r';
         if (carriage_return) ++p;
@@ -239,8 +243,9 @@ struct FastaParser::State {
         p = end;
     }
 
-    /// Steps over the end, at p, of a header or a comment. What follows counts as residues, so a CR alone ends such a line only in a file without any
-    /// LF. CRs in front of an LF belong to the line end.
+    /// Steps over the end, at p, of a header or a comment. What follows counts as residues, so a CR
+    /// alone ends such a line only in a file without any LF. CRs in front of an LF belong to the
+    /// line end.
     Status pass_text_line_end(const char* what) {
         const std::uint64_t column = offset_bytes() - line_offset_bytes + 1;
         std::uint64_t returns = 0;
@@ -436,7 +441,8 @@ struct FastaParser::State {
             } else if (options.takes_bare_residues && !is_blank(static_cast<char>(*p)) && starts_with_residues()) {
                 return {};
             } else if (is_blank(static_cast<char>(*p))) {
-                // A line of blanks only is a blank line; what is shown of another one need not begin at its start.
+                // A line of blanks only is a blank line; what is shown of another one need not
+                // begin at its start.
                 if (start.size() < 8) start += static_cast<char>(*p);
                 ++p;
             } else {

@@ -35,15 +35,16 @@ std::string_view hmmer_description(std::string_view header);
 /// The beginning of this dialect's messages about a fault within a file, the same as HMMER's.
 inline constexpr std::string_view kHmmerParseFailure = "Parse failed (sequence file ";
 
-// A record's '.', '_' and '~' are kept as '*' and noted, as text, behind a mark in its header. The mark begins with a Ctrl-A, so that
-// descriptions end before it.
+// A record's '.', '_' and '~' are kept as '*' and noted, as text, behind a mark in its header. The
+// mark begins with a Ctrl-A, so that descriptions end before it.
 
 struct UnscoredRun {
     std::uint64_t begin = 0, residues = 0;
     char letter = '-';  // or '~'
 };
 
-/// Appends the note to a header. Notes of more than a mebibyte are left out: such letters are shown as '*'.
+/// Appends the note to a header. Notes of more than a mebibyte are left out: such letters are shown
+/// as '*'.
 void note_unscored(std::span<const UnscoredRun> runs, std::string& header);
 /// The note of a header, with its mark; empty: it has none.
 std::string_view unscored_note(std::string_view header);

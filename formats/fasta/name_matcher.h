@@ -15,7 +15,8 @@
 
 namespace warpseq {
 
-/// Names that are asked for, in groups: names whose parts are the same (asked_parts_of()) are names of the same sequences.
+/// Names that are asked for, in groups: names whose parts are the same (asked_parts_of()) are names
+/// of the same sequences.
 class NameMatcher {
    public:
     NameMatcher() = default;
@@ -27,8 +28,8 @@ class NameMatcher {
     /// Returns the hashes of the names as an index of names has them: ascending, each once.
     const std::vector<std::uint64_t>& index_hashes() const { return index_hashes_; }
 
-    /// Calls `use` with each group whose names match_name() finds in the header; maybe more than once. Returns whether there was any.
-    /// Thread-safe.
+    /// Calls `use` with each group whose names match_name() finds in the header; maybe more than
+    /// once. Returns whether there was any. Thread-safe.
     bool match(std::string_view header, const std::function<void(std::size_t group)>& use) const;
 
    private:

@@ -13,9 +13,10 @@
 
 namespace warpseq {
 
-/// Where the parts of a record are that sorting takes for bytes: its words, which have no alignment, the hash of its
-/// residues, its header line, and where any is known, behind a line feed, which no header holds, the taxonomy IDs of its definition
-/// lines. The number of residues stands elsewhere, and so does the size of the whole.
+/// Where the parts of a record are that sorting takes for bytes: its words, which have no
+/// alignment, the hash of its residues, its header line, and where any is known, behind a line
+/// feed, which no header holds, the taxonomy IDs of its definition lines. The number of residues
+/// stands elsewhere, and so does the size of the whole.
 struct RecordView {
     std::span<const std::uint8_t> words;  // as words_for() has them, the last one filled up with padding
     std::uint64_t residues_hash = 0;      // XXH3-64 of the residue codes
@@ -43,7 +44,8 @@ class RecordBatch {
         std::size_t begin = 0, end = 0;     // in bytes()
     };
 
-    /// `taxids`: one for each definition line, 0 where it is not known; or none. Throws std::bad_alloc.
+    /// `taxids`: one for each definition line, 0 where it is not known; or none. Throws
+    /// std::bad_alloc.
     void add(std::string_view header, std::span<const ResidueCode> residues, std::uint64_t position = kInOrder,
              std::span<const std::uint32_t> taxids = {});
     void clear();

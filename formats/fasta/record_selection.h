@@ -1,5 +1,6 @@
-// Which sequences of an input are wanted: by name, by length. A sequence is wanted by each of its names (formats/fasta/sequence_names.h), whatever
-// other sequences have the same one: so what is taken does not depend on where the input came from, or how it was divided.
+// Which sequences of an input are wanted: by name, by length. A sequence is wanted by each of its
+// names (formats/fasta/sequence_names.h), whatever other sequences have the same one: so what is
+// taken does not depend on where the input came from, or how it was divided.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,8 @@ class RecordSelection {
    public:
     std::uint64_t min_residues = 0;
     std::uint64_t max_residues = std::numeric_limits<std::uint64_t>::max();
-    /// Those of these taxa alone and, where the input has a tree, of what is below them. Ascending; none: all.
+    /// Those of these taxa alone and, where the input has a tree, of what is below them. Ascending;
+    /// none: all.
     std::vector<std::uint32_t> taxids = {};
 
     /// Selects only the names that the file lists, one a line. The file is plain, gzip or zstd; "-"
@@ -44,7 +46,8 @@ class RecordSelection {
     std::vector<std::string_view> not_found() const;
 
     bool wants_length(std::uint64_t residues) const { return residues >= min_residues && residues <= max_residues; }
-    /// Whether a sequence is wanted. Notes which names were found, be they of a sequence of another length. Thread-safe.
+    /// Whether a sequence is wanted. Notes which names were found, be they of a sequence of another
+    /// length. Thread-safe.
     bool wants(std::string_view header, std::uint64_t residues) const;
     /// Whether one of a sequence's taxonomy IDs is of the taxa `wanted`, which are ascending.
     static bool has_any(std::span<const std::uint32_t> of_sequence, std::span<const std::uint32_t> wanted) {

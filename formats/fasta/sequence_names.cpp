@@ -16,7 +16,8 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 constexpr bool is_small(char c) { return c >= 'a' && c <= 'z'; }
 
-/// Capitals, digits and underscores, a capital first and a digit last, of the length of an accession.
+/// Capitals, digits and underscores, a capital first and a digit last, of the length of an
+/// accession.
 bool is_accession(std::string_view text) {
     return text.size() >= 5 && is_capital(text.front()) && is_digit(text.back()) &&
            std::ranges::all_of(text, [](char c) { return is_capital(c) || is_digit(c) || c == '_'; });
@@ -77,7 +78,8 @@ Tag tag_of(std::string_view text) {
     return known == kTags.end() ? Tag::kNone : known->tag;
 }
 
-/// Calls `use` with the names in the fields of an identifier and whether it is a number; false, where it met a tag that is none.
+/// Calls `use` with the names in the fields of an identifier and whether it is a number; false,
+/// where it met a tag that is none.
 template <typename Use>
 bool for_each_field(std::string_view identifier, const Use& use) {
     std::string_view rest = identifier;
@@ -115,7 +117,8 @@ bool for_each_field(std::string_view identifier, const Use& use) {
     return true;
 }
 
-/// Appends the names of an identifier, the one that says most first: accessions before numbers. `make` makes an item of a name.
+/// Appends the names of an identifier, the one that says most first: accessions before numbers.
+/// `make` makes an item of a name.
 template <typename Item, typename Make>
 void append_names(std::string_view identifier, std::vector<Item>& names, const Make& make) {
     const std::size_t begin = names.size();

@@ -1,7 +1,7 @@
-// Output that appears whole or not at all. The usual way is a file without a name (O_TMPFILE) in the target's folder,
-// which the system removes by itself when the process dies; it is given a name when it is complete. Where the file
-// system has no such files, a named temporary file stands in, removed by the destructor or by whoever handles a signal
-// (formats/io/unfinished_names.h).
+// Output that appears whole or not at all. The usual way is a file without a name (O_TMPFILE) in
+// the target's folder, which the system removes by itself when the process dies; it is given a name
+// when it is complete. Where the file system has no such files, a named temporary file stands in,
+// removed by the destructor or by whoever handles a signal (formats/io/unfinished_names.h).
 #include "formats/io/atomic_file.h"
 
 #include <fcntl.h>
@@ -46,8 +46,8 @@ void wait_until_writable(int descriptor) {
     poll(&wanted, 1, -1);
 }
 
-/// Gives a finished file the permissions of the one that it replaces: mode, group and owner as far as we may, access
-/// control list. `from` may be open by O_PATH only.
+/// Gives a finished file the permissions of the one that it replaces: mode, group and owner as far
+/// as we may, access control list. `from` may be open by O_PATH only.
 void keep_permissions(int from, int to) {
     struct stat old {};
     if (fstat(from, &old) != 0) return;
@@ -84,8 +84,8 @@ class Descriptor {
     int number_ = -1;
 };
 
-/// Opens a place for content that becomes that of an existing file: beside it, or in the folder of temporary files where
-/// that folder is closed to us, or in memory.
+/// Opens a place for content that becomes that of an existing file: beside it, or in the folder of
+/// temporary files where that folder is closed to us, or in memory.
 Result<TemporaryFile> create_beside(const std::filesystem::path& file) {
     auto beside = TemporaryFile::create(file.parent_path());
     if (beside.ok()) return beside;
@@ -300,8 +300,9 @@ Status AtomicFile::State::name_it() {
         const auto link_to = [&](const char* link_name) {
             return done(linkat(AT_FDCWD, open_file.c_str(), in, link_name, AT_SYMLINK_FOLLOW), link_name);
         };
-        // A link never replaces, so the final name is taken at once where no file has it: without `replace` a file that another process
-        // created in the meantime stays, and no moment leaves another name to a process that is killed.
+        // A link never replaces, so the final name is taken at once where no file has it: without
+        // `replace` a file that another process created in the meantime stays, and no moment leaves
+        // another name to a process that is killed.
         int error = link_to(name.c_str());
         if (error == 0) return {};
         if (error == EEXIST && !replace) return exists_already(shown);
@@ -332,7 +333,8 @@ Status AtomicFile::State::name_it() {
     return {};
 }
 
-/// Makes the content that of the existing file. A part of it that a full disk leaves is its beginning.
+/// Makes the content that of the existing file. A part of it that a full disk leaves is its
+/// beginning.
 Status AtomicFile::State::write_into_existing() const {
     if (ftruncate(existing.get(), 0) != 0) return write_error(shown, errno);
     constexpr std::size_t kPieceBytes = std::size_t{1} << 18;

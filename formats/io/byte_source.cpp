@@ -1,5 +1,6 @@
-// ByteSource: a reading thread fills a small ring of blocks, the caller empties it. Units that stand for themselves are not
-// decoded by the reading thread: it puts groups of them among the blocks, which other threads fill.
+// ByteSource: a reading thread fills a small ring of blocks, the caller empties it. Units that
+// stand for themselves are not decoded by the reading thread: it puts groups of them among the
+// blocks, which other threads fill.
 #include "formats/io/byte_source.h"
 
 #include <fcntl.h>
@@ -146,7 +147,8 @@ struct ByteSource::State {
         return decode_all(*make_decoder(compression), in, end);
     }
 
-    /// Plain bytes: what the look at the first bytes has read goes out, then the file is read straight into blocks.
+    /// Plain bytes: what the look at the first bytes has read goes out, then the file is read
+    /// straight into blocks.
     Status copy_all(std::span<const std::uint8_t> in, bool end) {
         while (!in.empty()) {
             std::unique_ptr<Block> block = acquire();
@@ -338,7 +340,8 @@ struct ByteSource::State {
                 const bool last = in.empty();
                 const std::size_t room_before = out.size();
                 status = decoder.decode(in, out);
-                // At the end of the stored bytes a decoder may still hold decoded ones; it is done when none come any more.
+                // At the end of the stored bytes a decoder may still hold decoded ones; it is done
+                // when none come any more.
                 if (status.ok() && last && out.size() == room_before) {
                     if (checks_end) status = decoder.check_end();
                     done = true;
@@ -388,7 +391,8 @@ struct ByteSource::State {
         return wanted[1].revents == 0;
     }
 
-    /// An empty block, waiting for one where all are in flight; none when the source is being closed.
+    /// An empty block, waiting for one where all are in flight; none when the source is being
+    /// closed.
     std::unique_ptr<Block> acquire() {
         std::unique_lock lock(mutex);
         room.wait(lock, [&] { return stop || !spare.empty() || blocks_made < kBlocksInFlight; });

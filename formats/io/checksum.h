@@ -1,4 +1,5 @@
-// XXH3-64 by the widest vectors of this machine; libxxhash takes those that every machine of its kind has.
+// XXH3-64 by the widest vectors of this machine; libxxhash takes those that every machine of its
+// kind has.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Compiled for its vectors as a whole, so it includes nothing with inline functions of C++: the linker might keep this
-// file's copies for everybody.
+// Compiled for its vectors as a whole, so it includes nothing with inline functions of C++: the
+// linker might keep this file's copies for everybody.
 #define XXH_INLINE_ALL
 #include "formats/io/checksum.h"
 

@@ -1,5 +1,5 @@
-// Compressed files: what their bytes say, and their decoding from beginning to end or by units that stand for themselves, which
-// are bgzip's blocks and zstd's frames.
+// Compressed files: what their bytes say, and their decoding from beginning to end or by units that
+// stand for themselves, which are bgzip's blocks and zstd's frames.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,9 @@ Compression compression_of(std::span<const std::uint8_t> start);
 class Decoder {
    public:
     virtual ~Decoder() = default;
-    /// Decodes from the front of `in` to the front of `out` and shortens both by what was used. With an empty `in` it hands out
-    /// what it still holds. An error's message goes behind "FILE: ".
+    /// Decodes from the front of `in` to the front of `out` and shortens both by what was used.
+    /// With an empty `in` it hands out what it still holds. An error's message goes behind "FILE:
+    /// ".
     virtual Status decode(std::span<const std::uint8_t>& in, std::span<std::uint8_t>& out) = 0;
     /// What is wrong if the stored bytes end here.
     virtual Status check_end() const = 0;
@@ -41,8 +42,8 @@ class Decoder {
     std::uint64_t consumed_bytes_ = 0;
 };
 
-/// Of a file's bytes from `offset_bytes` on, where a member or a frame begins. `follows_data`: of the file's members the one before
-/// has bytes. Null for kNone.
+/// Of a file's bytes from `offset_bytes` on, where a member or a frame begins. `follows_data`: of
+/// the file's members the one before has bytes. Null for kNone.
 std::unique_ptr<Decoder> make_decoder(Compression compression, std::uint64_t offset_bytes = 0,
                                       bool follows_data = false);
 
@@ -52,7 +53,8 @@ struct StoredUnit {
     std::size_t most_bytes = 0;  // decoded
     bool is_empty = false;       // decoded
 };
-/// The unit at the front of `stored`. Nothing where it is not there as a whole, or where bytes do not say where it ends.
+/// The unit at the front of `stored`. Nothing where it is not there as a whole, or where bytes do
+/// not say where it ends.
 std::optional<StoredUnit> unit_at_front(Compression compression, std::span<const std::uint8_t> stored);
 
 }  // namespace warpseq

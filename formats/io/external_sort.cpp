@@ -1,5 +1,5 @@
-// Runs are sorted through an index of pointers into an arena (sort_memory.h). All runs of one pass stand one after another in
-// one temporary file (sort_runs.h).
+// Runs are sorted through an index of pointers into an arena (sort_memory.h). All runs of one pass
+// stand one after another in one temporary file (sort_runs.h).
 #include "formats/io/external_sort.h"
 
 #include <algorithm>
@@ -28,7 +28,8 @@ constexpr std::size_t kMinParallelItems = 50000;
 bool is_less(const SortKey& a, const SortKey& b) { return a[0] != b[0] ? a[0] < b[0] : a[1] < b[1]; }
 bool is_before(const SortEntry& a, const SortEntry& b) { return is_less(a.key, b.key); }
 
-/// By halves: both sides of the middle become ranges of their own, until there are several for each thread.
+/// By halves: both sides of the middle become ranges of their own, until there are several for each
+/// thread.
 Status sort_entries(std::span<SortEntry> entries, const ThreadPool* pool) {
     if (pool == nullptr || pool->threads() == 1 || entries.size() < kMinParallelItems) {
         std::ranges::sort(entries, is_before);
@@ -50,7 +51,8 @@ Status sort_entries(std::span<SortEntry> entries, const ThreadPool* pool) {
                               [&](std::uint64_t i, unsigned) { std::ranges::sort(ranges[i], is_before); });
 }
 
-/// The entries of an index, sorted, beside it: each thread deals entries out to ranges of keys, and sorts ranges.
+/// The entries of an index, sorted, beside it: each thread deals entries out to ranges of keys, and
+/// sorts ranges.
 Result<SortIndex::Entries> sorted_beside(const SortIndex& index, const ThreadPool& pool) {
     constexpr std::size_t kRanges = 256;  // a byte tells which
     constexpr std::size_t kSamplesPerRange = 32;

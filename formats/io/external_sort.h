@@ -1,9 +1,9 @@
 // Sorts more than memory holds: records with a key of two 64-bit numbers and any bytes behind it.
 //
-// While everything fits in the memory given, nothing is written. Beyond that, sorted runs go to a temporary file and
-// are merged with what is in memory at the end; in several passes where there are too many runs for one. The first runs
-// are small, so that little more is written than does not fit. Keys have to be distinct, so the order does not depend on
-// how much memory there was.
+// While everything fits in the memory given, nothing is written. Beyond that, sorted runs go to a
+// temporary file and are merged with what is in memory at the end; in several passes where there
+// are too many runs for one. The first runs are small, so that little more is written than does not
+// fit. Keys have to be distinct, so the order does not depend on how much memory there was.
 #pragma once
 
 #include <cstdint>
@@ -40,9 +40,10 @@ struct SortPayloads {
 
 class ExternalSort {
    public:
-    /// Memory stays within `memory_bytes` (at least 1 MiB) but for payloads larger than that and for items that next()
-    /// has handed out and release() has not taken back. `folder` is where temporary files would go. The threads of `pool`,
-    /// which has to outlive this, sort and write runs; none: the caller does.
+    /// Memory stays within `memory_bytes` (at least 1 MiB) but for payloads larger than that and
+    /// for items that next() has handed out and release() has not taken back. `folder` is where
+    /// temporary files would go. The threads of `pool`, which has to outlive this, sort and write
+    /// runs; none: the caller does.
     ExternalSort(std::uint64_t memory_bytes, std::filesystem::path folder, const ThreadPool* pool = nullptr);
     ~ExternalSort();
     ExternalSort(ExternalSort&&) noexcept;
@@ -50,19 +51,22 @@ class ExternalSort {
 
     /// Adds a record whose payload is the parts one after another.
     Status add(const SortKey& key, std::initializer_list<std::span<const std::uint8_t>> payload_parts);
-    /// Adds records whose payloads are `payloads`, one behind the other. Nothing is spilled: where has_room() is false,
-    /// memory goes beyond what was given. The payloads are not copied yet: `copies` gets what has to be done before
-    /// make_room() and finish(), by any threads.
+    /// Adds records whose payloads are `payloads`, one behind the other. Nothing is spilled: where
+    /// has_room() is false, memory goes beyond what was given. The payloads are not copied yet:
+    /// `copies` gets what has to be done before make_room() and finish(), by any threads.
     void add_all(std::span<const SortRecord> records, std::span<const std::uint8_t> payloads, PendingCopies& copies);
     /// Whether `payload_bytes` of so many records more fit. Always, where nothing is in memory.
     bool has_room(std::uint64_t records, std::uint64_t payload_bytes) const;
     /// Spills so that there is room for more.
     Status make_room();
-    /// Other memory from now on: what is held beyond it is spilled when there is more to hold, or by finish().
+    /// Other memory from now on: what is held beyond it is spilled when there is more to hold, or
+    /// by finish().
     void set_memory(std::uint64_t memory_bytes);
-    /// Ends adding; next() or next_head() may follow. Until it returns, `spare_bytes` more of memory may be taken.
+    /// Ends adding; next() or next_head() may follow. Until it returns, `spare_bytes` more of
+    /// memory may be taken.
     Status finish(std::uint64_t spare_bytes = 0);
-    /// The next item in ascending order: true, or false after the last. Its payload is valid until release().
+    /// The next item in ascending order: true, or false after the last. Its payload is valid until
+    /// release().
     Result<bool> next(SortItem& item);
     /// Invalidates the payloads of all items handed out so far.
     void release();

@@ -1,5 +1,6 @@
-// Links are followed one at a time, because the last one may lead to /proc/self/fd/N: the system would go on from there
-// to the file that descriptor N has open, and a name for that file is not what was asked for.
+// Links are followed one at a time, because the last one may lead to /proc/self/fd/N: the system
+// would go on from there to the file that descriptor N has open, and a name for that file is not
+// what was asked for.
 #include "formats/io/file_identity.h"
 
 #include <sys/stat.h>

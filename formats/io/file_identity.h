@@ -1,5 +1,6 @@
-// What the name of a file stands for: a file on a disk, one that does not exist yet, or something that is already open,
-// such as /dev/stdout or /dev/fd/63. Two names of one thing have the same identity.
+// What the name of a file stands for: a file on a disk, one that does not exist yet, or something
+// that is already open, such as /dev/stdout or /dev/fd/63. Two names of one thing have the same
+// identity.
 #pragma once
 
 #include <sys/types.h>
@@ -26,7 +27,8 @@ struct FileIdentity {
     std::uint64_t device = 0, inode = 0;
     /// The last part of the name where the file does not exist, links resolved; else empty.
     std::string absent_name;
-    /// Where a regular file stands, or will: symbolic links resolved. Else the name as it was given.
+    /// Where a regular file stands, or will: symbolic links resolved. Else the name as it was
+    /// given.
     std::filesystem::path resolved;
     /// The open descriptor of this process that the name stands for; -1: none. /dev/stdout is 1.
     int descriptor = -1;
@@ -38,7 +40,8 @@ struct FileIdentity {
     }
 };
 
-/// Follows links. An error where a folder on the way is missing or closed to us; it has no file's name yet.
+/// Follows links. An error where a folder on the way is missing or closed to us; it has no file's
+/// name yet.
 Result<FileIdentity> identify_file(const std::filesystem::path& file);
 /// Of an open descriptor, such as 0 for standard input.
 Result<FileIdentity> identify_descriptor(int descriptor);

@@ -14,8 +14,9 @@ namespace warpseq {
 /// The text that follows the name of a file in an error: the file's content is not of one time.
 inline constexpr const char* kChangedWhileRead = "was changed while it was read; when it is whole, do it again";
 
-/// The identity of a file, its size, and when its content was changed last. Equal stamps: the content is the same, unless somebody wrote
-/// to the file twice within some milliseconds, which is as far as file systems tell, or set its time back.
+/// The identity of a file, its size, and when its content was changed last. Equal stamps: the
+/// content is the same, unless somebody wrote to the file twice within some milliseconds, which is
+/// as far as file systems tell, or set its time back.
 struct FileStamp {
     std::uint64_t device = 0, inode = 0;
     std::uint64_t size_bytes = 0;

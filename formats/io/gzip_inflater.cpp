@@ -54,8 +54,8 @@ class ZlibInflater final : public GzipInflater {
 
 #ifdef WARPSEQ_HAVE_ISAL
 
-/// Steps over the header of a member (RFC 1952), whose bytes come in any portions. ISA-L 2.30 would, too, but refuses one that
-/// has a checksum and comes in two.
+/// Steps over the header of a member (RFC 1952), whose bytes come in any portions. ISA-L 2.30
+/// would, too, but refuses one that has a checksum and comes in two.
 class GzipHeader {
    public:
     /// Takes bytes from the front of `in`: true once the header has ended.

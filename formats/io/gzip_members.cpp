@@ -17,7 +17,8 @@ constexpr std::size_t kPieceBytes = std::size_t{512} << 10;
 constexpr std::size_t kPortionBytes = std::size_t{256} << 10;
 /// So much is decoded of the first run before it is taken, whatever the others have.
 constexpr std::size_t kPiecesOfFirst = 4;
-/// Headers are looked for within so many times the memory for what is decoded: stored bytes are fewer.
+/// Headers are looked for within so many times the memory for what is decoded: stored bytes are
+/// fewer.
 constexpr std::uint64_t kTimesLookedAhead = 2;
 
 bool seems_header(const std::uint8_t* header) {
@@ -335,7 +336,8 @@ Result<std::span<const std::uint8_t>> GzipMembers::next_block() {
     }
 }
 
-/// The run behind the first one is the first, where a member ended before it; else it is part of the first.
+/// The run behind the first one is the first, where a member ended before it; else it is part of
+/// the first.
 void GzipMembers::go_on_behind_first() {
     Run& first = *runs_.front();
     if (first.ends_member) {

@@ -1,6 +1,7 @@
-// The members of a gzip file, decoded side by side as far as the file and memory allow. Nothing in a gzip file says where its members
-// begin, and what looks like the header of one may be compressed data. So stored bytes are cut into runs where headers seem to be;
-// each run is decoded on trial, and counts where what is before it has ended exactly there. Else it belongs to the run before it.
+// The members of a gzip file, decoded side by side as far as the file and memory allow. Nothing in
+// a gzip file says where its members begin, and what looks like the header of one may be compressed
+// data. So stored bytes are cut into runs where headers seem to be; each run is decoded on trial,
+// and counts where what is before it has ended exactly there. Else it belongs to the run before it.
 #pragma once
 
 #include <atomic>
@@ -21,8 +22,8 @@ namespace warpseq {
 
 /// So many bytes tell what looks like the header of a member.
 inline constexpr std::size_t kGzipHeaderBytes = 10;
-/// Where one seems to begin, from `from` on; the size of `stored` where none does. Found are headers as programs write them, not all
-/// that are allowed.
+/// Where one seems to begin, from `from` on; the size of `stored` where none does. Found are
+/// headers as programs write them, not all that are allowed.
 std::size_t find_gzip_header(std::span<const std::uint8_t> stored, std::size_t from);
 
 class GzipMembers {
@@ -37,7 +38,8 @@ class GzipMembers {
     /// Fills all of `buffer` with stored bytes from `offset_bytes` on; called by several threads.
     using ReadAt = std::function<Status(std::uint64_t offset_bytes, std::span<std::uint8_t> buffer)>;
 
-    /// Without `read_at` stored bytes are held until they are decoded. Messages of errors go behind "FILE: ".
+    /// Without `read_at` stored bytes are held until they are decoded. Messages of errors go behind
+    /// "FILE: ".
     GzipMembers(ReadAt read_at, const Limits& limits);
     ~GzipMembers();
 

@@ -1,5 +1,6 @@
-// JSON, written as it comes: no tree of it is held. nlohmann::json prints the scalars, and nothing else: its objects and arrays allocate
-// in destructors, which ends the process where memory has run out.
+// JSON, written as it comes: no tree of it is held. nlohmann::json prints the scalars, and nothing
+// else: its objects and arrays allocate in destructors, which ends the process where memory has run
+// out.
 #pragma once
 
 #include <concepts>
@@ -14,8 +15,9 @@
 
 namespace warpseq {
 
-/// One JSON value with all that is in it. Members of objects stay in the order in which they come. Calls that make no JSON (a value
-/// without a key in an object, an end of what has not begun) are bugs of the caller, caught by assertions.
+/// One JSON value with all that is in it. Members of objects stay in the order in which they come.
+/// Calls that make no JSON (a value without a key in an object, an end of what has not begun) are
+/// bugs of the caller, caught by assertions.
 class JsonWriter {
    public:
     enum class Layout {
@@ -25,8 +27,8 @@ class JsonWriter {
         // to 15 significant digits
     };
 
-    /// Appends to `out`, which outlives the writer. Between calls the caller may take text out of it. `level` is how many levels of
-    /// somebody else's the value is in.
+    /// Appends to `out`, which outlives the writer. Between calls the caller may take text out of
+    /// it. `level` is how many levels of somebody else's the value is in.
     JsonWriter(std::string& out, Layout layout, std::size_t level = 0) : out_(out), layout_(layout), level_(level) {}
     /// Writes to `sink`, which outlives the writer, in pieces; finish() has the first error.
     JsonWriter(OutputSink& sink, Layout layout) : out_(held_), sink_(&sink), layout_(layout) {}
@@ -52,7 +54,8 @@ class JsonWriter {
 
     void member(std::string_view name, const auto& its_value) { key(name).value(its_value); }
 
-    /// Compact: what comes next, be it an end, begins a line. After the value, in both layouts: a line break.
+    /// Compact: what comes next, be it an end, begins a line. After the value, in both layouts: a
+    /// line break.
     void line_break();
 
     /// After the value; what the sink refused.

@@ -18,8 +18,9 @@ namespace warpseq {
 
 namespace {
 
-/// A place in the table of mappings. The handler reads it without a lock: where `changes` is odd, or differs before and
-/// after, the slot is in the hands of open() or a destructor, and so is not that of a mapping that somebody reads.
+/// A place in the table of mappings. The handler reads it without a lock: where `changes` is odd,
+/// or differs before and after, the slot is in the hands of open() or a destructor, and so is not
+/// that of a mapping that somebody reads.
 struct Slot {
     std::atomic<std::uint64_t> changes{0};
     std::atomic<std::uintptr_t> begin{0};  // 0: free
@@ -57,7 +58,8 @@ void pass_on(int signal, siginfo_t* info, void* context) {
     } else if (handler_before.sa_handler != SIG_DFL && handler_before.sa_handler != SIG_IGN) {
         handler_before.sa_handler(signal);
     } else if (info->si_code > 0 || handler_before.sa_handler == SIG_DFL) {
-        // Raised again, by the same read or, where somebody sent it, here, once the handler has returned.
+        // Raised again, by the same read or, where somebody sent it, here, once the handler has
+        // returned.
         sigaction(signal, &handler_before, nullptr);
         if (info->si_code <= 0) raise(signal);
     }
@@ -69,7 +71,8 @@ extern "C" void take_bus_error(int signal, siginfo_t* info, void* context) {
     Slot* const slot = info->si_code == BUS_ADRERR ? slot_of(address) : nullptr;
     bool replaced = false;
     if (slot != nullptr) {
-        // All pages behind it are as good as lost, and so there is one signal for a cut, not one for each page.
+        // All pages behind it are as good as lost, and so there is one signal for a cut, not one
+        // for each page.
         const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
         const std::uintptr_t page = address / page_bytes * page_bytes;
         if (!slot->lost.load()) slot->lost_offset.store(page - slot->begin.load());

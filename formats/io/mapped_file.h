@@ -1,12 +1,12 @@
 // A whole regular file, mapped for reading, that may be cut or written to while it is mapped.
 //
-// A page that lies behind the end of a file that was cut, or that the disk does not give, cannot be read: the system
-// sends SIGBUS, which ends a process. Here it reads as zeros instead, and lost() says so from then on. Whoever reads
-// through the map asks lost() before results leave the process.
+// A page that lies behind the end of a file that was cut, or that the disk does not give, cannot be
+// read: the system sends SIGBUS, which ends a process. Here it reads as zeros instead, and lost()
+// says so from then on. Whoever reads through the map asks lost() before results leave the process.
 //
-// How: the first open() installs a handler for SIGBUS, which finds the address in a table of all mappings and puts
-// pages of zeros from there to the mapping's end. Addresses of nobody's go to the handler that there was before. The
-// table and the handler are the process's, as signals are.
+// How: the first open() installs a handler for SIGBUS, which finds the address in a table of all
+// mappings and puts pages of zeros from there to the mapping's end. Addresses of nobody's go to the
+// handler that there was before. The table and the handler are the process's, as signals are.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ class MappedFile {
     /// So many can be mapped at once in a process.
     static constexpr std::size_t kMostMappings = 1024;
 
-    /// A file without bytes maps to nothing; what is no regular file is refused at once. Thread-safe.
+    /// A file without bytes maps to nothing; what is no regular file is refused at once.
+    /// Thread-safe.
     static Result<MappedFile> open(const std::filesystem::path& file);
     /// The same of a file that the caller has open, and may close; `file` is its name in messages.
     static Result<MappedFile> of_descriptor(int descriptor, const std::filesystem::path& file);

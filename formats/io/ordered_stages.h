@@ -1,8 +1,9 @@
 // Jobs that threads do side by side, though each begins and ends in its turn.
 //
-// A job is begun, worked on, entered and left. Jobs are begun one at a time and entered one at a time, in the same order, by
-// whichever thread is free; work and leaving run side by side. So what has to be in order takes one thread's time for as
-// little as it can, and nobody waits for all others.
+// A job is begun, worked on, entered and left. Jobs are begun one at a time and entered one at a
+// time, in the same order, by whichever thread is free; work and leaving run side by side. So what
+// has to be in order takes one thread's time for as little as it can, and nobody waits for all
+// others.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,8 @@ class OrderedStages {
     struct Stages {
         std::function<Result<Begun>(std::size_t slot)> begin;
         std::function<Status(std::size_t slot, unsigned thread)> work;
-        /// False: interrupted; the job is entered again once run() has returned and was called again.
+        /// False: interrupted; the job is entered again once run() has returned and was called
+        /// again.
         std::function<Result<bool>(std::size_t slot)> enter;
         std::function<Status(std::size_t slot, unsigned thread)> leave;
     };
@@ -35,8 +37,8 @@ class OrderedStages {
     /// So many jobs at most are on their way at once, at least 1.
     explicit OrderedStages(std::size_t slots) : slots_(slots, State::kFree) {}
 
-    /// Runs jobs by the threads of the pool: true when there are no more, false where entering one was interrupted, and
-    /// the pool is at rest.
+    /// Runs jobs by the threads of the pool: true when there are no more, false where entering one
+    /// was interrupted, and the pool is at rest.
     Result<bool> run(const ThreadPool& pool, const Stages& stages);
 
    private:

@@ -23,10 +23,11 @@ class OutputSink {
         return open(file, replace ? ExistingFile::kReplace : ExistingFile::kRefuse);
     }
 
-    /// A terminal is shown '?' for characters that it would act on (formats/io/shown_text.h); everything else gets the
-    /// bytes.
+    /// A terminal is shown '?' for characters that it would act on (formats/io/shown_text.h);
+    /// everything else gets the bytes.
     Status write(std::string_view text);
-    /// Whether anything was written. If not, and the sink goes without finish(), a file stays as it was.
+    /// Whether anything was written. If not, and the sink goes without finish(), a file stays as it
+    /// was.
     bool has_written() const { return file_.size_bytes() > 0 || !cut_.empty(); }
     /// Makes the file appear; reports what standard output refused.
     Status finish();

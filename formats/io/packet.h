@@ -1,5 +1,5 @@
-// Parts and results of searches as bytes, for another process, another machine or a file: fields one behind another,
-// little-endian, in a frame in which damage shows.
+// Parts and results of searches as bytes, for another process, another machine or a file: fields
+// one behind another, little-endian, in a frame in which damage shows.
 //
 //     magic      4 bytes, "WSPK"
 //     version    4 bytes: of frames and of everything that is put in them; any other is refused
@@ -15,10 +15,11 @@
 //         packet(hit.evalue, hit.score_raw);
 //     }
 //
-// and an enumeration its last value: `constexpr Operation last_value(Operation) { return Operation::kDelete; }`.
+// and an enumeration its last value: `constexpr Operation last_value(Operation) { return
+// Operation::kDelete; }`.
 //
-// What a reader is given may come from anybody: it never reads beyond the end, never takes much more memory than the
-// bytes it has read, and refuses values that no writer writes.
+// What a reader is given may come from anybody: it never reads beyond the end, never takes much
+// more memory than the bytes it has read, and refuses values that no writer writes.
 #pragma once
 
 #include <bit>
@@ -97,7 +98,8 @@ std::string reseal_packet(std::string packet);
 
 class PacketReader {
    public:
-    /// `packet` outlives the reader. Damage, another version and another kind are invalid input that names `origin`.
+    /// `packet` outlives the reader. Damage, another version and another kind are invalid input
+    /// that names `origin`.
     static Result<PacketReader> open(std::string_view packet, std::string_view kind, std::string_view origin);
 
     /// After the first field that cannot be right, fields have no meaning.

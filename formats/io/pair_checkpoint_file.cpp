@@ -208,7 +208,8 @@ Result<PairCheckpointFile> PairCheckpointFile::open(const std::filesystem::path&
         header.columns != shape.columns || (header.local != 0) != shape.local) {
         return refused("is the checkpoint of another alignment: other sequences, strand, scores, gap costs or mode");
     }
-    // Whoever makes a file can make its checksum, too: steps that no sweep takes must not become sizes of memory.
+    // Whoever makes a file can make its checksum, too: steps that no sweep takes must not become
+    // sizes of memory.
     if (header.rows > kMostResidues || header.columns > kMostResidues || header.row_step == 0 ||
         header.row_step > header.rows || header.column_step == 0 || header.column_step > header.columns) {
         return refused("is damaged: its blocks have no size, or one beyond the matrix");

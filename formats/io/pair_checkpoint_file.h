@@ -1,7 +1,8 @@
-// The file that `search pair --checkpoint` keeps: the finished rows of blocks of a pair's matrix, as the row and column
-// checkpoints that a sweep keeps of them (libcore/scoring/border_cell.h), so that an interrupted alignment goes on from
-// the last one. It only grows, a band at a time; a band that was cut short by whatever ended the program is found by
-// its checksum, ignored and written again.
+// The file that `search pair --checkpoint` keeps: the finished rows of blocks of a pair's matrix,
+// as the row and column checkpoints that a sweep keeps of them (libcore/scoring/border_cell.h), so
+// that an interrupted alignment goes on from the last one. It only grows, a band at a time; a band
+// that was cut short by whatever ended the program is found by its checksum, ignored and written
+// again.
 //
 //     header                    80 bytes: pair_checkpoint::Header
 //     band 0, 1, ...            one per row of blocks; its size follows from the header's numbers:
@@ -67,10 +68,11 @@ class PairCheckpointFile {
         std::span<const std::int32_t> maxima_raw;  // of the band's blocks
     };
 
-    /// Continues a file, every band of which is checked, or makes a new one with `shape` if there is none or an empty
-    /// one. `identity` is everything that scores depend on. kInvalidInput: no checkpoint, or of another problem, which
-    /// it leaves as it is; kIo: cannot be opened, locked, read or written, or another program writes it; kInterrupted:
-    /// `stop`, if there is one, became true.
+    /// Continues a file, every band of which is checked, or makes a new one with `shape` if there
+    /// is none or an empty one. `identity` is everything that scores depend on. kInvalidInput: no
+    /// checkpoint, or of another problem, which it leaves as it is; kIo: cannot be opened, locked,
+    /// read or written, or another program writes it; kInterrupted: `stop`, if there is one, became
+    /// true.
     static Result<PairCheckpointFile> open(const std::filesystem::path& file,
                                            std::span<const std::span<const std::uint8_t>> identity,
                                            const PairCheckpointShape& shape, const std::stop_token& stop = {});
@@ -81,8 +83,8 @@ class PairCheckpointFile {
     const PairCheckpointShape& shape() const;
     /// Finished rows of blocks.
     std::uint64_t bands() const;
-    /// Adds row of blocks bands(). Of `source` it reads row checkpoint bands(), and of column checkpoints the band's
-    /// rows, counted from the first of the whole matrix.
+    /// Adds row of blocks bands(). Of `source` it reads row checkpoint bands(), and of column
+    /// checkpoints the band's rows, counted from the first of the whole matrix.
     Status append(const Source& source);
 
     /// Cells of row checkpoint `index` < bands().

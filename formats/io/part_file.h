@@ -1,9 +1,10 @@
-// Parts of a search in files: what one share of the databases holds, batch after batch of the queries. Parts are searched
-// anywhere, at any time, and merged where the report is made.
+// Parts of a search in files: what one share of the databases holds, batch after batch of the
+// queries. Parts are searched anywhere, at any time, and merged where the report is made.
 //
-// A file is one packet behind another (formats/io/packet.h): first a PartLabel, then a partial of each batch, as an engine's
-// to_bytes() gives it, at last how many those were and a checksum of them. It appears when it is whole, so a part that is
-// searched twice, or by two processes at once, or given up in the middle, does no harm.
+// A file is one packet behind another (formats/io/packet.h): first a PartLabel, then a partial of
+// each batch, as an engine's to_bytes() gives it, at last how many those were and a checksum of
+// them. It appears when it is whole, so a part that is searched twice, or by two processes at once,
+// or given up in the middle, does no harm.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,11 @@ namespace warpseq {
 
 /// Which part of which search.
 struct PartLabel {
-    /// Of all that decides about the results: parts of one digest belong together. Hexadecimal digits.
+    /// Of all that decides about the results: parts of one digest belong together. Hexadecimal
+    /// digits.
     std::string digest;
-    /// The search as it was asked for, for whoever merges: the engine's name, then options with their values.
+    /// The search as it was asked for, for whoever merges: the engine's name, then options with
+    /// their values.
     std::vector<std::string> arguments;
     std::uint64_t part = 0, parts = 1;  // part < parts
 };

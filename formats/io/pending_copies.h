@@ -1,5 +1,5 @@
-// Bytes that have a place in memory, in the order of those that came before, and still have to go there: finding the place
-// takes one thread's time, copying that of any.
+// Bytes that have a place in memory, in the order of those that came before, and still have to go
+// there: finding the place takes one thread's time, copying that of any.
 #pragma once
 
 #include <cstdint>

@@ -15,17 +15,20 @@
 
 namespace warpseq {
 
-/// How a regular file is compressed, by its first bytes; not at all where it is none, or cannot be read.
+/// How a regular file is compressed, by its first bytes; not at all where it is none, or cannot be
+/// read.
 Compression compression_of_file(const std::filesystem::path& file);
 
 class PlainFile {
    public:
-    /// Nothing where it is something else, or cannot be opened: ByteSource (formats/io/byte_source.h) reads it, or says why not.
+    /// Nothing where it is something else, or cannot be opened: ByteSource
+    /// (formats/io/byte_source.h) reads it, or says why not.
     static std::optional<PlainFile> open(const std::filesystem::path& file);
 
     /// How messages call it.
     const std::string& name() const { return file_.name(); }
-    /// Reads bytes from `offset_bytes` on until `buffer` is full or the file ends; returns how many. Thread-safe.
+    /// Reads bytes from `offset_bytes` on until `buffer` is full or the file ends; returns how
+    /// many. Thread-safe.
     Result<std::size_t> read_at(std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) const {
         return file_.read_at(offset_bytes, buffer);
     }

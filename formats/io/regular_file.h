@@ -37,7 +37,8 @@ class RegularFile {
     /// Reads until `buffer` is full or the file ends; returns how many bytes.
     Result<std::size_t> read_at(std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) const;
 
-    /// An error where the file was written to since it was opened, be it longer, shorter, or changed in place.
+    /// An error where the file was written to since it was opened, be it longer, shorter, or
+    /// changed in place.
     Status verify_unchanged() const;
 
    private:

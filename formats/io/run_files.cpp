@@ -82,7 +82,8 @@ bool RunFiles::conflict(const File& output, const File& other) const {
     const FileIdentity &a = output.identity, &b = other.identity;
     if (!a.is_same(b) || a.kind == Kind::kDevice) return false;
     if (!other.is_output) return a.kind != Kind::kSocket;  // which has a direction for each
-    // Two outputs through open descriptors: a pipe takes both, and so does a file that both append to.
+    // Two outputs through open descriptors: a pipe takes both, and so does a file that both append
+    // to.
     const bool both_open = a.descriptor >= 0 && b.descriptor >= 0;
     const bool one_after_the_other =
         a.kind == Kind::kPipe || a.kind == Kind::kSocket ||

@@ -13,7 +13,8 @@
 
 namespace warpseq {
 
-/// The files that a command line names. A command adds all of them, calls check(), and only then opens an output.
+/// The files that a command line names. A command adds all of them, calls check(), and only then
+/// opens an output.
 class RunFiles {
    public:
     /// `option` is how messages call it. "-" is standard input.
@@ -22,7 +23,8 @@ class RunFiles {
     void add_output(const std::string& option, const std::optional<std::filesystem::path>& file);
     /// A file that the run can do without: it may replace nothing else, but is not tried.
     void add_optional_output(const std::string& option, const std::filesystem::path& file);
-    /// Files START1ENDING, START2ENDING and so on, up to `most`, that exist already and that the output of `option` may replace.
+    /// Files START1ENDING, START2ENDING and so on, up to `most`, that exist already and that the
+    /// output of `option` may replace.
     void add_numbered_outputs(const std::string& option, const std::filesystem::path& start, const std::string& ending,
                               std::uint64_t most = UINT64_MAX);
     /// Lets several outputs go to one pipe or to one standard stream, where they are written one
@@ -31,12 +33,13 @@ class RunFiles {
     /// Sets how outputs that exist are opened. The default is kReplace.
     void set_existing(ExistingFile existing) { existing_ = existing; }
 
-    /// A usage error that names both options where two names stand for one file, whatever links there are. Character devices, such as
+    /// A usage error that names both options where two names stand for one file, whatever links
+    /// there are. Character devices, such as
     /// /dev/null and terminals, may be named often.
     Status check_names() const;
-    /// Calls check_names(). Then returns an error if an output is the file that a standard stream was
-    /// redirected to. Then returns the error that opening an output would give: a folder that is
-    /// missing or closed to us is found before the work, not after it.
+    /// Calls check_names(). Then returns an error if an output is the file that a standard stream
+    /// was redirected to. Then returns the error that opening an output would give: a folder that
+    /// is missing or closed to us is found before the work, not after it.
     Status check() const;
 
    private:

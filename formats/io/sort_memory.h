@@ -1,5 +1,6 @@
-// What an external sort holds in memory: payloads in an arena, and an index of pointers to them. Both are filled in the order of
-// adding, so what came first can be spilled alone: its memory is used anew.
+// What an external sort holds in memory: payloads in an arena, and an index of pointers to them.
+// Both are filled in the order of adding, so what came first can be spilled alone: its memory is
+// used anew.
 #pragma once
 
 #include <sys/mman.h>
@@ -20,8 +21,8 @@ namespace warpseq {
 
 using SortKey = std::array<std::uint64_t, 2>;  // compared as written: first number, then second
 
-/// Memory for payloads, in chunks that are given back in the order in which they were filled. Chunks of the common size are
-/// kept for the next use.
+/// Memory for payloads, in chunks that are given back in the order in which they were filled.
+/// Chunks of the common size are kept for the next use.
 class SortArena {
    public:
     explicit SortArena(std::size_t chunk_bytes) : chunk_bytes_(chunk_bytes) {}
@@ -105,8 +106,8 @@ class SortArena {
         used_.erase(used_.begin(), used_.begin() + static_cast<std::ptrdiff_t>(chunks));
     }
 
-    /// Large chunks ask for huge pages: filling memory 4096 bytes at a time takes the system longer than reading the
-    /// input.
+    /// Large chunks ask for huge pages: filling memory 4096 bytes at a time takes the system longer
+    /// than reading the input.
     static Chunk allocate_memory(std::size_t size) {
         constexpr std::size_t kHugePage = std::size_t{2} << 20;
         const bool large = size % kHugePage == 0;

@@ -138,7 +138,8 @@ Result<bool> SortMerge::next(SortHead& head, SortArena& arena, std::span<const s
     head = reader.head;
     if (head.run == SortHead::kInMemory) {
         payload = {head.in_memory, head.payload_bytes};
-        // Payloads lie in the order in which they were added, so each is a walk to memory: it starts some items ahead.
+        // Payloads lie in the order in which they were added, so each is a walk to memory: it
+        // starts some items ahead.
         constexpr std::size_t kAhead = 16;
         if (reader.next_in_memory + kAhead < reader.in_memory.size())
             __builtin_prefetch(reader.in_memory[reader.next_in_memory + kAhead].payload);

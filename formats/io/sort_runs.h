@@ -1,7 +1,8 @@
 // Sorted runs of an external sort, on disk or in memory, and their merge.
 //
-// On disk a run is two rows: the heads of its records (the key's two numbers, the payload's size), and the payloads. So a
-// merge looks at heads alone, and whoever works on records that follow each other brings their payloads at once.
+// On disk a run is two rows: the heads of its records (the key's two numbers, the payload's size),
+// and the payloads. So a merge looks at heads alone, and whoever works on records that follow each
+// other brings their payloads at once.
 #pragma once
 
 #include <cstddef>

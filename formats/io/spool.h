@@ -1,5 +1,5 @@
-// A column on its way into a file that is not ready for it yet: bytes are appended, kept in memory up to a
-// limit and beyond that in a temporary file, and copied out at the end.
+// A column on its way into a file that is not ready for it yet: bytes are appended, kept in memory
+// up to a limit and beyond that in a temporary file, and copied out at the end.
 #pragma once
 
 #include <cstdint>

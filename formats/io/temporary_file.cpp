@@ -1,4 +1,5 @@
-// An unnamed file, or a named one whose name is removed at once where the file system knows no unnamed ones.
+// An unnamed file, or a named one whose name is removed at once where the file system knows no
+// unnamed ones.
 #include "formats/io/temporary_file.h"
 
 #include <fcntl.h>

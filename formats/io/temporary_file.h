@@ -1,5 +1,5 @@
-// Scratch space on disk that nobody sees: a file without a name, which the system removes when it is closed, whatever
-// happens to the process.
+// Scratch space on disk that nobody sees: a file without a name, which the system removes when it
+// is closed, whatever happens to the process.
 #pragma once
 
 #include <cstdint>

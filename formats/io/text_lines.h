@@ -24,8 +24,8 @@ class TextLines {
         return TextLines(*std::move(source));
     }
 
-    /// The next line without its end, LF or CR LF, valid until the next call: true. False after the last one. A line above
-    /// kLongestLineBytes is an error that names the file and the line.
+    /// The next line without its end, LF or CR LF, valid until the next call: true. False after the
+    /// last one. A line above kLongestLineBytes is an error that names the file and the line.
     Result<bool> next(std::string_view& line);
     /// Of the line that next() has given, from 1.
     std::uint64_t number() const { return number_; }

@@ -1,5 +1,5 @@
-// A fixed array of names, each with a state that says whether a handler may read it. No locks: a handler may have
-// interrupted whoever holds one.
+// A fixed array of names, each with a state that says whether a handler may read it. No locks: a
+// handler may have interrupted whoever holds one.
 #include "formats/io/unfinished_names.h"
 
 #include <fcntl.h>
@@ -63,8 +63,9 @@ UnfinishedName::Slot UnfinishedName::slots_[kSlots];
 
 void remove_unfinished_files() {
     ending = true;
-    // Another thread may be between choosing a name and making its file. It is given a moment, which is too long only
-    // where this thread itself was interrupted there, and then the file is there or will never be.
+    // Another thread may be between choosing a name and making its file. It is given a moment,
+    // which is too long only where this thread itself was interrupted there, and then the file is
+    // there or will never be.
     constexpr int kMostRounds = 20;
     for (int round = 0; round < kMostRounds; ++round) {
         bool making = false;
@@ -72,8 +73,8 @@ void remove_unfinished_files() {
         if (!making) break;
         sleep_a_millisecond();
     }
-    // A set's lock, which was there first, goes last: nobody begins to update the set before its files are gone. And what is about to be
-    // renamed goes before the name that it would get.
+    // A set's lock, which was there first, goes last: nobody begins to update the set before its
+    // files are gone. And what is about to be renamed goes before the name that it would get.
     for (std::size_t s = kSlots; s-- > 0;) {
         const UnfinishedName::Slot& slot = UnfinishedName::slots_[s];
         if (slot.state >= kMaking) UnfinishedName::remove(slot);
@@ -139,8 +140,8 @@ UnfinishedName::Slot* UnfinishedName::take_slot(int folder) {
 
 UnfinishedName::~UnfinishedName() {
     if (slot_ == nullptr) return;
-    // Either this thread removes the file or the handler does, which waits for the first of them: another process may make a file of
-    // that name when it is gone.
+    // Either this thread removes the file or the handler does, which waits for the first of them:
+    // another process may make a file of that name when it is gone.
     const bool is_hidden = slot_->state.exchange(kMaking) == kTaken;
     if (ending) slot_->state = is_hidden ? kTaken : kThere;
     wait_for_end();

@@ -1,5 +1,5 @@
-// The names of files that are not finished, so that a signal handler can remove them before it ends the process. Few
-// files have such a name: most are written without one (formats/io/atomic_file.h).
+// The names of files that are not finished, so that a signal handler can remove them before it ends
+// the process. Few files have such a name: most are written without one (formats/io/atomic_file.h).
 //
 // A process has one list, because a handler reaches nothing but what is static.
 #pragma once
@@ -11,19 +11,19 @@
 
 namespace warpseq {
 
-/// Removes the files of all names of the list, the one that was put there last first, and keeps new ones from being made.
-/// Async-signal-safe. For a handler that ends the process next.
+/// Removes the files of all names of the list, the one that was put there last first, and keeps new
+/// ones from being made. Async-signal-safe. For a handler that ends the process next.
 void remove_unfinished_files();
 
 /// One name on the list, from before the file is made until it is removed or has its final name.
 class UnfinishedName {
    public:
-    /// A name in `folder` (an open descriptor, which outlives it) that no other file has: ".NAME.part-" and 16 random
-    /// hexadecimal digits, where a long NAME is cut. The caller makes the file and then calls made(). kUnavailable: too
-    /// many at once.
+    /// A name in `folder` (an open descriptor, which outlives it) that no other file has:
+    /// ".NAME.part-" and 16 random hexadecimal digits, where a long NAME is cut. The caller makes
+    /// the file and then calls made(). kUnavailable: too many at once.
     static Result<UnfinishedName> choose(int folder, const std::string& name);
-    /// `name` in `folder`, of the file that `descriptor` has open. Another file that gets the name meanwhile is never removed.
-    /// kUnavailable: too many at once.
+    /// `name` in `folder`, of the file that `descriptor` has open. Another file that gets the name
+    /// meanwhile is never removed. kUnavailable: too many at once.
     static Result<UnfinishedName> of(int folder, const std::string& name, int descriptor);
     UnfinishedName() = default;
     /// Removes the file unless release() was called.

@@ -1,7 +1,8 @@
-// Profiles in HMMER 3's binary form, as hmmpress (.h3m) and hmmconvert -b write it: written in format 3/f, read in 3/a to 3/f.
+// Profiles in HMMER 3's binary form, as hmmpress (.h3m) and hmmconvert -b write it: written in
+// format 3/f, read in 3/a to 3/f.
 //
-// Little-endian, nothing aligned. i32, u32 and f32 are 4 bytes; M is the number of nodes; a text is an i32 of its bytes with the NUL that
-// ends it, and these bytes, or 0 for none.
+// Little-endian, nothing aligned. i32, u32 and f32 are 4 bytes; M is the number of nodes; a text is
+// an i32 of its bytes with the NUL that ends it, and these bytes, or 0 for none.
 //
 //   u32              magic: bytes F ed ed e8; F is b6 b7 b8 b9 b0 ba for 3/a to 3/f
 //   i32              flags: what there is of the following
@@ -18,10 +19,12 @@
 //   f32 [6]          GA, TC, NC: of the sequence and of a domain
 //   f32 [20]         composition, where it is there
 //
-// Probabilities are those that the text form is read as, to the bit. What is no profile is an error that says which profile of the file it
-// is, what was found, and what was expected; so is a profile that ends early.
+// Probabilities are those that the text form is read as, to the bit. What is no profile is an error
+// that says which profile of the file it is, what was found, and what was expected; so is a profile
+// that ends early.
 //
-// formats/profiles: what a query may be beside a sequence: profile HMMs, pressed libraries, substitution matrices.
+// formats/profiles: what a query may be beside a sequence: profile HMMs, pressed libraries,
+// substitution matrices.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +38,8 @@
 
 namespace warpseq {
 
-/// Whether a file that begins with these bytes is to be read as profiles in binary form: text does not begin with such a byte.
+/// Whether a file that begins with these bytes is to be read as profiles in binary form: text does
+/// not begin with such a byte.
 bool begins_binary_profiles(std::span<const std::uint8_t> first_bytes);
 
 void append_binary_profile(const ProfileHmm& hmm, std::string& out);

@@ -134,7 +134,8 @@ struct HmmFileReader::State {
         }
     }
 
-    /// The next line with a word in it that is no comment, split into `words`; false at the end of the file.
+    /// The next line with a word in it that is no comment, split into `words`; false at the end of
+    /// the file.
     Result<bool> next_line() {
         for (;;) {
             const Result<bool> more = read_line();
@@ -176,7 +177,8 @@ struct HmmFileReader::State {
                " (LENG)";
     }
 
-    /// The next line inside a profile; at the end of the file the error says that `expected` should be there.
+    /// The next line inside a profile; at the end of the file the error says that `expected` should
+    /// be there.
     Status need_line(const Part& expected) {
         const Result<bool> more = next_line();
         if (!more.ok()) return more.status();

@@ -36,7 +36,8 @@ std::vector<Word> words_of(std::string_view line) {
     return words;
 }
 
-/// The matrix of a file while it is read: scores by residue code, and which rows and columns there are.
+/// The matrix of a file while it is read: scores by residue code, and which rows and columns there
+/// are.
 class Parser {
    public:
     Parser(std::string_view text, std::string_view source, Alphabet alphabet)
@@ -169,7 +170,8 @@ class Parser {
                 if (has_row_[row] && has_column_[column]) lowest = std::min<int>(lowest, table_[row][column]);
             }
         }
-        // X first and O last, because O scores as X does; the others look at amino acids and at what came before only.
+        // X first and O last, because O scores as X does; the others look at amino acids and at
+        // what came before only.
         add(
             kCodeX, [](int, int) { return -1; }, kCodeX, kCodeX);
         add(

@@ -1,5 +1,7 @@
-// The configured forms of a profile as a file of pressed profiles keeps them (formats/profiles/pressed_profiles.h): bytes that are used where they lie in a mapped
-// file, or nearly so, whatever vectors the processor has. Little-endian; arrays over nodes hold node k at index k - 1.
+// The configured forms of a profile as a file of pressed profiles keeps them
+// (formats/profiles/pressed_profiles.h): bytes that are used where they lie in a mapped file, or
+// nearly so, whatever vectors the processor has. Little-endian; arrays over nodes hold node k at
+// index k - 1.
 //
 // What the first filters need:
 //
@@ -11,8 +13,8 @@
 //   zeros up to byte 192
 //   u8 [32][M]    MSV's match costs, a row for each residue code (libcore/profile/plan7_profile.h)
 //
-// What the stages after them need, the configured profile in nats, of which 16-bit scores and odds are made quicker than they are
-// read:
+// What the stages after them need, the configured profile in nats, of which 16-bit scores and odds
+// are made quicker than they are read:
 //
 //   f32 [20][M]   match scores of the amino acids; other codes' are made of them
 //   f32 [8][M]    transitions: enter, match-match, insert-match, delete-match, match-delete, match-insert, insert-insert, delete-delete
@@ -31,7 +33,8 @@
 
 namespace warpseq {
 
-/// Whether the forms say all that searches need of a profile: not of one without statistics, or that cannot be entered.
+/// Whether the forms say all that searches need of a profile: not of one without statistics, or
+/// that cannot be entered.
 bool has_pressed_forms(const ProfileHmm& hmm);
 
 /// 64-byte multiples.
@@ -46,7 +49,8 @@ struct FirstForm {
     ProfileHmm head;  // without what it has by node, description and so on: length, statistics, composition, cutoffs
     MsvProfile msv;
 };
-/// Of first_form_bytes(nodes) bytes, which `owner` keeps and the costs refer to. Nothing where they are no form of so many nodes.
+/// Of first_form_bytes(nodes) bytes, which `owner` keeps and the costs refer to. Nothing where they
+/// are no form of so many nodes.
 std::optional<FirstForm> read_first_form(std::span<const std::uint8_t> bytes, std::uint64_t nodes,
                                          std::shared_ptr<const void> owner);
 /// Likewise, of later_form_bytes(nodes) bytes; copied.

@@ -334,7 +334,8 @@ ProfilePresser::ProfilePresser(ProfilePresser&&) noexcept = default;
 
 namespace {
 
-/// Opens the own file. Nothing where a file that is none has its name, or where none can be made: searches can do without it.
+/// Opens the own file. Nothing where a file that is none has its name, or where none can be made:
+/// searches can do without it.
 std::optional<AtomicFile> create_own(const std::filesystem::path& own) {
     std::error_code error;
     const auto status = std::filesystem::symlink_status(own, error);

@@ -1,4 +1,5 @@
-// Pressed profiles: what hmmpress makes of a file P of profiles, so that many of them are opened at once and found by name.
+// Pressed profiles: what hmmpress makes of a file P of profiles, so that many of them are opened at
+// once and found by name.
 //
 // Four files are HMMER's, byte for byte what hmmpress of HMMER 3.3.2 makes of P on x86-64:
 //
@@ -6,8 +7,9 @@
 //   P.h3i         an index of names and accessions (formats/profiles/ssi_index.h)
 //   P.h3f, P.h3p  the profiles as HMMER's stages need them (formats/profiles/striped_profiles.h)
 //
-// A fifth one is warpseq's own, P.wspressed, which is used where it lies in memory: where each profile begins in P.h3m, and of each
-// profile its forms (formats/profiles/pressed_forms.h). Little-endian:
+// A fifth one is warpseq's own, P.wspressed, which is used where it lies in memory: where each
+// profile begins in P.h3m, and of each profile its forms (formats/profiles/pressed_forms.h).
+// Little-endian:
 //
 //   8 bytes           "WSPRESS" and the version, 3
 //   u64 [8]           P when it was pressed: bytes, time of change in seconds and in nanoseconds, XXH3-64 of its content; then what tells without
@@ -21,13 +23,16 @@
 //   names and accessions, one after the other
 //   u64               XXH3-64 of the first 4096 bytes and all from the index on, without this
 //
-// A checksum of a form is compared when the form is read, and forms that nobody asks for stay unread. Profiles without statistics, or
-// that cannot be entered, have no forms; they are read from P.h3m.
+// A checksum of a form is compared when the form is read, and forms that nobody asks for stay
+// unread. Profiles without statistics, or that cannot be entered, have no forms; they are read from
+// P.h3m.
 //
-// P.wspressed is used together with P and P.h3m while P has the size, time and content that are noted, and with P.h3m alone, where P is not
-// there, while that one has. Content is compared by its checksum where the inode was changed since; the file was copied then, or its time set
-// back. Without P.h3m it is not used. Then profiles are read from P, or from P.h3m where there is no P, whichever program pressed it. (HMMER
-// uses what was pressed of another P, too.) An own file that is damaged is an error.
+// P.wspressed is used together with P and P.h3m while P has the size, time and content that are
+// noted, and with P.h3m alone, where P is not there, while that one has. Content is compared by its
+// checksum where the inode was changed since; the file was copied then, or its time set back.
+// Without P.h3m it is not used. Then profiles are read from P, or from P.h3m where there is no P,
+// whichever program pressed it. (HMMER uses what was pressed of another P, too.) An own file that
+// is damaged is an error.
 #pragma once
 
 #include <cstdint>
@@ -77,9 +82,11 @@ class PressedProfiles {
     Result<FirstForm> first_form(std::size_t profile) const;
     /// Thread-safe.
     Result<Plan7Profile> later_form(std::size_t profile) const;
-    /// Pages of these profiles' forms stop counting as memory of the process; they can be read again. Thread-safe.
+    /// Pages of these profiles' forms stop counting as memory of the process; they can be read
+    /// again. Thread-safe.
     void release_forms(std::size_t first, std::size_t count) const;
-    /// An error where a page of the forms could not be read, which then held zeros. Called before what was made of them is used. Thread-safe.
+    /// An error where a page of the forms could not be read, which then held zeros. Called before
+    /// what was made of them is used. Thread-safe.
     Status check_forms() const;
 
    private:
@@ -103,8 +110,9 @@ class PressedProfiles {
     std::vector<Entry> entries_;
 };
 
-/// Makes the files, one profile after the other, in finish(). HMMER's that exist are replaced or written into; warpseq's own is replaced.
-/// It is not made where a file that is not warpseq's has its name, or where the folder is closed.
+/// Makes the files, one profile after the other, in finish(). HMMER's that exist are replaced or
+/// written into; warpseq's own is replaced. It is not made where a file that is not warpseq's has
+/// its name, or where the folder is closed.
 class ProfilePresser {
    public:
     /// `file` is P, which stays as it is until finish(), or that fails.
@@ -114,7 +122,8 @@ class ProfilePresser {
     ProfilePresser(ProfilePresser&&) noexcept;
 
     Status add(const ProfileHmm& hmm);
-    /// Of what was added: a name, or an accession, that is there twice, the first one in the order of bytes; empty: none.
+    /// Of what was added: a name, or an accession, that is there twice, the first one in the order
+    /// of bytes; empty: none.
     std::string name_twice() const;
     std::string accession_twice() const;
     std::uint64_t profiles() const;
@@ -127,7 +136,8 @@ class ProfilePresser {
     std::unique_ptr<State> state_;
 };
 
-/// Where the profiles of `file` are read from, if not from pressed files that PressedProfiles opens: `file`, or its .h3m where there is no `file`.
+/// Where the profiles of `file` are read from, if not from pressed files that PressedProfiles
+/// opens: `file`, or its .h3m where there is no `file`.
 std::filesystem::path profile_file_of(const std::filesystem::path& file);
 
 }  // namespace warpseq

@@ -22,8 +22,8 @@ struct ProfileAlphabet {
     bool is_nucleotide() const { return name == "dna" || name == "rna" || name == "nucleic"; }
 };
 
-/// Reads `start`, decompressed bytes: profiles of HMMER 3 in text or binary form, or of HMMER 2 in text form. Anything else
-/// is decided and has no name.
+/// Reads `start`, decompressed bytes: profiles of HMMER 3 in text or binary form, or of HMMER 2 in
+/// text form. Anything else is decided and has no name.
 ProfileAlphabet profile_alphabet(std::span<const std::uint8_t> start);
 
 }  // namespace warpseq

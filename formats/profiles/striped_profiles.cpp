@@ -24,7 +24,8 @@ constexpr float kMsvScale = static_cast<float>(3.0 / std::numbers::ln2);
 constexpr float kViterbiScale = static_cast<float>(500.0 / std::numbers::ln2);
 constexpr std::size_t kVectorBytes = 16, kRepeatedVectors = 17;
 
-/// The rows of a profile's tables in the order of HMMER's alphabet. A stop stands for what is no residue.
+/// The rows of a profile's tables in the order of HMMER's alphabet. A stop stands for what is no
+/// residue.
 constexpr std::size_t kRows = 29;
 constexpr std::array<ResidueCode, kRows> rows_of_letters() {
     std::array<ResidueCode, kRows> rows{};
@@ -67,7 +68,8 @@ void append_striped(const Value* values, std::size_t nodes, Value nothing, std::
     for (std::size_t q = 0; q < vectors + more; ++q) append_vector(values, nodes, q % vectors, nothing, out);
 }
 
-/// Appends transitions, 16-bit scores or odds, and match scores, which have the same order in both forms.
+/// Appends transitions, 16-bit scores or odds, and match scores, which have the same order in both
+/// forms.
 template <typename Form, typename Value>
 void append_scores(const Form& form, Value nothing, std::string& out) {
     const auto nodes = static_cast<std::size_t>(form.length);
@@ -81,7 +83,8 @@ void append_scores(const Form& form, Value nothing, std::string& out) {
     for (const ResidueCode row : kRowsOfLetters) append_striped(form.match.data() + row * nodes, nodes, nothing, out);
 }
 
-/// The most that a node is worth entering by deletions instead of from B, as a bound for when deletions can be left out.
+/// The most that a node is worth entering by deletions instead of from B, as a bound for when
+/// deletions can be left out.
 std::int16_t deletion_bound(const ViterbiProfile& profile) {
     const auto& t = profile.transitions;
     int bound = ViterbiProfile::kMinusInfinity;

@@ -1,9 +1,11 @@
-// The configured forms of a profile as hmmpress of HMMER 3.3.2 keeps them on x86-64: what its programs read of P.h3f and P.h3p.
+// The configured forms of a profile as hmmpress of HMMER 3.3.2 keeps them on x86-64: what its
+// programs read of P.h3f and P.h3p.
 //
-// Little-endian, nothing aligned. i32 and f32 are 4 bytes, M is the number of nodes. An array over nodes is *striped*: it is cut into
-// vectors of 16 bytes, which have S = 16, 8 or 4 elements. There are V(S) = max(2, ceil(M / S)) of them, and element z of vector q belongs
-// to node q + 1 + z * V(S). What belongs to no node holds 255 for costs, -32768 for 16-bit scores and 0 for odds. Rows of residues are
-// those of ACDEFGHIKLMNPQRSTVWY-BJZOUX*~, of which - * and ~ score minus infinity.
+// Little-endian, nothing aligned. i32 and f32 are 4 bytes, M is the number of nodes. An array over
+// nodes is *striped*: it is cut into vectors of 16 bytes, which have S = 16, 8 or 4 elements. There
+// are V(S) = max(2, ceil(M / S)) of them, and element z of vector q belongs to node q + 1 + z *
+// V(S). What belongs to no node holds 255 for costs, -32768 for 16-bit scores and 0 for odds. Rows
+// of residues are those of ACDEFGHIKLMNPQRSTVWY-BJZOUX*~, of which - * and ~ score minus infinity.
 //
 // A record of P.h3f, what the filters MSV and SSV need:
 //

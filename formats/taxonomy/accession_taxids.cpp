@@ -84,7 +84,8 @@ Line line_of(std::string_view text) {
     if (count == 0) return {Line::Kind::kBlank};
     if (count == 2) return {Line::Kind::kPair, columns[0], columns[1]};
     if (count != kMost) return {};
-    // Entries of PDB have a version of their own: their chain, and the first column is right for them, too.
+    // Entries of PDB have a version of their own: their chain, and the first column is right for
+    // them, too.
     const bool is_whole = columns[1].find('|') == std::string_view::npos;
     return {Line::Kind::kPair, columns[is_whole ? 1 : 0], columns[2]};
 }

@@ -1,6 +1,7 @@
-// Which taxa the definition lines of a database are of, from lists of accessions and taxonomy IDs: what makeblastdb's -taxid_map takes,
-// "accession taxid" a line, and NCBI's accession2taxid files. Those have a thousand million lines, more than memory holds, and a database
-// names a part of them: so its names are sorted first, and the lists are read past them.
+// Which taxa the definition lines of a database are of, from lists of accessions and taxonomy IDs:
+// what makeblastdb's -taxid_map takes, "accession taxid" a line, and NCBI's accession2taxid files.
+// Those have a thousand million lines, more than memory holds, and a database names a part of them:
+// so its names are sorted first, and the lists are read past them.
 //
 // formats/taxonomy: NCBI's taxonomy and the taxonomy IDs of accessions.
 #pragma once
@@ -36,9 +37,10 @@ class AccessionTaxids {
 
     /// Names of definition line `line`, which count from 0.
     Status add(std::uint64_t line, std::span<const Name> names);
-    /// Reads lists: lines of two columns, an accession and a taxonomy ID, with blanks or tabs between them, or of NCBI's four (accession,
-    /// accession with version, taxonomy ID, GI); plain, gzip or zstd. Of lines that name the same definition line one with its version
-    /// goes before others, and the last one counts. Once, after the last add().
+    /// Reads lists: lines of two columns, an accession and a taxonomy ID, with blanks or tabs
+    /// between them, or of NCBI's four (accession, accession with version, taxonomy ID, GI); plain,
+    /// gzip or zstd. Of lines that name the same definition line one with its version goes before
+    /// others, and the last one counts. Once, after the last add().
     Status read(const std::vector<std::filesystem::path>& lists);
 
     /// After read(), in ascending order of lines: 0 where none of the lists names it.

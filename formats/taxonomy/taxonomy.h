@@ -1,5 +1,5 @@
-// A tree of taxa and their names: what NCBI's taxdump says of them, and what a database keeps of it in its section TAXONOMY
-// (docs/format.md).
+// A tree of taxa and their names: what NCBI's taxdump says of them, and what a database keeps of it
+// in its section TAXONOMY (docs/format.md).
 #pragma once
 
 #include <cstdint>
@@ -36,11 +36,12 @@ struct Taxon {
 
 class Taxonomy {
    public:
-    /// NCBI's taxdump: names.dmp and nodes.dmp of a folder, and merged.dmp where there is one, whose taxa become children of those that
-    /// they went into, with the same names.
+    /// NCBI's taxdump: names.dmp and nodes.dmp of a folder, and merged.dmp where there is one,
+    /// whose taxa become children of those that they went into, with the same names.
     static Result<Taxonomy> read_dump(const std::filesystem::path& folder);
-    /// The text of a section: a line for each taxon, of six columns with tabs between them, ascending by taxonomy ID; every parent is
-    /// there, and none is its own ancestor. What is wrong comes back as invalid input that says which line it is.
+    /// The text of a section: a line for each taxon, of six columns with tabs between them,
+    /// ascending by taxonomy ID; every parent is there, and none is its own ancestor. What is wrong
+    /// comes back as invalid input that says which line it is.
     static Result<Taxonomy> parse(std::string text);
     /// The text of those and all their ancestors; those that are not here are left out.
     std::string text_of(std::span<const std::uint32_t> taxids) const;

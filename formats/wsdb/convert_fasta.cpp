@@ -182,7 +182,8 @@ struct MemoryShares {
     std::uint64_t all_bytes() const { return sorting_bytes + decoding_bytes; }
 };
 
-/// Of ordinary gzip files nobody knows whether they have members to decode side by side, and how large these are.
+/// Of ordinary gzip files nobody knows whether they have members to decode side by side, and how
+/// large these are.
 std::uint64_t decoding_memory(const ConvertOptions& options, std::uint64_t least_bytes) {
     std::uint64_t stored_bytes = 0;
     for (const std::filesystem::path& file : options.inputs) {
@@ -241,8 +242,8 @@ bool has_marked_taxids(const WsdbReader& reader) {
 }
 bool knows_taxa(const WsdbReader& reader) { return reader.has_taxids() || has_marked_taxids(reader); }
 
-/// A database, or FASTA files up to the next one: opened when its turn comes but for databases, so that what is wrong with one
-/// of those is known before the rest is read.
+/// A database, or FASTA files up to the next one: opened when its turn comes but for databases, so
+/// that what is wrong with one of those is known before the rest is read.
 struct Input {
     std::vector<std::filesystem::path> fasta;
     std::shared_ptr<const WsdbReader> database;
@@ -279,7 +280,8 @@ Result<std::vector<Input>> open_databases(const std::vector<std::filesystem::pat
             const bool some_know_taxa = std::ranges::any_of(
                 set->volumes(), [](const WsdbSet::Volume& volume) { return knows_taxa(volume.reader); });
             for (WsdbSet::Volume& volume : set->volumes()) {
-                // None of its sequences is of these taxa. Where no volume knows any, reading says so.
+                // None of its sequences is of these taxa. Where no volume knows any, reading says
+                // so.
                 if (chooses_taxa && some_know_taxa && !knows_taxa(volume.reader)) continue;
                 inputs.push_back({{},
                                   std::make_shared<const WsdbReader>(std::move(volume.reader)),
@@ -323,8 +325,8 @@ Result<InputFacts> read_inputs(std::vector<Input> inputs, Sink& sink, const Conv
         facts.taxonomy = *std::move(taxonomy);
     }
     const auto reading = observer.begin("reading", total_bytes);
-    // The new database is said to have taxonomy IDs at the ends of its lines where all inputs have. Where others have none, or IDs of their
-    // own, those of the lines are taken with these.
+    // The new database is said to have taxonomy IDs at the ends of its lines where all inputs have.
+    // Where others have none, or IDs of their own, those of the lines are taken with these.
     const auto is_marked = [](const Input& each) { return each.database && has_marked_taxids(*each.database); };
     const bool takes_marks =
         std::ranges::any_of(inputs, is_marked) &&
@@ -375,7 +377,8 @@ Status finish_blast_database(BlastDatabaseWriter& database, InputFacts& input) {
 
 /// Where the parts of a database begin in its input, and where the last one ends.
 std::vector<std::uint64_t> cut_input(const WsdbReader& reader, unsigned parts) {
-    // Sums over positions that are next to each other, few enough to be held and many enough for parts to be alike.
+    // Sums over positions that are next to each other, few enough to be held and many enough for
+    // parts to be alike.
     constexpr std::uint64_t kMostSums = std::uint64_t{1} << 20;
     const std::uint64_t sequences = reader.sequence_count(), width = (sequences + kMostSums - 1) / kMostSums;
     std::vector<std::uint64_t> sums((sequences + width - 1) / width);
@@ -391,7 +394,8 @@ std::vector<std::uint64_t> cut_input(const WsdbReader& reader, unsigned parts) {
     std::size_t next = 0;
     for (unsigned part = 1; part < parts; ++part) {
         const auto wanted = static_cast<std::uint64_t>(static_cast<long double>(total) / parts * part);
-        // The sum that reaches what is wanted is taken where more of it lies before that than behind.
+        // The sum that reaches what is wanted is taken where more of it lies before that than
+        // behind.
         while (next < sums.size() && before + sums[next] / 2 < wanted) before += sums[next++];
         begins.push_back(std::clamp(next * width, begins.back() + 1, sequences - (parts - part)));
     }

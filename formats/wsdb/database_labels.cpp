@@ -12,7 +12,8 @@ namespace warpseq {
 
 namespace {
 
-/// Bytes of the character at the front of `text`, 0 where there is none: not the shortest form, half of a pair, behind the last one.
+/// Bytes of the character at the front of `text`, 0 where there is none: not the shortest form,
+/// half of a pair, behind the last one.
 std::size_t character_bytes(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char first = byte(0);

@@ -43,8 +43,8 @@ bool begins_as_database(std::span<const std::uint8_t> bytes) {
     return bytes.size() >= wsdb::kMagic.size() && std::ranges::equal(bytes.first(wsdb::kMagic.size()), wsdb::kMagic);
 }
 
-/// Whether WsdbReader::open() is to open a regular file, or to say what is wrong with it: it begins as a database, or there
-/// is nothing to tell by.
+/// Whether WsdbReader::open() is to open a regular file, or to say what is wrong with it: it begins
+/// as a database, or there is nothing to tell by.
 bool is_for_reader(const std::filesystem::path& file, const FileStamp& stamp) {
     return stamp.size_bytes == 0 || access(file.c_str(), R_OK) != 0 || begins_as_wsdb(file);
 }
@@ -84,7 +84,8 @@ bool is_read_as_by_dbconv(const TargetSettings& settings) {
     return !settings.range && !reading.leaves_out_others && !reading.takes_bare_residues && !reading.empty_header;
 }
 
-/// Whether a copy of FASTA holds what `dialect` reads: dbconv has neither left out nor made up anything.
+/// Whether a copy of FASTA holds what `dialect` reads: dbconv has neither left out nor made up
+/// anything.
 bool holds_what_is_read(const WsdbReader& copy, FastaDialect dialect) {
     if (dialect == FastaDialect::kWarpseq) return true;
     const auto figures = copy.map().statistics();
@@ -211,7 +212,8 @@ FoundCopy find_copy(const Original& original) {
     const auto is_same = [](const CopiedFile& recorded, const CopiedFile& now) { return recorded.is_same(now); };
     bool is_current = false, is_part = false;
     if (is_same_database(provenance->blast, original.blast) && source.size_bytes == original.size_bytes) {
-        // A BLAST database that nobody can have touched since the copy was finished is the one that the copy was made of.
+        // A BLAST database that nobody can have touched since the copy was finished is the one that
+        // the copy was made of.
         is_current =
             std::ranges::equal(provenance->copied_files, original.files, is_same) ||
             (original.blast && provenance->blast->modified == original.blast->modified &&
@@ -250,8 +252,8 @@ Status make_copy(const Original& original, const FoundCopy& found, ConvertOption
     return convert_fasta(options, observer).status();
 }
 
-/// The copy that is read instead of the original, made anew where it is asked for and may be; nothing where there is none. An error where
-/// the original is at fault.
+/// The copy that is read instead of the original, made anew where it is asked for and may be;
+/// nothing where there is none. An error where the original is at fault.
 Result<std::optional<Target>> open_copy(const Original& original, const ConvertOptions& options, bool keep_copies,
                                         const ThreadPool& pool, Observer& observer) {
     FoundCopy found = find_copy(original);

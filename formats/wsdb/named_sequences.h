@@ -20,8 +20,9 @@ struct NamedSequence {
     bool is_whole = false;  // the name is the identifier of one of its definition lines
 };
 
-/// The sequences of each name, in the names' order, each one's in input order: those that WsdbReader::find() gives of one database of all
-/// volumes without what was removed from them. A name that is there several times gives its sequences as often.
+/// The sequences of each name, in the names' order, each one's in input order: those that
+/// WsdbReader::find() gives of one database of all volumes without what was removed from them. A
+/// name that is there several times gives its sequences as often.
 Result<std::vector<NamedSequence>> find_named_sequences(std::span<const std::string_view> names,
                                                         std::span<const WsdbSet::Volume> volumes,
                                                         const ThreadPool& pool);

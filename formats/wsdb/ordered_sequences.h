@@ -1,5 +1,6 @@
-// Sequences of a database in any order of the output, read in the database's own order, so that every tile and block is
-// read once: an external sort brings them into the order of the output, and memory stays bounded.
+// Sequences of a database in any order of the output, read in the database's own order, so that
+// every tile and block is read once: an external sort brings them into the order of the output, and
+// memory stays bounded.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +23,11 @@ class OrderedSequences {
     OrderedSequences(std::uint64_t memory_bytes, std::filesystem::path folder)
         : sort_(memory_bytes, std::move(folder)) {}
 
-    /// The sequence of this rank stands at this place. Ascending ranks of one database after the other are cheapest.
+    /// The sequence of this rank stands at this place. Ascending ranks of one database after the
+    /// other are cheapest.
     Status add(const WsdbReader& reader, std::uint64_t rank, std::uint64_t place);
-    /// Residues begin .. end - 1 of it, which there are, under "ID:FIRST-LAST" in place of the identifier, counted from 1.
+    /// Residues begin .. end - 1 of it, which there are, under "ID:FIRST-LAST" in place of the
+    /// identifier, counted from 1.
     Status add_range(const WsdbReader& reader, std::uint64_t rank, std::uint64_t place, const ResidueRange& range);
 
     /// A sequence in its turn; what it is given is valid during the call.

@@ -1,4 +1,5 @@
-// Where the sequences of a conversion come from: FASTA, a database of NCBI BLAST, a database. Who takes them need not know.
+// Where the sequences of a conversion come from: FASTA, a database of NCBI BLAST, a database. Who
+// takes them need not know.
 #pragma once
 
 #include <cstdint>
@@ -42,12 +43,13 @@ class RecordSource {
    public:
     virtual ~RecordSource() = default;
 
-    /// Takes a batch: true. False where there is no room; it is offered again once make_room() has been called. `copies` gets
-    /// what still has to be copied from the batch before make_room() is called or reading ends, by any thread.
+    /// Takes a batch: true. False where there is no room; it is offered again once make_room() has
+    /// been called. `copies` gets what still has to be copied from the batch before make_room() is
+    /// called or reading ends, by any thread.
     using Take = std::function<Result<bool>(const RecordBatch& batch, PendingCopies& copies)>;
-    /// Reads all, once. take() is called by one thread at a time, though not always the same one; make_room() by the calling
-    /// thread while the pool is at rest. Records come in input order, or with their positions in it. The first error, of a
-    /// file or of either, ends the reading.
+    /// Reads all, once. take() is called by one thread at a time, though not always the same one;
+    /// make_room() by the calling thread while the pool is at rest. Records come in input order, or
+    /// with their positions in it. The first error, of a file or of either, ends the reading.
     virtual Status read(const Take& take, const std::function<Status()>& make_room) = 0;
     /// How far it is, in units of size_bytes(); thread-safe.
     virtual std::uint64_t bytes_read() const = 0;
@@ -62,11 +64,13 @@ class RecordSource {
     virtual bool skipped_invalid_before() const { return false; }
     virtual NucleotideDetector nucleotides() const = 0;
     virtual std::vector<RecordOrigin> origins() const = 0;
-    /// Returns the facts about a BLAST database that the records come from; nothing for other sources.
+    /// Returns the facts about a BLAST database that the records come from; nothing for other
+    /// sources.
     virtual std::optional<BlastFacts> blast_facts() const { return std::nullopt; }
     /// What is known of the taxa of its sequences; null: nothing is.
     virtual Result<std::shared_ptr<const Taxonomy>> taxonomy() const { return std::shared_ptr<const Taxonomy>(); }
-    /// An error that names a file that was changed while it was read, where reading alone does not notice.
+    /// An error that names a file that was changed while it was read, where reading alone does not
+    /// notice.
     virtual Status verify_unchanged() const { return {}; }
 };
 
@@ -78,8 +82,8 @@ struct RecordReading {
     std::function<Status(FastaRecord& record)> on_record = {};
     /// Gets every record before, and makes of it what is read. Null: none. It outlives the source.
     BlastDatabaseWriter* blast_database = nullptr;
-    /// Whether taxonomy IDs at the end of definition lines (formats/blast/blast_database.h) are taken for
-    /// what is known of their taxa.
+    /// Whether taxonomy IDs at the end of definition lines (formats/blast/blast_database.h) are
+    /// taken for what is known of their taxa.
     bool takes_marked_taxids = false;
     /// The same members as in FastaBatchOptions. A source that learns a sequence's size only by
     /// reading it leaves the limits to the consumer of the sequence.
@@ -102,7 +106,8 @@ struct WsdbMembers {
     std::uint64_t first_position = 0, end_position = ~std::uint64_t{0};  // in its input
     std::shared_ptr<const PositionSet> removed = {};                     // by rank; null: none
 };
-/// A database, read by all threads in its own order, so that every tile and block is read once; records have positions.
+/// A database, read by all threads in its own order, so that every tile and block is read once;
+/// records have positions.
 std::unique_ptr<RecordSource> make_wsdb_source(std::shared_ptr<const WsdbReader> reader, const RecordReading& reading,
                                                const ThreadPool& pool, WsdbMembers members = {});
 

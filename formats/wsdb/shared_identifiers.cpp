@@ -78,7 +78,8 @@ class Search {
                                });
     }
 
-    /// Parts of the identifiers come in the order of lengths, so the first ones of the input may come last.
+    /// Parts of the identifiers come in the order of lengths, so the first ones of the input may
+    /// come last.
     void add_example(std::uint64_t position, const std::string& identifier) {
         const auto same = std::ranges::find(examples_, identifier, &Example::identifier);
         if (same != examples_.end()) {

@@ -1,5 +1,5 @@
-// Records of which each sequence is there once: of identical ones the first, with the headers of all. An external sort by
-// hash brings them together, and residues decide.
+// Records of which each sequence is there once: of identical ones the first, with the headers of
+// all. An external sort by hash brings them together, and residues decide.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,9 @@ class UniqueRecords {
     Status make_room() { return sort_.make_room(); }
     void begin_input() { input_begin_ = positions_end_; }
 
-    /// Calls `take` with what is left, in batches, after the last add(), once; make_room() as RecordSource has it. A record has the position of
-    /// the first of its sequence in all that was added. Headers are joined by Ctrl-A in the order of the input, each once.
+    /// Calls `take` with what is left, in batches, after the last add(), once; make_room() as
+    /// RecordSource has it. A record has the position of the first of its sequence in all that was
+    /// added. Headers are joined by Ctrl-A in the order of the input, each once.
     Status read(const std::function<Result<bool>(const RecordBatch& batch, PendingCopies& copies)>& take,
                 const std::function<Status()>& make_room);
     /// Records that went into an earlier one. After read().

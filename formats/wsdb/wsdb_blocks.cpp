@@ -1,4 +1,5 @@
-// Compressed blocks, of residue codes and of header lines: copied out of the map, checked, expanded, looked into.
+// Compressed blocks, of residue codes and of header lines: copied out of the map, checked,
+// expanded, looked into.
 #include <algorithm>
 #include <optional>
 

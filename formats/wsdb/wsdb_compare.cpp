@@ -1,7 +1,9 @@
-// Each sequence becomes a record of hashes. Records are matched in four steps: by identifier, residues and header; what that leaves over by
-// identifier and residues; by identifier; by residues. A step is an external sort that brings records of one key together, the two
-// databases' by turns, so that few wait for a partner; where many do, they wait in a temporary file. For a list, three more sorts bring
-// differences into the order of the first database, to read identifiers there, of the second one, and of the output.
+// Each sequence becomes a record of hashes. Records are matched in four steps: by identifier,
+// residues and header; what that leaves over by identifier and residues; by identifier; by
+// residues. A step is an external sort that brings records of one key together, the two databases'
+// by turns, so that few wait for a partner; where many do, they wait in a temporary file. For a
+// list, three more sorts bring differences into the order of the first database, to read
+// identifiers there, of the second one, and of the output.
 #include "formats/wsdb/wsdb_compare.h"
 
 #include <xxhash.h>
@@ -23,7 +25,8 @@
 namespace warpseq {
 namespace {
 
-/// The lowest bit of a record's number is set for those of the second database, so that those of the two come by turns.
+/// The lowest bit of a record's number is set for those of the second database, so that those of
+/// the two come by turns.
 constexpr std::uint64_t kAfter = 1;
 /// The number of records that wait in memory for a partner before others wait in a temporary file.
 constexpr std::size_t kMostWaiting = std::size_t{1} << 12;
@@ -82,7 +85,8 @@ struct Pair {
     std::uint64_t rank_before, rank_after;
 };
 
-/// Records of one key and one database that wait for partners of the other one, in the order in which they came.
+/// Records of one key and one database that wait for partners of the other one, in the order in
+/// which they came.
 class WaitingRecords {
    public:
     explicit WaitingRecords(std::function<ExternalSort()> make_sort) : make_sort_(std::move(make_sort)) {}
@@ -189,7 +193,8 @@ class Comparison {
     }
 
    private:
-    /// Three are filled or read at a time; two more, of a half each, where many records wait for a partner.
+    /// Three are filled or read at a time; two more, of a half each, where many records wait for a
+    /// partner.
     ExternalSort make_sort(std::uint64_t parts = 4) const {
         return ExternalSort(std::max<std::uint64_t>(options_.memory_bytes / parts, std::uint64_t{1} << 20),
                             options_.temporary_folder, &pool_);
@@ -250,8 +255,9 @@ Status Comparison::read(const WsdbReader& reader, std::uint64_t side, ExternalSo
     return {};
 }
 
-/// Calls on_pair() with the n-th record of each key of the first database and the n-th one of the second, and on_left() with those that have
-/// no partner. The sort goes by one half of the key, so records of several keys may come together.
+/// Calls on_pair() with the n-th record of each key of the first database and the n-th one of the
+/// second, and on_left() with those that have no partner. The sort goes by one half of the key, so
+/// records of several keys may come together.
 template <typename OnPair, typename OnLeft>
 Status Comparison::match(ExternalSort& records, KeyOf key_of, const OnPair& on_pair, const OnLeft& on_left) {
     WARPSEQ_TRY(records.finish());
@@ -315,7 +321,8 @@ Status Comparison::list() {
         return std::string(identifier_of(*header));
     };
     HeaderBuffer headers;
-    // Pairs with the first identifier, by rank in the second database; where they have no part there, they are numbered.
+    // Pairs with the first identifier, by rank in the second database; where they have no part
+    // there, they are numbered.
     ExternalSort by_after = make_sort();
     WARPSEQ_TRY(differences_.finish());
     SortItem item;

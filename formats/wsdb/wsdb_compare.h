@@ -1,9 +1,10 @@
 // What is different between two databases, sequence by sequence, by identifier and by residues.
 //
-// Sequences of one identifier are held against each other first: those with the same residues are the same sequence, with another header
-// text perhaps; those left are changed, as many as there are on both sides. Of what is left then, sequences with the same residues are
-// renamed. The rest was removed or added. Identifiers and sequences that are there several times count as often. The order of the
-// sequences does not matter.
+// Sequences of one identifier are held against each other first: those with the same residues are
+// the same sequence, with another header text perhaps; those left are changed, as many as there are
+// on both sides. Of what is left then, sequences with the same residues are renamed. The rest was
+// removed or added. Identifiers and sequences that are there several times count as often. The
+// order of the sequences does not matter.
 #pragma once
 
 #include <cstdint>
@@ -44,15 +45,18 @@ struct WsdbComparison {
 struct WsdbCompareOptions {
     std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // for sorting, at least 4 MiB
     std::filesystem::path temporary_folder;
-    /// Gets each difference: first those with a sequence of the first database, in its input order, then what was added, in the second
-    /// one's. None: they are counted alone, which takes less time.
+    /// Gets each difference: first those with a sequence of the first database, in its input order,
+    /// then what was added, in the second one's. None: they are counted alone, which takes less
+    /// time.
     std::function<Status(const WsdbDifference&)> on_difference;
     std::function<void(std::uint64_t done_residues, std::uint64_t total_residues)> on_progress;
 };
 
-/// Reads both databases once by all threads, and the headers of what differs again. Damage of what is read is an error. Where the content
-/// digests of their headers are equal, the databases are the same if each has the content that its digest says, and an error says so
-/// if not. Else identifiers and residues are compared by 128-bit hashes. Memory: the given one, and some blocks for each thread.
+/// Reads both databases once by all threads, and the headers of what differs again. Damage of what
+/// is read is an error. Where the content digests of their headers are equal, the databases are the
+/// same if each has the content that its digest says, and an error says so if not. Else identifiers
+/// and residues are compared by 128-bit hashes. Memory: the given one, and some blocks for each
+/// thread.
 Result<WsdbComparison> compare_wsdb(const WsdbReader& before, const WsdbReader& after, const ThreadPool& pool,
                                     const WsdbCompareOptions& options);
 

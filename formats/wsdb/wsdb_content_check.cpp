@@ -56,8 +56,8 @@ class ContentCheck {
         std::vector<std::uint32_t> taxids;
         std::uint64_t header_bytes = 0, name_count = 0, names_sum = 0;
     };
-    /// Consecutive tiles and their sequences; whole blocks of them, and the blocks of headers that begin with one of the sequences,
-    /// so that none is expanded twice.
+    /// Consecutive tiles and their sequences; whole blocks of them, and the blocks of headers that
+    /// begin with one of the sequences, so that none is expanded twice.
     struct Job {
         std::uint64_t first_tile = 0, end_tile = 0, first_rank = 0, end_rank = 0;
         bool ends_stretch = false;
@@ -71,7 +71,8 @@ class ContentCheck {
         SectionType type;
         std::uint64_t offset_bytes, size_bytes;
     };
-    /// From where an entry of an index says to where another one does; nothing where that is not in the section.
+    /// From where an entry of an index says to where another one does; nothing where that is not in
+    /// the section.
     template <typename Entry>
     Stretch stretch_between(SectionType type, const Entry& first, const Entry& behind) const {
         const std::uint64_t begin = copy_of(first).offset_bytes, end = copy_of(behind).offset_bytes;
@@ -229,7 +230,8 @@ bool ContentCheck::is_tile_packed_right(const TileView& view, std::uint64_t offs
         }
         residues += view.lengths_residues[lane];
     }
-    // The same residues packed again have to give the same words: it holds padding and unused bits to their values.
+    // The same residues packed again have to give the same words: it holds padding and unused bits
+    // to their values.
     if (worker.words.size() < view.words.size()) worker.words.resize(view.words.size());
     wsdb::pack_sequences(entry.layout, entry.lengths(), worker.residues.data(), worker.words.data());
     if (std::memcmp(worker.words.data(), words, view.words.size_bytes()) == 0) return true;
@@ -302,7 +304,8 @@ void ContentCheck::work_on(Job& job, Worker& worker) {
     map_.end_stretch(headers.type, headers.offset_bytes, headers.size_bytes);
 }
 
-/// Those of blocks that began in jobs before come first. Where damage has left some out, the digest is of no use anyway.
+/// Those of blocks that began in jobs before come first. Where damage has left some out, the digest
+/// is of no use anyway.
 void ContentCheck::add_header_hashes(Job& job) {
     std::uint64_t place = 0;
     const auto take = [&](const std::vector<std::uint64_t>& hashes) {

@@ -1,8 +1,10 @@
-// The content of a database for who validates: tiles and headers, and what follows from all of them together.
+// The content of a database for who validates: tiles and headers, and what follows from all of them
+// together.
 //
-// Content is checked in jobs of consecutive tiles and their headers, each by one thread. What they found is put together in the order
-// of the database, so that the first fault is the same with any number of threads; so is the content digest, which has to be hashed
-// from its beginning to its end. Nobody waits for all others (formats/io/ordered_stages.h).
+// Content is checked in jobs of consecutive tiles and their headers, each by one thread. What they
+// found is put together in the order of the database, so that the first fault is the same with any
+// number of threads; so is the content digest, which has to be hashed from its beginning to its
+// end. Nobody waits for all others (formats/io/ordered_stages.h).
 #pragma once
 
 #include <array>
@@ -33,13 +35,15 @@ struct WsdbContentOptions {
     std::function<void(std::uint64_t done_tiles, std::uint64_t total_tiles)> on_progress;  // by one thread at a time
 };
 
-/// The columns by sequence and the indexes must have been found sound. Faults go to `faults`; the summary is of use only where there
-/// are none. Errors are of this machine. Memory: 24 bytes for each sequence of the jobs on their way, two for each thread.
+/// The columns by sequence and the indexes must have been found sound. Faults go to `faults`; the
+/// summary is of use only where there are none. Errors are of this machine. Memory: 24 bytes for
+/// each sequence of the jobs on their way, two for each thread.
 Result<WsdbContentSummary> check_wsdb_content(const WsdbReader::Map& map, const ThreadPool& pool,
                                               const WsdbContentOptions& options, WsdbFaults& faults);
 
-/// Whether the content of a database is what the digest of its header says; an error that names the first fault where it is not. Reads all
-/// of lengths, indexes, residues and headers. Memory as above.
+/// Whether the content of a database is what the digest of its header says; an error that names the
+/// first fault where it is not. Reads all of lengths, indexes, residues and headers. Memory as
+/// above.
 Status check_wsdb_digest(const WsdbReader& reader, const ThreadPool& pool,
                          const std::function<void(std::uint64_t done_tiles, std::uint64_t total_tiles)>& on_progress);
 

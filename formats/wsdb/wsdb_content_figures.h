@@ -44,7 +44,8 @@ struct WsdbContentFiguresOptions {
     std::function<void(std::uint64_t done_residues, std::uint64_t total_residues)> on_progress;
 };
 
-/// The same figures with any number of threads. Sequences are compared by 128-bit hashes. Verifies that the file is unchanged.
+/// The same figures with any number of threads. Sequences are compared by 128-bit hashes. Verifies
+/// that the file is unchanged.
 Result<WsdbContentFigures> wsdb_content_figures(const WsdbReader& reader, const ThreadPool& pool,
                                                 const WsdbContentFiguresOptions& options);
 

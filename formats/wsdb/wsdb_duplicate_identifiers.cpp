@@ -56,7 +56,8 @@ Status find_identifiers(const WsdbReader::Map& map, std::span<Member> members, H
     return {};
 }
 
-/// How many of the members, whole groups, have the identifier of another one before. Empties the list.
+/// How many of the members, whole groups, have the identifier of another one before. Empties the
+/// list.
 Result<std::uint64_t> count_duplicates(const WsdbReader::Map& map, const ThreadPool& pool,
                                        std::vector<Member>& members) {
     std::ranges::sort(members, {}, &Member::rank);

@@ -43,12 +43,13 @@ std::string section_text(SectionType type) { return "section " + std::string(sec
 
 template <typename T>
 std::span<const T> items_of(std::span<const std::uint8_t> bytes) {
-    // Sections are aligned to 4096 bytes in the file, and the map to a page, so the cast is aligned.
+    // Sections are aligned to 4096 bytes in the file, and the map to a page, so the cast is
+    // aligned.
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 
-/// The checks in the order in which each makes the next one safe. Every function is false, with a fault, where
-/// something is wrong.
+/// The checks in the order in which each makes the next one safe. Every function is false, with a
+/// fault, where something is wrong.
 class HeaderCheck {
    public:
     HeaderCheck(WsdbReader::Map& map, WsdbFaults& faults)
@@ -66,7 +67,8 @@ class HeaderCheck {
     bool check_numbers();
     /// Offsets, sizes and types. Copies the entries of known sections into the map's `sections`.
     bool check_section_table();
-    /// One entry of the table; `end` is where the section before it ends, and then where this one does.
+    /// One entry of the table; `end` is where the section before it ends, and then where this one
+    /// does.
     bool check_section(std::size_t index, std::uint64_t& end);
     bool check_sections_of_codec();
     /// Each section has what the header's numbers, or its index, make of it.

@@ -1,4 +1,5 @@
-// The indexes of blocks, which are checked as a whole at their first use, and for who validates every number per sequence.
+// The indexes of blocks, which are checked as a whole at their first use, and for who validates
+// every number per sequence.
 #include <algorithm>
 #include <utility>
 
@@ -18,7 +19,8 @@ class IndexCheck {
     bool check_lengths();
     bool check_input_positions();
     bool check_tiles();
-    /// Of blocks or header blocks: frames follow each other and fill their section, and what is in them does likewise.
+    /// Of blocks or header blocks: frames follow each other and fill their section, and what is in
+    /// them does likewise.
     template <typename Entry>
     bool check_frames(std::span<const Entry> entries, SectionType index, SectionType frames,
                       std::uint64_t Entry::*first, std::uint64_t all, const std::string& first_name,

@@ -1,6 +1,6 @@
-// The bytes of a .wsdb file, version 2, as structs and rules. docs/format.md is the specification; this is the same in
-// C++. Everything is little-endian and every struct has its natural layout without holes, so a map of the file can be
-// read through pointers.
+// The bytes of a .wsdb file, version 2, as structs and rules. docs/format.md is the specification;
+// this is the same in C++. Everything is little-endian and every struct has its natural layout
+// without holes, so a map of the file can be read through pointers.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ namespace warpseq::wsdb {
 
 static_assert(std::endian::native == std::endian::little, "the file is little-endian and read in place");
 
-/// A byte above 127, a carriage return with a newline, a Ctrl-Z and a newline: transfers that treat the file as text
-/// change or cut them, so such damage shows at once.
+/// A byte above 127, a carriage return with a newline, a Ctrl-Z and a newline: transfers that treat
+/// the file as text change or cut them, so such damage shows at once.
 inline constexpr std::array<std::uint8_t, 8> kMagic = {0x89, 'W', 'S', 'D', '\r', '\n', 0x1a, '\n'};
 inline constexpr std::uint16_t kVersionMajor = 2;
 inline constexpr std::uint16_t kVersionMinor = 0;
@@ -69,8 +69,9 @@ inline constexpr std::uint32_t kSectionMayBeIgnored = 1;
 /// What a database may have or not. A reader that does not know them may ignore them.
 constexpr bool is_optional(SectionType type) { return type == SectionType::kTaxids || type == SectionType::kTaxonomy; }
 
-// TAXIDS has a number for each sequence: the taxonomy ID of all its definition lines, 0 where it is not known; or kTaxidList and the
-// place of a list, from where its group's lists begin: how many definition lines there are, and the taxonomy ID of each.
+// TAXIDS has a number for each sequence: the taxonomy ID of all its definition lines, 0 where it is
+// not known; or kTaxidList and the place of a list, from where its group's lists begin: how many
+// definition lines there are, and the taxonomy ID of each.
 inline constexpr std::uint32_t kTaxidList = std::uint32_t{1} << 31;
 inline constexpr std::uint64_t kTaxidGroupSequences = std::uint64_t{1} << 16;
 constexpr std::uint64_t taxid_groups(std::uint64_t sequences) {
@@ -89,7 +90,8 @@ struct SectionEntry {
 };
 static_assert(sizeof(SectionEntry) == 24);
 
-/// Whether CHECKSUMS covers a section. Those that it does not have checksums in their index, or in the file's header.
+/// Whether CHECKSUMS covers a section. Those that it does not have checksums in their index, or in
+/// the file's header.
 constexpr bool is_in_checksums(std::uint32_t type) {
     return type != static_cast<std::uint32_t>(SectionType::kTiles) &&
            type != static_cast<std::uint32_t>(SectionType::kBlocks) &&
@@ -129,7 +131,8 @@ struct FileHeader {
 static_assert(sizeof(FileHeader) == kHeaderBytes && std::is_trivially_copyable_v<FileHeader>);
 static_assert(offsetof(FileHeader, sections) == 128 && offsetof(FileHeader, checksum) == 4088);
 
-// Indexes of tiles, blocks and header blocks have one entry more than there are of those: it says where the last one ends.
+// Indexes of tiles, blocks and header blocks have one entry more than there are of those: it says
+// where the last one ends.
 
 struct TileEntry {
     std::uint64_t offset_bytes;     // of the tile's packed words behind those of all tiles before, whatever the codec
@@ -207,12 +210,12 @@ static_assert(histogram_bin(0) == 0 && histogram_bin(5) == 4 && histogram_bin(12
 inline constexpr std::uint64_t kAlwaysLinearResidues = 65536;
 /// Shorter ones never are.
 inline constexpr std::uint64_t kMinLinearResidues = 1024;
-/// Between the two, a sequence is linear where the interleaved tile that would begin with it occupied more than this
-/// many times the words its sequences need.
+/// Between the two, a sequence is linear where the interleaved tile that would begin with it
+/// occupied more than this many times the words its sequences need.
 inline constexpr std::uint64_t kMaxInterleavedGrowth = 2;
 
-/// Whether the sequence of lengths_residues[0] is linear, given that all before it are. `lengths_residues` holds it and
-/// up to 31 that follow.
+/// Whether the sequence of lengths_residues[0] is linear, given that all before it are.
+/// `lengths_residues` holds it and up to 31 that follow.
 constexpr bool is_linear(std::span<const std::uint64_t> lengths_residues) {
     const std::uint64_t length = lengths_residues.front();
     if (length > kAlwaysLinearResidues) return true;
@@ -232,8 +235,8 @@ constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {
 
 /// "TILES" and so on, as docs/format.md calls a section.
 std::string_view section_name(SectionType type);
-/// Packs `lengths.size()` sequences, whose residues stand one after another at `residues`, into a tile of tile_words()
-/// words.
+/// Packs `lengths.size()` sequences, whose residues stand one after another at `residues`, into a
+/// tile of tile_words() words.
 void pack_sequences(TileLayout layout, std::span<const std::uint64_t> lengths, const std::uint8_t* residues,
                     std::uint32_t* words);
 

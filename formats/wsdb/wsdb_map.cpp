@@ -1,5 +1,6 @@
-// The map of a database file: its sections, copies of entries of the index, and whether the file is still what it was.
-// Opening checks it: wsdb_header_check.cpp, then wsdb_index_check.cpp. wsdb_blocks.cpp expands what is compressed.
+// The map of a database file: its sections, copies of entries of the index, and whether the file is
+// still what it was. Opening checks it: wsdb_header_check.cpp, then wsdb_index_check.cpp.
+// wsdb_blocks.cpp expands what is compressed.
 #include "formats/wsdb/wsdb_map.h"
 
 #include <sys/mman.h>
@@ -41,7 +42,8 @@ std::span<const std::uint8_t> WsdbReader::Map::section_bytes(wsdb::SectionType t
     return bytes.subspan(entry.offset_bytes, entry.size_bytes);
 }
 
-// Sections begin at pages, which have 4096 bytes at least: of larger ones the system takes what it can, or refuses.
+// Sections begin at pages, which have 4096 bytes at least: of larger ones the system takes what it
+// can, or refuses.
 void WsdbReader::Map::begin_stretch(wsdb::SectionType type, std::uint64_t offset_bytes,
                                     std::uint64_t size_bytes) const {
     const std::uint64_t begin = offset_bytes / wsdb::kSectionAlignmentBytes * wsdb::kSectionAlignmentBytes;
@@ -182,8 +184,8 @@ void WsdbReader::Map::keep_failure(const WsdbFaults& faults) const {
     if (failure.ok()) failure = status_of(faults);
 }
 
-// Blocks and headers are not looked at again: they are copied before their checksums are checked, and only the copy is
-// used.
+// Blocks and headers are not looked at again: they are copied before their checksums are checked,
+// and only the copy is used.
 Status WsdbReader::Map::verify_unchanged(const ThreadPool& pool) const {
     {
         const std::lock_guard lock(failure_mutex);

@@ -76,8 +76,9 @@ class NameGroups {
     std::vector<SortHead> heads_, held_back_;
     SortPayloads loaded_;
     WsdbDuplicates duplicates_;
-    // Equal identifiers have the same first name, so they follow each other among all sequences with names of one hash.
-    // Those that differ are kept until the hash changes; nearly always there is one.
+    // Equal identifiers have the same first name, so they follow each other among all sequences
+    // with names of one hash. Those that differ are kept until the hash changes; nearly always
+    // there is one.
     std::uint64_t hash_ = 0;
     std::string first_;
     bool has_first_ = false;

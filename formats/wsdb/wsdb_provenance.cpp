@@ -14,8 +14,8 @@ namespace warpseq {
 
 namespace {
 
-/// A change so long before a copy is made is told apart from one behind it, as times of files go on in steps of some milliseconds, and the
-/// clocks of servers are somewhat off.
+/// A change so long before a copy is made is told apart from one behind it, as times of files go on
+/// in steps of some milliseconds, and the clocks of servers are somewhat off.
 constexpr std::int64_t kRecentSeconds = 2;
 
 class ProvenanceEvents : public JsonEvents {

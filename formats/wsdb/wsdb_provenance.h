@@ -15,7 +15,8 @@
 
 namespace warpseq {
 
-/// A file that a database is a copy of (formats/wsdb/fasta_target.h), as it was when the copy was made.
+/// A file that a database is a copy of (formats/wsdb/fasta_target.h), as it was when the copy was
+/// made.
 struct CopiedFile {
     std::string name;  // without its folder
     std::uint64_t size_bytes = 0;
@@ -27,7 +28,8 @@ struct CopiedFile {
 
     /// Describes a regular file. Returns nothing where `file` is none.
     static std::optional<CopiedFile> of(const std::filesystem::path& file);
-    /// Whether it is the same file, as far as one can tell without reading it. `this` is what was recorded.
+    /// Whether it is the same file, as far as one can tell without reading it. `this` is what was
+    /// recorded.
     bool is_same(const CopiedFile& now) const;
     void write(JsonWriter& json) const;
 };

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::uint64_t kPieceItems = std::uint64_t{1} << 16;
 
-/// Calls work(begin, end, piece of the results) for pieces of [0, count) and returns one result for each piece.
+/// Calls work(begin, end, piece of the results) for pieces of [0, count) and returns one result for
+/// each piece.
 template <typename Piece, typename Work>
 Result<std::vector<Piece>> in_pieces(std::uint64_t count, const ThreadPool& pool, const Work& work) {
     std::vector<Piece> pieces((count + kPieceItems - 1) / kPieceItems);
@@ -23,8 +24,8 @@ Result<std::vector<Piece>> in_pieces(std::uint64_t count, const ThreadPool& pool
     return pieces;
 }
 
-/// A column by sequence as it stands in the map, whose checksums somebody else has checked. Values may change while they are read, so
-/// nothing relies on them.
+/// A column by sequence as it stands in the map, whose checksums somebody else has checked. Values
+/// may change while they are read, so nothing relies on them.
 template <typename Number>
 class Column {
    public:
@@ -74,7 +75,8 @@ bool are_tiles_sound(const WsdbReader::Map& map, std::uint64_t begin, std::uint6
     return is_sound;
 }
 
-/// The first rank behind `rank`, which is below `count`, whose sequence has another length. For lengths that descend.
+/// The first rank behind `rank`, which is below `count`, whose sequence has another length. For
+/// lengths that descend.
 std::uint64_t end_of_length(const Lengths& lengths, std::uint64_t rank, std::uint64_t count) {
     const std::uint64_t length = lengths[rank];
     std::uint64_t step = 1;
@@ -87,8 +89,9 @@ std::uint64_t end_of_length(const Lengths& lengths, std::uint64_t rank, std::uin
     return std::max(high, rank + 1);
 }
 
-/// Whether each input position of [first, behind) is there once. For positions that ascend among sequences of one length: so those of
-/// each length that are in the range follow each other, and a set of bits for the range is small, and nobody else's.
+/// Whether each input position of [first, behind) is there once. For positions that ascend among
+/// sequences of one length: so those of each length that are in the range follow each other, and a
+/// set of bits for the range is small, and nobody else's.
 template <typename Positions>
 bool are_all_there(const Lengths& lengths, const Positions& positions, std::uint64_t sequences, std::uint64_t first,
                    std::uint64_t behind) {
@@ -134,7 +137,8 @@ Result<bool> is_order_sound(const WsdbReader::Map& map, const Positions& positio
     });
     if (!pieces.ok()) return pieces.status();
     if (!std::ranges::all_of(*pieces, &Piece::is_sound)) return false;
-    // Each part looks for its first position among the sequences of each length, so parts are not too small.
+    // Each part looks for its first position among the sequences of each length, so parts are not
+    // too small.
     constexpr std::uint64_t kLeastPart = std::uint64_t{1} << 16, kMostPart = std::uint64_t{1} << 22;
     const std::uint64_t part = std::clamp(sequences / (std::uint64_t{4} * pool.threads()), kLeastPart, kMostPart);
     std::atomic<bool> is_sound = true;

@@ -1,5 +1,6 @@
-// What validate asks of a whole database in a few large loops, by all threads. The answers are sums, and yes or no: where the answer is no,
-// the validator looks again, entry by entry, and says where.
+// What validate asks of a whole database in a few large loops, by all threads. The answers are
+// sums, and yes or no: where the answer is no, the validator looks again, entry by entry, and says
+// where.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +14,12 @@ namespace warpseq {
 /// What WsdbReader::Map::check_numbers() looks at.
 Result<bool> are_numbers_sound(const WsdbReader::Map& map, const ThreadPool& pool);
 
-/// Whether each input position is there once, and ascends among sequences of one length. For lengths that descend. A bit of memory for
-/// each sequence at most.
+/// Whether each input position is there once, and ascends among sequences of one length. For
+/// lengths that descend. A bit of memory for each sequence at most.
 Result<bool> is_order_sound(const WsdbReader::Map& map, const ThreadPool& pool);
 
-/// What the entries of the index of names are told apart by where they are added up: the sum is the same in any order, and other
-/// entries have another, but for chance.
+/// What the entries of the index of names are told apart by where they are added up: the sum is the
+/// same in any order, and other entries have another, but for chance.
 constexpr std::uint64_t mixed(const wsdb::NameEntry& entry) {
     constexpr std::uint64_t kFirst = 0x9e3779b97f4a7c15, kSecond = 0xd1b54a32d192ed03, kThird = 0x8cb92ba72f3d8dd7;
     __extension__ using Wide = unsigned __int128;
@@ -34,7 +35,8 @@ struct NameIndexSummary {
 };
 Result<NameIndexSummary> summarize_name_index(const WsdbReader::Map& map, const ThreadPool& pool);
 
-/// The statistics that follow from lengths that descend, and from the index of tiles; the others are 0.
+/// The statistics that follow from lengths that descend, and from the index of tiles; the others
+/// are 0.
 Result<wsdb::Statistics> statistics_of_lengths(const WsdbReader::Map& map, const ThreadPool& pool);
 
 }  // namespace warpseq

@@ -1,4 +1,5 @@
-// Reads a database. The packed codec gives views into the map; blocks of the zstd codec are expanded and packed again.
+// Reads a database. The packed codec gives views into the map; blocks of the zstd codec are
+// expanded and packed again.
 #include "formats/wsdb/wsdb_reader.h"
 
 #include <fcntl.h>
@@ -29,7 +30,8 @@ void advise(std::span<const std::uint8_t> bytes, int advice) {
     madvise(reinterpret_cast<void*>(page), bytes.size() + (address - page), advice);
 }
 
-/// The first 128-byte aligned place in `words`, which is made large enough for `count` words behind it.
+/// The first 128-byte aligned place in `words`, which is made large enough for `count` words behind
+/// it.
 std::uint32_t* aligned_room(std::vector<std::uint32_t>& words, std::uint64_t count) {
     constexpr std::size_t kSlack = kTileAlignmentBytes / sizeof(std::uint32_t);
     if (words.size() < count + kSlack) words.resize(count + kSlack);
@@ -88,7 +90,8 @@ Result<WsdbReader> WsdbReader::open_private(int descriptor, const std::filesyste
 Result<WsdbReader> WsdbReader::open_map(std::unique_ptr<Map> map) {
     WsdbFaults faults(false);
     if (!map->check_header(faults)) return map->status_of(faults);
-    // The numbers of the header, which every search relies on, are those of the first sequence and of the last tile.
+    // The numbers of the header, which every search relies on, are those of the first sequence and
+    // of the last tile.
     wsdb::TileEntry behind{};
     if (!map->read_entry(map->tile_count(), behind, faults)) return map->status_of(faults);
     const std::uint64_t longest = map->lengths()[0];
@@ -171,8 +174,8 @@ Status WsdbReader::locate_tiles(std::uint64_t first, std::uint64_t count, TileBu
         }
         return {};
     }
-    // Room is made for the whole range at once, so that views stay valid. Each block is expanded, which proves its
-    // size, before its tiles are packed.
+    // Room is made for the whole range at once, so that views stay valid. Each block is expanded,
+    // which proves its size, before its tiles are packed.
     std::uint32_t* words = nullptr;
     if (!map.use_blocks(faults)) return map.status_of(faults);
     for (std::uint64_t tile = first; tile < end;) {

@@ -1,11 +1,13 @@
 // Reads a warpseq database (.wsdb) through a memory map. docs/format.md is the specification.
 //
-// open() checks the header, the section table and every index section (checksums, sizes against the file's own size,
-// order), so that nothing read later through the index can leave the map. Residues are checked tile by tile when they
-// are read. Everything damaged comes back as a Status that names the file and the byte offset.
+// open() checks the header, the section table and every index section (checksums, sizes against the
+// file's own size, order), so that nothing read later through the index can leave the map. Residues
+// are checked tile by tile when they are read. Everything damaged comes back as a Status that names
+// the file and the byte offset.
 //
-// A file that somebody cuts or writes to while it is mapped ends no process and leads to no access outside of memory,
-// but what is read then may be anything. verify_unchanged() tells, before a result is handed out.
+// A file that somebody cuts or writes to while it is mapped ends no process and leads to no access
+// outside of memory, but what is read then may be anything. verify_unchanged() tells, before a
+// result is handed out.
 #pragma once
 
 #include <array>
@@ -62,8 +64,8 @@ struct WsdbBlock {
     std::vector<std::uint8_t> frame;     // what it was expanded from
 };
 
-/// What read_tiles() and residues() need; reused from call to call, one per thread. The tiles of a packed database stay
-/// in the map.
+/// What read_tiles() and residues() need; reused from call to call, one per thread. The tiles of a
+/// packed database stay in the map.
 class TileBuffer {
    public:
     std::vector<TileView> views;       // filled by read_tiles(), valid until the next call or the reader's end
@@ -73,7 +75,8 @@ class TileBuffer {
    private:
     friend class WsdbReader;
     std::vector<WsdbTile> tiles;  // of the views
-    // Which block, or which tile, was read last: residues() asked in rank order reads each only once.
+    // Which block, or which tile, was read last: residues() asked in rank order reads each only
+    // once.
     std::shared_ptr<const int> cached_reader;
     std::uint64_t cached_index = 0;
 };
@@ -92,17 +95,20 @@ class HeaderBuffer {
     std::uint64_t block_ = 0;
 };
 
-/// Whether a regular file begins as a database, be it cut or damaged, so that WsdbReader::open() is to say what it is.
+/// Whether a regular file begins as a database, be it cut or damaged, so that WsdbReader::open() is
+/// to say what it is.
 bool begins_as_wsdb(const std::filesystem::path& file);
-/// The lengths of sequences, or their input positions, by rank: numbers in the map that are checked when they are first read. One
-/// that is damaged is a number that the format allows, and verify_unchanged() is an error from then on.
+/// The lengths of sequences, or their input positions, by rank: numbers in the map that are checked
+/// when they are first read. One that is damaged is a number that the format allows, and
+/// verify_unchanged() is an error from then on.
 class WsdbNumbers;
 
 class WsdbReader {
    public:
     static Result<WsdbReader> open(const std::filesystem::path& file);
-    /// Opens a database that nobody else can write to, such as an unnamed one; `file` is its name in messages. The
-    /// caller may close the descriptor. verify_unchanged() takes it on trust that nobody did.
+    /// Opens a database that nobody else can write to, such as an unnamed one; `file` is its name
+    /// in messages. The caller may close the descriptor. verify_unchanged() takes it on trust that
+    /// nobody did.
     static Result<WsdbReader> open_private(int descriptor, const std::filesystem::path& file);
     ~WsdbReader();
     WsdbReader(WsdbReader&&) noexcept;
@@ -118,45 +124,47 @@ class WsdbReader {
     std::string content_digest() const;  // XXH3-128 of the content, 32 hexadecimal digits; the same for every codec
     std::uint64_t longest_residues() const;
 
-    /// By rank (0 is the longest sequence). They stand in the map, as those that follow: to make room for residues,
-    /// take the length of a tile's view.
+    /// By rank (0 is the longest sequence). They stand in the map, as those that follow: to make
+    /// room for residues, take the length of a tile's view.
     WsdbNumbers lengths_residues() const;
     /// By rank: the position in the input, from 0.
     WsdbNumbers input_positions() const;
 
-    /// Bytes of packed words of tile t (whatever the codec), and residues in it: for cutting a database into chunks.
+    /// Bytes of packed words of tile t (whatever the codec), and residues in it: for cutting a
+    /// database into chunks.
     std::uint64_t tile_bytes(std::uint64_t tile) const;
     std::uint64_t tile_residues(std::uint64_t tile) const;
     /// The same of tiles [first, first + count) together, which takes no longer with more of them.
     std::uint64_t packed_bytes(std::uint64_t first, std::uint64_t count) const;
     std::uint64_t residues_of(std::uint64_t first, std::uint64_t count) const;
     std::uint64_t tile_of_sequence(std::uint64_t rank) const;
-    /// With the zstd codec tiles are stored in blocks; reading is cheapest in whole blocks. First tile of the block
-    /// that holds `tile`; the tile itself with the packed codec.
+    /// With the zstd codec tiles are stored in blocks; reading is cheapest in whole blocks. First
+    /// tile of the block that holds `tile`; the tile itself with the packed codec.
     std::uint64_t block_start(std::uint64_t tile) const;
 
-    /// Views of tiles [first, first + count) into buffer.views, checksums and residue codes verified. Thread-safe for
-    /// distinct buffers.
+    /// Views of tiles [first, first + count) into buffer.views, checksums and residue codes
+    /// verified. Thread-safe for distinct buffers.
     Status read_tiles(std::uint64_t first, std::uint64_t count, TileBuffer& buffer) const;
-    /// The same in two steps. With the packed codec the first one does not look at the words, which may be anything until
-    /// the second one has: for who copies them meanwhile.
+    /// The same in two steps. With the packed codec the first one does not look at the words, which
+    /// may be anything until the second one has: for who copies them meanwhile.
     Status locate_tiles(std::uint64_t first, std::uint64_t count, TileBuffer& buffer) const;
     Status check_tiles(const TileBuffer& buffer) const;
     /// Where the words of all tiles stand in the map; nothing with the zstd codec.
     std::span<const std::uint8_t> packed_tiles() const;
 
-    /// Enters the pages of packed tiles into the process's page table, in the file's order, as long as `more()` is true: for who
-    /// has nothing better to do before they are read. Otherwise the first reads, and whoever pins them, are slowed down by it.
+    /// Enters the pages of packed tiles into the process's page table, in the file's order, as long
+    /// as `more()` is true: for who has nothing better to do before they are read. Otherwise the
+    /// first reads, and whoever pins them, are slowed down by it.
     void map_pages(const ThreadPool& pool, const std::function<bool()>& more) const;
 
     /// The residues of one sequence. Thread-safe for distinct buffers.
     Result<std::vector<ResidueCode>> residues(std::uint64_t rank, TileBuffer& buffer) const;
 
-    /// The header line of one sequence, without '>'. Thread-safe; decompresses one block of names, so ask in rank order
-    /// where many are needed (the last block is kept).
+    /// The header line of one sequence, without '>'. Thread-safe; decompresses one block of names,
+    /// so ask in rank order where many are needed (the last block is kept).
     Result<std::string> header(std::uint64_t rank) const;
-    /// The same with a buffer of the caller's, so that threads do not wait for each other. Thread-safe for distinct
-    /// buffers.
+    /// The same with a buffer of the caller's, so that threads do not wait for each other.
+    /// Thread-safe for distinct buffers.
     Result<std::string> header(std::uint64_t rank, HeaderBuffer& buffer) const;
 
     /// The ranks of the sequences with this identifier, in input order, of whichever of their definition lines; where there are
@@ -164,23 +172,25 @@ class WsdbReader {
     /// (formats/fasta/sequence_names.h). Empty if there is none.
     Result<std::vector<std::uint64_t>> find(std::string_view identifier) const;
 
-    /// Adds to `ranks` those that find() would look at, without reading their headers: their names' hashes are that of the
-    /// identifier. For who looks up many, and reads headers in rank order then. Thread-safe.
+    /// Adds to `ranks` those that find() would look at, without reading their headers: their names'
+    /// hashes are that of the identifier. For who looks up many, and reads headers in rank order
+    /// then. Thread-safe.
     Status find_candidates(std::string_view identifier, std::vector<std::uint64_t>& ranks) const;
 
-    /// Taxonomy IDs of the definition lines of a sequence: as many as its header has, which is `lines`; 0 where one is not known.
-    /// All 0 where the database has none, or an error is returned, which is verify_unchanged()'s from then on. Thread-safe.
+    /// Taxonomy IDs of the definition lines of a sequence: as many as its header has, which is
+    /// `lines`; 0 where one is not known. All 0 where the database has none, or an error is
+    /// returned, which is verify_unchanged()'s from then on. Thread-safe.
     bool has_taxids() const;
     Status taxids(std::uint64_t rank, std::size_t lines, std::vector<std::uint32_t>& taxids) const;
     /// The same without a look at the header: where all have the same one, it is there once.
     Status distinct_taxids(std::uint64_t rank, std::vector<std::uint32_t>& taxids) const;
-    /// What the database knows of its taxa; without any where it knows nothing. It is read at the first call. An error is
-    /// verify_unchanged()'s from then on. Thread-safe.
+    /// What the database knows of its taxa; without any where it knows nothing. It is read at the
+    /// first call. An error is verify_unchanged()'s from then on. Thread-safe.
     Result<std::shared_ptr<const Taxonomy>> taxonomy() const;
 
-    /// An error that names the file where it was cut while it was read, or where something that was read since it was
-    /// opened is damaged or not what it was then. To be called when nothing more is read, and before anything that was computed is
-    /// handed out. Thread-safe.
+    /// An error that names the file where it was cut while it was read, or where something that was
+    /// read since it was opened is damaged or not what it was then. To be called when nothing more
+    /// is read, and before anything that was computed is handed out. Thread-safe.
     Status verify_unchanged(const ThreadPool& pool) const;
     /// The error for who finds that the file is not what it was.
     Status changed_status() const;

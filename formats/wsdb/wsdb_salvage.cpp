@@ -204,7 +204,8 @@ Status Salvage::save_packed() {
     return {};
 }
 
-/// Words that have the tile's checksum, where the index, its neighbours or the lengths say that they are.
+/// Words that have the tile's checksum, where the index, its neighbours or the lengths say that
+/// they are.
 bool Salvage::read_packed(const Tile& tile, std::string& why) {
     const std::uint64_t all_bytes = wreck_.size_bytes(SectionType::kTiles);
     bool any_inside = false;
@@ -315,8 +316,9 @@ Status Salvage::save_blocks() {
     return {};
 }
 
-/// Residues of a tile in its block that have the tile's checksum when they are packed: at `place`, behind the tile before, or where the index
-/// has them; with the lengths of LENGTHS, or with one of them made what the sum asks for. `place` goes on.
+/// Residues of a tile in its block that have the tile's checksum when they are packed: at `place`,
+/// behind the tile before, or where the index has them; with the lengths of LENGTHS, or with one of
+/// them made what the sum asks for. `place` goes on.
 bool Salvage::read_in_block(const Tile& tile, std::span<const std::uint8_t> residues, std::uint64_t& place,
                             std::uint64_t first_residues_before) {
     if (!tile.entry || tile.lengths.empty()) return false;

@@ -1,8 +1,9 @@
 // Whole sequences out of a damaged database.
 //
-// Nothing is handed out that its tile's checksum does not prove: residues are copied, hashed, and held against the checksum of their tile,
-// whose words tell every length, too. What an index says is a proposal; where it fails, what its neighbours say is tried. A header belongs
-// to a sequence where the checksum of its block is right and two numbers of the index agree on its place.
+// Nothing is handed out that its tile's checksum does not prove: residues are copied, hashed, and
+// held against the checksum of their tile, whose words tell every length, too. What an index says
+// is a proposal; where it fails, what its neighbours say is tried. A header belongs to a sequence
+// where the checksum of its block is right and two numbers of the index agree on its place.
 #pragma once
 
 #include <cstdint>
@@ -45,12 +46,14 @@ struct WsdbSalvage {
     bool is_whole() const { return lost_sequences == 0 && lost_names == 0 && !header_is_lost; }
 };
 
-/// Gets each sequence in the order of the database, longest first, and its header, "salvaged_rank_N" where it is lost.
+/// Gets each sequence in the order of the database, longest first, and its header,
+/// "salvaged_rank_N" where it is lost.
 using SalvageUse = std::function<Status(std::string_view header, std::span<const ResidueCode> residues)>;
 
-/// Reads the file once, with one thread. Memory: a tile or block, one of headers, and 8 bytes for each block of headers. Errors are those
-/// of use(), of the system, and of a file of which not even the header is there. Where `removed` is not null its ranks are passed
-/// over, as if the database did not have them.
+/// Reads the file once, with one thread. Memory: a tile or block, one of headers, and 8 bytes for
+/// each block of headers. Errors are those of use(), of the system, and of a file of which not even
+/// the header is there. Where `removed` is not null its ranks are passed over, as if the database
+/// did not have them.
 Result<WsdbSalvage> salvage_wsdb(const std::filesystem::path& file, const SalvageUse& use,
                                  const PositionSet* removed = nullptr);
 

@@ -1,4 +1,5 @@
-// Every sequence of a database once, by all threads, in the database's own order as far as it matters for reading.
+// Every sequence of a database once, by all threads, in the database's own order as far as it
+// matters for reading.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +14,18 @@
 
 namespace warpseq {
 
-/// Residues of consecutive tiles that a thread reads at once, about, and pieces of that size that are read before they are taken.
+/// Residues of consecutive tiles that a thread reads at once, about, and pieces of that size that
+/// are read before they are taken.
 inline constexpr std::uint64_t kScanPieceResidues = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kScanRoundPieces = 256;
-/// Tiles that are read before what was made of them is taken, about: it bounds what there is of short sequences.
+/// Tiles that are read before what was made of them is taken, about: it bounds what there is of
+/// short sequences.
 inline constexpr std::uint64_t kScanRoundTiles = std::uint64_t{1} << 13;
 
-/// Calls Status use(Piece&, unsigned thread, std::uint64_t rank, std::span<const ResidueCode> residues) for each sequence, by all threads,
-/// with what the thread makes of its piece of the database; then Status take(Piece&) for each piece, by the caller, in the order of the
-/// database; on_progress(residues) with how many were read so far. verify_unchanged() is left to the caller.
+/// Calls Status use(Piece&, unsigned thread, std::uint64_t rank, std::span<const ResidueCode>
+/// residues) for each sequence, by all threads, with what the thread makes of its piece of the
+/// database; then Status take(Piece&) for each piece, by the caller, in the order of the database;
+/// on_progress(residues) with how many were read so far. verify_unchanged() is left to the caller.
 template <typename Piece, typename Use, typename Take>
 Status scan_wsdb(const WsdbReader& reader, const ThreadPool& pool, const Use& use, const Take& take,
                  const std::function<void(std::uint64_t residues)>& on_progress) {
@@ -32,7 +36,8 @@ Status scan_wsdb(const WsdbReader& reader, const ThreadPool& pool, const Use& us
     std::vector<Worker> workers(pool.threads());
     std::uint64_t residues_done = 0;
     for (std::uint64_t tile = 0; tile < reader.tile_count();) {
-        // Where pieces begin; whole blocks, so that none is expanded twice. Empty sequences take time and memory, too.
+        // Where pieces begin; whole blocks, so that none is expanded twice. Empty sequences take
+        // time and memory, too.
         std::vector<std::uint64_t> starts = {tile};
         while (starts.size() <= kScanRoundPieces && tile < reader.tile_count() &&
                tile - starts.front() < kScanRoundTiles) {

@@ -1,5 +1,5 @@
-// Puts the sections of a database behind each other, enters them in the header's table, and keeps their checksums for the last
-// one, CHECKSUMS.
+// Puts the sections of a database behind each other, enters them in the header's table, and keeps
+// their checksums for the last one, CHECKSUMS.
 #pragma once
 
 #include <cstdint>

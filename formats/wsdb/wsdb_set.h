@@ -1,9 +1,9 @@
-// A set of databases that is updated without being converted again (.wsdbs): a manifest beside its volumes, which are
-// databases, and lists of removed sequences. docs/sets.md is the specification.
+// A set of databases that is updated without being converted again (.wsdbs): a manifest beside its
+// volumes, which are databases, and lists of removed sequences. docs/sets.md is the specification.
 //
-// Volumes and lists are never written to once they have their names. An update writes new ones, syncs them, and then puts
-// another manifest in the place of the old one, so whoever opens a set sees it before or after an update. What it has open
-// stays as it was.
+// Volumes and lists are never written to once they have their names. An update writes new ones,
+// syncs them, and then puts another manifest in the place of the old one, so whoever opens a set
+// sees it before or after an update. What it has open stays as it was.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,8 @@
 
 namespace warpseq {
 
-/// Whether a file is a set: it begins as a manifest, or is a regular file whose name ends with ".wsdbs".
+/// Whether a file is a set: it begins as a manifest, or is a regular file whose name ends with
+/// ".wsdbs".
 bool is_wsdb_set(const std::filesystem::path& file);
 
 class WsdbSet {
@@ -30,8 +31,8 @@ class WsdbSet {
         std::shared_ptr<const PositionSet> removed;  // by rank; null: none
     };
 
-    /// Opens all volumes, which have to be what the manifest says. A set that is updated meanwhile is opened as it was
-    /// before or as it is then. One without a volume is an error.
+    /// Opens all volumes, which have to be what the manifest says. A set that is updated meanwhile
+    /// is opened as it was before or as it is then. One without a volume is an error.
     static Result<WsdbSet> open(const std::filesystem::path& file);
 
     const WsdbSetManifest& manifest() const { return manifest_; }
@@ -51,14 +52,16 @@ Result<std::vector<WsdbSet::Volume>> open_volumes(const std::filesystem::path& f
 Result<std::string> read_manifest_text(const std::filesystem::path& file);
 /// The manifest alone, without a look at the volumes.
 Result<WsdbSetManifest> read_set_manifest(const std::filesystem::path& file);
-/// Calls `read` with the manifest, to open what that names. Where it fails and an update has changed the manifest since, the files may
-/// have been removed: it is called again with the new one. The error of the last call, or of reading the manifest.
+/// Calls `read` with the manifest, to open what that names. Where it fails and an update has
+/// changed the manifest since, the files may have been removed: it is called again with the new
+/// one. The error of the last call, or of reading the manifest.
 Status read_wsdb_set(const std::filesystem::path& file,
                      const std::function<Status(const WsdbSetManifest& manifest)>& read);
 /// The volumes of a set that is named `shown`, whose files are in `folder`. None is an error.
 Result<std::vector<WsdbSet::Volume>> open_set_volumes(const WsdbSetManifest& manifest,
                                                       const std::filesystem::path& folder, const std::string& shown);
-/// The ranks of volume `v`, from 0, that its list has, which has to be what the manifest says of it; there is one. They may be any.
+/// The ranks of volume `v`, from 0, that its list has, which has to be what the manifest says of
+/// it; there is one. They may be any.
 Result<PositionSet> read_removed_list(const WsdbSetManifest& manifest, std::size_t v,
                                       const std::filesystem::path& folder, const std::string& shown);
 /// The files of its volumes, in their order.

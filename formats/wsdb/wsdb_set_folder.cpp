@@ -18,7 +18,8 @@ namespace warpseq {
 
 namespace {
 
-/// The name that a file was to get whose temporary name this is: ".NAME.part-" and 16 hexadecimal digits (UnfinishedName::choose()).
+/// The name that a file was to get whose temporary name this is: ".NAME.part-" and 16 hexadecimal
+/// digits (UnfinishedName::choose()).
 std::optional<std::string_view> unfinished_name_in(std::string_view name) {
     constexpr std::string_view kMark = ".part-";
     constexpr std::size_t kDigits = 16;

@@ -29,13 +29,14 @@ struct SetFolderFiles {
     bool has_unknown_of_set = false;  // one of them carries the mark of the set and its own number
 };
 
-/// Looks at the files beside `file`, a manifest that has or will have that name, and removes what killed updates have left. The caller
-/// holds the lock, whose note is `note`. Files of a folder that cannot be listed stay.
+/// Looks at the files beside `file`, a manifest that has or will have that name, and removes what
+/// killed updates have left. The caller holds the lock, whose note is `note`. Files of a folder
+/// that cannot be listed stay.
 SetFolderFiles clean_set_folder(const std::filesystem::path& file, const WsdbSetManifest& manifest,
                                 const std::optional<SetLockNote>& note);
 
-/// Removes the files that the manifest calls obsolete, as far as they are what it says, and takes all from the list but those that could
-/// not be removed. Readers that have them open go on.
+/// Removes the files that the manifest calls obsolete, as far as they are what it says, and takes
+/// all from the list but those that could not be removed. Readers that have them open go on.
 void remove_obsolete_files(const std::filesystem::path& file, WsdbSetManifest& manifest);
 
 }  // namespace warpseq

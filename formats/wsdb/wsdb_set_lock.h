@@ -1,8 +1,10 @@
-// The lock of a set (SET.wsdbs.lock): a file that the process that updates the set holds locked, and that goes when the update ends.
+// The lock of a set (SET.wsdbs.lock): a file that the process that updates the set holds locked,
+// and that goes when the update ends.
 //
-// Just before an update gives its files their names it notes in the lock which manifest it is about to replace: the very file, with the time
-// of its last change. As long as that file is in its place, untouched, the update has never become part of the set: a manifest
-// that replaced it, or was brought back since, is another file or was changed later.
+// Just before an update gives its files their names it notes in the lock which manifest it is about
+// to replace: the very file, with the time of its last change. As long as that file is in its
+// place, untouched, the update has never become part of the set: a manifest that replaced it, or
+// was brought back since, is another file or was changed later.
 #pragma once
 
 #include <csignal>
@@ -25,8 +27,8 @@ struct SetLockNote {
 
 class SetLock {
    public:
-    /// Takes the lock of a set at once or not at all. `shown` is the set's name in messages. Errors: another process has it; a file of
-    /// that name that is no lock, which stays as it is.
+    /// Takes the lock of a set at once or not at all. `shown` is the set's name in messages.
+    /// Errors: another process has it; a file of that name that is no lock, which stays as it is.
     static Result<SetLock> take(const std::filesystem::path& manifest, const std::string& shown);
     ~SetLock();
     SetLock(SetLock&& other) noexcept;

@@ -18,7 +18,8 @@ namespace {
 constexpr std::uint64_t kVersion = 2, kVersionWithoutChecksum = 1;
 constexpr std::string_view kMagicKey = "warpseq_set";
 constexpr std::size_t kChecksumDigits = 16, kLongestWordBytes = 32;
-/// A manifest of version 2 ends with this, its checksum and kAfterChecksum. The checksum is that of the text with zeros in its place.
+/// A manifest of version 2 ends with this, its checksum and kAfterChecksum. The checksum is that of
+/// the text with zeros in its place.
 constexpr std::string_view kBeforeChecksum = ",\n  \"checksum\": \"", kAfterChecksum = "\"\n}\n";
 
 /// Returns where the digits of the checksum stand; none where the text does not end as it should.

@@ -1,8 +1,8 @@
-// The manifest of a set of databases (.wsdbs): which files are its volumes, which of their sequences have been removed, and what updates
-// have made of it. docs/sets.md is the specification.
+// The manifest of a set of databases (.wsdbs): which files are its volumes, which of their
+// sequences have been removed, and what updates have made of it. docs/sets.md is the specification.
 //
-// Version 2 has a checksum over all of its text, and says of each file which update made it. Version 1 has neither: it is read, and the
-// next update writes version 2.
+// Version 2 has a checksum over all of its text, and says of each file which update made it.
+// Version 1 has neither: it is read, and the next update writes version 2.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ struct WsdbSetVolume {
     bool operator==(const WsdbSetVolume&) const = default;
 };
 
-/// A file of the set as it was, and what tells it from another one of its name. All empty but for `file`: version 1 says no more.
+/// A file of the set as it was, and what tells it from another one of its name. All empty but for
+/// `file`: version 1 says no more.
 struct WsdbSetObsolete {
     std::string file;
     std::string update = {};          // empty: the file has no mark
@@ -63,8 +64,8 @@ void write_members(const WsdbSetHistoryEntry& entry, bool with_update, JsonWrite
 
 struct WsdbSetManifest {
     std::string identity = {};  // of the set, 32 hexadecimal digits; empty: the manifest is of version 1
-    /// Above those of all files that the set has had. Files that are made next get this number and those that follow, or higher ones where
-    /// there are such files already.
+    /// Above those of all files that the set has had. Files that are made next get this number and
+    /// those that follow, or higher ones where there are such files already.
     std::uint64_t next_number = 1;
     std::vector<WsdbSetVolume> volumes;  // their sequences follow each other. None: the set is about to be made
     DatabaseLabels labels = {};
@@ -93,7 +94,8 @@ std::string set_manifest_text(const WsdbSetManifest& manifest);
 /// Whether a text begins as set_manifest_text() of a set with this identity, be it cut.
 bool begins_as_manifest_of(std::string_view start, std::string_view identity);
 
-/// Whether a manifest can name a file so: beside it, in UTF-8, without control characters below 0x20.
+/// Whether a manifest can name a file so: beside it, in UTF-8, without control characters below
+/// 0x20.
 bool is_set_file_name(std::string_view name);
 
 /// Whether a file that begins so is a manifest, be it damaged.

@@ -41,7 +41,8 @@ std::string set_mark_bytes(const WsdbSetMark& mark);
 /// mark.
 std::optional<WsdbSetMark> set_mark_in(std::string_view start);
 
-/// The parts of a name of a volume or of a list of removed sequences: "NAME.volume-7.wsdb", "NAME.removed-7".
+/// The parts of a name of a volume or of a list of removed sequences: "NAME.volume-7.wsdb",
+/// "NAME.removed-7".
 struct WsdbSetFileName {
     enum class Kind { kVolume, kRemoved };
     std::string_view set;  // NAME

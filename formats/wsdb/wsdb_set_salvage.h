@@ -17,10 +17,11 @@ struct WsdbVolumeSalvage {
     WsdbSalvage salvage;
 };
 
-/// Salvages all volumes, in their order. Sequences that were removed from the set are passed over: where it cannot be known which these
-/// are (a list of removed sequences is damaged, or the volume's numbers of sequences are), all of the volume is lost, and the loss
-/// says so. So is a volume that is not there, or is another one than the set was made of. Errors: the manifest is damaged,
-/// those of use(), and of the system.
+/// Salvages all volumes, in their order. Sequences that were removed from the set are passed over:
+/// where it cannot be known which these are (a list of removed sequences is damaged, or the
+/// volume's numbers of sequences are), all of the volume is lost, and the loss says so. So is a
+/// volume that is not there, or is another one than the set was made of. Errors: the manifest is
+/// damaged, those of use(), and of the system.
 Result<std::vector<WsdbVolumeSalvage>> salvage_wsdb_set(const std::filesystem::path& file, const SalvageUse& use);
 
 }  // namespace warpseq

@@ -215,7 +215,8 @@ class OpenUpdate {
         return {};
     }
 
-    /// A manifest without volumes, which goes unless commit() succeeds: a set that was not filled is none.
+    /// A manifest without volumes, which goes unless commit() succeeds: a set that was not filled
+    /// is none.
     Status make_set() {
         auto file = AtomicFile::create(file_, false);
         if (!file.ok()) return without_advice(file.status());
@@ -236,7 +237,8 @@ class OpenUpdate {
         return Status::io(shown_ + ": another manifest got its place while it was updated; nothing was done");
     }
 
-    /// Gives the new files their names, which no other file has. While it is at it the lock says so.
+    /// Gives the new files their names, which no other file has. While it is at it the lock says
+    /// so.
     Status name_files() {
         if (made_.empty()) return {};
         WARPSEQ_TRY(lock_.write_note({manifest_.identity, id_, state_of_manifest(file_)}));
@@ -265,7 +267,8 @@ class OpenUpdate {
     std::vector<MadeFile> made_;
 };
 
-/// Removes sequences from volumes whose members were removed already, as far as `ranks` has more; returns how many are new.
+/// Removes sequences from volumes whose members were removed already, as far as `ranks` has more;
+/// returns how many are new.
 Result<std::uint64_t> remove_ranks(OpenUpdate& update, const std::vector<WsdbSet::Volume>& volumes,
                                    const std::vector<PositionSet>& ranks) {
     std::uint64_t removed = 0;

@@ -1,5 +1,6 @@
-// The sequences of a database as input of another one. Threads of the pool take turns at pieces of consecutive blocks.
-// Records have positions, so pieces are handed on as they are ready; what the writer has no room for waits.
+// The sequences of a database as input of another one. Threads of the pool take turns at pieces of
+// consecutive blocks. Records have positions, so pieces are handed on as they are ready; what the
+// writer has no room for waits.
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -168,7 +169,8 @@ class WsdbSource : public RecordSource {
         return selection_ == nullptr || !selection_->has_list() || std::ranges::binary_search(listed_, rank);
     }
 
-    /// Whether one of the piece's sequences may be wanted; what tells is in memory, or in the index.
+    /// Whether one of the piece's sequences may be wanted; what tells is in memory, or in the
+    /// index.
     bool has_wanted(std::uint64_t first_tile, std::uint64_t end_tile) const {
         if (selection_ == nullptr || !selection_->has_list()) return true;
         const auto place = std::ranges::lower_bound(
@@ -196,7 +198,8 @@ class WsdbSource : public RecordSource {
                !(members_.removed && members_.removed->has(rank));
     }
 
-    /// Refuses a sequence that is wanted and too large before it is read. Such ones have a tile of their own.
+    /// Refuses a sequence that is wanted and too large before it is read. Such ones have a tile of
+    /// their own.
     Status check_size(std::uint64_t tile, Worker& worker) const {
         if (tile >= reader_.linear_tile_count()) return {};
         const std::uint64_t rank = tile, length = reader_.lengths_residues()[rank];

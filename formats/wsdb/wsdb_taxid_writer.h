@@ -27,7 +27,8 @@ class WsdbTaxidWriter {
                     std::vector<std::filesystem::path> lists);
 
     bool has_lists() const { return !lists_.empty(); }
-    /// Sequences on their way: what their records know, and where there are lists the names of each of their definition lines.
+    /// Sequences on their way: what their records know, and where there are lists the names of each
+    /// of their definition lines.
     struct Batch {
         std::vector<std::uint32_t> numbers;
         std::vector<std::vector<Name>> names;
@@ -41,7 +42,8 @@ class WsdbTaxidWriter {
     void prepare(const RecordView& record, Batch& batch) const;
     /// The next sequences in rank order.
     Status add(const Batch& batch);
-    /// Appends the sections, none where nothing is known, once. A list goes before what records say.
+    /// Appends the sections, none where nothing is known, once. A list goes before what records
+    /// say.
     Result<WsdbTaxidCounts> append_sections(const Taxonomy& taxonomy, WsdbSectionWriter& sections);
 
    private:

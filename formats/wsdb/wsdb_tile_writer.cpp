@@ -20,7 +20,8 @@ namespace {
 
 using wsdb::SectionType;
 
-/// No other block is cut while those that are on their way hold this much for each thread, more if memory allows.
+/// No other block is cut while those that are on their way hold this much for each thread, more if
+/// memory allows.
 constexpr std::uint64_t kMinBytesPerThread = std::uint64_t{2} << 20;
 constexpr std::uint64_t kMaxBytesPerThread = std::uint64_t{8} << 20;
 constexpr std::size_t kBlocksPerThread = 4;
@@ -30,8 +31,8 @@ constexpr std::uint64_t kNamesPercent = 18, kTileIndexPercent = 3, kBlockIndexPe
 static_assert(kNamesPercent + kTileIndexPercent + kBlockIndexPercent + kLengthsPercent + kPositionsPercent +
                   kHeaderBlockIndexPercent + kHeadersPercent ==
               WsdbTileWriter::kMemoryPercent);
-/// A block ends at this many bytes of residues and headers together, however few residues they are: it bounds the
-/// memory that sequences with long headers take.
+/// A block ends at this many bytes of residues and headers together, however few residues they are:
+/// it bounds the memory that sequences with long headers take.
 constexpr std::uint64_t kBlockRecordBytes = 2 * wsdb::kBlockResidues;
 /// Measured on Swiss-Prot: docs/format.md.
 constexpr int kResidueCompressionLevel = 1;
@@ -291,7 +292,8 @@ Status WsdbTileWriter::work_on(const ExternalSort& by_length, Block& block, Work
             ++ended;
             headers = ended == block.header_block_ends.size() ? &block.last_headers : &inner;
         }
-        // Records lie in the order in which they were added, so each is a walk to memory: it starts some records ahead.
+        // Records lie in the order in which they were added, so each is a walk to memory: it starts
+        // some records ahead.
         constexpr std::size_t kAhead = 8;
         if (i + kAhead < records.size()) {
             const auto ahead = records[i + kAhead];
@@ -397,7 +399,8 @@ Result<bool> WsdbTileWriter::enter(Block& block) {
     return true;
 }
 
-/// Those that begin and end in the block are frames already; those that only end in it become one when it is left.
+/// Those that begin and end in the block are frames already; those that only end in it become one
+/// when it is left.
 void WsdbTileWriter::enter_headers(Block& block) {
     open_headers_.text += block.first_headers;
     if (block.header_block_ends.empty()) return;

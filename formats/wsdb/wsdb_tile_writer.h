@@ -1,12 +1,13 @@
 // Writes the tiles of a database in one pass over its sorted sequences.
 //
-// Sequences come longest first and are cut into tiles, tiles into blocks of about 2^20 residues. Threads take turns
-// (ordered_stages.h): blocks are cut in order, from lengths and sizes alone; they are interleaved, hashed and compressed side by side, each
-// with the headers of its sequences; and they are entered in the columns in order. Tiles go straight into the file. The columns stand
+// Sequences come longest first and are cut into tiles, tiles into blocks of about 2^20 residues.
+// Threads take turns (ordered_stages.h): blocks are cut in order, from lengths and sizes alone;
+// they are interleaved, hashed and compressed side by side, each with the headers of its sequences;
+// and they are entered in the columns in order. Tiles go straight into the file. The columns stand
 // behind the tiles there, so they are spooled until the last tile is written.
 //
-// Where a tile and a block end follows from the sequences alone: so memory and threads do not change
-// the bytes.
+// Where a tile and a block end follows from the sequences alone: so memory and threads do not
+// change the bytes.
 #pragma once
 
 #include <zstd.h>
@@ -52,21 +53,25 @@ class WsdbTileWriter {
     /// Percent of the sorting memory that columns and names take.
     static constexpr std::uint64_t kMemoryPercent = 39;
 
-    /// `out` holds the place of the file's header and nothing more. It and the pool have to outlive the writer.
-    /// `folder` is where temporary files would go. Headers are hardly compressed where the file is `short_lived`.
+    /// `out` holds the place of the file's header and nothing more. It and the pool have to outlive
+    /// the writer. `folder` is where temporary files would go. Headers are hardly compressed where
+    /// the file is `short_lived`.
     WsdbTileWriter(AtomicFile& out, const ThreadPool& pool, ResidueCodec codec, bool short_lived,
                    std::uint64_t sorting_memory_bytes, const std::filesystem::path& folder);
 
-    /// Shares memory out anew, once it is known what comes: of so many header bytes, and at most so many names. Returns how
-    /// much all of it takes, which is within kMemoryPercent; what takes more all the same goes to temporary files.
+    /// Shares memory out anew, once it is known what comes: of so many header bytes, and at most so
+    /// many names. Returns how much all of it takes, which is within kMemoryPercent; what takes
+    /// more all the same goes to temporary files.
     std::uint64_t plan_memory(const WsdbTotals& totals, std::uint64_t header_bytes, std::uint64_t most_names);
-    /// Writes the tiles of all of `by_length`, whose keys are ~length and input position, and whose records are
-    /// those of wsdb_record_batch.h. Called once. `taxids` gets them in rank order; null: nobody wants them. `on_progress` may be empty.
+    /// Writes the tiles of all of `by_length`, whose keys are ~length and input position, and whose
+    /// records are those of wsdb_record_batch.h. Called once. `taxids` gets them in rank order;
+    /// null: nobody wants them. `on_progress` may be empty.
     Status write(ExternalSort& by_length, const WsdbTotals& totals, WsdbTaxidWriter* taxids,
                  const std::function<void(std::uint64_t done_residues, std::uint64_t total_residues)>& on_progress);
 
     // After write():
-    /// Enters the section of tiles or blocks and appends those from the index of tiles to the headers. Once.
+    /// Enters the section of tiles or blocks and appends those from the index of tiles to the
+    /// headers. Once.
     Status append_sections(WsdbSectionWriter& sections);
     /// For append_name_index().
     ExternalSort& names() { return by_name_; }

@@ -124,7 +124,8 @@ void Validator::check() {
     // The place of damage is known better from inside a section, so checksums come last.
     NameIndexSummary names;
     if (content_sound) {
-        // First, as it looks at the checksums of its section, too: what it has found sound is not hashed again.
+        // First, as it looks at the checksums of its section, too: what it has found sound is not
+        // hashed again.
         const auto summary = summarize_name_index(map_, pool_);
         if (!summary.ok()) {
             failure_ = summary.status();
@@ -142,7 +143,8 @@ void Validator::check() {
 }
 
 bool Validator::check_gaps() {
-    // The section table has been checked: each section starts at the next multiple of 4096 behind the one before.
+    // The section table has been checked: each section starts at the next multiple of 4096 behind
+    // the one before.
     std::uint64_t end = wsdb::kHeaderBytes;
     std::uint64_t bytes = 0;
     for (std::uint32_t i = 0; i < map_.header.section_count; ++i) {
@@ -308,8 +310,9 @@ bool Validator::check_statistics() {
     wsdb::Statistics computed = *of_lengths;
     computed.composition = content_.composition;
     computed.header_bytes = content_.header_bytes;
-    // Equal hashes are taken for equal identifiers where that gives the stored number; else the identifiers themselves are compared.
-    // Headers have been read without a fault by now, so only memory can be missing.
+    // Equal hashes are taken for equal identifiers where that gives the stored number; else the
+    // identifiers themselves are compared. Headers have been read without a fault by now, so only
+    // memory can be missing.
     computed.duplicate_identifiers = stored.duplicate_identifiers;
     if (equal_name_hashes_ != stored.duplicate_identifiers) {
         const auto duplicates = count_duplicate_identifiers(map_, pool_);

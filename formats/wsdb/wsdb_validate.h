@@ -1,5 +1,5 @@
-// Checks a whole database: every checksum, every byte of padding, every invariant of docs/format.md, and that index,
-// digest and statistics say what the content says.
+// Checks a whole database: every checksum, every byte of padding, every invariant of
+// docs/format.md, and that index, digest and statistics say what the content says.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ struct WsdbValidateOptions {
     std::function<void(std::uint64_t done_tiles, std::uint64_t total_tiles)> on_progress;
 };
 
-/// Errors are only what keeps the file from being looked at; damage is in the result. Memory: a bit for each sequence
-/// at most, and what formats/wsdb/wsdb_content_check.h says.
+/// Errors are only what keeps the file from being looked at; damage is in the result. Memory: a bit
+/// for each sequence at most, and what formats/wsdb/wsdb_content_check.h says.
 Result<WsdbValidation> validate_wsdb(const std::filesystem::path& file, const ThreadPool& pool,
                                      const WsdbValidateOptions& options = {});
 /// The same of a file that was mapped, and not looked at yet.

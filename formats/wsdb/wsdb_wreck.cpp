@@ -5,7 +5,8 @@
 #include <new>
 #include <utility>
 
-// For ZSTD_decompressBound() and ZSTD_findFrameCompressedSize(), which every version since 1.4.0 has under these names.
+// For ZSTD_decompressBound() and ZSTD_findFrameCompressedSize(), which every version since 1.4.0
+// has under these names.
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -24,7 +25,8 @@ using wsdb::SectionType;
 
 std::uint64_t header_checksum(const FileHeader& header) { return checksum_of(&header, offsetof(FileHeader, checksum)); }
 
-/// Finds the byte that is wrong, if it is one alone, and puts it right: a million hashes of 4 KiB, a fifth of a second.
+/// Finds the byte that is wrong, if it is one alone, and puts it right: a million hashes of 4 KiB,
+/// a fifth of a second.
 bool repair(FileHeader& header) {
     auto* const bytes = reinterpret_cast<std::uint8_t*>(&header);
     for (std::size_t place = 0; place < sizeof header; ++place) {

@@ -1,5 +1,6 @@
-// Sorts what is added by length, then hands it to the parts that write a file: tiles and columns (wsdb_tile_writer.h),
-// the index of names (wsdb_name_index.h), sections and their table (wsdb_section_writer.h). The header comes last.
+// Sorts what is added by length, then hands it to the parts that write a file: tiles and columns
+// (wsdb_tile_writer.h), the index of names (wsdb_name_index.h), sections and their table
+// (wsdb_section_writer.h). The header comes last.
 #include "formats/wsdb/wsdb_writer.h"
 #include "formats/io/checksum.h"
 
@@ -35,13 +36,14 @@ constexpr std::uint64_t kFixedMemory = 24 * kMiB;
 /// What a thread's blocks and its compressor take.
 constexpr std::uint64_t kMemoryPerThread = 8 * kMiB;
 constexpr std::uint64_t kMinSortingMemory = 24 * kMiB;
-/// Of the sorting memory: while there is nothing else, and at least when the file is written; then it takes what names and
-/// columns leave.
+/// Of the sorting memory: while there is nothing else, and at least when the file is written; then
+/// it takes what names and columns leave.
 constexpr std::uint64_t kReadingPercent = 90, kLengthSortPercent = 56, kLeftPercent = 2;
 static_assert(kLengthSortPercent + WsdbTileWriter::kMemoryPercent + kLeftPercent < 100);
 /// Where there are lists of taxonomy IDs, names are sorted besides.
 constexpr std::uint64_t kTaxidListPercent = 10, kTaxidPercent = 2;
-/// A record is in memory several times over while it is packed; the headers of a whole tile are, once.
+/// A record is in memory several times over while it is packed; the headers of a whole tile are,
+/// once.
 constexpr std::uint64_t kMemoryPerResidue = 8, kMemoryPerHeaderByte = 64;
 
 /// The error for a record that a database, or the memory for sorting, does not hold.
@@ -167,10 +169,11 @@ Result<WsdbReader> WsdbWriter::open_unnamed(const std::filesystem::path& shown) 
     return WsdbReader::open_private(state_->unnamed.descriptor(), shown);
 }
 
-/// What does not fit in memory goes to a folder. Known once all is added, and nothing but the header's place is
-/// written then.
+/// What does not fit in memory goes to a folder. Known once all is added, and nothing but the
+/// header's place is written then.
 Status WsdbWriter::State::choose_place_of_unnamed() {
-    // Rather more than the sections take: a residue takes five bits and padding, a header less than its bytes.
+    // Rather more than the sections take: a residue takes five bits and padding, a header less than
+    // its bytes.
     const std::uint64_t most_bytes = input.residues * 2 + header_bytes + input.sequences * 128;
     if (!unnamed.is_open() || most_bytes <= kMostInMemoryBytes) return {};
     auto file = TemporaryFile::create(options.temporary_folder);

@@ -1,9 +1,10 @@
 // Writes a warpseq database (.wsdb). docs/format.md is the specification.
 //
-// Sequences are added in input order; finish() sorts them by descending length, cuts them into tiles, packs, hashes and
-// compresses on all threads, and puts the file in its place. The bytes depend on the sequences and the options alone:
-// not on the number of threads, nor on how much memory there was. Memory stays within the limit; what does not fit goes
-// to unnamed temporary files.
+// Sequences are added in input order; finish() sorts them by descending length, cuts them into
+// tiles, packs, hashes and compresses on all threads, and puts the file in its place. The bytes
+// depend on the sequences and the options alone: not on the number of threads, nor on how much
+// memory there was. Memory stays within the limit; what does not fit goes to unnamed temporary
+// files.
 #pragma once
 
 #include <cstdint>
@@ -40,11 +41,11 @@ struct WsdbWriterOptions {
     std::optional<AtomicFile>* uncommitted = nullptr;
     /// The bytes that stand in the place of the header until the file is finished, at most 4096.
     std::string unfinished_mark = {};
-    /// Called before anything appears where sequences have identifiers that earlier ones have, with one of those; an
-    /// error refuses them.
+    /// Called before anything appears where sequences have identifiers that earlier ones have, with
+    /// one of those; an error refuses them.
     std::function<Status(const std::string& example)> on_duplicates = {};
-    /// Lists of accessions and taxonomy IDs (formats/taxonomy/accession_taxids.h): what they say of a definition line goes before what is known of
-    /// it.
+    /// Lists of accessions and taxonomy IDs (formats/taxonomy/accession_taxids.h): what they say of
+    /// a definition line goes before what is known of it.
     std::vector<std::filesystem::path> taxid_lists = {};
     /// Called between batches while the file is written, with residues done and in all.
     std::function<void(std::uint64_t done_residues, std::uint64_t total_residues)> on_progress;
@@ -79,12 +80,13 @@ struct WsdbSummary {
 
 class WsdbWriter {
    public:
-    /// Creates the output, so that what stands in its way is known before the input is read. The pool has to outlive
-    /// the writer.
+    /// Creates the output, so that what stands in its way is known before the input is read. The
+    /// pool has to outlive the writer.
     static Result<WsdbWriter> create(const std::filesystem::path& file, WsdbWriterOptions options,
                                      const ThreadPool& pool);
-    /// A database without a name that goes with its last reader: in memory up to kMostInMemoryBytes, in a file in
-    /// options.temporary_folder (empty: the working folder) beyond. open_unnamed() reads it.
+    /// A database without a name that goes with its last reader: in memory up to
+    /// kMostInMemoryBytes, in a file in options.temporary_folder (empty: the working folder)
+    /// beyond. open_unnamed() reads it.
     static Result<WsdbWriter> create_unnamed(WsdbWriterOptions options, const ThreadPool& pool);
     static constexpr std::uint64_t kMostInMemoryBytes = std::uint64_t{64} << 20;
     ~WsdbWriter();
@@ -98,16 +100,17 @@ class WsdbWriter {
     /// before it holds it in memory.
     RecordLimits limits() const;
 
-    /// Adds one sequence: its header line without '>', its residue codes (all below kResidueCodes). A record too large
-    /// for the memory limit is an error that says how much it needs.
+    /// Adds one sequence: its header line without '>', its residue codes (all below kResidueCodes).
+    /// A record too large for the memory limit is an error that says how much it needs.
     Status add(std::string_view header, std::span<const ResidueCode> residues);
 
-    /// Adds the sequences of a batch: true. False, and none is added, where make_room() has to be called first, by a thread
-    /// that is not at work for the pool. Not thread-safe, but any thread may call it.
-    /// `copies` gets what still has to be copied from the batch before make_room() or finish(), by any thread.
-    /// Records have positions, or come in their order. Positions count from where begin_input() was called last, and are
-    /// distinct; no matter which of them are left out, or in which order they come, those that are there are what the input
-    /// is. A bit is held for each.
+    /// Adds the sequences of a batch: true. False, and none is added, where make_room() has to be
+    /// called first, by a thread that is not at work for the pool. Not thread-safe, but any thread
+    /// may call it. `copies` gets what still has to be copied from the batch before make_room() or
+    /// finish(), by any thread. Records have positions, or come in their order. Positions count
+    /// from where begin_input() was called last, and are distinct; no matter which of them are left
+    /// out, or in which order they come, those that are there are what the input is. A bit is held
+    /// for each.
     Result<bool> add(const RecordBatch& batch, PendingCopies& copies);
     /// Begins another input. Its sequences come behind those that have been added.
     void begin_input();

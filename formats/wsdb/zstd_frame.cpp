@@ -21,7 +21,8 @@ bool expand_zstd_frame(std::span<const std::uint8_t> in_map, std::vector<std::ui
         faults.add_checksum(file_offset, what + " is damaged", checksum, found);
         return false;
     }
-    // The bound follows from the frame's own blocks, so memory is never asked for on the word of the index alone.
+    // The bound follows from the frame's own blocks, so memory is never asked for on the word of
+    // the index alone.
     const unsigned long long bound = ZSTD_decompressBound(frame.data(), frame.size());
     const std::uint64_t raw_bytes = expected_bytes.value_or(ZSTD_getFrameContentSize(frame.data(), frame.size()));
     if (ZSTD_isError(bound) != 0 || raw_bytes > bound) {

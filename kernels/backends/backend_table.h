@@ -1,5 +1,5 @@
-// All vector kernels of one instruction set. A new instruction set adds a header in kernels/simd, a table here, and its
-// name and test of the processor in kernels/backend.cpp.
+// All vector kernels of one instruction set. A new instruction set adds a header in kernels/simd, a
+// table here, and its name and test of the processor in kernels/backend.cpp.
 #pragma once
 
 #include "kernels/backend.h"
@@ -17,7 +17,8 @@ struct BackendTable {
     PairSweepTable pair_sweep;
 };
 
-/// Returns the table of a back end. Returns nullptr for kReference and for a back end that this processor cannot run.
+/// Returns the table of a back end. Returns nullptr for kReference and for a back end that this
+/// processor cannot run.
 const BackendTable* runnable_backend_table(CpuBackend backend);
 
 // Each is defined in kernels/backends/backend_table_<instruction set>.cpp.

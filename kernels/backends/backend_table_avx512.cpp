@@ -1,4 +1,5 @@
-// Every vector kernel for AVX-512 with BW, VL and VBMI: the table from which a back end is chosen at run time.
+// Every vector kernel for AVX-512 with BW, VL and VBMI: the table from which a back end is chosen
+// at run time.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

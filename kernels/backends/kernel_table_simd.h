@@ -1,5 +1,6 @@
-// The table of the Smith-Waterman, alignment and seed kernels of one instruction set. Included inside the target region of each
-// kernels/backends/backend_table_<instruction set>.cpp, after the kernels, and nowhere else.
+// The table of the Smith-Waterman, alignment and seed kernels of one instruction set. Included
+// inside the target region of each kernels/backends/backend_table_<instruction set>.cpp, after the
+// kernels, and nowhere else.
 #pragma once
 
 #include "kernels/backends/kernel_table.h"

@@ -1,4 +1,5 @@
-// Which GPUs a build has code for. Plain C++: decided from CMAKE_CUDA_ARCHITECTURES, tested without a GPU.
+// Which GPUs a build has code for. Plain C++: decided from CMAKE_CUDA_ARCHITECTURES, tested without
+// a GPU.
 #pragma once
 
 #include <algorithm>
@@ -8,9 +9,11 @@
 
 namespace warpseq::cuda {
 
-/// Whether kernels built for `architectures`, as CMake names them, with commas between ("80-real,90a-real,90-virtual"), run on a GPU of this compute
-/// capability (90 for 9.0). Machine code runs on its own generation and later minors of it, with an `a` on exactly its own; what is
-/// virtual, or neither, also on everything later. Names that are no numbers ("native", "all") are taken to fit.
+/// Whether kernels built for `architectures`, as CMake names them, with commas between
+/// ("80-real,90a-real,90-virtual"), run on a GPU of this compute capability (90 for 9.0). Machine
+/// code runs on its own generation and later minors of it, with an `a` on exactly its own; what is
+/// virtual, or neither, also on everything later. Names that are no numbers ("native", "all") are
+/// taken to fit.
 inline bool has_code_for(std::string_view architectures, int capability) {
     while (!architectures.empty()) {
         const std::string entry(architectures.substr(0, architectures.find(',')));

@@ -49,7 +49,8 @@ class CudaArray {
         return cudaSuccess;
     }
 
-    /// The same, and for `preferred` elements where there is room for them: freeing memory waits for all that the GPU is busy with.
+    /// The same, and for `preferred` elements where there is room for them: freeing memory waits
+    /// for all that the GPU is busy with.
     cudaError_t reserve(std::size_t size, std::size_t preferred) {
         if (size <= size_) return cudaSuccess;
         return preferred > size && reserve(preferred) == cudaSuccess ? cudaSuccess : reserve(size);

@@ -120,7 +120,8 @@ struct LaneLengths {
     }
 };
 
-/// A thread for each lane. `tiles` are `tile_count` of one layout with its spare behind them; their lanes need not be all there are.
+/// A thread for each lane. `tiles` are `tile_count` of one layout with its spare behind them; their
+/// lanes need not be all there are.
 __global__ void write_lanes(const DeviceTile* tiles, std::uint32_t tile_count, std::uint32_t word_stride,
                             const std::uint32_t* residues, const std::uint32_t* run_first_lanes, std::uint32_t runs,
                             DeviceLane* lanes) {
@@ -181,7 +182,8 @@ Status TargetUploader::copy_staged(std::uint8_t* to, std::span<const std::uint8_
 Status TargetUploader::copy_words(std::span<const TileView> tiles, std::uint8_t* to, const UploadSource& source,
                                   cudaStream_t stream) {
     for (std::size_t t = 0; t < tiles.size();) {
-        // Tiles that stand one after another in memory, as those of a packed database do, go together.
+        // Tiles that stand one after another in memory, as those of a packed database do, go
+        // together.
         std::span<const std::uint8_t> from = bytes_of(tiles[t++]);
         for (; t < tiles.size() && bytes_of(tiles[t]).data() == from.data() + from.size(); ++t)
             from = {from.data(), from.size() + tiles[t].words.size_bytes()};
@@ -250,7 +252,8 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     targets->sequences = sequences.on_device(memory);
     targets->pieces = pieces.on_device(memory);
 
-    // Targets become shorter from chunk to chunk, and more; pinning memory takes longer than copying it.
+    // Targets become shorter from chunk to chunk, and more; pinning memory takes longer than
+    // copying it.
     if (tables_host_.size() < tables_bytes)
         WARPSEQ_CUDA_TRY(tables_host_.reserve(std::max(std::bit_ceil(tables_bytes), kLeastTablesBytes)), ordinal_,
                          "no pinned memory");

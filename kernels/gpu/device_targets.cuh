@@ -17,7 +17,8 @@
 
 namespace warpseq::cuda {
 
-/// Border entries behind the last tile's: what threads write before their first unit and after their last, and read ahead.
+/// Border entries behind the last tile's: what threads write before their first unit and after
+/// their last, and read ahead.
 inline constexpr std::uint64_t kSpareBorderColumns = 96;
 /// Columns that every tile has border entries for, however short it is.
 inline constexpr std::uint64_t kLeastBorderColumns = 30;
@@ -39,18 +40,20 @@ struct DeviceLane {
     std::uint32_t length_index;  // into TargetsOnDevice::distinct_lengths
 };
 
-/// A lane of a chunk, for kernels that read targets as bytes: a chunk's residues one after another, each lane's behind its own
-/// separators.
+/// A lane of a chunk, for kernels that read targets as bytes: a chunk's residues one after another,
+/// each lane's behind its own separators.
 struct DeviceSequence {
     std::uint32_t first_word;  // as in DeviceLane
     std::uint32_t residues;
     std::uint32_t word_stride;
     std::uint32_t first_byte;  // a multiple of two
 };
-/// Bytes between the last word of a lane and the first residue of the next, before the first one too.
+/// Bytes between the last word of a lane and the first residue of the next, before the first one
+/// too.
 inline constexpr std::uint32_t kSequenceSpacing = 16;
 
-/// Tables with a row for each distinct length of a chunk's targets. A family of kernels that needs some makes its own.
+/// Tables with a row for each distinct length of a chunk's targets. A family of kernels that needs
+/// some makes its own.
 class LengthTables {
    public:
     virtual ~LengthTables() = default;
@@ -85,9 +88,11 @@ class TargetsOnDevice final : public DeviceTargets {
     DevicePart<TargetPiece> pieces;  // of linear tiles, then of interleaved ones
     std::uint32_t linear_pieces = 0, interleaved_pieces = 0;
     DevicePart<DeviceLane> lanes_table;  // of every lane
-    /// Residues of each run of lanes of one length, in the order of lanes: falling within each layout.
+    /// Residues of each run of lanes of one length, in the order of lanes: falling within each
+    /// layout.
     std::vector<std::uint64_t> distinct_lengths;
-    /// Made by the uploader's MakeLengthTables, or null; and where each of its tables lies on the device.
+    /// Made by the uploader's MakeLengthTables, or null; and where each of its tables lies on the
+    /// device.
     std::shared_ptr<const LengthTables> length_tables;
     std::vector<const std::uint8_t*> length_tables_on_device;
     std::uint64_t border_entries[2] = {};  // of interleaved tiles, of linear ones
@@ -98,7 +103,8 @@ class TargetsOnDevice final : public DeviceTargets {
 /// What is copied besides words and tiles.
 enum class TargetTables { kNone, kSequences, kLanes };
 
-/// Copies tiles: from pages that are pinned as they stand, else through two pinned buffers of its own. Used by one thread.
+/// Copies tiles: from pages that are pinned as they stand, else through two pinned buffers of its
+/// own. Used by one thread.
 class TargetUploader {
    public:
     /// `make_length_tables` is called for each chunk, with TargetTables::kLanes only.
@@ -109,8 +115,8 @@ class TargetUploader {
     TargetUploader(const TargetUploader&) = delete;
     TargetUploader& operator=(const TargetUploader&) = delete;
 
-    /// Returns when the tiles have arrived. kUnavailable when memory is exhausted. `reuse`, where given, is what an earlier call
-    /// returned: its memory is used again and its content lost.
+    /// Returns when the tiles have arrived. kUnavailable when memory is exhausted. `reuse`, where
+    /// given, is what an earlier call returned: its memory is used again and its content lost.
     Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles, std::shared_ptr<DeviceTargets> reuse,
                                                   cudaStream_t stream, const UploadSource& source = {});
 

@@ -1,5 +1,5 @@
-// Arithmetic on two 16-bit integers in a register, as bit patterns of half-precision numbers n * 2^-24 in sign and magnitude: exact for
-// magnitudes below 2,048, on the FMA pipe.
+// Arithmetic on two 16-bit integers in a register, as bit patterns of half-precision numbers n *
+// 2^-24 in sign and magnitude: exact for magnitudes below 2,048, on the FMA pipe.
 #pragma once
 
 #include <cuda_fp16.h>

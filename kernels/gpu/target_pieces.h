@@ -1,4 +1,5 @@
-// A chunk's targets cut into pieces of bounded length, so that a long target does not outlast all others. Host code only.
+// A chunk's targets cut into pieces of bounded length, so that a long target does not outlast all
+// others. Host code only.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ struct TargetPiece {
 
 inline constexpr std::uint64_t kMostPieceWords = 256;
 
-/// Returns the pieces of tiles of one layout, long ones first. Every word of every lane is in one piece.
+/// Returns the pieces of tiles of one layout, long ones first. Every word of every lane is in one
+/// piece.
 std::vector<TargetPiece> target_pieces(std::span<const TileView> tiles, TileLayout layout);
 
 }  // namespace warpseq::cuda

@@ -1,4 +1,5 @@
-// The checkpoints of a sweep in host memory: one allocation, row checkpoints first, then column checkpoints.
+// The checkpoints of a sweep in host memory: one allocation, row checkpoints first, then column
+// checkpoints.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +15,8 @@ namespace warpseq {
 
 class HostPairGrid final : public PairGrid {
    public:
-    /// Memory for the grid of a task. Cells at column 0 and row 0 are copied from the task; the sweeper writes all others, and all
-    /// maxima, which begin at 0. Throws std::bad_alloc.
+    /// Memory for the grid of a task. Cells at column 0 and row 0 are copied from the task; the
+    /// sweeper writes all others, and all maxima, which begin at 0. Throws std::bad_alloc.
     HostPairGrid(const SweepTask& task, bool local)
         : PairGrid(task),
           cells_(std::make_unique_for_overwrite<BorderCell[]>(row_blocks() * (columns() + 1) +

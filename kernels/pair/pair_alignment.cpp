@@ -1,20 +1,22 @@
-// The best alignment of two sequences: where it ends, and its path back through grids of ever smaller blocks.
+// The best alignment of two sequences: where it ends, and its path back through grids of ever
+// smaller blocks.
 //
-// Levels. Level 0 is the whole matrix with its grid. A path that stands at cell (i, j) is in one block of the last
-// level; that block, cut off at (i, j), is traced at once if it has few cells, and otherwise becomes the next level. A
-// level is done when the path leaves it. So there are few levels at a time, each with checkpoints of its own, and all
-// of them share limits.grid_bytes.
+// Levels. Level 0 is the whole matrix with its grid. A path that stands at cell (i, j) is in one
+// block of the last level; that block, cut off at (i, j), is traced at once if it has few cells,
+// and otherwise becomes the next level. A level is done when the path leaves it. So there are few
+// levels at a time, each with checkpoints of its own, and all of them share limits.grid_bytes.
 //
-// What that costs. With blocks of side s at one level, a path of a square matrix of side n meets about 2 n / s blocks;
-// as each is cut off where the path enters it, together they have about n s cells. Hence: a grid of 64 checkpoints each
-// way recomputes 1/64 of the matrix at the next level, on a machine that is as fast on blocks as on the whole. Blocks
-// of a thousand rows are the least that sweepers fill at their full rate; smaller ones pay off only where there are few
-// of those.
+// What that costs. With blocks of side s at one level, a path of a square matrix of side n meets
+// about 2 n / s blocks; as each is cut off where the path enters it, together they have about n s
+// cells. Hence: a grid of 64 checkpoints each way recomputes 1/64 of the matrix at the next level,
+// on a machine that is as fast on blocks as on the whole. Blocks of a thousand rows are the least
+// that sweepers fill at their full rate; smaller ones pay off only where there are few of those.
 //
-// A GPU is not that fast on blocks: below some hundred thousand rows the time of its sweep goes with the rows, not with
-// the cells, as few of its multiprocessors have something to do. So it fills the blocks that the path will probably
-// enter next side by side with the one that it is in. Paths go on along their diagonal, mostly; a wrong guess costs
-// time, and after one fewer are guessed. Blocks of few cells are left to the CPU's threads, in the same way.
+// A GPU is not that fast on blocks: below some hundred thousand rows the time of its sweep goes
+// with the rows, not with the cells, as few of its multiprocessors have something to do. So it
+// fills the blocks that the path will probably enter next side by side with the one that it is in.
+// Paths go on along their diagonal, mostly; a wrong guess costs time, and after one fewer are
+// guessed. Blocks of few cells are left to the CPU's threads, in the same way.
 #include "kernels/pair/pair_alignment.h"
 
 #include <algorithm>
@@ -75,8 +77,8 @@ std::uint64_t least_side(std::uint64_t rows, std::uint64_t columns) {
                       kFullRateSide);
 }
 
-// A grid whose blocks have a side of at least `least` and whose checkpoints fit `bytes`, but at least two blocks in one
-// direction: lower levels have to end.
+// A grid whose blocks have a side of at least `least` and whose checkpoints fit `bytes`, but at
+// least two blocks in one direction: lower levels have to end.
 Steps plan_grid(std::uint64_t rows, std::uint64_t columns, std::uint64_t bytes, std::uint64_t granule,
                 std::uint64_t least) {
     const std::uint64_t longest = std::max(rows, columns);
@@ -97,7 +99,8 @@ Steps plan_grid(std::uint64_t rows, std::uint64_t columns, std::uint64_t bytes, 
     return steps;
 }
 
-// A block of the whole matrix, rows and columns counted from 0, with the checkpoints above and left of it.
+// A block of the whole matrix, rows and columns counted from 0, with the checkpoints above and left
+// of it.
 struct Block {
     std::uint64_t row, column;  // residues before it
     std::span<const ResidueCode> query, target;
@@ -133,8 +136,8 @@ Cell corner_of(const Level& level, Cell cell) {
             level.block.column + (cell.column - level.block.column - 1) / column_step * column_step};
 }
 
-// The block of a level's grid that cell (row, column) of the whole matrix is in, row and column from 1, cut off after
-// that cell.
+// The block of a level's grid that cell (row, column) of the whole matrix is in, row and column
+// from 1, cut off after that cell.
 Status read_block(const Level& level, std::uint64_t row, std::uint64_t column, Lines& lines, Block& block) {
     const Block& outer = level.block;
     const std::uint64_t last_row = row - outer.row, last_column = column - outer.column;
@@ -180,7 +183,8 @@ class PathFinder {
         path_progress_ = control.progress;
     }
 
-    // The first cell, by column and then by row, of the local score, in the grid of the whole matrix.
+    // The first cell, by column and then by row, of the local score, in the grid of the whole
+    // matrix.
     Result<Cell> find_local_end(const Level& whole, std::int32_t score_raw) {
         score_raw_ = score_raw;
         std::optional<Cell> found;
@@ -193,7 +197,8 @@ class PathFinder {
         return *found;
     }
 
-    // Appends the path from `end` back to row 0, column 0 or where a local alignment begins, which is returned.
+    // Appends the path from `end` back to row 0, column 0 or where a local alignment begins, which
+    // is returned.
     Result<Cell> trace(Level whole, Cell end, std::int32_t score_raw, std::vector<AlignmentRun>& runs) {
         score_raw_ = score_raw;
         std::vector<Level> levels;
@@ -256,7 +261,8 @@ class PathFinder {
         return &sweeper == &sweeper_ ? left : std::min(left, limits_.cpu_grid_bytes);
     }
 
-    // Sweeps the block of a level to come. `last` is where alignments end that its scores may count for.
+    // Sweeps the block of a level to come. `last` is where alignments end that its scores may count
+    // for.
     Status fill(Level& level, const Level& outer, std::uint64_t least, Cell last) {
         return fill({&level, 1}, used_bytes(outer), least, last, sweeper_of(level.block));
     }
@@ -294,8 +300,8 @@ class PathFinder {
         return bytes;
     }
 
-    // Sweeps `next`, the block of `outer` that the path enters at `at`, and with it those that it will probably enter
-    // then, if the sweeper has room for them.
+    // Sweeps `next`, the block of `outer` that the path enters at `at`, and with it those that it
+    // will probably enter then, if the sweeper has room for them.
     Status fill_with_those_ahead(Level& outer, Level& next, Cell at, Cell end) {
         const std::uint64_t least = least_side(next.block.rows(), next.block.columns());
         const std::uint64_t row_step = outer.grid->row_step(), column_step = outer.grid->column_step();
@@ -345,7 +351,8 @@ class PathFinder {
         return {};
     }
 
-    // The block that has a cell, if it was filled ahead; blocks that the path has passed are given up.
+    // The block that has a cell, if it was filled ahead; blocks that the path has passed are given
+    // up.
     static bool take_ahead(Level& level, Cell at, Level& taken) {
         std::erase_if(level.ahead,
                       [at](const Level& each) { return each.block.row >= at.row || each.block.column >= at.column; });
@@ -382,8 +389,9 @@ class PathFinder {
         problem_.forbidden->mark(area, forbidden_cells_);
     }
 
-    // Looks for the local score in the level's grid, left of `found` if there is one. Only the first column of blocks
-    // that has it can have the cell; of its blocks each later one needs to be looked through left of the cell alone.
+    // Looks for the local score in the level's grid, left of `found` if there is one. Only the
+    // first column of blocks that has it can have the cell; of its blocks each later one needs to
+    // be looked through left of the cell alone.
     Status find_first(const Level& level, std::optional<Cell>& found) {
         const PairGrid& grid = *level.grid;
         const std::span<const std::int32_t> maxima_raw = grid.block_maxima_raw();

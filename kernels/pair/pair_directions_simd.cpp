@@ -1,5 +1,6 @@
-// Directions with vectors: strips of as many lanes as a vector has bytes, four rows a lane, swept like those of kernels/pair/pair_sweep_simd.cpp with
-// absolute numbers less a base, in 16 bits where the block's scores fit.
+// Directions with vectors: strips of as many lanes as a vector has bytes, four rows a lane, swept
+// like those of kernels/pair/pair_sweep_simd.cpp with absolute numbers less a base, in 16 bits
+// where the block's scores fit.
 #include "kernels/pair/pair_directions_simd.h"
 
 #include <algorithm>
@@ -39,8 +40,9 @@ class VectorDirectionFiller final : public PairDirectionFiller {
 };
 
 std::int64_t VectorDirectionFiller::base_of_words(const TraceTask& task, bool& fits) const {
-    // From where paths enter the block scores grow by no more than the highest score a row, and fall by no more than what one gap over
-    // all columns costs; besides there are a gap's values and mismatches.
+    // From where paths enter the block scores grow by no more than the highest score a row, and
+    // fall by no more than what one gap over all columns costs; besides there are a gap's values
+    // and mismatches.
     const GapCosts& gaps = scoring_.scheme.gaps;
     std::int64_t lowest = task.top[0].h, highest = lowest;
     for (const auto line : {task.top.subspan(1), task.left.subspan(1)}) {
@@ -69,7 +71,8 @@ void VectorDirectionFiller::fill_as(const TraceTask& task, PairSweepTable::Kerne
     const std::size_t words_bytes = letters_.words_bytes(table_);
     std::byte* p = scratch_.reserve(4 * line_bytes + (2 * cells + 4 * lanes_) * sizeof(Lane) + 2 * cells + words_bytes);
     const auto take = [&p](std::size_t bytes) { return std::exchange(p, p + bytes); };
-    // The border row above a strip, which the strip replaces by its own last one: h[k] and gap[k] are of column k.
+    // The border row above a strip, which the strip replaces by its own last one: h[k] and gap[k]
+    // are of column k.
     Lane *h = reinterpret_cast<Lane*>(take(line_bytes)), *gap = reinterpret_cast<Lane*>(take(line_bytes));
     Lane *next_h = reinterpret_cast<Lane*>(take(line_bytes)), *next_gap = reinterpret_cast<Lane*>(take(line_bytes));
     Lane* const state = reinterpret_cast<Lane*>(take((2 * cells + 4 * lanes_) * sizeof(Lane)));
@@ -150,7 +153,8 @@ PairDirections VectorDirectionFiller::fill(const TraceTask& task) {
     } else {
         fill_as<std::int32_t>(task, table_.directions_32_bit, 0);
     }
-    // Row q of a strip is row q % 4 of the lane q / 4 below the top one, which is a step later there.
+    // Row q of a strip is row q % 4 of the lane q / 4 below the top one, which is a step later
+    // there.
     PairDirections directions;
     directions.bytes = bytes + lanes_ - 1;
     directions.strip_rows_log2 = static_cast<unsigned>(std::countr_zero(strip_rows_));

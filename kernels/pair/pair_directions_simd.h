@@ -1,7 +1,9 @@
-// Directions of every cell of a block of a pair's matrix: what a back end fills and kernels/pair/pair_trace.cpp walks back through.
+// Directions of every cell of a block of a pair's matrix: what a back end fills and
+// kernels/pair/pair_trace.cpp walks back through.
 //
-// A byte a cell says which of the recurrence's choices give its values (kernels/pair/pair_sweep.h). The walk asks for kZero, kDiagonal
-// and kIsF in this order, so that a bit does not matter where an earlier one is set:
+// A byte a cell says which of the recurrence's choices give its values (kernels/pair/pair_sweep.h).
+// The walk asks for kZero, kDiagonal and kIsF in this order, so that a bit does not matter where an
+// earlier one is set:
 //
 //     kZero       local, and H(i, j) = 0
 //     kDiagonal   H(i, j) = H(i-1, j-1) + s
@@ -9,9 +11,11 @@
 //     kOpensF     F(i+1, j) = H(i, j) - first: the gap that goes on below this cell is opened here
 //     kOpensE     E(i, j+1) = H(i, j) - first
 //
-// Where the bytes lie is the back end's choice, within this layout: rows are cut into strips, strips into bands of rows, and within a
-// strip a step to the right, from a row to the next one of its band, and from a band to the next one are fixed numbers of bytes. That has
-// room for rows, columns, and skewed strips of a vector's lanes, a band a lane (kernels/pair/pair_sweep_kernels_simd.h).
+// Where the bytes lie is the back end's choice, within this layout: rows are cut into strips,
+// strips into bands of rows, and within a strip a step to the right, from a row to the next one of
+// its band, and from a band to the next one are fixed numbers of bytes. That has room for rows,
+// columns, and skewed strips of a vector's lanes, a band a lane
+// (kernels/pair/pair_sweep_kernels_simd.h).
 #pragma once
 
 #include <cstddef>
@@ -42,11 +46,13 @@ struct PairDirections {
     }
 };
 
-/// Fills blocks. Not thread-safe; the directions stay valid until the next fill. Throws std::bad_alloc.
+/// Fills blocks. Not thread-safe; the directions stay valid until the next fill. Throws
+/// std::bad_alloc.
 class PairDirectionFiller {
    public:
     virtual ~PairDirectionFiller() = default;
-    /// The task has at least one row and one column. Of forbidden pairs only the plain one knows, that of pair_trace.cpp.
+    /// The task has at least one row and one column. Of forbidden pairs only the plain one knows,
+    /// that of pair_trace.cpp.
     virtual PairDirections fill(const TraceTask& task) = 0;
 };
 

@@ -38,7 +38,8 @@ PairProblem with_forbidden(PairProblem problem, const ForbiddenPairs& forbidden)
 
 Status no_memory() { return Status::out_of_memory("not enough memory for the lines of a pair's matrix"); }
 
-/// A grid in the host's memory, which can be changed: the sweeper's own or, if that has it elsewhere, a copy.
+/// A grid in the host's memory, which can be changed: the sweeper's own or, if that has it
+/// elsewhere, a copy.
 Result<std::unique_ptr<HostPairGrid>> in_host_memory(std::unique_ptr<PairGrid> grid, const SweepTask& task) {
     if (auto* const host = dynamic_cast<HostPairGrid*>(grid.get())) {
         static_cast<void>(grid.release());

@@ -94,7 +94,8 @@ struct PairLetters {
         }
     }
 
-    /// Letters of the target, and scores of `codes` with each of them, `count` bytes a letter: as words, but without the bias.
+    /// Letters of the target, and scores of `codes` with each of them, `count` bytes a letter: as
+    /// words, but without the bias.
     std::span<const ResidueCode> target_letters() const { return target_letters_; }
     void fill_profiles(const PairSweepTable& kernels, const std::uint8_t* codes, std::size_t count, std::int32_t bias,
                        std::uint8_t* profiles) const {

@@ -1,4 +1,5 @@
-// What all sweepers of pairs share: the bounds of their scores, the size of a grid, and which CPU back end is which.
+// What all sweepers of pairs share: the bounds of their scores, the size of a grid, and which CPU
+// back end is which.
 #include "kernels/pair/pair_sweep.h"
 
 #include <algorithm>
@@ -48,8 +49,9 @@ LineSteps steps_of(const PairLine& line, const ScoringScheme& scheme) {
     return steps;
 }
 
-// Upwards, no alignment scores more than the highest matrix score for each residue of the shorter sequence. Downwards,
-// no H is below the alignment that puts all residues into two gaps, and local ones are not below 0.
+// Upwards, no alignment scores more than the highest matrix score for each residue of the shorter
+// sequence. Downwards, no H is below the alignment that puts all residues into two gaps, and local
+// ones are not below 0.
 Status check_pair_bounds(std::uint64_t rows, std::uint64_t columns, const PairScoring& scoring) {
     constexpr std::uint64_t kMostResidues = std::uint64_t{1} << 40;  // keeps the products below within 64 bits
     constexpr auto kHighest = static_cast<std::uint64_t>(kHighestPairScoreRaw);

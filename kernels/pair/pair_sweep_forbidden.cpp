@@ -1,6 +1,7 @@
-// Blocks of a grid that depend on each other only through their lines are filled wave by wave: those of one wave lie on a diagonal
-// from the lower left to the upper right, and what they need was filled in the waves before. A block is passed on, to those right
-// of it, below and below to the right, only as far as its last row and column are others than before.
+// Blocks of a grid that depend on each other only through their lines are filled wave by wave:
+// those of one wave lie on a diagonal from the lower left to the upper right, and what they need
+// was filled in the waves before. A block is passed on, to those right of it, below and below to
+// the right, only as far as its last row and column are others than before.
 #include "kernels/pair/pair_sweep_forbidden.h"
 
 #include <algorithm>
@@ -13,7 +14,8 @@
 namespace warpseq {
 namespace {
 
-// Blocks with forbidden pairs are cut in so many parts each way, of this side at least, until they have few cells.
+// Blocks with forbidden pairs are cut in so many parts each way, of this side at least, until they
+// have few cells.
 constexpr std::uint64_t kPartsEachWay = 8, kLeastSide = 64;
 constexpr std::uint64_t kPlainCells = std::uint64_t{128} * 128;
 
@@ -181,7 +183,8 @@ Status ForbiddingPairSweeper::fill(const SweepTask& task, HostPairGrid& grid, st
         if (pieces.empty()) continue;
         if (control.stop.stop_requested()) return Status::interrupted();
 
-        // First those for the sweeper, then large ones that are cut, then those that take a thread each.
+        // First those for the sweeper, then large ones that are cut, then those that take a thread
+        // each.
         const auto is_large = [&](const Piece& piece) { return all_threads && piece.cells() >= least_cells_; };
         const auto cut = std::partition(pieces.begin(), pieces.end(), [&](const Piece& piece) {
             return is_large(piece) && !has_forbidden(piece.task);

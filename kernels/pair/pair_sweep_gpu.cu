@@ -56,8 +56,8 @@ std::uint64_t column_blocks_of(const SweepTask& task) {
 
 std::string shown_bytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
-/// Device memory is given back to the driver only at the end, or where the limit needs it: hundreds of sweeps after one
-/// another do not wait for it.
+/// Device memory is given back to the driver only at the end, or where the limit needs it: hundreds
+/// of sweeps after one another do not wait for it.
 class Gpu {
    public:
     /// `sharers`: so many have the GPU at the same time, and each uses that part of it.
@@ -199,8 +199,8 @@ class DeviceBlock {
     std::uint64_t bytes_ = 0;
 };
 
-/// The checkpoints and maxima of all matrices of a sweep. They stay on the GPU until somebody reads them in many small
-/// pieces.
+/// The checkpoints and maxima of all matrices of a sweep. They stay on the GPU until somebody reads
+/// them in many small pieces.
 class CheckpointStore {
    public:
     /// `most_copy_bytes`: larger ones are never copied to the host as a whole.
@@ -214,8 +214,8 @@ class CheckpointStore {
     std::uint64_t size_bytes() const { return block_.size_bytes(); }
     /// All of it at once, when many small pieces have been read.
     bool may_be_copied() const { return block_.size_bytes() <= most_copy_bytes_; }
-    /// The kernel that writes here has ended: from now on a copy is worth keeping. Maxima of blocks are the first
-    /// `maxima` words.
+    /// The kernel that writes here has ended: from now on a copy is worth keeping. Maxima of blocks
+    /// are the first `maxima` words.
     Status complete(std::uint64_t maxima) {
         maxima_raw_.resize(maxima);
         if (maxima > 0) WARPSEQ_TRY(read(0, maxima_raw_.data(), maxima * sizeof(std::int32_t)));
@@ -327,7 +327,8 @@ class DevicePairGrid final : public GpuPairGrid {
     std::vector<std::int32_t> early_maxima_raw_;  // that were fetched while the sweep went on
 };
 
-/// A band of columns of a matrix, and the columns that it shares with its neighbours, in pinned memory.
+/// A band of columns of a matrix, and the columns that it shares with its neighbours, in pinned
+/// memory.
 struct Band {
     SweepTask task;
     std::uint64_t first_column = 0;
@@ -349,7 +350,8 @@ class BandedPairGrid final : public GpuPairGrid {
 
     Status read_row_checkpoint(std::uint64_t index, std::uint64_t first, std::span<BorderCell> cells) const override {
         for (const Part& band : bands_) {
-            // Cell 0 of a band's row checkpoint is the last cell of the band on the left, but without its gap.
+            // Cell 0 of a band's row checkpoint is the last cell of the band on the left, but
+            // without its gap.
             const std::uint64_t from = std::max(first, band.first_column + (band.first_column == 0 ? 0 : 1));
             const std::uint64_t to = std::min(first + cells.size(), band.first_column + band.grid->columns() + 1);
             if (from >= to) continue;
@@ -407,7 +409,8 @@ struct Running {
     std::vector<std::unique_ptr<DevicePairGrid>> grids;
 };
 
-/// Tells callers and kernels about each other while the kernels run: those of one GPU, or of each band's.
+/// Tells callers and kernels about each other while the kernels run: those of one GPU, or of each
+/// band's.
 class Watch {
    public:
     /// `grid`: of a sweep of one task.
@@ -441,8 +444,8 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
         return shape_alone(rows, columns).strip_rows();
     }
     std::uint64_t side_by_side(std::uint64_t rows, std::uint64_t) const override {
-        // A strip for each scheduler of a multiprocessor keeps all of it at work; strips of many matrices are as tall
-        // as can be.
+        // A strip for each scheduler of a multiprocessor keeps all of it at work; strips of many
+        // matrices are as tall as can be.
         constexpr std::uint64_t kSchedulers = 4;
         const std::uint64_t strips = (rows + kPairShapes[0].strip_rows() - 1) / kPairShapes[0].strip_rows();
         return std::max<std::uint64_t>(1, kSchedulers * static_cast<std::uint64_t>(gpu_->multiprocessors_) / strips);
@@ -457,13 +460,14 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
     }
     /// Nothing but the wide shape fills a matrix with such borders.
     PairShape shape_of_one(const SweepTask& task, const PairShape& shape) const;
-    /// What sweep() does, in three parts, with Watch::wait() as the second one. `band`: the only task is this one's.
+    /// What sweep() does, in three parts, with Watch::wait() as the second one. `band`: the only
+    /// task is this one's.
     Result<Running> start(std::span<const SweepTask> tasks, const Band* band);
     Status finish(Running& running);
 
    private:
-    /// Where the cells of a task's top or left are: among the inputs, or so many residues into the row 0 that matrices
-    /// with a free end, or with another one, begin with.
+    /// Where the cells of a task's top or left are: among the inputs, or so many residues into the
+    /// row 0 that matrices with a free end, or with another one, begin with.
     struct LinePlace {
         bool given;
         std::uint64_t offset;
@@ -513,8 +517,8 @@ Result<PairShape> GpuPairSweeper::shape_of(const SweepTask& task, std::size_t ta
                                std::to_string(task.row_step) + "; please report this");
 }
 
-/// Does work(begin, end) for all of 0 .. count, on several threads where `bytes` of inputs are many. False: memory ran
-/// out.
+/// Does work(begin, end) for all of 0 .. count, on several threads where `bytes` of inputs are
+/// many. False: memory ran out.
 template <typename Work>
 bool in_slices(std::size_t count, std::uint64_t bytes, const Work& work) {
     constexpr std::uint64_t kLeastBytes = std::uint64_t{1} << 20;
@@ -798,8 +802,8 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
                      "cannot clear memory");
     WARPSEQ_CUDA_TRY(cudaMemsetAsync(gpu.stop_.data(), 0, sizeof(std::uint32_t), gpu.stream_), ordinal,
                      "cannot clear memory");
-    // Maxima begin at 0. What may be copied to the host as a whole is cleared as a whole: some cells of checkpoints are
-    // never written and never read.
+    // Maxima begin at 0. What may be copied to the host as a whole is cleared as a whole: some
+    // cells of checkpoints are never written and never read.
     if (const std::uint64_t cleared = store->may_be_copied() ? store->size_bytes() : zeroed_maxima; cleared > 0)
         WARPSEQ_CUDA_TRY(cudaMemsetAsync(store->device(), 0, cleared, gpu.stream_), ordinal, "cannot clear memory");
     const GapCosts& gaps = scoring_.scheme.gaps;
@@ -821,7 +825,8 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
                 tasks[i], store, each.row_checkpoints, each.column_checkpoints, each.maxima, scoring_.local));
         }
     };
-    // Those of many tasks while the kernel runs. A band's would leave it waiting for its neighbours if memory ran out.
+    // Those of many tasks while the kernel runs. A band's would leave it waiting for its neighbours
+    // if memory ran out.
     if (band != nullptr) make_grids();
 
     // The kernels, one for each shape that occurs.
@@ -835,7 +840,8 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
     arguments.letters = letters.count;
     arguments.one = 1;
     arguments.warms_up = std::ranges::any_of(prepared, [](const Prepared& each) { return each.strips > 8; });
-    // A gap's cost has to fit what a border word has left; costs that leave few tags are those of few warps then.
+    // A gap's cost has to fit what a border word has left; costs that leave few tags are those of
+    // few warps then.
     arguments.tag_bits = scoring_.scheme.gaps.first() < 1 << 18 ? 14 : 11;
     static_assert(2 * kHighestGapCost < 1 << (32 - 11));
     const std::uint64_t most_warps = (std::uint64_t{1} << arguments.tag_bits) - 2;
@@ -936,7 +942,8 @@ Status Watch::wait(std::span<Running> running) {
         }
         if (ended) return tell(running, true);
         const Clock::time_point now = Clock::now();
-        // Short sweeps are waited for without sleep: a path may need hundreds of them one after another.
+        // Short sweeps are waited for without sleep: a path may need hundreds of them one after
+        // another.
         if (now - begun < std::chrono::milliseconds(10)) continue;
         if (control_.stop.stop_requested()) return stop(running, Status::interrupted());
         if (now - last_told > std::chrono::milliseconds(250)) {
@@ -956,7 +963,8 @@ Status Watch::wait(std::span<Running> running) {
     }
 }
 
-/// Several GPUs: bands of columns of a long matrix, or each some of many tasks; else the first one does it.
+/// Several GPUs: bands of columns of a long matrix, or each some of many tasks; else the first one
+/// does it.
 class MultiGpuPairSweeper final : public PairSweeper, public PairKernelTime {
    public:
     MultiGpuPairSweeper(const PairScoring& scoring, std::vector<std::unique_ptr<GpuPairSweeper>> gpus,
@@ -1015,7 +1023,8 @@ class MultiGpuPairSweeper final : public PairSweeper, public PairKernelTime {
     float kernel_milliseconds_ = 0;
 };
 
-/// The last column of each band: a column checkpoint, or any column where there are none but the last.
+/// The last column of each band: a column checkpoint, or any column where there are none but the
+/// last.
 std::vector<std::uint64_t> MultiGpuPairSweeper::band_ends(const SweepTask& task) const {
     const std::uint64_t columns = task.target.size(), bands = most_bands(task.query.size(), columns);
     const std::uint64_t unit = task.column_step >= columns ? 1 : task.column_step;
@@ -1204,7 +1213,8 @@ Result<std::unique_ptr<PairSweeper>> make_pair_sweeper(const PairScoring& scorin
 
 Result<std::uint64_t> grid_bytes_available(const PairSweeperSettings& settings, std::uint64_t rows,
                                            std::uint64_t columns) {
-    // What one has: a band needs no more than the whole, and blocks of the way back are filled by the first GPU alone.
+    // What one has: a band needs no more than the whole, and blocks of the way back are filled by
+    // the first GPU alone.
     std::uint64_t limit_bytes = std::numeric_limits<std::uint64_t>::max();
     for (const int ordinal : settings.ordinals) {
         const Result<std::uint64_t> each = memory_of_each(settings, ordinal);

@@ -1,9 +1,11 @@
-// The GPU's sweep over matrices of pairs. The recurrence is that of kernels/pair/pair_sweep.h; what follows is how it is laid out.
+// The GPU's sweep over matrices of pairs. The recurrence is that of kernels/pair/pair_sweep.h; what
+// follows is how it is laid out.
 //
-// Strips. A warp takes a strip of rows and sweeps all columns, a column a step; lane t is `kSkew` columns behind lane t - 1. Rows run
-// down a lane's registers. Two cells in a register, as unsigned 16-bit numbers: the low half holds the upper rows of a lane, the high
-// half the lower ones, a column behind; so the low half's bottom goes to the own high half in the next step, and the high half's
-// bottom by shuffle to the low half of lane t + 1:
+// Strips. A warp takes a strip of rows and sweeps all columns, a column a step; lane t is `kSkew`
+// columns behind lane t - 1. Rows run down a lane's registers. Two cells in a register, as unsigned
+// 16-bit numbers: the low half holds the upper rows of a lane, the high half the lower ones, a
+// column behind; so the low half's bottom goes to the own high half in the next step, and the high
+// half's bottom by shuffle to the low half of lane t + 1:
 //
 //                  columns ->
 //     lane 0 low    . . . . . . . .        where the cells of one step lie
@@ -11,33 +13,42 @@
 //     lane 1 low  . . . . . . . .
 //            high ...
 //
-// A cell. G = max(D + s, E), H = max(G, F, 0), E = max(E - extend, H - first), F = max(F - extend, G - first). F is opened from G instead
-// of from H, which changes no H (a new gap behind F costs no less than extending F) and leaves one operation a row in the chain
-// that runs down the rows. The two subtractions of `first` run as 32-bit multiply-adds on the FMA pipe, both halves at once: no
-// number gets so small that it borrows from the other half. The rest is DPX: 4.5 operations and a PRMT for two cells. PRMT takes each
-// half's score byte, with sign, from two loads of shared memory: a profile of the strip with a row for each letter of the target.
-// Lanes' bytes lie in different banks, whatever the letters.
+// A cell. G = max(D + s, E), H = max(G, F, 0), E = max(E - extend, H - first), F = max(F - extend,
+// G - first). F is opened from G instead of from H, which changes no H (a new gap behind F costs no
+// less than extending F) and leaves one operation a row in the chain that runs down the rows. The
+// two subtractions of `first` run as 32-bit multiply-adds on the FMA pipe, both halves at once: no
+// number gets so small that it borrows from the other half. The rest is DPX: 4.5 operations and a
+// PRMT for two cells. PRMT takes each half's score byte, with sign, from two loads of shared
+// memory: a profile of the strip with a row for each letter of the target. Lanes' bytes lie in
+// different banks, whatever the letters.
 //
-// Exact at any length: 16-bit numbers are relative to a base of the warp, moved when needed between chunks of 32 columns;
-// kernels/pair/pair_sweep_plan_gpu.h has the argument. The wide form has one 32-bit cell in a register.
+// Exact at any length: 16-bit numbers are relative to a base of the warp, moved when needed between
+// chunks of 32 columns; kernels/pair/pair_sweep_plan_gpu.h has the argument. The wide form has one
+// 32-bit cell in a register.
 //
-// Strips share a border row in global memory, a word of 64 bits a column: H, how far F lies below it, and a tag that says which strip
-// wrote the word. A strip overwrites what it has read. There is no fence and no counter: 64-bit stores do not tear, so data and tag arrive
-// together. The next chunk's words are fetched while one is filled. Strips are taken by tickets in order, so the strip that a warp waits
-// for is running or done, and blocks need not be resident together. Warps share nothing else but counters, not even those of a block.
+// Strips share a border row in global memory, a word of 64 bits a column: H, how far F lies below
+// it, and a tag that says which strip wrote the word. A strip overwrites what it has read. There is
+// no fence and no counter: 64-bit stores do not tear, so data and tag arrive together. The next
+// chunk's words are fetched while one is filled. Strips are taken by tickets in order, so the strip
+// that a warp waits for is running or done, and blocks need not be resident together. Warps share
+// nothing else but counters, not even those of a block.
 //
-// A matrix may be a band of columns of a wider one, whose other bands are on other GPUs. Then a strip's cells of the last column go to
-// host memory when it ends, and the same strip of the band on the right begins after that. A band waits only for the band on its left, so
-// the leftmost band that is not done never waits.
+// A matrix may be a band of columns of a wider one, whose other bands are on other GPUs. Then a
+// strip's cells of the last column go to host memory when it ends, and the same strip of the band
+// on the right begins after that. A band waits only for the band on its left, so the leftmost band
+// that is not done never waits.
 //
-// Chunks in which every lane is inside the matrix and meets no column checkpoint take the short step; others the careful one.
+// Chunks in which every lane is inside the matrix and meets no column checkpoint take the short
+// step; others the careful one.
 //
-// A last strip that is not full gives each half of a lane the same number of rows, or one less to the last of them; so the last row
-// is at the bottom of lane 31, as in every strip. All strips run at the pace of the slowest, so the short step of a last strip is compiled
-// for each number of rows.
+// A last strip that is not full gives each half of a lane the same number of rows, or one less to
+// the last of them; so the last row is at the bottom of lane 31, as in every strip. All strips run
+// at the pace of the slowest, so the short step of a last strip is compiled for each number of
+// rows.
 //
-// The host may read checkpoints and maxima while the kernel runs, and needs to know which are written. A strip reports itself done after
-// the strip above has, which it learns by an acquiring load. So everything that earlier strips wrote is visible before its report.
+// The host may read checkpoints and maxima while the kernel runs, and needs to know which are
+// written. A strip reports itself done after the strip above has, which it learns by an acquiring
+// load. So everything that earlier strips wrote is visible before its report.
 #pragma once
 
 #include <cstdint>
@@ -64,8 +75,9 @@ struct PairDeviceTask {
     std::int32_t known_raw;  // a score that is reached; for pruning
     std::uint32_t prune;
     std::uint32_t strip;  // that the warp fills
-    // Of a matrix that is a band of a wider one, with neighbours on other GPUs; null where there is none. The cells are in host
-    // memory, with a word for each strip: 0 at the start, then 1 plus a score that is reached, when its cells are written.
+    // Of a matrix that is a band of a wider one, with neighbours on other GPUs; null where there is
+    // none. The cells are in host memory, with a word for each strip: 0 at the start, then 1 plus a
+    // score that is reached, when its cells are written.
     const BorderCell* given_left;  // `left`, before a strip takes its cells from here
     const std::uint32_t* left_ready;
     std::uint32_t* left_seen;  // strips whose words somebody has seen; zero at the start
@@ -98,7 +110,8 @@ struct PairKernelArguments {
 
 inline constexpr int kPairLetterRing = 192;  // 128 columns' letters, and the first 64 of them again
 
-/// Warps of a block. They have nothing to do with each other, but there is one for each of the schedulers of a multiprocessor.
+/// Warps of a block. They have nothing to do with each other, but there is one for each of the
+/// schedulers of a multiprocessor.
 inline constexpr int kPairBlockWarps = 4;
 
 /// What a warp has in shared memory behind its profile.
@@ -125,8 +138,9 @@ __device__ __forceinline__ T load_relaxed(const T* address) {
     asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
     return static_cast<T>(value);
 }
-/// A word between strips: H, below it H - F (at most `first`, at least 0) and a tag. All warps wait for their first word at the same
-/// time, so as many tags are needed as there are warps: 2^tag_bits - 1 different ones.
+/// A word between strips: H, below it H - F (at most `first`, at least 0) and a tag. All warps wait
+/// for their first word at the same time, so as many tags are needed as there are warps: 2^tag_bits
+/// - 1 different ones.
 struct PairBorderWord {
     std::uint32_t low, high;
 
@@ -358,7 +372,8 @@ struct PairStrip {
     __device__ __forceinline__ void move_base(std::int32_t highest) {
         const std::int32_t to =
             highest - static_cast<std::int32_t>((arguments.range.least_top + arguments.range.most_top) / 2);
-        // A move by more than the range leaves nothing but lowest numbers, as one by the range does.
+        // A move by more than the range leaves nothing but lowest numbers, as one by the range
+        // does.
         const std::int32_t by = max(-65535, min(65535, to - base));
         const std::uint32_t down = both(static_cast<std::uint32_t>(max(by, 0))),
                             up = both(static_cast<std::uint32_t>(max(-by, 0)));
@@ -389,7 +404,8 @@ struct PairStrip {
         return max(half_raw(highest, 0), half_raw(highest, 1));
     }
 
-    /// Of local alignment: 0 in all cells of the chunk, below where no alignment gets as high as one that is known.
+    /// Of local alignment: 0 in all cells of the chunk, below where no alignment gets as high as
+    /// one that is known.
     __device__ __forceinline__ void skip_chunk() {
         __syncwarp();  // aim_letters() has read from `exchange`
 #pragma unroll
@@ -418,7 +434,8 @@ struct PairStrip {
         best = 0;
     }
 
-    /// One half has reached a column checkpoint: writes its cells there, and its maximum since the last checkpoint to the block.
+    /// One half has reached a column checkpoint: writes its cells there, and its maximum since the
+    /// last checkpoint to the block.
     __device__ __forceinline__ void cross_checkpoint(int half) {
 #pragma unroll
         for (int r = 0; r < R; ++r) {
@@ -502,8 +519,8 @@ struct PairStrip {
     }
 
     static constexpr int kFull = 0, kAnyRows = -1;
-    /// kMasked: some lanes may be outside the matrix. kCheckpoints: column checkpoints may be met. kStripRows: half_rows of a strip that is not
-    /// full, kAnyRows for all of those, or kFull.
+    /// kMasked: some lanes may be outside the matrix. kCheckpoints: column checkpoints may be met.
+    /// kStripRows: half_rows of a strip that is not full, kAnyRows for all of those, or kFull.
     template <bool kMasked, bool kCheckpoints, int kStripRows>
     __device__ __forceinline__ void step(std::uint32_t chunk, int k) {
         std::uint32_t above, f;
@@ -572,7 +589,8 @@ struct PairStrip {
             }
             if constexpr (kLocal) {
                 const std::uint32_t counts = kMasked ? h & active : h;
-                // Not by twos in other strips: the compiler then moves the warp's state from registers to memory.
+                // Not by twos in other strips: the compiler then moves the warp's state from
+                // registers to memory.
                 if constexpr (kPartial)
                     best = max2(best, last ? counts & long_mask : counts);
                 else if (r % 2 == 0)
@@ -618,7 +636,8 @@ __device__ __forceinline__ BorderCell* row_checkpoint_below(const PairDeviceTask
     return task.row_checkpoints + static_cast<std::size_t>(end / task.row_step - 1) * (std::size_t{task.columns} + 1);
 }
 
-/// Takes a strip's cells of column 0 from the band on the left, once they are written. False: the sweep has been stopped.
+/// Takes a strip's cells of column 0 from the band on the left, once they are written. False: the
+/// sweep has been stopped.
 __device__ __forceinline__ bool take_left(const PairDeviceTask& task, std::uint32_t strip, std::uint32_t first_row,
                                           std::uint32_t rows, const std::uint32_t* stop, int lane) {
     // Reading words in host memory is slow, so only those of the next strips are read.
@@ -626,7 +645,8 @@ __device__ __forceinline__ bool take_left(const PairDeviceTask& task, std::uint3
     std::uint32_t ready = 0;
     if (lane == 0) {
         while (load_relaxed(stop) == 0) {
-            // The first cell is the last one of the strip above, which may be given later than this one's.
+            // The first cell is the last one of the strip above, which may be given later than this
+            // one's.
             if (load_relaxed(task.left_seen) + kStripsAhead > strip &&
                 (strip == 0 || load_acquire_system(task.left_ready + strip - 1) != 0)) {
                 ready = load_acquire_system(task.left_ready + strip);
@@ -647,7 +667,8 @@ __device__ __forceinline__ bool take_left(const PairDeviceTask& task, std::uint3
     return true;
 }
 
-/// Gives a strip's cells of the last column checkpoint, which are in device memory already, to the band on the right.
+/// Gives a strip's cells of the last column checkpoint, which are in device memory already, to the
+/// band on the right.
 __device__ __forceinline__ void give_right(const PairDeviceTask& task, std::uint32_t strip_rows) {
     const std::uint32_t strip = task.strip;
     int lane;
@@ -701,8 +722,9 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
     const int lane = static_cast<int>(threadIdx.x % kWarpLanes);
     constexpr std::uint32_t kReportChunks = 1024, kStopChunks = 8;
 
-    // Instruction-cache warm-up: each warp first runs 97 columns whose results are dropped. Without it strips would begin late one after
-    // another: each waits for the first columns of the strip above, which would wait for instructions.
+    // Instruction-cache warm-up: each warp first runs 97 columns whose results are dropped. Without
+    // it strips would begin late one after another: each waits for the first columns of the strip
+    // above, which would wait for instructions.
     for (bool warm_up = arguments.warms_up != 0;; warm_up = false) {
         std::uint32_t ticket = 0;
         if (lane == 0 && !warm_up) ticket = atomicAdd(arguments.ticket, 1);
@@ -868,7 +890,8 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
             }
             __syncwarp();
 
-            // What comes next from above, for the next chunk; these loads are under way while this one's border is written.
+            // What comes next from above, for the next chunk; these loads are under way while this
+            // one's border is written.
             fetch(column + kChunkColumns);
             next_letter = letter_at(column + 2 * kChunkColumns);
             if (chunk % kStopChunks == 0) stop = load_relaxed(arguments.stop);
@@ -878,7 +901,8 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
             if (chunk >= Strip::kSkew && done < columns) {
                 const uint2 given = exchange[lane];
                 const std::int32_t h = strip.half_raw(given.x, 0);
-                // Not lower than a gap that opens here: F from G leaves that out where H is F, or 0.
+                // Not lower than a gap that opens here: F from G leaves that out where H is F, or
+                // 0.
                 const std::int32_t gap =
                     max(kWide ? strip.half_raw(given.y, 0) : strip.half_raw(given.x, 1), h - arguments.first);
                 if (!last) PairBorderWord::store(between + done, h, gap, tag, tag_bits);

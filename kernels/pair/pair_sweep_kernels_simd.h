@@ -1,8 +1,10 @@
-// The kernels of kernels/pair/pair_sweep_simd.h, written once as templates over a vector set. Included inside the target region of each
-// kernels/backends/backend_table_<instruction set>.cpp and nowhere else.
+// The kernels of kernels/pair/pair_sweep_simd.h, written once as templates over a vector set.
+// Included inside the target region of each kernels/backends/backend_table_<instruction set>.cpp
+// and nowhere else.
 //
-// A strip of rows is swept from left to right, skewed: each lane of a vector holds up to sixteen consecutive rows, the top lane the
-// first ones, and a lane is one column behind the lane above it. A step fills a column of each lane:
+// A strip of rows is swept from left to right, skewed: each lane of a vector holds up to sixteen
+// consecutive rows, the top lane the first ones, and a lane is one column behind the lane above it.
+// A step fills a column of each lane:
 //
 //                        columns, at step s
 //     top lane      . . . . . . . s          What leaves a lane's last row enters the lane below in the next step: one rotation of
@@ -10,48 +12,61 @@
 //     lane 1        . . . . . s
 //     lane 0        . . . . s   ------> the border row below the strip, a cell a step
 //
-// In the first steps not all lanes have begun. What the others write is put back after each of these steps, so that their part of the
-// column left of the strip stays. Lanes that have passed the last column go on over padding; their results are dropped.
+// In the first steps not all lanes have begun. What the others write is put back after each of
+// these steps, so that their part of the column left of the strip stays. Lanes that have passed the
+// last column go on over padding; their results are dropped.
 //
 // Not skewed: tall strips of local sweeps in bytes, pair_columns() below.
 //
 // Two kernels, both with H(i, j), E(i, j + 1) and F(i + 1, j) named h, e and f.
 //
-// Absolute: h, e, f less a base, in lanes that hold them: the caller knows or finds out that they fit.
-//     h = max(diagonal + s, e, f, zero); e = max(e - extend, h - first); f = max(f - extend, h - first)
-// In bytes the sum may wrap once some h is above 255 - the highest score; `best` has then kept that h, and the caller takes wider lanes.
+// Absolute: h, e, f less a base, in lanes that hold them: the caller knows or finds out that they
+// fit.
+//     h = max(diagonal + s, e, f, zero); e = max(e - extend, h - first); f = max(f - extend, h -
+//     first)
+// In bytes the sum may wrap once some h is above 255 - the highest score; `best` has then kept that
+// h, and the caller takes wider lanes.
 //
-// Differences: with u = H(i, j) - H(i-1, j), v = H(i, j) - H(i, j-1), x = E(i, j+1) - H(i, j), y = F(i+1, j) - H(i, j), and
-// z = H(i, j) - H(i-1, j-1):
-//     a = x(i, j-1) + u(i, j-1), b = y(i-1, j) + v(i-1, j), z = max(s, a, b)
-//     u = z - v(i-1, j), v = z - u(i, j-1), x = max(a - z - extend, -first), y = max(b - z - extend, -first)
-// (Suzuki and Kasahara, BMC Bioinformatics 19:45, 2018.) Kept with `first` added, a, b and z with twice that, all are at least 0, so
+// Differences: with u = H(i, j) - H(i-1, j), v = H(i, j) - H(i, j-1), x = E(i, j+1) - H(i, j), y =
+// F(i+1, j) - H(i, j), and z = H(i, j) - H(i-1, j-1):
+//     a = x(i, j-1) + u(i, j-1), b = y(i-1, j) + v(i-1, j), z = max(s, a, b) u = z - v(i-1, j), v =
+//     z - u(i, j-1), x = max(a - z - extend, -first), y = max(b - z - extend, -first)
+// (Suzuki and Kasahara, BMC Bioinformatics 19:45, 2018.) Kept with `first` added, a, b and z with
+// twice that, all are at least 0, so
 //     x = max(a - (z - open), 0)
-// is one subtraction that saturates, where z - open is not negative: the caller makes sure that s + 2 first >= open. That the rest fits is
-// argued in pair_sweep_simd.cpp. However long the sequences, a cell needs bytes.
+// is one subtraction that saturates, where z - open is not negative: the caller makes sure that s +
+// 2 first >= open. That the rest fits is argued in pair_sweep_simd.cpp. However long the sequences,
+// a cell needs bytes.
 //
-// Scores of a step are those of as many letters as there are lanes. Few different letters: a table of all pairs is a register, and a
-// look-up of row letter + column letter gives a vector. Otherwise each lane's rows have a word of scores for every letter; a step
-// takes each lane's word (from memory to memory, kWordsAhead steps before use, so that the stores are done when vectors are read) and
-// turns words of lanes into lanes of rows with a network of interleavings.
+// Scores of a step are those of as many letters as there are lanes. Few different letters: a table
+// of all pairs is a register, and a look-up of row letter + column letter gives a vector. Otherwise
+// each lane's rows have a word of scores for every letter; a step takes each lane's word (from
+// memory to memory, kWordsAhead steps before use, so that the stores are done when vectors are
+// read) and turns words of lanes into lanes of rows with a network of interleavings.
 //
-// Every kernel is compiled for four instruction sets, and with sanitizers, so what is not in the inner loop is not a template's
-// argument: lengths of words, the first steps, rows of the top lane that are not there.
+// Every kernel is compiled for four instruction sets, and with sanitizers, so what is not in the
+// inner loop is not a template's argument: lengths of words, the first steps, rows of the top lane
+// that are not there.
 
 namespace warpseq::simd {
 
-/// kDirections: absolute, and a byte for each cell of how it came about (kernels/pair/pair_directions_simd.h), instead of maxima.
+/// kDirections: absolute, and a byte for each cell of how it came about
+/// (kernels/pair/pair_directions_simd.h), instead of maxima.
 enum class PairKernel { kDifferences, kAbsolute, kDirections };
 
-/// The absolute kernel in bytes, where most of a local sweep is done, has fewer operations to a cell:
-///  - Row r of a lane is kept with r * extend added. Then a gap costs nothing from row to row, f = max(f, h - open), and scores hold the
-///    step from row to row. What passes from lane to lane loses it again; so does what leaves the kernel.
-///  - Maxima are found when they are: an h above its lane's threshold, which is not below what is known of the block, is noticed at the
-///    end of the step, and only then maxima are taken. What was found is the threshold of all lanes of the block from then on.
+/// The absolute kernel in bytes, where most of a local sweep is done, has fewer operations to a
+/// cell:
+///  - Row r of a lane is kept with r * extend added. Then a gap costs nothing from row to row, f =
+///    max(f, h - open), and scores hold the step from row to row. What passes from lane to lane
+///    loses it again; so does what leaves the kernel.
+///  - Maxima are found when they are: an h above its lane's threshold, which is not below what is
+///    known of the block, is noticed at the end of the step, and only then maxima are taken. What
+///    was found is the threshold of all lanes of the block from then on.
 template <PairKernel kKernel, std::size_t lane_bytes>
 inline constexpr bool kRaisedRows = kKernel == PairKernel::kAbsolute&& lane_bytes == 1;
 
-/// Vectors that act as one of as many lanes as there are bytes in a vector, so that lanes are the same in every width.
+/// Vectors that act as one of as many lanes as there are bytes in a vector, so that lanes are the
+/// same in every width.
 template <class V, std::size_t n>
 struct Group {
     using Lane = typename V::Lane;
@@ -188,9 +203,10 @@ WARPSEQ_SIMD void interleave(typename V8::Vector (&v)[words]) {
     }
 }
 
-/// Where the word of lane `lane` goes: groups of sixteen lanes share the sixteen bytes of each of `bytes` vectors. An interleaving
-/// moves one bit of the vector's number to the end of the byte's number, and the first bit of that to the vector's; four of them
-/// bring the four bits of a lane within its group in order there.
+/// Where the word of lane `lane` goes: groups of sixteen lanes share the sixteen bytes of each of
+/// `bytes` vectors. An interleaving moves one bit of the vector's number to the end of the byte's
+/// number, and the first bit of that to the vector's; four of them bring the four bits of a lane
+/// within its group in order there.
 template <std::size_t bytes>
 constexpr std::size_t word_offset(std::size_t lane, std::size_t vector_bytes) {
     constexpr std::size_t kWordsOfGroup = 16 / bytes;  // in one vector
@@ -240,8 +256,8 @@ WARPSEQ_SIMD void turn_words(const std::uint8_t* buffer, std::uint8_t* scores) {
     }
 }
 
-/// Where the code that brings words in order stands: in the loop of a kernel that waits for it, or in a function. kDirections: in
-/// the loop, for the one length that there is.
+/// Where the code that brings words in order stands: in the loop of a kernel that waits for it, or
+/// in a function. kDirections: in the loop, for the one length that there is.
 enum class WordsCode { kFunction, kLoop, kDirections };
 
 /// Scores of a step, where a kernel does not look them up itself.
@@ -343,7 +359,8 @@ class LeftColumn {
     alignas(64) Lane gap_[kMostLaneRows * V::kLanes];
 };
 
-/// What the kernel with raised rows keeps of each row: the level of zero and the thresholds of lanes, raised.
+/// What the kernel with raised rows keeps of each row: the level of zero and the thresholds of
+/// lanes, raised.
 template <class V, bool kRaised>
 struct RaisedRows {};
 
@@ -390,7 +407,8 @@ struct RaisedRows<V, true> {
             V::store(limits + r * V::kLanes, V::select(r < task.padding ? top : above, none, limit));
         }
     }
-    /// Of the step that was done: maxima of lanes, and thresholds after them; of all lanes the same if they are in one block.
+    /// Of the step that was done: maxima of lanes, and thresholds after them; of all lanes the same
+    /// if they are in one block.
     [[gnu::noinline]] Vector take_maxima(const PairSteps& task, std::size_t step, Vector best, bool one_block) {
         const Vector zero = V::set(static_cast<Lane>(task.zero)), top = LaneMasks<V>::from(task.top_lane),
                      active = active_lanes<V>(task, step);
@@ -460,7 +478,8 @@ struct PairColumn {
     typename ExcessOf<V>::Type excess;
 };
 
-/// What all rows share. Addresses are here since stores of bytes could change them in the task, as far as the compiler knows.
+/// What all rows share. Addresses are here since stores of bytes could change them in the task, as
+/// far as the compiler knows.
 template <class Set, class V>
 struct PairConstants {
     typename V::Lane *h, *gap;
@@ -565,7 +584,8 @@ void pair_steps(const PairSteps& task) {
                                                        : WordsCode::kFunction>
         scores;
     if constexpr (!kLookUp) scores.begin(task);
-    // Of the lanes' last rows in the step before: H and F; and what was H before that, a lane further down.
+    // Of the lanes' last rows in the step before: H and F; and what was H before that, a lane
+    // further down.
     Vector h_above = V::load(carry), gap_above = V::load(carry + V::kLanes), h_before = V::load(carry + 2 * V::kLanes);
     PairColumn<V> column;
     column.best = V::load(static_cast<const Lane*>(task.best));
@@ -607,7 +627,8 @@ void pair_steps(const PairSteps& task) {
             column.gap = V::wrapping_subtract(column.gap, gap_fall);
             column.excess = V::no_excess();
         }
-        // The rows that the top lane does not have, whose maxima do not count; then what enters it from above; then the others.
+        // The rows that the top lane does not have, whose maxima do not count; then what enters it
+        // from above; then the others.
         const Vector best_before = column.best;
         std::size_t r = 0;
 #pragma GCC unroll 1
@@ -664,10 +685,12 @@ void run_pair_steps(const PairSteps& task) {
     pair_steps<Set, lane_bytes, kKernel, false>(task);
 }
 
-/// Tall strips (Farrar, Bioinformatics 23:156, 2007). All lanes are in the same column, so scores are loaded from a profile, with
-/// no operation. F that leaves a lane enters the one below when the column is done, and goes on until in no lane it matters: it
-/// is not above what h opens, or so low that it ends below what a lane's last row opens whatever that is, since H >= 0. That is
-/// rarely far in sequences that are not related, and a lane is many rows. E is corrected besides, so that all checkpoints are exact.
+/// Tall strips (Farrar, Bioinformatics 23:156, 2007). All lanes are in the same column, so scores
+/// are loaded from a profile, with no operation. F that leaves a lane enters the one below when the
+/// column is done, and goes on until in no lane it matters: it is not above what h opens, or so low
+/// that it ends below what a lane's last row opens whatever that is, since H >= 0. That is rarely
+/// far in sequences that are not related, and a lane is many rows. E is corrected besides, so that
+/// all checkpoints are exact.
 template <class Set>
 void pair_columns(PairColumns& task) {
     using V = typename Set::U8;
@@ -686,7 +709,8 @@ void pair_columns(PairColumns& task) {
     Vector limit = V::set(best);
     for (std::size_t column = 0; column < task.count; ++column) {
         const std::uint8_t* const scores = task.profiles[task.target[column]];
-        // What was above the limit: where that is a mask, it costs no maximum; otherwise a maximum costs less.
+        // What was above the limit: where that is a mask, it costs no maximum; otherwise a maximum
+        // costs less.
         auto excess = V::no_excess();
         Vector highest = limit;
         const auto note = [&](const Vector& h) __attribute__((always_inline)) {

@@ -61,7 +61,8 @@ PairShape choose_pair_shape(std::uint64_t rows, std::uint64_t columns, const Sco
 
 PairShape choose_batch_shape(std::uint64_t rows, std::uint64_t columns, const ScoringScheme& scheme,
                              int multiprocessors, std::uint64_t tasks) {
-    // Each has its share of the multiprocessors; less than one is all throughput, where only padding and the work a step counts.
+    // Each has its share of the multiprocessors; less than one is all throughput, where only
+    // padding and the work a step counts.
     if (tasks < static_cast<std::uint64_t>(multiprocessors)) {
         return choose_pair_shape(rows, columns, scheme, multiprocessors / static_cast<int>(tasks));
     }

@@ -1,14 +1,17 @@
-// What the GPU's pair sweeper decides on the host: the shape of its kernel for a matrix, and the numbers that keep 16-bit cells exact.
+// What the GPU's pair sweeper decides on the host: the shape of its kernel for a matrix, and the
+// numbers that keep 16-bit cells exact.
 //
-// Narrow arithmetic holds H, E and F as 16-bit numbers relative to a base that a warp moves along. In the window of cells that a warp
-// has in its registers at a time, rows x columns of it, no H lies more than
+// Narrow arithmetic holds H, E and F as 16-bit numbers relative to a base that a warp moves along.
+// In the window of cells that a warp has in its registers at a time, rows x columns of it, no H
+// lies more than
 //
 //     drop = (rows + columns) * (highest score + extend) + 4 * open
 //
-// below the highest H there: going down or right costs a gap at most, and going up or left undoes what that many residues can gain,
-// opening a gap each way at most. So a base that is right for the window's highest H is right for all of it, and a value that would
-// fall below the range may be raised to its lower end without becoming higher than the true score (which only pruning makes happen).
-// That needs row 0 and column 0 to keep the rule of lines (kernels/pair/pair_sweep.h).
+// below the highest H there: going down or right costs a gap at most, and going up or left undoes
+// what that many residues can gain, opening a gap each way at most. So a base that is right for the
+// window's highest H is right for all of it, and a value that would fall below the range may be
+// raised to its lower end without becoming higher than the true score (which only pruning makes
+// happen). That needs row 0 and column 0 to keep the rule of lines (kernels/pair/pair_sweep.h).
 #pragma once
 
 #include <cstdint>
@@ -46,7 +49,8 @@ struct PairRange {
 /// Nothing where 16 bits are too few for this shape.
 std::optional<PairRange> pair_range(const PairShape& shape, const ScoringScheme& scheme);
 
-/// The shape that fills a matrix of rows x columns soonest on a GPU of so many multiprocessors, alone on it.
+/// The shape that fills a matrix of rows x columns soonest on a GPU of so many multiprocessors,
+/// alone on it.
 PairShape choose_pair_shape(std::uint64_t rows, std::uint64_t columns, const ScoringScheme& scheme,
                             int multiprocessors);
 
@@ -59,7 +63,8 @@ std::uint64_t pair_work_bytes(std::uint64_t rows, std::uint64_t columns);
 /// What is left alone of the memory that a GPU has, for the driver and for kernels' code.
 inline constexpr std::uint64_t kReserveBytes = std::uint64_t{256} << 20;
 
-/// Letters of a target, as a kernel's profiles count them: those that occur, without gaps in the numbering.
+/// Letters of a target, as a kernel's profiles count them: those that occur, without gaps in the
+/// numbering.
 struct PairLetters {
     std::uint32_t count = 0;
     std::uint8_t index[kResidueTableSize] = {};  // of each code that occurs

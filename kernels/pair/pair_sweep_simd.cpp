@@ -1,37 +1,40 @@
 // Sweeps over pairs: strips of rows, one thread each, that follow one another through the columns.
 //
-// Strips. The rows between two row checkpoints are cut into strips of at most 16 rows a lane. Strips share one border
-// row, a cell per column with 32-bit scores: each strip reads it a chunk of columns ahead and writes its own last row
-// over it. A strip begins with the first columns as soon as the strip above has finished them, so threads follow one
-// another, each a chunk behind the one before; the pool hands strips out in ascending order, so the first one at work
-// never waits.
+// Strips. The rows between two row checkpoints are cut into strips of at most 16 rows a lane.
+// Strips share one border row, a cell per column with 32-bit scores: each strip reads it a chunk of
+// columns ahead and writes its own last row over it. A strip begins with the first columns as soon
+// as the strip above has finished them, so threads follow one another, each a chunk behind the one
+// before; the pool hands strips out in ascending order, so the first one at work never waits.
 //
 // Within a strip, numbers are narrow (kernels/pair/pair_sweep_kernels_simd.h).
 //
-// Differences serve global and semi-global sweeps. That they fit: let U be the highest u or v of the lines at row 0 and
-// column 0. Then
+// Differences serve global and semi-global sweeps. That they fit: let U be the highest u or v of
+// the lines at row 0 and column 0. Then
 //
 //     z <= Z = max(highest score, U + open - extend)
 //
-// for all cells. By induction: a match adds at most the highest score. If H(i, j) comes from a gap of k target residues
-// that was opened at H(i, j-k), then H(i, j-k) <= H(i-1, j-k-1) + Z and H(i-1, j-1) >= H(i-1, j-k-1) - open - k extend,
-// so that what the gap costs cancels out. If that gap entered at column 0, E(i, j) <= H(i, 0) - j extend and H(i-1,
-// j-1) >= H(i-1, 0) - open - (j-1) extend. In the same way downwards. From z <= Z, and u and v >= -first: u, v <= Z +
-// first, a <= z and b <= z. So kept with their biases all numbers are within 0 and Z + 2 first. This needs row 0 and
-// column 0 to keep the rule of lines (steps_of() in kernels/pair/pair_sweep.h), as every row and column of a matrix
-// does: H falls by no more than a gap costs, gaps are between H - first and H - extend. Where they do not keep it,
-// numbers are absolute and have 32 bits.
+// for all cells. By induction: a match adds at most the highest score. If H(i, j) comes from a gap
+// of k target residues that was opened at H(i, j-k), then H(i, j-k) <= H(i-1, j-k-1) + Z and H(i-1,
+// j-1) >= H(i-1, j-k-1) - open - k extend, so that what the gap costs cancels out. If that gap
+// entered at column 0, E(i, j) <= H(i, 0) - j extend and H(i-1, j-1) >= H(i-1, 0) - open - (j-1)
+// extend. In the same way downwards. From z <= Z, and u and v >= -first: u, v <= Z + first, a <= z
+// and b <= z. So kept with their biases all numbers are within 0 and Z + 2 first. This needs row 0
+// and column 0 to keep the rule of lines (steps_of() in kernels/pair/pair_sweep.h), as every row
+// and column of a matrix does: H falls by no more than a gap costs, gaps are between H - first and
+// H - extend. Where they do not keep it, numbers are absolute and have 32 bits.
 //
-// Absolute numbers serve local sweeps. A chunk is swept in bytes while the scores that enter are low, and again in 16
-// bits if they grow too high meanwhile. 16 bits hold H less a base that is chosen for each chunk: over the chunk's
-// columns no score grows by more than the highest score a column, and none falls by more than a gap over all of them
-// costs. Where even that does not fit, 32 bits hold H itself.
+// Absolute numbers serve local sweeps. A chunk is swept in bytes while the scores that enter are
+// low, and again in 16 bits if they grow too high meanwhile. 16 bits hold H less a base that is
+// chosen for each chunk: over the chunk's columns no score grows by more than the highest score a
+// column, and none falls by more than a gap over all of them costs. Where even that does not fit,
+// 32 bits hold H itself.
 //
-// Tall strips. A local sweep begins with strips of thousands of rows in bytes throughout, where there is one for each
-// thread: scores of sequences that are not related stay there, and parts of the kernel's work come once a column. They
-// follow one another like others. Where a score leaves the bytes the strip ends, with the column before that chunk, and
-// what is right of it is swept in strips of the usual height, which begin at that column; so do all tall strips behind
-// it that wait for more of its last row.
+// Tall strips. A local sweep begins with strips of thousands of rows in bytes throughout, where
+// there is one for each thread: scores of sequences that are not related stay there, and parts of
+// the kernel's work come once a column. They follow one another like others. Where a score leaves
+// the bytes the strip ends, with the column before that chunk, and what is right of it is swept in
+// strips of the usual height, which begin at that column; so do all tall strips behind it that wait
+// for more of its last row.
 #include "kernels/pair/pair_sweep_simd.h"
 
 #include <algorithm>
@@ -62,7 +65,8 @@ Status no_memory() { return Status::out_of_memory("not enough memory for the lin
 
 constexpr std::size_t kChunkSteps = 256;
 
-/// Of a tall strip: below, lanes have too few rows; above, two columns of numbers leave the first cache.
+/// Of a tall strip: below, lanes have too few rows; above, two columns of numbers leave the first
+/// cache.
 constexpr std::size_t kLeastTallLaneRows = 64, kMostTallRows = 12288;
 
 /// How a matrix is kept within strips.
@@ -75,7 +79,8 @@ enum Width : unsigned { k8Bit, k16Bit, k32Bit };
 struct Strip {
     std::size_t first_row, rows, row_block;
     bool ends_block;
-    // Where a tall strip has ended: its last column, and cells of rows first_row .. first_row + rows there.
+    // Where a tall strip has ended: its last column, and cells of rows first_row .. first_row +
+    // rows there.
     std::size_t first_column = 0;
     std::vector<BorderCell> left{};
 };
@@ -96,14 +101,16 @@ struct TaskPlan {
     std::vector<Strip> strips;
     std::unique_ptr<std::atomic<std::uint64_t>[]> columns_done;  // of each strip: its cells in `row` are there
 
-    // Work, in ascending order, so that the thread with the first strip that is not done never waits.
+    // Work, in ascending order, so that the thread with the first strip that is not done never
+    // waits.
     std::mutex mutex;                      // of what follows
     std::size_t tall_rows = 0;             // of a tall strip at most, about; 0: none any more
     std::size_t next = 0;                  // the first strip that is not taken
     std::vector<std::size_t> left_over{};  // strips of tall ones that have ended, in descending order
 
     std::optional<Work> take();
-    /// Strips of a tall one that has ended: tells the threads that wait for its last row, and leaves them to be taken.
+    /// Strips of a tall one that has ended: tells the threads that wait for its last row, and
+    /// leaves them to be taken.
     void put_back(const Work& work);
 };
 /// Of columns_done: the sweep was stopped; or, besides the columns, a tall strip has ended.
@@ -177,7 +184,8 @@ class VectorPairSweeper final : public PairSweeper {
     /// Takes what is to be done of a task until there is nothing more. Throws nothing.
     void work_on(TaskPlan& plan, Workspace& workspace, Watch& watch, bool only_task) const;
     std::size_t tall_rows(const TaskPlan& plan, unsigned threads) const;
-    // Of tall strips, in which bytes hold scores plus a zero: that, and the score up to which a match has room.
+    // Of tall strips, in which bytes hold scores plus a zero: that, and the score up to which a
+    // match has room.
     std::int32_t tall_zero(const TaskPlan& plan) const;
     std::int32_t tall_limit_raw(const TaskPlan& plan) const;
     void plan(const SweepTask& task, HostPairGrid& grid, unsigned threads, TaskPlan& plan) const;
@@ -195,7 +203,8 @@ class StripSweep {
     /// Throws std::bad_alloc.
     StripSweep(const VectorPairSweeper& sweeper, TaskPlan& plan, std::size_t number, Workspace& workspace,
                Watch& watch);
-    /// False if the sweep was stopped. Whatever happens, columns_done of the strip says so at the end.
+    /// False if the sweep was stopped. Whatever happens, columns_done of the strip says so at the
+    /// end.
     bool run();
 
    private:
@@ -214,7 +223,8 @@ class StripSweep {
     struct Range {
         std::int64_t lowest, highest;
     };
-    /// Arrays of the lanes' state, one after the other, so that they are kept and brought back in one piece.
+    /// Arrays of the lanes' state, one after the other, so that they are kept and brought back in
+    /// one piece.
     template <typename Lane>
     struct State {
         Lane *h, *gap, *carry, *best;
@@ -242,7 +252,8 @@ class StripSweep {
     BorderCell left(std::size_t row) const {
         return strip_.left.empty() ? plan_.task->left[strip_.first_row + row] : strip_.left[row];
     }
-    /// The strip's row, from 1, that is row 0 of a lane; 0 or less where padding begins the top lane.
+    /// The strip's row, from 1, that is row 0 of a lane; 0 or less where padding begins the top
+    /// lane.
     std::int64_t first_row_of(std::size_t lane) const {
         return static_cast<std::int64_t>((top_lane_ - lane) * lane_rows_) - static_cast<std::int64_t>(padding_) + 1;
     }
@@ -403,8 +414,9 @@ void StripSweep::begin_state() {
     below_h_raw_ = left(strip_.rows).h;
 }
 
-/// Waits for cells of the row above strip `number`, of the whole matrix' columns. Gives how many are there at least, or
-/// kGaveUp; fewer than asked for only if `tall` and the strip above has ended as a tall one.
+/// Waits for cells of the row above strip `number`, of the whole matrix' columns. Gives how many
+/// are there at least, or kGaveUp; fewer than asked for only if `tall` and the strip above has
+/// ended as a tall one.
 std::uint64_t wait_for_row_above(const TaskPlan& plan, std::size_t number, std::uint64_t columns, bool tall) {
     if (number == 0) return columns;
     const std::atomic<std::uint64_t>& done = plan.columns_done[number - 1];
@@ -517,7 +529,8 @@ StripSweep::Format StripSweep::choose_format(std::size_t steps, bool may_be_byte
 
     const std::int64_t highest_score = std::max(0, plan_.letters.highest_score_raw),
                        lowest_score = std::min(0, plan_.letters.lowest_score_raw);
-    // Below zero a gap that is opened at 0 and extended, or a mismatch; in bytes above all of which a match has room.
+    // Below zero a gap that is opened at 0 and extended, or a mismatch; in bytes above all of which
+    // a match has room.
     const std::int64_t below_zero = std::max<std::int64_t>(first_ + extend_, extend_ - lowest_score);
     const Format bytes{k8Bit, -below_zero};
     const std::int64_t byte_limit = byte_limit_lane() + bytes.base;
@@ -764,15 +777,16 @@ void TaskPlan::put_back(const Work& work) {
     const std::lock_guard lock(mutex);
     tall_rows = 0;
     left_over.reserve(left_over.size() + work.count);
-    // Strips above have written no less than this. It is set before the strips can be taken: later it could overwrite a
-    // higher number of theirs.
+    // Strips above have written no less than this. It is set before the strips can be taken: later
+    // it could overwrite a higher number of theirs.
     const std::size_t last = work.first + work.count - 1;
     set_columns_done(*this, last, strips[last].first_column | kTallEnded);
     for (std::size_t k = 0; k < work.count; ++k) left_over.push_back(work.first + k);
     std::sort(left_over.begin(), left_over.end(), std::greater<>());
 }
 
-/// 0 where numbers do not fit bytes, or where there would not be enough tall strips for all threads.
+/// 0 where numbers do not fit bytes, or where there would not be enough tall strips for all
+/// threads.
 std::size_t VectorPairSweeper::tall_rows(const TaskPlan& plan, unsigned threads) const {
     const GapCosts& gaps = scoring_.scheme.gaps;
     if (!scoring_.local || gaps.first() > INT8_MAX) return 0;
@@ -829,7 +843,8 @@ VectorPairSweeper::TallEnd VectorPairSweeper::sweep_tall(TaskPlan& plan, const W
     std::uint8_t *const corner_h = take(kChunkSteps), *const above_gap = take(kChunkSteps);
     std::uint8_t *const below_h = take(kChunkSteps), *const below_gap = take(kChunkSteps);
     const auto byte = [zero](std::int32_t raw) { return static_cast<std::uint8_t>(raw + zero); };
-    // Calls with each row of the strip, from 1, and where it is; first with what is not there, row 0.
+    // Calls with each row of the strip, from 1, and where it is; first with what is not there, row
+    // 0.
     const auto each_row = [&](const auto& visit) {
         for (std::size_t lane = lanes; lane-- > 0;) {
             const std::size_t row0 = (lanes - 1 - lane) * lane_rows + 1;

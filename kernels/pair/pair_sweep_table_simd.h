@@ -1,5 +1,6 @@
-// The vector kernels of sweeps over pairs of one instruction set as a table of functions: what a run-time choice of back end
-// chooses. How they work stands in kernels/pair/pair_sweep_kernels_simd.h.
+// The vector kernels of sweeps over pairs of one instruction set as a table of functions: what a
+// run-time choice of back end chooses. How they work stands in
+// kernels/pair/pair_sweep_kernels_simd.h.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +13,27 @@ namespace warpseq {
 /// Rows of a lane at most: what a word of 16 scores holds.
 inline constexpr std::size_t kMostLaneRows = 16;
 
-/// A column checkpoint that a strip crosses. Lane l passes it at the end of step `step` + top_lane - l; then the lane's rows of the two
-/// columns are copied to h and gap, rows of lane l from l * rows_per_lane on, and its maximum to best, to begin anew.
+/// A column checkpoint that a strip crosses. Lane l passes it at the end of step `step` + top_lane
+/// - l; then the lane's rows of the two columns are copied to h and gap, rows of lane l from l *
+/// rows_per_lane on, and its maximum to best, to begin anew.
 struct PairCrossing {
     std::size_t step;
     void *h, *gap;  // rows_per_lane * lanes
     void* best;     // lanes; nullptr: maxima are not kept
 };
 
-/// Steps of a strip: `lanes` x `rows_per_lane` rows of the matrix, of which the top lane's first `padding` are not there. "Lane" is an
-/// element of the kernel's width. In the difference kernel H of a row or column is the difference to the cell before it there.
+/// Steps of a strip: `lanes` x `rows_per_lane` rows of the matrix, of which the top lane's first
+/// `padding` are not there. "Lane" is an element of the kernel's width. In the difference kernel H
+/// of a row or column is the difference to the cell before it there.
 struct PairSteps {
     std::size_t rows_per_lane;  // 1 .. kMostLaneRows
     std::size_t top_lane;       // holds the strip's first row, lane 0 its last
     std::size_t padding;
     std::size_t begin,
         end;  // steps of the strip; step s fills column s of the top lane, column s - 1 of the lane below
-    // Scores: of a table of row letter + column letter, or words of consecutive rows. Lane l of step s sees letters[s + l], or
-    // word_letters[s + l]; they are readable from `begin` to kWordsAhead steps beyond `end`.
+    // Scores: of a table of row letter + column letter, or words of consecutive rows. Lane l of
+    // step s sees letters[s + l], or word_letters[s + l]; they are readable from `begin` to
+    // kWordsAhead steps beyond `end`.
     std::size_t word_bytes;  // 4, 8 or 16, not less than rows_per_lane; 0: there is a table
     const std::uint8_t* letters;
     const std::uint8_t* row_letters;  // rows_per_lane x lanes, aligned
@@ -57,9 +61,9 @@ struct PairSteps {
 };
 inline constexpr std::size_t kWordsAhead = 4;
 
-/// Columns of a tall strip of a local sweep in bytes: `lanes` x `rows_per_lane` rows, the strip's first rows in the last lane, of
-/// which the first `padding` (fewer than rows_per_lane) are not there. Rows of a lane are consecutive; all lanes are in the same
-/// column.
+/// Columns of a tall strip of a local sweep in bytes: `lanes` x `rows_per_lane` rows, the strip's
+/// first rows in the last lane, of which the first `padding` (fewer than rows_per_lane) are not
+/// there. Rows of a lane are consecutive; all lanes are in the same column.
 struct PairColumns {
     std::size_t rows_per_lane, padding;
     std::size_t count;
@@ -83,7 +87,8 @@ struct PairSweepTable {
     Kernel absolute_8_bit, absolute_16_bit, absolute_32_bit;
     Kernel directions_16_bit, directions_32_bit;  // for kDirectionLaneRows only
     void (*striped_8_bit)(PairColumns& columns);
-    /// Scores of codes, `count` of them, a multiple of 64, against the letter that has this row of a transposed matrix.
+    /// Scores of codes, `count` of them, a multiple of 64, against the letter that has this row of
+    /// a transposed matrix.
     void (*fill_scores)(const std::uint8_t* codes, std::size_t count, const std::uint8_t* letter_scores,
                         std::uint8_t* scores);
 };

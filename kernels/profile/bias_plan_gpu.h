@@ -9,7 +9,8 @@
 
 namespace warpseq::cuda {
 
-/// Floats of a profile: the odds of each residue code, then the composed state's transitions to itself and to background.
+/// Floats of a profile: the odds of each residue code, then the composed state's transitions to
+/// itself and to background.
 inline constexpr int kBiasOdds = 0, kBiasStay = kResidueTableSize, kBiasLeave = kResidueTableSize + 1,
                      kBiasNumbers = 2 * kResidueTableSize;
 

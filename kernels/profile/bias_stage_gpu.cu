@@ -1,5 +1,6 @@
-// A thread per pair. The two states' values are brought back by a power of two once a word of six residues, exactly, and the powers are
-// counted; one logarithm is taken at the end. Neighbours in a list are of like length, so a warp's threads end together.
+// A thread per pair. The two states' values are brought back by a power of two once a word of six
+// residues, exactly, and the powers are counted; one logarithm is taken at the end. Neighbours in a
+// list are of like length, so a warp's threads end together.
 #include "kernels/profile/bias_stage_gpu.cuh"
 
 #include <algorithm>
@@ -40,7 +41,8 @@ __global__ void __launch_bounds__(kBlockThreads)
 #pragma unroll
         for (std::uint32_t& word : ahead) word = read();
 
-        // Before the first residue: what one transition turns into the first values is not needed, so it is taken apart.
+        // Before the first residue: what one transition turns into the first values is not needed,
+        // so it is taken apart.
         float background = 0.999f, composed = 0.001f * __ldg(odds + (ahead[0] & kResidueMask));
         ahead[0] >>= kBitsPerResidue;
         std::uint32_t in_word = kResiduesPerWord - 1;  // residues left in ahead[0]

@@ -1,4 +1,5 @@
-// The bias filter of pairs of a profile and a target on a GPU: BiasFilter::score_nats() of libcore/statistics/null_model.h within a margin.
+// The bias filter of pairs of a profile and a target on a GPU: BiasFilter::score_nats() of
+// libcore/statistics/null_model.h within a margin.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,7 +14,8 @@
 
 namespace warpseq::cuda {
 
-/// Used by one thread. Calls only enqueue; the caller keeps arguments alive until the stream is done.
+/// Used by one thread. Calls only enqueue; the caller keeps arguments alive until the stream is
+/// done.
 class BiasStage {
    public:
     explicit BiasStage(int ordinal) : ordinal_(ordinal) {}
@@ -21,8 +23,9 @@ class BiasStage {
     /// Copies a batch's tables.
     Status prepare(const BiasTables& tables, cudaStream_t stream);
 
-    /// results[i] for each pair i of the list, whose profiles are the batch's: nats, within bias_margin_nats() of the host's; +infinity
-    /// where the host has to find out. `targets` were uploaded with their lanes.
+    /// results[i] for each pair i of the list, whose profiles are the batch's: nats, within
+    /// bias_margin_nats() of the host's; +infinity where the host has to find out. `targets` were
+    /// uploaded with their lanes.
     Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, float* results, cudaStream_t stream);
 
    private:

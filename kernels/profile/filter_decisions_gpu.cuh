@@ -1,8 +1,10 @@
-// Which pairs go on from filter to filter: the decisions of engines/hmm/hmm_pipeline.h on the device.
+// Which pairs go on from filter to filter: the decisions of engines/hmm/hmm_pipeline.h on the
+// device.
 //
-// MSV: integers, by a table of the least result that passes for each profile and length, from the host's own functions. After it, scores in
-// floats are compared with thresholds in bits with a margin that covers every difference to the host's floats. The host decides what
-// lies within the margin.
+// MSV: integers, by a table of the least result that passes for each profile and length, from the
+// host's own functions. After it, scores in floats are compared with thresholds in bits with a
+// margin that covers every difference to the host's floats. The host decides what lies within the
+// margin.
 #pragma once
 
 #include <cstdint>
@@ -72,7 +74,8 @@ struct IsForHost {
     }
 };
 
-/// Adds the number of threads with `mine` to a counter of `profile`; threads of a warp mostly share it. All threads of a warp call it.
+/// Adds the number of threads with `mine` to a counter of `profile`; threads of a warp mostly share
+/// it. All threads of a warp call it.
 __device__ inline void count_pairs(bool mine, std::uint32_t profile, FilterCounts* counts,
                                    std::uint32_t FilterCounts::*counter) {
     const unsigned same = __match_any_sync(~0u, mine ? profile : ~0u);
@@ -206,7 +209,8 @@ __global__ void decide_viterbi(DeviceWorkList list, const std::uint32_t* positio
     });
 }
 
-/// Forward against thresholds; what is not sure to fail goes to the host. `log_targets`: of each lane, in Mode::kMax; null otherwise.
+/// Forward against thresholds; what is not sure to fail goes to the host. `log_targets`: of each
+/// lane, in Mode::kMax; null otherwise.
 __global__ void decide_forward(DeviceWorkList list, const std::uint32_t* positions, FilterContext context,
                                const float* forward, const float* bias, const float* log_targets, Fate* fates) {
     for_each_position(list, [&](std::uint32_t j, bool exists) {

@@ -1,4 +1,5 @@
-// Decisions about pairs of a profile and a target that host and device share; tested on the host. No CUDA header here.
+// Decisions about pairs of a profile and a target that host and device share; tested on the host.
+// No CUDA header here.
 #pragma once
 
 #include <cmath>
@@ -30,11 +31,13 @@ WARPSEQ_HOST_DEVICE inline std::int16_t msv_of_ssv(const MsvCosts& msv, int move
     return static_cast<std::int16_t>(e - msv.end);
 }
 
-/// How a score compares with a threshold: it surely fails, surely passes, or the host has to decide.
+/// How a score compares with a threshold: it surely fails, surely passes, or the host has to
+/// decide.
 enum class Verdict : std::uint8_t { kFails, kUnsure, kPasses };
 
-/// `nats` less `null_nats` in bits against `threshold_bits`, where they may be off by `margin_nats` together. What infinite thresholds and
-/// NaN mean FilterThresholds (profile_filters_gpu.h) say; an infinite null score means that the device has none.
+/// `nats` less `null_nats` in bits against `threshold_bits`, where they may be off by `margin_nats`
+/// together. What infinite thresholds and NaN mean FilterThresholds (profile_filters_gpu.h) say; an
+/// infinite null score means that the device has none.
 WARPSEQ_HOST_DEVICE inline Verdict judge(float nats, float null_nats, float threshold_bits, float margin_nats) {
     constexpr float kBitsPerNat = 1.44269504f;
     if (std::isnan(threshold_bits)) return Verdict::kFails;
@@ -48,16 +51,20 @@ WARPSEQ_HOST_DEVICE inline Verdict judge(float nats, float null_nats, float thre
     return bits + margin < threshold_bits ? Verdict::kFails : Verdict::kUnsure;
 }
 
-// Without filters (Mode::kMax) every target's Forward score is known, and most can be seen never to become a hit. A hit's score is the
-// Forward score, or that of its envelopes put together, less a bias that is never negative (engines/hmm/hmm_pipeline.cpp). Let F be the
-// multihit Forward score of the target in nats, e_d the unihit one of envelope d, and l = log(L / (L + 3)).
+// Without filters (Mode::kMax) every target's Forward score is known, and most can be seen never to
+// become a hit. A hit's score is the Forward score, or that of its envelopes put together, less a
+// bias that is never negative (engines/hmm/hmm_pipeline.cpp). Let F be the multihit Forward score
+// of the target in nats, e_d the unihit one of envelope d, and l = log(L / (L + 3)).
 //
-// Envelopes that do not overlap: the paths through core models inside them, with N, J and C outside, are some of the target's own paths. For
-// each such path the target's model has a factor 3 / (L + 3) for entering each domain and for the end, 1/2 for leaving each, and
-// L / (L + 3) for residues outside of cores, where the envelopes have (2 / (L + 2))^2 each, 1, and L / (L + 2) within them. So
+// Envelopes that do not overlap: the paths through core models inside them, with N, J and C
+// outside, are some of the target's own paths. For each such path the target's model has a factor 3
+// / (L + 3) for entering each domain and for the end, 1/2 for leaving each, and L / (L + 3) for
+// residues outside of cores, where the envelopes have (2 / (L + 2))^2 each, 1, and L / (L + 2)
+// within them. So
 //     F >= sum of e_d + (residues outside) l + log(9/8) - 1,   the rest being a factor above 1 for every further domain,
-// and the score put together is at most F + 0.89 nats, 1.28 bits. Envelopes that overlap count residues twice, but each by itself
-// has e_d <= F + 0.89 - L l <= F + 3.89: while that is not positive, one more envelope only takes from the sum.
+// and the score put together is at most F + 0.89 nats, 1.28 bits. Envelopes that overlap count
+// residues twice, but each by itself has e_d <= F + 0.89 - L l <= F + 3.89: while that is not
+// positive, one more envelope only takes from the sum.
 inline constexpr float kMostBitsGained = 1.3f;
 inline constexpr float kHighestNatsForBound = -4.0f;
 

@@ -1,5 +1,6 @@
-// How far the float filters of a GPU may lie from the host's scores, proven. A decision kernel adds the margin to the device's score
-// before it compares, so that it drops nothing that the host would pass. For host and device code; no CUDA header here.
+// How far the float filters of a GPU may lie from the host's scores, proven. A decision kernel adds
+// the margin to the device's score before it compares, so that it drops nothing that the host would
+// pass. For host and device code; no CUDA header here.
 //
 // Both sides evaluate the same sum over paths of products of the same positive floats, in different orders. Every rounded operation
 // multiplies what passes through it by 1 + d, |d| <= u = 2^-24; nothing is ever subtracted. So a computed sum is the true one with each
@@ -19,14 +20,19 @@ inline constexpr std::uint64_t kMostMarginResidues = std::uint64_t{1} << 18;
 
 /// |device - host| of Forward for a target of `residues` and a model of `nodes`, given what the device found.
 ///
-/// Operations along a path, for each residue (L residues, M nodes; a path has at most L domains, and at most M deletes in each):
-///  - host: a product, three sums and the odds for a match, two for its row's rescaling, and at most five where a delete path begins or
-///    passes from one of the four segments to the next: 12; two per delete; M / 2 + 8 to join E, J and B. At most 20 + 2.5 M.
-///  - device: eight for a match and its tables' rounding, R + 24 for a delete path (R <= 16 nodes a thread, then tables and a scan of at
-///    most nine levels; in models beyond the registers R <= M / 256 + 1), R + 16 to join E, J and B. At most 80 + 0.01 M.
-///  - values below 2^-126, which the host takes as 0: less than 0.01 M u (ForwardTables::bounded() tells for which profiles).
-/// The host adds the logarithms of its rescalings to a float, at least log 10^4 each, so at most S / 9.2 times, S the sum; each rounds by
-/// at most u S. S is at most the score and what C and its move leave out, log((L + 3) / 3) + 3 + log 2. Both sides round the end.
+/// Operations along a path, for each residue (L residues, M nodes; a path has at most L domains,
+/// and at most M deletes in each):
+///  - host: a product, three sums and the odds for a match, two for its row's rescaling, and at
+///    most five where a delete path begins or passes from one of the four segments to the next: 12;
+///    two per delete; M / 2 + 8 to join E, J and B. At most 20 + 2.5 M.
+///  - device: eight for a match and its tables' rounding, R + 24 for a delete path (R <= 16 nodes a
+///    thread, then tables and a scan of at most nine levels; in models beyond the registers R <= M
+///    / 256 + 1), R + 16 to join E, J and B. At most 80 + 0.01 M.
+///  - values below 2^-126, which the host takes as 0: less than 0.01 M u (ForwardTables::bounded()
+///    tells for which profiles).
+/// The host adds the logarithms of its rescalings to a float, at least log 10^4 each, so at most S
+/// / 9.2 times, S the sum; each rounds by at most u S. S is at most the score and what C and its
+/// move leave out, log((L + 3) / 3) + 3 + log 2. Both sides round the end.
 WARPSEQ_HOST_DEVICE inline float forward_margin_nats(std::uint64_t residues, int nodes, float score_nats) {
     if (residues > kMostMarginResidues) return INFINITY;
     constexpr float kUnit = 1.02f / 16777216.0f;

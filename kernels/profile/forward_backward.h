@@ -1,13 +1,15 @@
-// Forward, Backward, posterior decoding, optimal-accuracy alignment and sampled tracebacks of a profile against targets, in
-// 32-bit floats. The contract of every back end, in which the ORDER of floating-point operations is part of the result:
-// all back ends return the same bits, and they are HMMER 3.3.2's (its SSE implementation), so that printed digits agree.
+// Forward, Backward, posterior decoding, optimal-accuracy alignment and sampled tracebacks of a
+// profile against targets, in 32-bit floats. The contract of every back end, in which the ORDER of
+// floating-point operations is part of the result: all back ends return the same bits, and they are
+// HMMER 3.3.2's (its SSE implementation), so that printed digits agree.
 //
-// Order of operations. Nodes stand in Q = max(2, ceil(M / 4)) vectors of four lanes: vector q (0..Q-1) holds nodes q + 1,
-// q + 1 + Q, q + 1 + 2 Q, q + 1 + 3 Q in its lanes 0..3; nodes above M have odds and transitions 0. No fused multiply-add.
-// docs/hmm.md writes each recurrence out in that order; kernels/profile/forward_backward_reference.cpp is that text as scalar code.
+// Order of operations. Nodes stand in Q = max(2, ceil(M / 4)) vectors of four lanes: vector q
+// (0..Q-1) holds nodes q + 1, q + 1 + Q, q + 1 + 2 Q, q + 1 + 3 Q in its lanes 0..3; nodes above M
+// have odds and transitions 0. No fused multiply-add. docs/hmm.md writes each recurrence out in
+// that order; kernels/profile/forward_backward_reference.cpp is that text as scalar code.
 //
-// A wider vector holds 1, 2 or 4 such groups of four lanes, each another target: that is how back ends use wider registers without
-// changing the order, and why calls take several targets.
+// A wider vector holds 1, 2 or 4 such groups of four lanes, each another target: that is how back
+// ends use wider registers without changing the order, and why calls take several targets.
 #pragma once
 
 #include <array>
@@ -25,8 +27,9 @@
 
 namespace warpseq {
 
-/// The special states' values of rows 0..L of a Forward or Backward matrix, scaled: a row's true values are the stored ones
-/// times the product of the scales up to it (Forward) or from it on (Backward).
+/// The special states' values of rows 0..L of a Forward or Backward matrix, scaled: a row's true
+/// values are the stored ones times the product of the scales up to it (Forward) or from it on
+/// (Backward).
 struct SpecialStates {
     struct Row {
         float e, n, j, b, c;
@@ -37,8 +40,8 @@ struct SpecialStates {
     float log_scale_total = 0;  // HMMER's totscale, a float accumulated in row order
 };
 
-/// Of a target that is too long to keep its special states: what a back end needs to work out any block of rows again. Block b
-/// is rows b * rows + 1 .. (b + 1) * rows.
+/// Of a target that is too long to keep its special states: what a back end needs to work out any
+/// block of rows again. Block b is rows b * rows + 1 .. (b + 1) * rows.
 struct RowBlocks {
     struct Scale {
         std::uint32_t row;  // within the block
@@ -61,8 +64,8 @@ struct ForwardTask {
     RowBlocks blocks;        // result of both
 };
 
-/// Targets of more residues are worked on in blocks of as many: of their special states, 48 bytes a residue, no more than a few
-/// blocks are in memory at once.
+/// Targets of more residues are worked on in blocks of as many: of their special states, 48 bytes a
+/// residue, no more than a few blocks are in memory at once.
 inline constexpr std::size_t kRowsPerBlock = std::size_t{1} << 15;
 
 /// One envelope: Forward, Backward, decoding, null2 by expectation, optimal-accuracy alignment.
@@ -81,14 +84,16 @@ struct EnvelopeTask {
     std::vector<float> flank_posteriors;
 };
 
-/// One domain of a sampled traceback: residues from 1 within the region, nodes 1..M, of its first and last match state.
+/// One domain of a sampled traceback: residues from 1 within the region, nodes 1..M, of its first
+/// and last match state.
 struct SampledDomain {
     std::int32_t trace;  // 0..samples - 1
     std::int32_t residue_begin, residue_end, node_begin, node_end;
     bool operator==(const SampledDomain&) const = default;
 };
 
-/// A region that may hold several domains: multihit Forward, then `samples` stochastic tracebacks from it.
+/// A region that may hold several domains: multihit Forward, then `samples` stochastic tracebacks
+/// from it.
 struct RegionTask {
     std::span<const ResidueCode> region;
     LengthModel length_model{};  // multihit, of the whole target's length
@@ -106,13 +111,14 @@ class ForwardBackward {
     class Workspace {
        public:
         virtual ~Workspace() = default;
-        /// Requested, every call returns soon (the reference's do not), and results of its tasks mean nothing: they may be
-        /// missing, but other calls take them.
+        /// Requested, every call returns soon (the reference's do not), and results of its tasks
+        /// mean nothing: they may be missing, but other calls take them.
         std::stop_token stop;
-        /// What matrices of more than kOwnWorkspaceBytes are taken out of, if given; they are freed after use.
+        /// What matrices of more than kOwnWorkspaceBytes are taken out of, if given; they are freed
+        /// after use.
         MemoryBudget* budget = nullptr;
-        /// decode_envelopes() computes with subnormal numbers as with any, as HMMER's hmmalign does. Else they are 0, as in all its
-        /// searches.
+        /// decode_envelopes() computes with subnormal numbers as with any, as HMMER's hmmalign
+        /// does. Else they are 0, as in all its searches.
         bool keeps_subnormals = false;
     };
     /// Takes consecutive rows of Forward and Backward, as many of both.
@@ -123,7 +129,8 @@ class ForwardBackward {
     /// Usable with every ForwardBackward of the same back end.
     virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 
-    // Thread-safe for distinct workspaces. Tasks of like length in one call fill the lanes best; any mix is correct.
+    // Thread-safe for distinct workspaces. Tasks of like length in one call fill the lanes best;
+    // any mix is correct.
     virtual void forward(std::span<ForwardTask* const> tasks, Workspace& workspace) const = 0;
     virtual void backward(std::span<ForwardTask* const> tasks, Workspace& workspace) const = 0;
     /// After both: hands over the special states of rows 0..L, in order and in one or more pieces.

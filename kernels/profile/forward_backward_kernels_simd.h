@@ -1,21 +1,24 @@
-// Forward, Backward and optimal accuracy over groups of targets, one target per quad of four lanes: included inside a
-// target region and nowhere else. Recurrences and their order are those of kernels/profile/forward_backward_reference.cpp; what
-// is different here:
+// Forward, Backward and optimal accuracy over groups of targets, one target per quad of four lanes:
+// included inside a target region and nowhere else. Recurrences and their order are those of
+// kernels/profile/forward_backward_reference.cpp; what is different here:
 //
-//  - V vectors are worked on side by side. The chains along a row (delete paths, sums over nodes) are bound by the
-//    latency of one addition or multiplication; V chains hide each other.
-//  - A rescaled row is kept as it was, and multiplied by the reciprocal scale where it is read (same factors, same
-//    products). Dividing or multiplying by 1 changes nothing, so targets that are not rescaled take part.
-//  - Targets of a group end at different rows. Below its end a target's Forward reads padding, whose odds are 0;
-//    Backward multiplies zeros until the row in which the target ends, where C receives its first value.
-//  - Forward, long models: a target whose pass over delete paths changed nothing takes no further pass. Here its carry
-//    becomes 0, and x + 0 = x.
-//  - Backward: every D(i, .) is at least E(i), and a carry only shrinks on its way (transitions are at most 1). Once no
-//    carry is above 2^-26 E(i), less than half a unit in the last place of any D, no further step changes anything.
-//  - Optimal accuracy consists of maxima and of ands with 'possible', which distribute over maxima; so the passes over
-//    delete paths are regrouped: chains within a segment while the row is filled, then one pass with all that enters
-//    from lower segments. Values are not kept for the traceback, only which of them was chosen, and where E is entered
-//    from.
+//  - V vectors are worked on side by side. The chains along a row (delete paths, sums over nodes)
+//    are bound by the latency of one addition or multiplication; V chains hide each other.
+//  - A rescaled row is kept as it was, and multiplied by the reciprocal scale where it is read
+//    (same factors, same products). Dividing or multiplying by 1 changes nothing, so targets that
+//    are not rescaled take part.
+//  - Targets of a group end at different rows. Below its end a target's Forward reads padding,
+//    whose odds are 0; Backward multiplies zeros until the row in which the target ends, where C
+//    receives its first value.
+//  - Forward, long models: a target whose pass over delete paths changed nothing takes no further
+//    pass. Here its carry becomes 0, and x + 0 = x.
+//  - Backward: every D(i, .) is at least E(i), and a carry only shrinks on its way (transitions are
+//    at most 1). Once no carry is above 2^-26 E(i), less than half a unit in the last place of any
+//    D, no further step changes anything.
+//  - Optimal accuracy consists of maxima and of ands with 'possible', which distribute over maxima;
+//    so the passes over delete paths are regrouped: chains within a segment while the row is
+//    filled, then one pass with all that enters from lower segments. Values are not kept for the
+//    traceback, only which of them was chosen, and where E is entered from.
 
 namespace warpseq::simd {
 
@@ -195,7 +198,8 @@ struct ForwardBackwardKernels {
         }
     }
 
-    /// Fills a row; returns the sums of M and D over each lane. `scaled`: the row before was rescaled.
+    /// Fills a row; returns the sums of M and D over each lane. `scaled`: the row before was
+    /// rescaled.
     template <bool scaled>
     WARPSEQ_SIMD Pack forward_row(const Profile& profile, const Odds& odds, const ForwardRow& row) {
         const std::size_t stripes = profile.stripes;
@@ -343,8 +347,8 @@ struct ForwardBackwardKernels {
         store(products + kFloats, multiply(multiply(load(products + kFloats), forward_unscale), insert));
     }
 
-    /// Completes row i + 1 and puts in its place what leads from row i to row i + 1. Returns the sums for B(i) in each
-    /// lane.
+    /// Completes row i + 1 and puts in its place what leads from row i to row i + 1. Returns the
+    /// sums for B(i) in each lane.
     template <bool products>
     WARPSEQ_SIMD Pack backward_row(const Profile& profile, const Odds& odds, const BackwardRow& below) {
         const std::size_t stripes = profile.stripes;
@@ -513,8 +517,8 @@ struct ForwardBackwardKernels {
     WARPSEQ_SIMD Vector possible_delete(const Profile& profile, std::size_t q) {
         return F::greater(delete_delete(profile, q), zero());
     }
-    /// Minus infinity where a transition is not possible: for comparisons of paths, where and with the bits gives 0 for
-    /// values.
+    /// Minus infinity where a transition is not possible: for comparisons of paths, where and with
+    /// the bits gives 0 for values.
     WARPSEQ_SIMD Pack or_never(const Pack& values, Vector bits) {
         const Vector never = F::select(bits, zero(), F::set(-__builtin_inff()));
         return bit_or(bit_and(values, bits), never);
@@ -584,8 +588,8 @@ struct ForwardBackwardKernels {
         store(current + 2 * kFloats, add(best, insert_probability));
     }
 
-    /// Fills a row; returns the greatest M or D of each lane. `delete_through`: bits where a whole segment can be
-    /// deleted.
+    /// Fills a row; returns the greatest M or D of each lane. `delete_through`: bits where a whole
+    /// segment can be deleted.
     template <bool sums>
     WARPSEQ_SIMD Pack accuracy_row(const Profile& profile, const AccuracyRow& row, Vector delete_through) {
         const std::size_t stripes = profile.stripes;
@@ -606,7 +610,8 @@ struct ForwardBackwardKernels {
                 accuracy_stripe<false, sums>(profile, row, q, s);
             }
         }
-        // What enters each segment: from the match state before it, and through the segments below it.
+        // What enters each segment: from the match state before it, and through the segments below
+        // it.
         const Pack from_match = shift_up(s.from_match, never);
         Pack leaving =
             max(bit_and(chain_to_last, possible_delete(profile, stripes - 1)), bit_and(from_match, delete_through));

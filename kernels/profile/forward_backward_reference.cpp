@@ -1,11 +1,15 @@
 // Forward, Backward, decoding, optimal accuracy and sampling in plain scalar code; see the header.
 //
-// Order of operations. Nodes are padded to 4 Q, Q = max(2, ceil(M / 4)), and fall into four segments of Q consecutive
-// nodes (a vector of HMMER's holds one node of each). Where an order matters, it is this:
-//  - a sum over nodes is four sums, one per segment, each in node order (Backward: descending), joined by four_sum();
-//  - delete paths run through the segments side by side, and reach later segments in further passes;
+// Order of operations. Nodes are padded to 4 Q, Q = max(2, ceil(M / 4)), and fall into four
+// segments of Q consecutive nodes (a vector of HMMER's holds one node of each). Where an order
+// matters, it is this:
+//  - a sum over nodes is four sums, one per segment, each in node order (Backward: descending),
+//    joined by four_sum();
+//  - delete paths run through the segments side by side, and reach later segments in further
+//    passes;
 //  - a scan over nodes visits the first node of each segment, then the second of each, and so on.
-// Row i is kept as it is after rescaling: true values are those times the scales of all rows up to it.
+// Row i is kept as it is after rescaling: true values are those times the scales of all rows up to
+// it.
 #include "kernels/profile/forward_backward_reference.h"
 
 #include <algorithm>
@@ -82,7 +86,8 @@ struct Model {
         delete_delete;
 };
 
-/// Rows of match, delete and insert values; node k at index k - 1. A matrix of two rows keeps the last two.
+/// Rows of match, delete and insert values; node k at index k - 1. A matrix of two rows keeps the
+/// last two.
 class Matrix {
    public:
     struct Row {
@@ -202,8 +207,8 @@ bool run_forward(const Model& model, std::span<const ResidueCode> target, const 
 
 // ---- Backward
 
-/// The rest of a row: `row.match` and `row.del` hold what leads to row i + 1. Adds what leaves for E (each with odds e)
-/// and along delete paths.
+/// The rest of a row: `row.match` and `row.del` hold what leads to row i + 1. Adds what leaves for
+/// E (each with odds e) and along delete paths.
 void backward_deletes(const Model& model, float e, Matrix::Row& row) {
     const std::size_t segment = model.segment;
     Segments carry{};  // what leaves a segment for the one before it
@@ -312,7 +317,8 @@ bool run_backward(const Model& model, std::span<const ResidueCode> target, const
 
 // ---- Posterior decoding and the null model of an envelope
 
-/// Posterior probabilities: match and insert in place of Backward's values (deletes become 0), special states by row.
+/// Posterior probabilities: match and insert in place of Backward's values (deletes become 0),
+/// special states by row.
 struct Posterior {
     struct Special {
         float n = 0, j = 0, c = 0;
@@ -343,7 +349,8 @@ bool decode(const Model& model, const LengthModel& length_model, const Matrix& f
     return std::isfinite(scale);
 }
 
-/// Odds of each residue under a mixture of match emissions and background (insert, others), weights per node.
+/// Odds of each residue under a mixture of match emissions and background (insert, others), weights
+/// per node.
 std::array<float, kResidueTableSize> mixture_odds(const Model& model, const std::vector<float>& match_weights,
                                                   const std::vector<float>& insert_weights, float other_weight) {
     std::array<float, kResidueTableSize> odds{};
@@ -388,8 +395,8 @@ struct AccuracySpecial {
     float e, n, j, b, c;
 };
 
-/// OA(state at i, k): the most expected correctly placed residues on a path that ends there. Transitions count only as
-/// possible or not. `accuracy` starts filled with minus infinity.
+/// OA(state at i, k): the most expected correctly placed residues on a path that ends there.
+/// Transitions count only as possible or not. `accuracy` starts filled with minus infinity.
 std::vector<AccuracySpecial> fill_accuracy(const Model& model, const LengthModel& length_model, const Matrix& matrix,
                                            const Posterior& posterior, Matrix& accuracy) {
     const std::size_t residues = posterior.special.size() - 1, segment = model.segment;
@@ -458,7 +465,8 @@ struct Cell {
     std::size_t at;
 };
 
-/// Where E is entered from in a row: of the greatest the last match in scan order, else the first delete.
+/// Where E is entered from in a row: of the greatest the last match in scan order, else the first
+/// delete.
 Cell best_end(const Model& model, const Matrix::Row& row) {
     Cell best{State::kMatch, 0};
     float greatest = kMinusInfinity;
@@ -500,8 +508,8 @@ std::vector<TraceStep> from_match_to_match(std::vector<TraceStep> reversed) {
     return {first, std::make_reverse_iterator(last)};
 }
 
-/// The path of greatest accuracy; of its domains (a repetitive envelope may have more than one) the first. Ties go to
-/// the state named first here.
+/// The path of greatest accuracy; of its domains (a repetitive envelope may have more than one) the
+/// first. Ties go to the state named first here.
 std::vector<TraceStep> trace_accuracy(const Model& model, const LengthModel& length_model, const Matrix& matrix,
                                       const Posterior& posterior, const Matrix& accuracy,
                                       const std::vector<AccuracySpecial>& special) {
@@ -593,7 +601,8 @@ std::vector<float> flank_posteriors(const std::vector<TraceStep>& trace, const P
 
 // ---- Sampled tracebacks
 
-/// Which of `paths` to take, each with probability its value over their sum; all alike where the sum is 0.
+/// Which of `paths` to take, each with probability its value over their sum; all alike where the
+/// sum is 0.
 template <std::size_t count>
 std::size_t choose(std::array<float, count> paths, LinearCongruential& random) {
     float total = 0, compensation = 0;
@@ -615,8 +624,8 @@ std::size_t choose(std::array<float, count> paths, LinearCongruential& random) {
     return count - 1;
 }
 
-/// Which match or delete state E(i) is entered from: the values are shares of E(i), in double precision. Their sum may
-/// end just short of the random number; the scan then goes round again.
+/// Which match or delete state E(i) is entered from: the values are shares of E(i), in double
+/// precision. Their sum may end just short of the random number; the scan then goes round again.
 Cell choose_end(const Model& model, const Matrix::Row& row, float e, LinearCongruential& random) {
     const double roll = random.uniform();
     const float norm = reciprocal(e);
@@ -725,8 +734,8 @@ std::vector<SampledVisits> sample_trace(const Model& model, const LengthModel& l
     return domains;
 }
 
-/// null2 by trace: each node weighted by how many of the domain's residues it emits (an insert counts as its node's
-/// match).
+/// null2 by trace: each node weighted by how many of the domain's residues it emits (an insert
+/// counts as its node's match).
 std::array<float, kResidueTableSize> traced_null2(const Model& model, const std::vector<std::size_t>& emitting) {
     std::vector<float> weights(model.nodes, 0.0f);
     for (const std::size_t at : emitting) weights[at] += 1;

@@ -1,5 +1,5 @@
-// The ForwardBackward of every back end but the reference: groups of targets through the kernels, tracebacks in scalar
-// code.
+// The ForwardBackward of every back end but the reference: groups of targets through the kernels,
+// tracebacks in scalar code.
 #include "kernels/profile/forward_backward_simd.h"
 
 #include <algorithm>
@@ -22,7 +22,8 @@ namespace {
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 /// A group's matrices should stay in the second-level cache: above this, a smaller group is faster.
 constexpr std::size_t kCachedBytes = std::size_t{3} << 19;
-/// Above this, targets are taken one by one: a quad each needs no more memory then than plain rows would.
+/// Above this, targets are taken one by one: a quad each needs no more memory then than plain rows
+/// would.
 constexpr std::size_t kGroupedBytes = kOwnWorkspaceBytes;
 /// Sums of rows that sampled domains end in are kept up to this size.
 constexpr std::size_t kEndSumsBytes = std::size_t{8} << 20;
@@ -175,7 +176,8 @@ class Group {
 
 enum class State { kMatch, kInsert, kDelete, kStart, kN, kB, kE, kJ, kC };
 
-/// The traceback of optimal accuracy, from the choices that the kernel left. Ties and order as in the reference.
+/// The traceback of optimal accuracy, from the choices that the kernel left. Ties and order as in
+/// the reference.
 class AccuracyTrace {
    public:
     AccuracyTrace(const StripedProfile& profile, const Group& group, const AccuracyGroup& accuracy, std::size_t t)
@@ -291,9 +293,9 @@ class AccuracyTrace {
     std::size_t t_, vectors_;
 };
 
-/// The thresholds that a random number of [0, 1) is compared with to choose among `paths`, each with probability its
-/// value over their sum (all alike where that is 0): path p where the number is below threshold p and no earlier one;
-/// else the last path.
+/// The thresholds that a random number of [0, 1) is compared with to choose among `paths`, each
+/// with probability its value over their sum (all alike where that is 0): path p where the number
+/// is below threshold p and no earlier one; else the last path.
 template <std::size_t count>
 std::array<double, count - 1> choice_thresholds(std::array<float, count> paths) {
     float total = 0, compensation = 0;
@@ -316,8 +318,8 @@ std::array<double, count - 1> choice_thresholds(std::array<float, count> paths) 
     return thresholds;
 }
 
-/// Samples tracebacks of one region from its Forward matrix. Choices are kept: 200 tracebacks pass mostly through the
-/// same cells.
+/// Samples tracebacks of one region from its Forward matrix. Choices are kept: 200 tracebacks pass
+/// mostly through the same cells.
 class Sampler {
    public:
     Sampler(const ForwardBackwardTable& table, const StripedProfile& profile, const Group& group,
@@ -457,8 +459,8 @@ class Sampler {
         return random_.uniform() < threshold ? State::kN : State::kJ;
     }
 
-    /// Running sums of a row's match and delete values as shares of E, in scan order: match values of a stripe, then
-    /// deletes.
+    /// Running sums of a row's match and delete values as shares of E, in scan order: match values
+    /// of a stripe, then deletes.
     const double* end_sums(std::size_t i) {
         const std::size_t count = 8 * profile_.stripes;
         if (work_.end_slots[i] == 0 && (work_.end_sums.size() + count) * sizeof(double) > kEndSumsBytes) {
@@ -685,7 +687,8 @@ class SimdForwardBackward final : public ForwardBackward {
         return 12 * profile_.stripes + GroupSpecial::kKinds;
     }
 
-    /// Runs tasks of like length together, longest first. `matrix_kinds`: how many values a cell's matrices keep.
+    /// Runs tasks of like length together, longest first. `matrix_kinds`: how many values a cell's
+    /// matrices keep.
     template <typename Task, typename MakeMember, typename Run>
     void in_groups(std::span<Task* const> tasks, Scratch& workspace, std::size_t matrix_kinds,
                    const MakeMember& make_member, const Run& run) const {
@@ -699,7 +702,8 @@ class SimdForwardBackward final : public ForwardBackward {
             members.clear();
             for (std::size_t x = first; x < ordered.size() && members.size() < table_.groups[0]->targets; ++x) {
                 const Member member = make_member(*ordered[x]);
-                // Within the first vector even a short target costs no time, but its places in matrices cost memory.
+                // Within the first vector even a short target costs no time, but its places in
+                // matrices cost memory.
                 const std::size_t free_places = matrix_kinds == 0 ? table_.groups[0]->quads : 1;
                 if (members.size() >= free_places && 2 * member.target.size() < longest) break;
                 members.push_back(member);
@@ -721,7 +725,8 @@ class SimdForwardBackward final : public ForwardBackward {
         }
     }
 
-    /// The smallest kind of group that holds `count` targets, or a smaller one if the matrices get too large.
+    /// The smallest kind of group that holds `count` targets, or a smaller one if the matrices get
+    /// too large.
     const GroupKernels& kernels_for(std::size_t count, std::size_t target_bytes) const {
         std::size_t kind = 0;
         for (; kind + 1 < table_.group_kinds; ++kind) {

@@ -1,7 +1,9 @@
-// The vector kernels behind the CPU back ends of kernels/profile/forward_backward.h, and the class around them.
+// The vector kernels behind the CPU back ends of kernels/profile/forward_backward.h, and the class
+// around them.
 //
-// A kernel runs a group of targets at once, each in a quad of four lanes of its own, in the order of operations of the
-// contract. How the kernels work stands in kernels/profile/forward_backward_kernels_simd.h.
+// A kernel runs a group of targets at once, each in a quad of four lanes of its own, in the order
+// of operations of the contract. How the kernels work stands in
+// kernels/profile/forward_backward_kernels_simd.h.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +19,8 @@ namespace warpseq {
 /// Most targets of a group: two vectors of four quads.
 inline constexpr std::size_t kMostGroupTargets = 8;
 
-/// A profile in stripes: stripe q (0..Q-1) holds nodes q + 1, q + 1 + Q, q + 1 + 2 Q, q + 1 + 3 Q as a quad. All quads
-/// are aligned.
+/// A profile in stripes: stripe q (0..Q-1) holds nodes q + 1, q + 1 + Q, q + 1 + 2 Q, q + 1 + 3 Q
+/// as a quad. All quads are aligned.
 class StripedProfile {
    public:
     static constexpr std::size_t kTransitions = 7;
@@ -59,14 +61,16 @@ struct GroupAccuracySpecial {
     enum Kind : std::size_t { kE, kN, kJ, kB, kC, kPosteriorJ, kPosteriorC, kTotal, kKinds };
 };
 
-/// What is common to the kernels of a group. `targets` is the table's. Arrays per target have kMostGroupTargets
-/// entries.
+/// What is common to the kernels of a group. `targets` is the table's. Arrays per target have
+/// kMostGroupTargets entries.
 ///
-/// Rows of match, delete and insert values hold, per stripe, one vector for each four lanes' worth of targets: quad of
-/// target t at 4 (targets (kinds q + kind) + t), kinds being what the row holds.
+/// Rows of match, delete and insert values hold, per stripe, one vector for each four lanes' worth
+/// of targets: quad of target t at 4 (targets (kinds q + kind) + t), kinds being what the row
+/// holds.
 struct TargetGroup {
     std::size_t rows;  // residues of the longest target
-    /// Residue i (1..rows) of target t at i * targets + t; row rows + 1 too; kPaddingCode beyond its end.
+    /// Residue i (1..rows) of target t at i * targets + t; row rows + 1 too; kPaddingCode beyond
+    /// its end.
     const std::uint8_t* codes;
     const std::size_t* residues;                     // per target: the row that it ends with
     const float *loop, *move, *end_loop, *end_move;  // per target
@@ -74,14 +78,15 @@ struct TargetGroup {
     const std::stop_token* stop;  // looked at every few rows; once it is requested, rows are missing from every result
 };
 
-/// Numbers of Backward that pass from a row to the one above it, besides the row itself: each an array with one float per
-/// target. E before rescaling; kOwn is 1 once Backward has scales of its own.
+/// Numbers of Backward that pass from a row to the one above it, besides the row itself: each an
+/// array with one float per target. E before rescaling; kOwn is 1 once Backward has scales of its
+/// own.
 struct GroupCarried {
     enum Kind : std::size_t { kE, kN, kJ, kC, kScale, kOwn, kKinds };
 };
 
-/// Forward. Without a matrix (strides 0) rows overwrite one another. Row 0 and its special states are there before: those
-/// of the target's begin, or of the row before a block of rows.
+/// Forward. Without a matrix (strides 0) rows overwrite one another. Row 0 and its special states
+/// are there before: those of the target's begin, or of the row before a block of rows.
 struct ForwardGroup : TargetGroup {
     float* match_insert;  // row 0; kinds: match, insert. Values before rescaling
     std::size_t match_insert_stride;
@@ -90,8 +95,8 @@ struct ForwardGroup : TargetGroup {
     float* log_scale_total;  // per target; added to
 };
 
-/// Backward, from what Forward left in `forward`. What leads to row `rows` is there before: that of the target's end, or of
-/// the row after a block of rows.
+/// Backward, from what Forward left in `forward`. What leads to row `rows` is there before: that of
+/// the target's end, or of the row after a block of rows.
 struct BackwardGroup : TargetGroup {
     float* row;           // what row rows + 1 left; out: what row 1 left. Kinds: match, delete, insert
     float* carried;       // GroupCarried, in and out
@@ -146,8 +151,9 @@ struct GroupKernels {
 struct ForwardBackwardTable {
     const GroupKernels* const* groups;  // largest first; the last runs single targets
     std::size_t group_kinds;
-    /// odds[a], one per amino acid: the sum over nodes of match weight times match odds plus insert weight. Weights are
-    /// in stripe order, 4 Q floats each; `insert_weights` may be nullptr: all 0.
+    /// odds[a], one per amino acid: the sum over nodes of match weight times match odds plus insert
+    /// weight. Weights are in stripe order, 4 Q floats each; `insert_weights` may be nullptr: all
+    /// 0.
     void (*mixture_odds)(const StripedProfile& profile, const float* match_weights, const float* insert_weights,
                          float* odds);
 };
@@ -158,8 +164,9 @@ extern const GroupKernels kSse41SingleTarget;
 /// Adds the logarithm of `scale` to a float as HMMER does: in double precision, rounded once.
 float add_log_nats(float total_nats, float scale);
 
-/// Where E is best entered from in a row of an optimal-accuracy matrix: the last match state in scan order that equals
-/// `greatest`, else the first such delete state. `row` is the quad of the target in stripe 0.
+/// Where E is best entered from in a row of an optimal-accuracy matrix: the last match state in
+/// scan order that equals `greatest`, else the first such delete state. `row` is the quad of the
+/// target in stripe 0.
 std::uint32_t find_end(const float* row, std::size_t stripes, std::size_t stripe_stride, std::size_t delete_offset,
                        float greatest);
 

@@ -1,12 +1,16 @@
-// The GPU's Forward kernels: the recurrence of forward_plan_gpu.h, row by row, since every row's E leads back into the next row through J.
+// The GPU's Forward kernels: the recurrence of forward_plan_gpu.h, row by row, since every row's E
+// leads back into the next row through J.
 //
-// A thread keeps m, i and s of its R nodes and all their factors in registers; only the odds are loaded, 4 bytes a cell, coalesced,
-// most of them from the first-level cache. Threads of a group meet twice a row, by shuffles that run side by side: the sum E, and the scan
-// of what deletes carry from thread to thread. Groups of several warps leave E and what their deletes carry in shared memory, one barrier a
-// row (buffers alternate), and each warp sums what concerns it: E, what enters its deletes, and s of the last node before its first.
+// A thread keeps m, i and s of its R nodes and all their factors in registers; only the odds are
+// loaded, 4 bytes a cell, coalesced, most of them from the first-level cache. Threads of a group
+// meet twice a row, by shuffles that run side by side: the sum E, and the scan of what deletes
+// carry from thread to thread. Groups of several warps leave E and what their deletes carry in
+// shared memory, one barrier a row (buffers alternate), and each warp sums what concerns it: E,
+// what enters its deletes, and s of the last node before its first.
 //
-// A row whose E is above 10^4 is multiplied by a power of two, which is exact; the powers are counted and their logarithm added at the end.
-// C equals J in a multihit model. Odds of padding are 0 and its loops 1, so that C stays as it is behind a target's end.
+// A row whose E is above 10^4 is multiplied by a power of two, which is exact; the powers are
+// counted and their logarithm added at the end. C equals J in a multihit model. Odds of padding are
+// 0 and its loops 1, so that C stays as it is behind a target's end.
 #pragma once
 
 #include <cstdint>
@@ -126,7 +130,8 @@ struct ForwardRow {
     }
 };
 
-/// One thread's nodes: their factors in registers. kLanes of a warp hold a target, or a warp of several.
+/// One thread's nodes: their factors in registers. kLanes of a warp hold a target, or a warp of
+/// several.
 template <int kLanes, int R>
 struct ForwardNodes {
     using Row = ForwardRow<R>;
@@ -158,7 +163,8 @@ struct ForwardNodes {
         odds = reinterpret_cast<const float4*>(numbers + layout.odds) + thread;
     }
 
-    /// Loads the odds of the next row: as soon as this row needs its own no longer, since they take their time.
+    /// Loads the odds of the next row: as soon as this row needs its own no longer, since they take
+    /// their time.
     __device__ __forceinline__ void fetch(Row& row, std::uint32_t code) const {
         const float4* const at = odds + code * static_cast<std::uint32_t>(Row::kLoads * threads);
 #pragma unroll
@@ -171,8 +177,9 @@ struct ForwardNodes {
         }
     }
 
-    /// A row up to what has to be summed over threads. Returns the thread's part of E; `carried` is what deletes carry out of it,
-    /// and s lacks what they carry in. Fetches the odds of the row after it.
+    /// A row up to what has to be summed over threads. Returns the thread's part of E; `carried` is
+    /// what deletes carry out of it, and s lacks what they carry in. Fetches the odds of the row
+    /// after it.
     __device__ __forceinline__ float compute(Row& row, std::uint32_t next_code, float b, float& carried) const {
 #pragma unroll
         for (int node = 0; node < R; ++node) {
@@ -195,7 +202,8 @@ struct ForwardNodes {
         return sums[0] + sums[1];
     }
 
-    /// Sums over the lanes: `e` of all, `carried` of this lane and those before it; returns that of those before it.
+    /// Sums over the lanes: `e` of all, `carried` of this lane and those before it; returns that of
+    /// those before it.
     __device__ __forceinline__ float join(float& e, float& carried) const {
 #pragma unroll
         for (int level = 0; level < kLevels; ++level) {
@@ -207,7 +215,8 @@ struct ForwardNodes {
         return threadIdx.x % kLanes == 0 ? 0.0f : before;
     }
 
-    /// The rest of the row: what deletes carry in, and s of the node before the first; `outside` is that of lane 0.
+    /// The rest of the row: what deletes carry in, and s of the node before the first; `outside` is
+    /// that of lane 0.
     __device__ __forceinline__ void finish(Row& row, float entering, float outside) const {
 #pragma unroll
         for (int node = 0; node < R; ++node) row.s[node] = fmaf(entering, entering_delete[node], row.s[node]);
@@ -286,8 +295,8 @@ struct ForwardExchange {
     float4 of[2][kTargets]
              [kMostForwardWarps];  // E, what deletes carry out, s of the last node without what enters the warp
 
-    /// One barrier. On return `e` is the group's, `entering` what enters the warp's deletes, `outside` s of the node before its first.
-    /// `last_sum` counts in lane 31.
+    /// One barrier. On return `e` is the group's, `entering` what enters the warp's deletes,
+    /// `outside` s of the node before its first. `last_sum` counts in lane 31.
     __device__ __forceinline__ void exchange(unsigned buffer, int warps, float carries_deletes, float carries_sums,
                                              float (&e)[kTargets], const float (&carried)[kTargets],
                                              const float (&last_sum)[kTargets], float (&entering)[kTargets],
@@ -350,8 +359,9 @@ struct ForwardBlockTask {
     }
 };
 
-/// A block of several warps, kTargets targets at a time: their rows hide each other's waits, and share a barrier. (Measured: two targets that
-/// take turns, one computing while the other's sums are exchanged, are 10 to 20% slower, since that takes two barriers.)
+/// A block of several warps, kTargets targets at a time: their rows hide each other's waits, and
+/// share a barrier. (Measured: two targets that take turns, one computing while the other's sums
+/// are exchanged, are 10 to 20% slower, since that takes two barriers.)
 template <int R, int kTargets>
 __global__ void __launch_bounds__(32 * forward_resident_warps(R, kTargets), 1)
     forward_warps_kernel(const ForwardArguments arguments) {
@@ -433,7 +443,8 @@ __global__ void __launch_bounds__(32 * forward_resident_warps(R, kTargets), 1)
     }
 }
 
-/// Models of any length: as forward_warps_kernel, state and factors in memory. For the few models that no registers hold.
+/// Models of any length: as forward_warps_kernel, state and factors in memory. For the few models
+/// that no registers hold.
 __global__ void __launch_bounds__(32 * kLongForwardWarps) forward_long_kernel(const ForwardArguments arguments) {
     constexpr int kThreads = 32 * kLongForwardWarps;
     __shared__ ForwardExchange<1> shared;

@@ -8,9 +8,10 @@
 namespace warpseq::cuda {
 namespace {
 
-/// Every node more that a thread holds spares instructions for the sums over threads, which is worth more than the warps that its registers
-/// cost: so wide threads in few lanes. Groups of several warps wait for each other, which two targets at a time hide in part. Milliseconds
-/// are of random models of full length; shapes that another one beats at every length are left out.
+/// Every node more that a thread holds spares instructions for the sums over threads, which is
+/// worth more than the warps that its registers cost: so wide threads in few lanes. Groups of
+/// several warps wait for each other, which two targets at a time hide in part. Milliseconds are of
+/// random models of full length; shapes that another one beats at every length are left out.
 constexpr ForwardShape kShapes[] = {
     {4, 1, 4, 1, 2.24},    {4, 1, 6, 1, 3.14},    {4, 1, 8, 1, 3.44},    {4, 1, 10, 1, 4.29},   {4, 1, 12, 1, 4.80},
     {4, 1, 14, 1, 6.49},   {4, 1, 16, 1, 6.85},   {8, 1, 10, 1, 8.93},   {8, 1, 12, 1, 10.06},  {8, 1, 14, 1, 12.39},
@@ -22,9 +23,11 @@ constexpr ForwardShape kShapes[] = {
 
 float flushed(float x) { return x < std::numeric_limits<float>::min() ? 0.0f : x; }
 
-/// Whether what the host flushes to 0 is too little to matter. B is at least 2^-22 for up to 2^18 residues (scaled: N + J is at least
-/// e^-3 / 2, the move 3 / (L + 3)). So the sum that enters M(k) is at least 2^-22 enter(k), against which what was lost in M, I and D before
-/// is nothing if enter(k) >= 2^-50; M(k) itself is far from 2^-126 and its deletes lose at most M^2 2^-124 of it together.
+/// Whether what the host flushes to 0 is too little to matter. B is at least 2^-22 for up to 2^18
+/// residues (scaled: N + J is at least e^-3 / 2, the move 3 / (L + 3)). So the sum that enters M(k)
+/// is at least 2^-22 enter(k), against which what was lost in M, I and D before is nothing if
+/// enter(k) >= 2^-50; M(k) itself is far from 2^-126 and its deletes lose at most M^2 2^-124 of it
+/// together.
 bool is_bounded(const ForwardProfile& profile) {
     float least_enter = INFINITY, least_odds = INFINITY, greatest = 0;
     for (const float enter : profile.transitions.enter) least_enter = std::min(least_enter, enter);
@@ -101,7 +104,8 @@ void fill(const ForwardProfile& profile, const ForwardShape& shape, std::span<fl
         return product;
     };
     for (std::size_t w = 1; w < warps; ++w) {
-        // Of the last node before w, for what enters its warp: the warp's other threads' nodes, then its own thread's.
+        // Of the last node before w, for what enters its warp: the warp's other threads' nodes,
+        // then its own thread's.
         double lead = 1;
         for (std::size_t t = (w - 1) * lanes; t + 1 < w * lanes; ++t) lead *= through[t];
         lead *= factors[w * lanes * per_thread - 1][kForwardEnteringDelete];

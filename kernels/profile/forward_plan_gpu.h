@@ -1,8 +1,10 @@
-// Profiles as the GPU's Forward kernels read them, and which kernel each profile takes. Host code only, so that it is tested without a GPU.
+// Profiles as the GPU's Forward kernels read them, and which kernel each profile takes. Host code
+// only, so that it is tested without a GPU.
 //
-// The recurrence is that of kernels/profile/forward_backward.h (multihit), with each state's values multiplied by constants of the profile
-// so that fewer factors are left. With 0-based nodes k, h(k) = 1 + dd(k) h(k + 1) and w(k) = 1 + md(k) h(k + 1), which is what M(k)
-// and all deletes that follow from it add to E:
+// The recurrence is that of kernels/profile/forward_backward.h (multihit), with each state's values
+// multiplied by constants of the profile so that fewer factors are left. With 0-based nodes k, h(k)
+// = 1 + dd(k) h(k + 1) and w(k) = 1 + md(k) h(k + 1), which is what M(k) and all deletes that
+// follow from it add to E:
 //
 //     m(k) = M(k) w(k)                i(k) = I(k) w(k) / mi(k)             s(k) = (what leads from node k to M(k + 1)) / enter(k + 1)
 //
@@ -12,9 +14,11 @@
 //     D(k) = D(k - 1) dd(k - 1) + m(k - 1) md(k - 1)                       md(k) / w(k)
 //     s(k) = m(k) mm(k) + i(k) im(k) + D(k) dm(k)                          mm(k + 1) / (w(k) enter(k + 1)), and so on
 //
-// Thread t of a group holds nodes t R .. t R + R - 1. It runs D from 0 at its first node; what enters there, found by a scan over the
-// threads, is added as in * pdm(k), pdm(k) = dm(k) * (product of dd from the thread's first node to k). The scan's factors are products
-// of dd, too: constants. A group is 4 to 32 lanes of a warp, or up to 8 warps, which also exchange their sums each row.
+// Thread t of a group holds nodes t R .. t R + R - 1. It runs D from 0 at its first node; what
+// enters there, found by a scan over the threads, is added as in * pdm(k), pdm(k) = dm(k) *
+// (product of dd from the thread's first node to k). The scan's factors are products of dd, too:
+// constants. A group is 4 to 32 lanes of a warp, or up to 8 warps, which also exchange their sums
+// each row.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +45,8 @@ struct ForwardShape {
 
 inline constexpr int kMostForwardWarps = 8;
 inline constexpr int kMostForwardNodesPerThread = 16;
-/// Warps that a multiprocessor holds, by the registers that a thread's nodes take: at most 128, 168 or 255.
+/// Warps that a multiprocessor holds, by the registers that a thread's nodes take: at most 128, 168
+/// or 255.
 constexpr int forward_resident_warps(int nodes_per_thread, int targets) {
     const int registers = targets == 1 ? 30 + 12 * nodes_per_thread : 50 + 15 * nodes_per_thread;
     return registers <= 128 ? 16 : registers <= 174 ? 12 : 8;
@@ -51,8 +56,8 @@ inline constexpr int kLongForwardWarps = 8;
 
 /// All shapes there are a kernel for; not those of long models.
 std::span<const ForwardShape> forward_shapes();
-/// The shape that takes the least time for a model of this length; one of kLongForwardWarps warps and as many nodes a thread as it
-/// takes where no kernel holds the model in registers.
+/// The shape that takes the least time for a model of this length; one of kLongForwardWarps warps
+/// and as many nodes a thread as it takes where no kernel holds the model in registers.
 ForwardShape choose_forward_shape(int length);
 
 enum ForwardCoefficient {  // [kind][node of the thread][thread]
@@ -70,7 +75,8 @@ inline constexpr int kForwardScanLevels = 5;
 /// Where a profile's numbers stand, in floats from its first; each part begins at a multiple of 32.
 struct ForwardLayout {
     std::size_t coefficients;  // kForwardCoefficients * R * threads
-    /// [level][thread]: product of dd over the 2^level threads up to this one; 0 where the warp has fewer.
+    /// [level][thread]: product of dd over the 2^level threads up to this one; 0 where the warp has
+    /// fewer.
     std::size_t scan;
     std::size_t lead;  // [thread]: product of dd over the threads of its warp before it
     /// [warp w][warp v, 32 of them]: product of dd over the warps between v and w; 0 where v >= w.

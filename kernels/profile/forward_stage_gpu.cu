@@ -7,12 +7,14 @@
 namespace warpseq::cuda {
 namespace {
 
-/// Targets of at least this many residues go before all others of a class, whatever their profile: they take as long as thousands.
+/// Targets of at least this many residues go before all others of a class, whatever their profile:
+/// they take as long as thousands.
 constexpr std::uint32_t kLongTargetResidues = 2048;
 
 using ForwardKernel = void (*)(ForwardArguments);
 
-/// The kernel of a group of kLanes lanes, or of several warps (0) on kTargets targets, with R of a list of nodes a thread.
+/// The kernel of a group of kLanes lanes, or of several warps (0) on kTargets targets, with R of a
+/// list of nodes a thread.
 template <int kLanes, int kTargets, int R, int... kMore>
 ForwardKernel instance_of(int nodes_per_thread) {
     if (nodes_per_thread == R) {
@@ -58,8 +60,8 @@ __device__ std::uint32_t lower_bound(const std::uint32_t* slots, std::uint32_t b
     return begin;
 }
 
-/// Cuts the list into the segments of one class, long targets first: segments[c] are its c-th profile's long ones,
-/// segments[profile_count + c] the others.
+/// Cuts the list into the segments of one class, long targets first: segments[c] are its c-th
+/// profile's long ones, segments[profile_count + c] the others.
 __global__ void cut_forward_segments(DeviceWorkList list, const DeviceLane* lanes, const std::uint32_t* profiles,
                                      std::uint32_t profile_count, std::uint32_t per_ticket, ForwardSegment* segments,
                                      unsigned* ticket) {

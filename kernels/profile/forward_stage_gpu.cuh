@@ -1,4 +1,5 @@
-// Forward of pairs of a profile and a target on a GPU, as a filter: 32-bit floats in another order than the host's.
+// Forward of pairs of a profile and a target on a GPU, as a filter: 32-bit floats in another order
+// than the host's.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -17,7 +18,8 @@ namespace warpseq::cuda {
 struct ForwardArguments;
 struct ForwardSegment;
 
-/// Used by one thread. Calls only enqueue; the caller keeps arguments alive until the stream is done.
+/// Used by one thread. Calls only enqueue; the caller keeps arguments alive until the stream is
+/// done.
 class ForwardStage {
    public:
     /// State of models beyond the registers stays within `scratch_bytes`, as far as one block can.
@@ -29,9 +31,10 @@ class ForwardStage {
     /// Copies a batch's tables, and makes room for its kernels.
     Status prepare(const ForwardTables& tables, cudaStream_t stream);
 
-    /// results[i] for each pair i of the list, whose profiles are the batch's: the multihit Forward score in nats, within
-    /// forward_margin_nats() of the host's; +infinity where the host has to find out (no usable number, or no proven margin). `targets`
-    /// were uploaded with their lanes. Kernels of different shapes run side by side; the stream waits for all.
+    /// results[i] for each pair i of the list, whose profiles are the batch's: the multihit Forward
+    /// score in nats, within forward_margin_nats() of the host's; +infinity where the host has to
+    /// find out (no usable number, or no proven margin). `targets` were uploaded with their lanes.
+    /// Kernels of different shapes run side by side; the stream waits for all.
     Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, float* results, cudaStream_t stream);
 
    private:

@@ -1,5 +1,5 @@
-// Tables that the profile filters need beside each chunk, with a row for each distinct length of its targets. The host's own
-// functions fill them, so that the device decides as the host would.
+// Tables that the profile filters need beside each chunk, with a row for each distinct length of
+// its targets. The host's own functions fill them, so that the device decides as the host would.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ class ProfileLengthTables final : public LengthTables {
     explicit ProfileLengthTables(std::span<const std::uint64_t> lengths_residues);
     std::vector<std::span<const std::uint8_t>> tables() const override;
 
-    /// [length_index * kMsvResults + r]: bits of the MSV result r against null1, as the host's pipeline rounds them.
+    /// [length_index * kMsvResults + r]: bits of the MSV result r against null1, as the host's
+    /// pipeline rounds them.
     std::span<const float> msv_bits() const { return msv_bits_; }
 
    private:

@@ -1,5 +1,5 @@
-// The MSV filter in plain scalar code: the recurrences of kernels/profile/msv_filter.h exactly, never optimised. Tests compare
-// every other back end with it.
+// The MSV filter in plain scalar code: the recurrences of kernels/profile/msv_filter.h exactly,
+// never optimised. Tests compare every other back end with it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 
 namespace warpseq {
 
-/// The MSV result that SSV gives; nothing if the target is undecided. The target has at least one residue, here and below.
+/// The MSV result that SSV gives; nothing if the target is undecided. The target has at least one
+/// residue, here and below.
 std::optional<std::int16_t> reference_ssv(const MsvProfile& profile, std::span<const ResidueCode> target);
 /// The full MSV recurrence.
 std::int16_t reference_msv(const MsvProfile& profile, std::span<const ResidueCode> target);

@@ -1,5 +1,5 @@
-// Every lane of the tiles against every profile: first SSV (kernels/profile/ssv_filter_simd.h), then the full MSV recurrence for
-// the targets that SSV leaves undecided.
+// Every lane of the tiles against every profile: first SSV (kernels/profile/ssv_filter_simd.h),
+// then the full MSV recurrence for the targets that SSV leaves undecided.
 #include "kernels/profile/msv_filter_simd.h"
 
 #include <algorithm>

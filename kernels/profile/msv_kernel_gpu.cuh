@@ -1,22 +1,27 @@
-// The GPU's full MSV recurrence (kernels/profile/msv_filter.h), with J, for the undecided items of a list.
+// The GPU's full MSV recurrence (kernels/profile/msv_filter.h), with J, for the undecided items of
+// a list.
 //
-// Rows count from xB: W(i,k) = max(M(i,k), xB(i)) - xB(i), where xB(i) is what the next column may start from. Since xB never falls,
+// Rows count from xB: W(i,k) = max(M(i,k), xB(i)) - xB(i), where xB(i) is what the next column may
+// start from. Since xB never falls,
 //
 //     W(i,k) = max(0, W(i-1,k-1) + bias - cost(x_i, k)),  less by d (and at least 0) where xB rises by d after column i,
 //
-// which is the ungapped recurrence of ssv_kernel_gpu.cuh: M's own clamp at 0 lies below xB's, and with bias <= kMsvHighestBias no sum
-// reaches 255 before it is an overflow. So two nodes share a register as half-precision bit patterns, sum and clamp are one instruction,
-// and nothing runs down a column: rows are updated from high to low, in place. Values stay below 255, where such sums are exact.
+// which is the ungapped recurrence of ssv_kernel_gpu.cuh: M's own clamp at 0 lies below xB's, and
+// with bias <= kMsvHighestBias no sum reaches 255 before it is an overflow. So two nodes share a
+// register as half-precision bit patterns, sum and clamp are one instruction, and nothing runs down
+// a column: rows are updated from high to low, in place. Values stay below 255, where such sums are
+// exact.
 //
 // xB rises, or the target overflows, only when some W reaches `level`:
 //
 //     overflow:   xE + bias >= 255           <=>  max W >= 255 - bias - xB
 //     xB rises:   xE - end > max(base, xJ)   <=>  max W >= max(base, xJ) + end - xB + 1
 //
-// Each thread keeps the greatest W since the last rise; a vote per column asks whether it has reached the level, and only then the group
-// reduces it. xJ below base matters only at the end, and then the greatest W gives it: xE = W + xB. Where W was 0
-// throughout, xB was always the greater of the two, so M(i,k) = max(0, xB + bias - cost(x_i, k)) everywhere, and the best score that a
-// node gives any of the target's residues decides.
+// Each thread keeps the greatest W since the last rise; a vote per column asks whether it has
+// reached the level, and only then the group reduces it. xJ below base matters only at the end, and
+// then the greatest W gives it: xE = W + xB. Where W was 0 throughout, xB was always the greater of
+// the two, so M(i,k) = max(0, xB + bias - cost(x_i, k)) everywhere, and the best score that a node
+// gives any of the target's residues decides.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -55,7 +60,8 @@ __device__ __forceinline__ std::uint32_t half_subtract_relu(std::uint32_t a, std
     return *reinterpret_cast<const std::uint32_t*>(&difference);
 }
 
-/// The first member from `start` on, cyclically, that has items left, or member_count. For all threads of a block; `chosen` is shared.
+/// The first member from `start` on, cyclically, that has items left, or member_count. For all
+/// threads of a block; `chosen` is shared.
 __device__ __forceinline__ std::uint32_t next_member(const MsvArguments& arguments, std::uint32_t start,
                                                      std::uint32_t& chosen) {
     __syncthreads();
@@ -85,7 +91,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_
     const int lane = threadIdx.x % 32, t = lane % G;
     const std::uint32_t group = lane / G;
     const uint4* const thread_table = table + t;
-    // The row above thread 0's first is its low half's in node order: nothing above the low half, thread G - 1's low half above the high.
+    // The row above thread 0's first is its low half's in node order: nothing above the low half,
+    // thread G - 1's low half above the high.
     const std::uint32_t handing = t == 0 ? 0x1044 : 0x3210;
     std::uint32_t member = static_cast<std::uint32_t>(std::uint64_t{blockIdx.x} * arguments.member_count / gridDim.x);
 
@@ -216,7 +223,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_
     }
 }
 
-/// The recurrence as it stands, for profiles longer than any shape: a warp a target, the row in global memory, nodes from high to low.
+/// The recurrence as it stands, for profiles longer than any shape: a warp a target, the row in
+/// global memory, nodes from high to low.
 static __global__ void __launch_bounds__(128) msv_long_kernel(const __grid_constant__ MsvArguments arguments) {
     __shared__ std::uint32_t chosen;
     const int lane = threadIdx.x % 32;

@@ -1,14 +1,17 @@
-// How profiles are laid out for the GPU's full MSV recurrence. Host code only, so that it is tested without a GPU.
+// How profiles are laid out for the GPU's full MSV recurrence. Host code only, so that it is tested
+// without a GPU.
 //
-// A group of G threads has a target and all of a profile's nodes, two in a 32-bit register: thread t's register r holds node
-// t R + r in its low half and node (G + t) R + r in its high half (nodes counted from 0). The tables of a profile have, for
-// each residue code, what each thread loads 16 bytes at a time (a load's G threads stand together):
+// A group of G threads has a target and all of a profile's nodes, two in a 32-bit register: thread
+// t's register r holds node t R + r in its low half and node (G + t) R + r in its high half (nodes
+// counted from 0). The tables of a profile have, for each residue code, what each thread loads 16
+// bytes at a time (a load's G threads stand together):
 //
 //     [code][load][thread]   first loads of four wide rows, four pairs of scores each, in the order of rows;
 //                            then loads of eight narrow rows, eight pairs of costs each: rows 8..15 of every 32, if there are 16 of them
 //
-// A score is bias - cost as a half-precision bit pattern in sign and magnitude, a cost a byte: scores need no unpacking, costs need
-// half the shared memory's bandwidth, and both are scarce: about a quarter of a thread's rows are narrow. Nodes behind the last cost 255.
+// A score is bias - cost as a half-precision bit pattern in sign and magnitude, a cost a byte:
+// scores need no unpacking, costs need half the shared memory's bandwidth, and both are scarce:
+// about a quarter of a thread's rows are narrow. Nodes behind the last cost 255.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +46,8 @@ struct MsvShape {
 /// All shapes there are an instance of, nodes rising.
 std::span<const MsvShape> msv_shapes();
 
-/// The greatest bias that the kernels take: no sum reaches 255 before it is an overflow. Log-odds of amino acids stay far below.
+/// The greatest bias that the kernels take: no sum reaches 255 before it is an overflow. Log-odds
+/// of amino acids stay far below.
 inline constexpr int kMsvHighestBias = 64;
 
 /// What Hopper's blocks may have, but for a little; A100's have 163 KiB, smaller GPUs' 99.
@@ -59,13 +63,15 @@ struct MsvDeviceProfile {
 /// A batch of profiles. Immutable.
 class MsvTables {
    public:
-    /// `most_table_bytes`: shared memory that a block may have on the GPU; shapes with larger tables are not used. `shape`: only
-    /// with this shape or, where a profile is longer, without one.
+    /// `most_table_bytes`: shared memory that a block may have on the GPU; shapes with larger
+    /// tables are not used. `shape`: only with this shape or, where a profile is longer, without
+    /// one.
     explicit MsvTables(std::span<const MsvProfile* const> profiles, std::size_t most_table_bytes = kMsvTableBytes,
                        const MsvShape* shape = nullptr);
 
     std::span<const MsvDeviceProfile> profiles() const { return profiles_; }
-    /// Index into msv_shapes() of each profile; msv_shapes().size(): it fits none, its table is its costs as they stand, four to a word.
+    /// Index into msv_shapes() of each profile; msv_shapes().size(): it fits none, its table is its
+    /// costs as they stand, four to a word.
     std::span<const std::uint32_t> shape_of_profile() const { return shape_of_profile_; }
     std::span<const std::uint32_t> words() const { return words_; }
     std::span<const std::int16_t> best_scores() const { return best_scores_; }

@@ -20,7 +20,8 @@ constexpr Instance instance() {
     return {{G, R}, kThreads, msv_kernel<G, R, kThreads, kMinBlocks>};
 }
 
-// In the order of msv_shapes(). Blocks are as large as it takes for tables in shared memory not to be what limits the warps.
+// In the order of msv_shapes(). Blocks are as large as it takes for tables in shared memory not to
+// be what limits the warps.
 const Instance kInstances[] = {
     instance<8, 4, 256, 5>(),   instance<8, 8, 256, 5>(),   instance<8, 12, 256, 4>(),  instance<8, 16, 256, 4>(),
     instance<8, 20, 256, 4>(),  instance<8, 24, 256, 3>(),  instance<8, 28, 256, 3>(),  instance<8, 32, 256, 3>(),

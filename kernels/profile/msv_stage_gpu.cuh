@@ -18,13 +18,14 @@ class MsvStage {
     MsvStage(int ordinal, std::uint64_t scratch_bytes)
         : ordinal_(ordinal), scratch_bytes_(scratch_bytes), undecided_(ordinal), fan_(ordinal) {}
 
-    /// Copies a batch to the device; `tables` may go when it returns. kUnavailable where memory is exhausted or a profile's bias
-    /// is above kMsvHighestBias.
+    /// Copies a batch to the device; `tables` may go when it returns. kUnavailable where memory is
+    /// exhausted or a profile's bias is above kMsvHighestBias.
     Status prepare(const MsvTables& tables, cudaStream_t stream);
 
-    /// Where results[i] of list item i is kUndecided, computes what reference_msv returns, kMsvOverflow included; other
-    /// results stay. `moves` in device memory: MsvProfile::move of each of targets.distinct_lengths. Only enqueues on `stream`
-    /// (and on streams of its own, ordered by it).
+    /// Where results[i] of list item i is kUndecided, computes what reference_msv returns,
+    /// kMsvOverflow included; other results stay. `moves` in device memory: MsvProfile::move of
+    /// each of targets.distinct_lengths. Only enqueues on `stream` (and on streams of its own,
+    /// ordered by it).
     Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::uint8_t* moves,
                  std::int16_t* results, cudaStream_t stream);
 

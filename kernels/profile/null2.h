@@ -12,8 +12,8 @@
 
 namespace warpseq {
 
-/// Completes odds that are given for the amino acids: a degenerate code has the mean of what it may stand for, a code
-/// that stands for nothing 1.
+/// Completes odds that are given for the amino acids: a degenerate code has the mean of what it may
+/// stand for, a code that stands for nothing 1.
 inline void complete_null2_odds(std::array<float, kResidueTableSize>& odds) {
     for (std::size_t code = kAminoAcids; code < kResidueTableSize; ++code) {
         float sum = 0, amino_acids = 0;

@@ -1,10 +1,12 @@
-// The vector kernels of the MSV and Viterbi filters, written once as templates over a vector set (kernels/simd/portable.h
-// says what that is). Included inside the target region of each kernels/backends/backend_table_<instruction set>.cpp and nowhere else.
+// The vector kernels of the MSV and Viterbi filters, written once as templates over a vector set
+// (kernels/simd/portable.h says what that is). Included inside the target region of each
+// kernels/backends/backend_table_<instruction set>.cpp and nowhere else.
 //
-// MSV has no gaps: a cell needs nothing but its upper left neighbour, so a lane can follow a diagonal and nothing ever
-// passes between lanes. Lane j starts in node j (from 0) and steps to the next node with each residue; behind the last node
-// stands a wall that resets it, and then it goes on with the first node. So M + 1 lanes cover all cells, and the scores that
-// neighbouring lanes need are neighbours in the profile's row of the residue:
+// MSV has no gaps: a cell needs nothing but its upper left neighbour, so a lane can follow a
+// diagonal and nothing ever passes between lanes. Lane j starts in node j (from 0) and steps to the
+// next node with each residue; behind the last node stands a wall that resets it, and then it goes
+// on with the first node. So M + 1 lanes cover all cells, and the scores that neighbouring lanes
+// need are neighbours in the profile's row of the residue:
 //
 //     node      0  1  2  3  4  wall          vector of four lanes, at residue i:
 //     i = 0    j0 j1 j2 j3 j4 j5             row(x_0)[0 ..  3]
@@ -12,35 +14,42 @@
 //     i = 2    j4 j5 j0 j1 j2 j3             row(x_2)[2 ..  5]   5: the wall
 //     i = 3    j3 j4 j5 j0 j1 j2             row(x_3)[3 ..  6]   6: node 0 again
 //
-// Rows are wrapped around for that. A step is one unaligned load, one addition, one maximum (Knudsen's SSV in HMMER 3.1
-// stripes the model and shifts lanes instead). Lanes beyond M + 1 follow diagonals that others follow too.
+// Rows are wrapped around for that. A step is one unaligned load, one addition, one maximum
+// (Knudsen's SSV in HMMER 3.1 stripes the model and shifts lanes instead). Lanes beyond M + 1
+// follow diagonals that others follow too.
 //
-// SSV: lanes are signed, -128 is the begin score, so that saturation is the entry from B. Scores are bias - cost,
-// held within [-127, 127]: a greater cost resets any lane below 0, and a lane that reached 0 has overflown for the caller
-// (its score is at least 255 - bias) whatever comes after. A band of vectors stays in registers for a whole target.
+// SSV: lanes are signed, -128 is the begin score, so that saturation is the entry from B. Scores
+// are bias - cost, held within [-127, 127]: a greater cost resets any lane below 0, and a lane that
+// reached 0 has overflown for the caller (its score is at least 255 - bias) whatever comes after. A
+// band of vectors stays in registers for a whole target.
 //
-// SSV of a group, one target per lane: a block of nodes stays in registers, their tables of scores too, while all
-// residues pass; a step moves each lane to the next node. What the last node of the block had goes to memory, a vector per
-// residue, and comes back as the left border of the next block. A cell costs a look-up, an addition and a maximum, and no load:
-// the diagonals above, whose loads mostly cross a cache line, come out slower (docs/lab-notes.md).
+// SSV of a group, one target per lane: a block of nodes stays in registers, their tables of scores
+// too, while all residues pass; a step moves each lane to the next node. What the last node of the
+// block had goes to memory, a vector per residue, and comes back as the left border of the next
+// block. A cell costs a look-up, an addition and a maximum, and no load: the diagonals above, whose
+// loads mostly cross a cache line, come out slower (docs/lab-notes.md).
 //
-// Full MSV: unsigned lanes, 0 is minus infinity. xB depends on the greatest cell of the row before, but it only rises, and
-// rarely: six residues (a word) are computed with xB as it is, and again one by one where a cell of them would have raised it.
+// Full MSV: unsigned lanes, 0 is minus infinity. xB depends on the greatest cell of the row before,
+// but it only rises, and rarely: six residues (a word) are computed with xB as it is, and again one
+// by one where a cell of them would have raised it.
 //
-// Viterbi, one target: striped (Farrar 2007). A row's greatest M decides on overflow and whether xB rises, its greatest D
-// whether a path through D -> D could beat B -> M in the next row. In most rows none of these happens, which comparisons of
-// whole vectors show; then no maximum over lanes is needed, and the processor overlaps rows.
+// Viterbi, one target: striped (Farrar 2007). A row's greatest M decides on overflow and whether xB
+// rises, its greatest D whether a path through D -> D could beat B -> M in the next row. In most
+// rows none of these happens, which comparisons of whole vectors show; then no maximum over lanes
+// is needed, and the processor overlaps rows.
 //
-// Viterbi, a group of targets: one per lane. Nothing passes between lanes, D -> D is part of the loop, xB is a vector. I and D
-// are kept with the transition to M of the next node added: I'(k) = I(k) + i-m(k), D'(k) = D(k) + d-m(k), which leaves 14
-// operations to a cell. That changes what saturates at -32768, but not M: with transitions and move of at least -10000, entry
-// from B gives every M at least 12000 - 20000 = -8000 before its match score. A path that fell to -32768, in either form,
-// regains at most 10000 on its way to M (the d-m taken too early), so it loses there in both.
+// Viterbi, a group of targets: one per lane. Nothing passes between lanes, D -> D is part of the
+// loop, xB is a vector. I and D are kept with the transition to M of the next node added: I'(k) =
+// I(k) + i-m(k), D'(k) = D(k) + d-m(k), which leaves 14 operations to a cell. That changes what
+// saturates at -32768, but not M: with transitions and move of at least -10000, entry from B gives
+// every M at least 12000 - 20000 = -8000 before its match score. A path that fell to -32768, in
+// either form, regains at most 10000 on its way to M (the d-m taken too early), so it loses there
+// in both.
 
 namespace warpseq::simd {
 
-/// Words, or residues, between looks at the stop token: seldom enough to cost nothing with models of a few nodes, and less
-/// than some milliseconds with tens of thousands.
+/// Words, or residues, between looks at the stop token: seldom enough to cost nothing with models
+/// of a few nodes, and less than some milliseconds with tens of thousands.
 constexpr std::size_t kStepsBetweenLooks = 16;
 
 /// kRowBytes is 0 where rows have no fixed size.
@@ -61,7 +70,8 @@ std::int8_t ssv_band(const DiagonalRows& scores, std::size_t first_diagonal, con
         for (std::uint32_t r = 0; r < kResiduesPerWord; ++r) {
             const std::size_t code = codes >> (kBitsPerResidue * r) & kResidueMask;
             const std::int8_t* row = rows + node + code * (kRowBytes ? kRowBytes : scores.row_bytes);
-            // One register for the address: with two, every addition and its load are two operations to the processor.
+            // One register for the address: with two, every addition and its load are two
+            // operations to the processor.
             asm("" : "+r"(row));
 #pragma GCC unroll 32
             for (std::size_t v = 0; v < kVectors; ++v) {
@@ -109,7 +119,8 @@ void interleaved_ssv(const InterleavedSsvTask& task) {
     V::store(task.best, V::max(best[0], best[1]));
 }
 
-/// Steps all diagonals by `residues` residues of a word with a constant xB; returns the greatest cell of each lane.
+/// Steps all diagonals by `residues` residues of a word with a constant xB; returns the greatest
+/// cell of each lane.
 template <class V>
 WARPSEQ_SIMD typename V::Vector step_msv(const MsvTask& task, std::uint32_t codes, std::uint32_t residues,
                                          std::size_t node, int xb, const std::uint8_t* from, std::uint8_t* to) {
@@ -168,7 +179,8 @@ std::int16_t msv(const MsvTask& task) {
     return static_cast<std::int16_t>(std::max(V::greatest(best) - task.end, 0));
 }
 
-/// The highest lane that is not above `limit`, but below the highest of all, which has to be noticed always.
+/// The highest lane that is not above `limit`, but below the highest of all, which has to be
+/// noticed always.
 inline std::int16_t lane_of_limit(int limit) {
     return static_cast<std::int16_t>(std::clamp(limit, INT16_MIN + 0, INT16_MAX - 1));
 }
@@ -185,7 +197,8 @@ void complete_deletes(const ViterbiTask& task, std::int16_t* deletes, typename V
         V::store(deletes + s, d);
         d = V::add(d, V::load(task.delete_delete + s));
     }
-    // From lane to lane, until no cell changes. D -> D costs something or nothing, so a path does not grow in a circle.
+    // From lane to lane, until no cell changes. D -> D costs something or nothing, so a path does
+    // not grow in a circle.
     for (;;) {
         d = V::template shift_up<1>(d, minus_infinity);
         for (std::size_t s = 0; s < row_lanes; s += V::kLanes) {
@@ -212,7 +225,8 @@ std::int16_t viterbi(const ViterbiTask& task) {
     Vector best = minus_infinity;
     int level = task.base;  // max(xJ, base)
     int xb = level + task.move;
-    // A row whose M stay up to the first does not raise xB; one whose D stay up to the second needs no D -> D.
+    // A row whose M stay up to the first does not raise xB; one whose D stay up to the second needs
+    // no D -> D.
     Vector quiet_match = V::set(lane_of_limit(level - task.end));
     Vector quiet_delete = V::set(lane_of_limit(xb - task.delete_bound));
     for (std::size_t i = 0; i < task.target_residues; ++i) {

@@ -1,5 +1,6 @@
-// The vector kernels of the profile filters of one instruction set as a table of functions: what a run-time choice of back
-// end chooses. How they work stands in kernels/profile/profile_filter_kernels_simd.h.
+// The vector kernels of the profile filters of one instruction set as a table of functions: what a
+// run-time choice of back end chooses. How they work stands in
+// kernels/profile/profile_filter_kernels_simd.h.
 #pragma once
 
 #include <bit>
@@ -13,16 +14,17 @@
 
 namespace warpseq {
 
-/// A profile's rows of 8-bit match scores or costs, wrapped around: entry j of a row is for node j mod (M + 1) + 1, which
-/// for j mod (M + 1) = M is the wall: nothing passes it.
+/// A profile's rows of 8-bit match scores or costs, wrapped around: entry j of a row is for node j
+/// mod (M + 1) + 1, which for j mod (M + 1) = M is the wall: nothing passes it.
 struct DiagonalRows {
     const std::uint8_t* bytes;  // a row per residue code, kResidueTableSize of them
     std::size_t row_bytes;      // as diagonal_row_bytes() says
     std::size_t period;         // a multiple of M + 1, at least kResiduesPerWord
 };
 
-/// Rows of models of few vectors have a power of two of bytes, which is a constant of the kernel for that many vectors: with so
-/// few operations to a residue, finding the row would take as long. 0: not so few.
+/// Rows of models of few vectors have a power of two of bytes, which is a constant of the kernel
+/// for that many vectors: with so few operations to a residue, finding the row would take as long.
+/// 0: not so few.
 constexpr std::size_t fixed_row_bytes(std::size_t vectors, std::size_t vector_bytes) {
     constexpr std::size_t kMost = 1024;
     const std::size_t row_bytes = std::bit_ceil(2 * vectors * vector_bytes + kResiduesPerWord);
@@ -32,7 +34,8 @@ constexpr std::size_t fixed_row_bytes(std::size_t vectors, std::size_t vector_by
 /// Bytes of a row, so that a vector can start anywhere in a period and within the word after it.
 constexpr std::size_t diagonal_row_bytes(std::size_t vectors, std::size_t vector_bytes) {
     if (const std::size_t row_bytes = fixed_row_bytes(vectors, vector_bytes)) return row_bytes;
-    // An odd number of cache lines, so that the rows do not compete for the same places in the cache.
+    // An odd number of cache lines, so that the rows do not compete for the same places in the
+    // cache.
     constexpr std::size_t kLineBytes = 64;
     return ((2 * vectors * vector_bytes + kResiduesPerWord + kLineBytes - 1) / kLineBytes | 1) * kLineBytes;
 }
@@ -66,8 +69,8 @@ struct MsvTask {
     const std::stop_token* stop;    // looked at now and then
 };
 
-/// The recurrence of kernels/profile/viterbi_filter.h for one target. Arrays over nodes are striped: lane l of segment s is node
-/// l * segments + s + 1.
+/// The recurrence of kernels/profile/viterbi_filter.h for one target. Arrays over nodes are
+/// striped: lane l of segment s is node l * segments + s + 1.
 struct ViterbiTask {
     const std::int16_t* match;          // [code][segment][lane], kResidueTableSize rows
     const std::int16_t* transitions;    // [segment][enter, m-m, i-m, d-m, m-d, m-i, i-i][lane]
@@ -82,9 +85,10 @@ struct ViterbiTask {
 };
 inline constexpr std::size_t kStripedTransitions = 7;
 
-/// The same for a group of targets, one per lane, longest first. Arrays over nodes are in the order of nodes. Insert and delete
-/// states are kept with the cost of leaving for M already taken (profile_filter_kernels_simd.h has the argument), so that of the
-/// transitions six remain: enter, m-m, m-d and m-i with what follows, i-i, d-d with what follows less what was taken.
+/// The same for a group of targets, one per lane, longest first. Arrays over nodes are in the order
+/// of nodes. Insert and delete states are kept with the cost of leaving for M already taken
+/// (profile_filter_kernels_simd.h has the argument), so that of the transitions six remain: enter,
+/// m-m, m-d and m-i with what follows, i-i, d-d with what follows less what was taken.
 struct InterleavedViterbiTask {
     const std::int16_t* match;        // per node a table of kResidueTableSize scores, as fill_score_table makes it
     const std::int32_t* transitions;  // [node][those six], each twice in its 32 bits
@@ -109,10 +113,11 @@ struct ProfileFilterTable {
     std::size_t vector_bytes;  // lanes of 8 bits; half of that for 16
     std::size_t most_band_vectors;
 
-    /// For each number of vectors, 1 .. most_band_vectors: the greatest score of as many vectors of diagonals, starting
-    /// `first_diagonal` from the first, in lanes that count from -128.
+    /// For each number of vectors, 1 .. most_band_vectors: the greatest score of as many vectors of
+    /// diagonals, starting `first_diagonal` from the first, in lanes that count from -128.
     SsvBand const* ssv_bands;
-    /// The same for a model of that many vectors in all, whose rows have fixed_row_bytes() if that is not 0.
+    /// The same for a model of that many vectors in all, whose rows have fixed_row_bytes() if that
+    /// is not 0.
     SsvBand const* ssv_whole;
     void (*interleaved_ssv)(const InterleavedSsvTask& task);  // nullptr where it does not pay
     std::int16_t (*msv)(const MsvTask& task);

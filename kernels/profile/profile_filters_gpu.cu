@@ -38,12 +38,14 @@ struct ProfileFilterBatch::Tables {
 namespace {
 
 constexpr unsigned kThreads = 256;
-/// Bytes of a worker's buffers for each pair (prepare() reserves them), and for each that there is room for in lists: 33 of `Gpu`, 8 of the
-/// undecided ones of MSV and Viterbi, 6 of the Viterbi unihit stage, and CUB's.
+/// Bytes of a worker's buffers for each pair (prepare() reserves them), and for each that there is
+/// room for in lists: 33 of `Gpu`, 8 of the undecided ones of MSV and Viterbi, 6 of the Viterbi
+/// unihit stage, and CUB's.
 constexpr std::uint64_t kBytesPerPair = 8, kBytesPerListedPair = 49;
 /// What lists have room for at least: with less, launches are too small.
 constexpr std::uint64_t kLeastListedPairs = 1024;
-/// SSV's two arrays of border rows for each byte of a chunk, and tables of a profile of six hundred nodes.
+/// SSV's two arrays of border rows for each byte of a chunk, and tables of a profile of six hundred
+/// nodes.
 constexpr std::uint64_t kBorderBytesPerChunkByte = 2 * sizeof(std::uint64_t) / sizeof(std::uint32_t);
 constexpr std::uint64_t kBytesPerProfile = std::uint64_t{256} << 10;
 
@@ -122,8 +124,8 @@ class Gpu final : public ProfileFilterGpu {
     /// Moments between which a stage's kernels run.
     enum Lap { kBegun, kSsvDone, kMsvDone, kBiasDone, kViterbiDone, kForwardDone, kLaps };
 
-    /// Makes everything ready for filtering a batch against a chunk: tables on the device, memory for all pairs, of which lists have room
-    /// for one in `list_share`.
+    /// Makes everything ready for filtering a batch against a chunk: tables on the device, memory
+    /// for all pairs, of which lists have room for one in `list_share`.
     Status prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, const TargetsOnDevice& targets,
                    std::uint64_t list_share);
     Status lap(Lap moment) {
@@ -146,7 +148,8 @@ class Gpu final : public ProfileFilterGpu {
         const auto profiles = static_cast<std::uint32_t>(batch_->profile_count());
         return {slots, count, most_listed_, list_room_, context_.lane_count, profiles};
     }
-    /// Blocks for a kernel with a thread for each pair of a list that is as long as it can be; kernels loop.
+    /// Blocks for a kernel with a thread for each pair of a list that is as long as it can be;
+    /// kernels loop.
     unsigned grid() const {
         return std::max(
             1u, std::min((most_listed_ + kThreads - 1) / kThreads, static_cast<unsigned>(multiprocessors_) * 8));
@@ -155,7 +158,8 @@ class Gpu final : public ProfileFilterGpu {
     /// MSV results of a list, from those of SSV.
     Status finish_msv(const TargetsOnDevice& targets, const DeviceWorkList& list);
     Status finish_viterbi(const TargetsOnDevice& targets, const DeviceWorkList& list);
-    /// Copies results of every pair, by slot, to the host: those of a list from `results`, 0 elsewhere.
+    /// Copies results of every pair, by slot, to the host: those of a list from `results`, 0
+    /// elsewhere.
     template <typename T>
     Result<std::span<const T>> fetch(const DeviceWorkList& list, const T* results);
     /// Of the first list or a part of it, and all counts so far.
@@ -187,7 +191,8 @@ class Gpu final : public ProfileFilterGpu {
     std::uint32_t list_room_ = 0;    // pairs that a list has room for
     std::uint32_t most_listed_ = 0;  // the lesser of both
 
-    // Of each pair: SSV's result, and the first list. Then by position in a part of that list, and in the lists selected from it.
+    // Of each pair: SSV's result, and the first list. Then by position in a part of that list, and
+    // in the lists selected from it.
     DeviceArray<std::uint32_t> ssv_results_, slots_, positions_, selected_slots_;
     DeviceArray<std::int16_t> msv_results_, viterbi_results_;
     DeviceArray<float> bias_results_, forward_results_;

@@ -10,7 +10,8 @@
 namespace warpseq {
 namespace {
 
-/// The interleaved kernel computes every lane as long as the longest; it is worth that from so many residues on, one in this many.
+/// The interleaved kernel computes every lane as long as the longest; it is worth that from so many
+/// residues on, one in this many.
 constexpr std::uint64_t kLeastShare = 3;
 
 std::uint64_t longest_residues(std::span<const TileView> tiles) {

@@ -1,8 +1,10 @@
-// SSV: the best ungapped diagonal of a profile in a target. The MSV filter tries it first; the ungapped filter screens pairs by it.
+// SSV: the best ungapped diagonal of a profile in a target. The MSV filter tries it first; the
+// ungapped filter screens pairs by it.
 //
-// For a profile of M nodes with signed 8-bit scores, and target residues x: the greatest sum of scores along a stretch of a diagonal,
-// counted from INT8_MIN and held at INT8_MAX. Interleaved tiles are decoded in groups that fill a vector where the interleaved kernel
-// pays; else, for linear tiles, and where few lanes have residues, each lane is scored from the tile's words.
+// For a profile of M nodes with signed 8-bit scores, and target residues x: the greatest sum of
+// scores along a stretch of a diagonal, counted from INT8_MIN and held at INT8_MAX. Interleaved
+// tiles are decoded in groups that fill a vector where the interleaved kernel pays; else, for
+// linear tiles, and where few lanes have residues, each lane is scored from the tile's words.
 #pragma once
 
 #include <array>
@@ -26,12 +28,13 @@ using CodeScores = std::function<void(std::size_t code, std::int8_t* scores)>;
 /// Fills `bytes` with `part`, over and over.
 void repeat(std::span<const std::uint8_t> part, std::uint8_t* to, std::size_t bytes);
 
-/// A table that is made of something smaller when it is asked for. The first who asks gets it in memory of his own: a profile among
-/// thousands meets one group of targets and is gone. From the second time on it is kept.
+/// A table that is made of something smaller when it is asked for. The first who asks gets it in
+/// memory of his own: a profile among thousands meets one group of targets and is gone. From the
+/// second time on it is kept.
 class KeptTable {
    public:
-    /// `make(table)` fills `bytes` bytes, 64-byte aligned. Valid as long as this and until `scratch` is used again. Thread-safe for
-    /// distinct scratch.
+    /// `make(table)` fills `bytes` bytes, 64-byte aligned. Valid as long as this and until
+    /// `scratch` is used again. Thread-safe for distinct scratch.
     template <typename Make>
     const std::byte* get(std::size_t bytes, AlignedBytes& scratch, const Make& make) const {
         if (!asked_.exchange(true)) {
@@ -77,7 +80,8 @@ class SsvProfile {
     KeptTable rows_, by_node_;
 };
 
-/// Tiles that are scored together: one, or as many interleaved ones as fill a vector. Scratch memory is reused from group to group.
+/// Tiles that are scored together: one, or as many interleaved ones as fill a vector. Scratch
+/// memory is reused from group to group.
 class SsvTiles {
    public:
     static constexpr std::size_t kMostLanes = 64;
@@ -88,8 +92,8 @@ class SsvTiles {
     /// `tiles` stay valid while they are scored.
     void load(const ProfileFilterTable& kernels, std::span<const TileView> tiles);
 
-    /// best[t * kTileLanes + lane] for each lane of tile t; undefined for lanes without residues, and for all once a
-    /// stop is requested.
+    /// best[t * kTileLanes + lane] for each lane of tile t; undefined for lanes without residues,
+    /// and for all once a stop is requested.
     void score(const ProfileFilterTable& kernels, const SsvProfile& profile, const std::stop_token& stop,
                std::array<std::int8_t, kMostLanes>& best);
 

@@ -1,18 +1,23 @@
-// The GPU's SSV kernel: the best ungapped diagonal of profiles against every target of a chunk (kernels/profile/msv_filter.h).
+// The GPU's SSV kernel: the best ungapped diagonal of profiles against every target of a chunk
+// (kernels/profile/msv_filter.h).
 //
-// Recurrence, counted from begin: V(i,k) = max(0, V(i-1,k-1) + score(x_i, k)), the result is its maximum over all cells. Two rows of
-// the model share a 32-bit register as 16-bit integers that are also bit patterns of half-precision numbers n * 2^-24
-// (smith_waterman_kernel_gpu.cuh says why that is exact below 2,048): the sum and the clamp at 0 are one HFMA2.RELU on the FMA pipe, the maximum
-// half a VIMNMX3 on the integer pipe. A score above 255 - bias is an overflow to the filter, far below 2,048; sums beyond stay beyond,
-// because half-precision sums are monotonic.
+// Recurrence, counted from begin: V(i,k) = max(0, V(i-1,k-1) + score(x_i, k)), the result is its
+// maximum over all cells. Two rows of the model share a 32-bit register as 16-bit integers that are
+// also bit patterns of half-precision numbers n * 2^-24 (smith_waterman_kernel_gpu.cuh says why
+// that is exact below 2,048): the sum and the clamp at 0 are one HFMA2.RELU on the FMA pipe, the
+// maximum half a VIMNMX3 on the integer pipe. A score above 255 - bias is an overflow to the
+// filter, far below 2,048; sums beyond stay beyond, because half-precision sums are monotonic.
 //
-// A group of G threads has one target; thread t holds rows t R .. t R + R - 1 of both halves (ssv_plan_gpu.h). A row needs the row above it in
-// the column before, so threads are not skewed: all take the same residue, and the row above a thread's first comes by shuffle from its
-// neighbour, above thread 0's high half from the last thread's low half. Rows are updated from high to low, in place.
+// A group of G threads has one target; thread t holds rows t R .. t R + R - 1 of both halves
+// (ssv_plan_gpu.h). A row needs the row above it in the column before, so threads are not skewed:
+// all take the same residue, and the row above a thread's first comes by shuffle from its
+// neighbour, above thread 0's high half from the last thread's low half. Rows are updated from high
+// to low, in place.
 //
-// A profile that goes on in the next pass: the last thread's high row of each residue is a byte of a border entry (saturated at 255),
-// one entry to a word of the target. Passes take turns with two arrays of them: a piece of a target reads what stands for the words
-// before it, too (ssv_plan_gpu.h), which another group may already have been through.
+// A profile that goes on in the next pass: the last thread's high row of each residue is a byte of
+// a border entry (saturated at 255), one entry to a word of the target. Passes take turns with two
+// arrays of them: a piece of a target reads what stands for the words before it, too
+// (ssv_plan_gpu.h), which another group may already have been through.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -31,15 +36,17 @@ struct SsvArguments {
     const TargetPiece* pieces;  // those of linear tiles, then those of interleaved ones
     std::uint32_t linear_pieces, interleaved_pieces;
     const uint4* profile;  // of this pass
-    // One for each word of the chunk, where words of a target are: six bytes, the first residue's lowest.
+    // One for each word of the chunk, where words of a target are: six bytes, the first residue's
+    // lowest.
     const std::uint64_t* borders_before;         // nullptr: nothing goes on from the pass before
     std::uint64_t* borders_after;                // nullptr: nothing goes on in the next pass
     unsigned* ticket;                            // zero at the start
     std::uint64_t lane_count;                    // of the chunk
     std::uint32_t* results;                      // [profile * lane_count + lane]: the maximum so far; zero at the start
     std::int32_t profiles[2 * kMostSsvThreads];  // of the segments, -1: none
-    /// Permutations that make the row above a thread's first in both halves, of what the thread before hands over (bytes 0 to 3) and
-    /// of what enters from the pass before (4 to 7, of which only 4 is not 0); nothing for a segment that does not go on.
+    /// Permutations that make the row above a thread's first in both halves, of what the thread
+    /// before hands over (bytes 0 to 3) and of what enters from the pass before (4 to 7, of which
+    /// only 4 is not 0); nothing for a segment that does not go on.
     std::uint32_t above[kMostSsvThreads];
 };
 

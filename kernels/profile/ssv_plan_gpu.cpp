@@ -108,7 +108,8 @@ void fill_ssv_profile(const SsvPass& pass, std::span<const MsvProfile* const> pr
                         inside ? score_of(*profiles[static_cast<std::size_t>(segment.profile)], node, code) : -127;
                 }
                 const std::size_t block = row / kSsvBlockRows, in_block = row % kSsvBlockRows;
-                // Word of a block's load: ((code * loads + block's first + load) * slots + thread) * 4 + word.
+                // Word of a block's load: ((code * loads + block's first + load) * slots + thread)
+                // * 4 + word.
                 const auto word_of = [&](std::size_t load, std::size_t word) -> std::uint32_t& {
                     return out[((code * loads + block * kSsvLoadsPerBlock + load) * slots + thread) * 4 + word];
                 };

@@ -21,7 +21,8 @@ constexpr SsvInstance ssv_instance() {
     return {G, R, kThreads, ssv_kernel<G, R, kUnroll, kThreads, kMinBlocks>};
 }
 
-/// For each shape of ssv_shapes(), what was quickest of 2, 3 and 6 residues at a time and of several bounds of registers.
+/// For each shape of ssv_shapes(), what was quickest of 2, 3 and 6 residues at a time and of
+/// several bounds of registers.
 const SsvInstance kSsvInstances[] = {
     ssv_instance<2, 16, 3, 6>(), ssv_instance<2, 20, 2, 6>(), ssv_instance<2, 24, 3, 5>(), ssv_instance<2, 28, 3, 5>(),
     ssv_instance<2, 32, 2, 5>(), ssv_instance<2, 36, 3, 4>(), ssv_instance<2, 40, 6, 4>(), ssv_instance<2, 44, 2, 4>(),

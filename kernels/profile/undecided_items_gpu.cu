@@ -30,7 +30,8 @@ __device__ std::uint32_t group_of(const CollectArguments& arguments, std::uint32
     return group * kLengthBins + (kLengthBins - 1 - (2 * octave + half));
 }
 
-/// Counts the items of each group, or puts them into their places. Threads of a warp with the same group take places together.
+/// Counts the items of each group, or puts them into their places. Threads of a warp with the same
+/// group take places together.
 template <bool kPlace>
 __global__ void __launch_bounds__(kBlockThreads) collect_kernel(const __grid_constant__ CollectArguments arguments) {
     const std::uint32_t count = *arguments.count;

@@ -1,4 +1,5 @@
-// The items of a list that an earlier filter left undecided, put together in groups for the kernels that decide them.
+// The items of a list that an earlier filter left undecided, put together in groups for the kernels
+// that decide them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@
 
 namespace warpseq::cuda {
 
-/// What a kernel sees. Group g's items are items[starts[g]] .. items[starts[g + 1] - 1]: indices into the list and its results.
+/// What a kernel sees. Group g's items are items[starts[g]] .. items[starts[g + 1] - 1]: indices
+/// into the list and its results.
 struct UndecidedView {
     const std::uint32_t* items;
     const std::uint32_t* starts;  // one more than there are groups
@@ -24,8 +26,8 @@ class UndecidedItems {
    public:
     explicit UndecidedItems(int ordinal) : ordinal_(ordinal) {}
 
-    /// Profile p's items are to be in group group_of_profile[p] < groups. `by_length`: a group is kLengthBins groups, target
-    /// lengths falling; otherwise items stay about in the list's order.
+    /// Profile p's items are to be in group group_of_profile[p] < groups. `by_length`: a group is
+    /// kLengthBins groups, target lengths falling; otherwise items stay about in the list's order.
     Status prepare(std::span<const std::uint32_t> group_of_profile, std::uint32_t groups, bool by_length,
                    cudaStream_t stream);
     /// Only enqueues; sizes its memory by list.room.
@@ -41,8 +43,9 @@ class UndecidedItems {
     DeviceArray<std::uint32_t> numbers_;  // counts, tickets, cursors, starts
 };
 
-/// Side streams, so that kernels for different shapes run beside each other. All that is enqueued on them between fork() and
-/// join() comes after what `stream` held before, and before what it gets then.
+/// Side streams, so that kernels for different shapes run beside each other. All that is enqueued
+/// on them between fork() and join() comes after what `stream` held before, and before what it gets
+/// then.
 class StreamFan {
    public:
     explicit StreamFan(int ordinal) : ordinal_(ordinal) {}

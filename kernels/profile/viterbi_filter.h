@@ -1,8 +1,9 @@
-// The Viterbi filter: gapped multihit scores of a profile in 16 bits. The contract of every back end.
+// The Viterbi filter: gapped multihit scores of a profile in 16 bits. The contract of every back
+// end.
 //
-// For a ViterbiProfile (libcore/profile/plan7_profile.h) and target residues x_1..x_L, L >= 1, in signed 16-bit arithmetic in which
-// additions in M, I and D saturate, -32768 being minus infinity; xN = base, xB(0) = base + move, xC(0) = xJ(0) = -32768,
-// M(0,k) = I(0,k) = D(0,k) = -32768:
+// For a ViterbiProfile (libcore/profile/plan7_profile.h) and target residues x_1..x_L, L >= 1, in
+// signed 16-bit arithmetic in which additions in M, I and D saturate, -32768 being minus infinity;
+// xN = base, xB(0) = base + move, xC(0) = xJ(0) = -32768, M(0,k) = I(0,k) = D(0,k) = -32768:
 //
 //     M(i,k) = max( xB(i-1) + enter(k), M(i-1,k-1) + match_match(k), I(i-1,k-1) + insert_match(k),
 //                   D(i-1,k-1) + delete_match(k) ) + match(x_i, k)
@@ -14,10 +15,11 @@
 //     xB(i)  = max( xJ(i) + move, base + move )
 //     result = xC(L)
 //
-// (Node 0 and transitions that lead nowhere are minus infinity.) Deletes do not end a hit here, so D matters only through M of the
-// next row; a back end may leave out D-D paths that provably cannot (Farrar's lazy evaluation, with HMMER 3's bound).
-// The result is an integer and all back ends return the same. ViterbiProfile::score_nats() turns it into nats;
-// kViterbiOverflow passes, -32768 is minus infinity.
+// (Node 0 and transitions that lead nowhere are minus infinity.) Deletes do not end a hit here, so
+// D matters only through M of the next row; a back end may leave out D-D paths that provably cannot
+// (Farrar's lazy evaluation, with HMMER 3's bound). The result is an integer and all back ends
+// return the same. ViterbiProfile::score_nats() turns it into nats; kViterbiOverflow passes, -32768
+// is minus infinity.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +40,8 @@ class ViterbiFilter {
     class Workspace {
        public:
         virtual ~Workspace() = default;
-        // Requested, score() returns soon (the reference's does not), with results that mean nothing.
+        // Requested, score() returns soon (the reference's does not), with results that mean
+        // nothing.
         std::stop_token stop;
     };
 
@@ -46,7 +49,8 @@ class ViterbiFilter {
     /// Usable with every ViterbiFilter of the same back end; grows as needed.
     virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 
-    /// results[t] of targets[t]; targets have at least one residue. Thread-safe for distinct workspaces.
+    /// results[t] of targets[t]; targets have at least one residue. Thread-safe for distinct
+    /// workspaces.
     virtual void score(std::span<const std::span<const ResidueCode>> targets, Workspace& workspace,
                        std::span<std::int16_t> results) const = 0;
 

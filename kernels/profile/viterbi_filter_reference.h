@@ -1,5 +1,5 @@
-// The Viterbi filter in plain scalar code: the recurrence of kernels/profile/viterbi_filter.h exactly, never optimised. It is
-// what tests compare every other back end with.
+// The Viterbi filter in plain scalar code: the recurrence of kernels/profile/viterbi_filter.h
+// exactly, never optimised. It is what tests compare every other back end with.
 #pragma once
 
 #include <cstdint>

@@ -23,9 +23,10 @@ constexpr std::size_t kMostLanes = 32;
 // What the striped kernel costs per segment and per row, in vector operations (docs/lab-notes.md).
 constexpr std::uint64_t kStripedSegmentCost = 15, kStripedRowCost = 110;
 
-/// The greatest gain of a path from D(k) that takes D -> D over B -> M: max over k < j of d-d(k) + ... + d-d(j - 1) + d-m into
-/// j + 1 - enter(j + 1). In int: saturation at -32768 does not touch it, since every transition is at most 0, so that a
-/// saturated path stays at the lowest value there is.
+/// The greatest gain of a path from D(k) that takes D -> D over B -> M: max over k < j of d-d(k) +
+/// ... + d-d(j - 1) + d-m into j + 1 - enter(j + 1). In int: saturation at -32768 does not touch
+/// it, since every transition is at most 0, so that a saturated path stays at the lowest value
+/// there is.
 int delete_bound(const ViterbiProfile& profile) {
     constexpr int kNever = -(1 << 20);
     const ViterbiProfile::Transitions& transitions = profile.transitions;
@@ -84,7 +85,8 @@ class SimdFilter final : public ViterbiFilter {
                 results[t] = score_striped(targets[t], work);
             return;
         }
-        // Groups of like length; a target that is too long for its group is scored alone, and so are the few of a rest.
+        // Groups of like length; a target that is too long for its group is scored alone, and so
+        // are the few of a rest.
         work.order.resize(targets.size());
         std::iota(work.order.begin(), work.order.end(), 0u);
         std::sort(work.order.begin(), work.order.end(),
@@ -135,7 +137,8 @@ class SimdFilter final : public ViterbiFilter {
         }
     }
 
-    // Whether the interleaved kernel's way to keep I and D is exact: transitions that lead somewhere are not too low.
+    // Whether the interleaved kernel's way to keep I and D is exact: transitions that lead
+    // somewhere are not too low.
     static bool can_interleave(const ViterbiProfile& profile) {
         const auto length = static_cast<std::size_t>(profile.length);
         const ViterbiProfile::Transitions& transitions = profile.transitions;

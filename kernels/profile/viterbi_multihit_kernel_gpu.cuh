@@ -1,15 +1,17 @@
-// The GPU's Viterbi multihit kernel: the Viterbi filter (kernels/profile/viterbi_filter.h) with J, for the undecided items of a list, row by
-// row. Every integer is that of the contract.
+// The GPU's Viterbi multihit kernel: the Viterbi filter (kernels/profile/viterbi_filter.h) with J,
+// for the undecided items of a list, row by row. Every integer is that of the contract.
 //
-// Sums are 32-bit integers and only entering saturates. Let F = -32768. The contract replaces each sum s by max(F, s); all transitions
-// are at most 0, so sums that began at a clamped value and those that began at the value itself differ only where both are at most F:
+// Sums are 32-bit integers and only entering saturates. Let F = -32768. The contract replaces each
+// sum s by max(F, s); all transitions are at most 0, so sums that began at a clamped value and
+// those that began at the value itself differ only where both are at most F:
 //
 //     max(F, max(F, a) + t) = max(F, a + t)          for t <= 0
 //
-// and so a clamp may wait over any number of maxima and transitions. Every path of I and D ends in the maximum of a match state, which
-// also takes begin(k) = max(F, xB + enter(k)) >= F: that is the clamp. M itself, the one sum that may grow, is formed
-// from that maximum, which is at least F, and goes on into transitions only. Nothing falls below F + 3 F, so 32 bits suffice; above, a sum
-// that saturates at 32767 is the overflow that ends the target.
+// and so a clamp may wait over any number of maxima and transitions. Every path of I and D ends in
+// the maximum of a match state, which also takes begin(k) = max(F, xB + enter(k)) >= F: that is the
+// clamp. M itself, the one sum that may grow, is formed from that maximum, which is at least F, and
+// goes on into transitions only. Nothing falls below F + 3 F, so 32 bits suffice; above, a sum that
+// saturates at 32767 is the overflow that ends the target.
 //
 // A thread holds R nodes in registers. In a column:
 //
@@ -21,9 +23,10 @@
 //                  then it is the neighbour's local. Then each runs along its nodes again, with what enters.
 //     xB           rises only where some M(k) exceeds max(base, xJ) - kEndLoop: a vote; then it is reduced and begin(k) formed anew.
 //
-// Warps have 32 / T targets with T threads each, T = 8 or 16 or 32: those that are done go on through padding until the longest is done;
-// what they compute there is dropped. With several warps a target, warps exchange the same values through shared memory: what leaves each
-// warp, and what its last thread hands on.
+// Warps have 32 / T targets with T threads each, T = 8 or 16 or 32: those that are done go on
+// through padding until the longest is done; what they compute there is dropped. With several warps
+// a target, warps exchange the same values through shared memory: what leaves each warp, and what
+// its last thread hands on.
 #pragma once
 
 #include <cstdint>
@@ -291,7 +294,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks)
     }
 }
 
-/// For profiles longer than any shape: a warp a target, rows in global memory, 32 nodes at a time from low to high.
+/// For profiles longer than any shape: a warp a target, rows in global memory, 32 nodes at a time
+/// from low to high.
 static __global__ void __launch_bounds__(128)
     viterbi_multihit_long_kernel(const __grid_constant__ ViterbiMultihitArguments arguments) {
     const int lane = threadIdx.x % 32;
@@ -339,7 +343,8 @@ static __global__ void __launch_bounds__(128)
                 const int new_match = max(from + (inside ? int{match[k]} : kViterbiFloor), kViterbiFloor);
                 const int new_insert =
                     max(max(m + field(kMatchInsert, k), ins + field(kInsertInsert, k)), kViterbiFloor);
-                // What leaves each node towards the next one's delete state, and the way through the nodes so far.
+                // What leaves each node towards the next one's delete state, and the way through
+                // the nodes so far.
                 int leaves = new_match + field(kMatchDelete, k), through = field(kDeleteDelete, k);
                 for (int step = 1; step < 32; step *= 2) {
                     const int lower = __shfl_up_sync(~0u, leaves, step),

@@ -7,7 +7,8 @@
 namespace warpseq::cuda {
 namespace {
 
-// 13 nodes a thread make the most of the registers: where a model leaves the fewer unused, other numbers.
+// 13 nodes a thread make the most of the registers: where a model leaves the fewer unused, other
+// numbers.
 constexpr ViterbiMultihitShape kShapes[] = {{8, 4},    {8, 7},    {8, 10},   {8, 13},   {8, 16},   {16, 10},  {16, 13},
                                             {16, 16},  {32, 10},  {32, 13},  {32, 16},  {64, 10},  {64, 13},  {64, 16},
                                             {96, 13},  {128, 13}, {128, 16}, {160, 13}, {192, 13}, {256, 10}, {160, 16},

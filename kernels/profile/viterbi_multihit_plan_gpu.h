@@ -1,7 +1,8 @@
-// How profiles are laid out for the GPU's Viterbi multihit kernel. Host code only, so that it is tested without a GPU.
+// How profiles are laid out for the GPU's Viterbi multihit kernel. Host code only, so that it is
+// tested without a GPU.
 //
-// T threads have a target: 8 or 16 or 32 of a warp, or several warps of a block. Thread t holds nodes t R .. t R + R - 1, counted from 0.
-// Tables of a profile:
+// T threads have a target: 8 or 16 or 32 of a warp, or several warps of a block. Thread t holds
+// nodes t R .. t R + R - 1, counted from 0. Tables of a profile:
 //
 //     transitions   [(field * R + r) * T + t]                               of node t R + r, kViterbiMultihitFields fields
 //     match scores  [(code * ceil(R / 8) + r / 8) * T + t] * 8 + r % 8      so that a thread loads 8 nodes' at a time
@@ -19,7 +20,8 @@
 
 namespace warpseq::cuda {
 
-/// Fields of node k in the table. Those that lead into a match state are of node k + 1, because the thread of node k has the addends.
+/// Fields of node k in the table. Those that lead into a match state are of node k + 1, because the
+/// thread of node k has the addends.
 enum ViterbiMultihitField : int {
     kEnter,
     kNextMatchMatch,
@@ -62,8 +64,8 @@ class ViterbiMultihitTables {
                                    const ViterbiMultihitShape* shape = nullptr);
 
     std::span<const ViterbiMultihitProfile> profiles() const { return profiles_; }
-    /// Index into viterbi_multihit_shapes() of each profile; viterbi_multihit_shapes().size(): it fits none. Its tables then are
-    /// [field * length + node] and [code * length + node].
+    /// Index into viterbi_multihit_shapes() of each profile; viterbi_multihit_shapes().size(): it
+    /// fits none. Its tables then are [field * length + node] and [code * length + node].
     std::span<const std::uint32_t> shape_of_profile() const { return shape_of_profile_; }
     std::span<const std::int16_t> entries() const { return entries_; }
 

@@ -1,4 +1,5 @@
-// Viterbi multihit on one GPU: the whole Viterbi filter, for the items of a list that Viterbi unihit leaves undecided.
+// Viterbi multihit on one GPU: the whole Viterbi filter, for the items of a list that Viterbi
+// unihit leaves undecided.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +19,14 @@ class ViterbiMultihitStage {
     ViterbiMultihitStage(int ordinal, std::uint64_t scratch_bytes)
         : ordinal_(ordinal), scratch_bytes_(scratch_bytes), undecided_(ordinal), fan_(ordinal) {}
 
-    /// Copies a batch to the device; `tables` may go when it returns. kUnavailable where memory is exhausted.
+    /// Copies a batch to the device; `tables` may go when it returns. kUnavailable where memory is
+    /// exhausted.
     Status prepare(const ViterbiMultihitTables& tables, cudaStream_t stream);
 
-    /// Where results[i] of list item i is kUndecided, computes what the Viterbi filter returns, kViterbiOverflow included; other
-    /// results stay. `moves` in device memory: ViterbiProfile::move of each of targets.distinct_lengths. Only enqueues on `stream`
-    /// (and on streams of its own, ordered by it).
+    /// Where results[i] of list item i is kUndecided, computes what the Viterbi filter returns,
+    /// kViterbiOverflow included; other results stay. `moves` in device memory:
+    /// ViterbiProfile::move of each of targets.distinct_lengths. Only enqueues on `stream` (and on
+    /// streams of its own, ordered by it).
     Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::int16_t* moves,
                  std::int16_t* results, cudaStream_t stream);
 

@@ -1,35 +1,44 @@
-// The GPU's Viterbi unihit kernel. The recurrence is that of kernels/profile/viterbi_filter.h without the way back from E to B through J. So
-// the result needs only the best M, and nothing runs against the direction of the wavefront. J can matter only if two domains, one behind
-// the other, each exceed kViterbiHarmless (viterbi_unihit_plan_gpu.h). A second run takes the targets that exceed it: does anything that
-// begins after the first word in which they do exceed it again? If so, the target is left to Viterbi multihit.
-// viterbi_unihit_plan_gpu.h says how numbers are stored, and why a small number can stand for minus infinity.
+// The GPU's Viterbi unihit kernel. The recurrence is that of kernels/profile/viterbi_filter.h
+// without the way back from E to B through J. So the result needs only the best M, and nothing runs
+// against the direction of the wavefront. J can matter only if two domains, one behind the other,
+// each exceed kViterbiHarmless (viterbi_unihit_plan_gpu.h). A second run takes the targets that
+// exceed it: does anything that begins after the first word in which they do exceed it again? If
+// so, the target is left to Viterbi multihit. viterbi_unihit_plan_gpu.h says how numbers are
+// stored, and why a small number can stand for minus infinity.
 //
-// Two targets of a profile share a register, one in each half: neighbours in the list, of like length. A group of G threads computes
-// a pair, R rows (nodes) each, C = 6 columns (residues, a word of a tile) a step. Thread t is a step behind thread t - 1, which hands
-// it by shuffle what leads into M of its first row and the D of its first row. Rows run down a thread's registers; per row
+// Two targets of a profile share a register, one in each half: neighbours in the list, of like
+// length. A group of G threads computes a pair, R rows (nodes) each, C = 6 columns (residues, a
+// word of a tile) a step. Thread t is a step behind thread t - 1, which hands it by shuffle what
+// leads into M of its first row and the D of its first row. Rows run down a thread's registers; per
+// row
 //
 //     m        = min(before + score, cap)                            before = max of the four ways into M, kept from the column before
 //     before'  = max3(max(m + match_match, xB + enter), insert, del)      of the next row, next column
 //     del'     = max(m + match_delete, del + delete_delete)               of the next row, this column
 //     insert'  = max(m + match_insert, insert + insert_insert)            of this row, next column
 //
-// 6.5 operations on the integer pipe for two cells (half of a three-way maximum for the best M, a permutation that brings the scores
-// of both targets together), and two plain additions beside it. Scores and transitions come from shared memory; the transitions of a
-// row serve six columns of two targets.
+// 6.5 operations on the integer pipe for two cells (half of a three-way maximum for the best M, a
+// permutation that brings the scores of both targets together), and two plain additions beside it.
+// Scores and transitions come from shared memory; the transitions of a row serve six columns of two
+// targets.
 //
-// Targets are chained: when thread 0 has fed the last word of a unit (a warp's pairs), it feeds the first of the next, and each thread
-// hands on its best M and clears its registers when the border passes it.
+// Targets are chained: when thread 0 has fed the last word of a unit (a warp's pairs), it feeds the
+// first of the next, and each thread hands on its best M and clears its registers when the border
+// passes it.
 //
-// A padding residue scores a lifted 0, the least score there is: M = before - lift there, and before - lift is at most the best M so
-// far, since every way into M leads from an M (less lift) or from xB + enter, which some M of the first column is not below. So padding
-// behind a pair's shorter target, and behind a unit's shorter pairs, changes nothing. Stops are looked for in the words themselves.
+// A padding residue scores a lifted 0, the least score there is: M = before - lift there, and
+// before - lift is at most the best M so far, since every way into M leads from an M (less lift) or
+// from xB + enter, which some M of the first column is not below. So padding behind a pair's
+// shorter target, and behind a unit's shorter pairs, changes nothing. Stops are looked for in the
+// words themselves.
 //
-// Models with more rows than a group has take several passes over the same chain of targets; what thread G - 1 hands on is kept
-// in global memory, six entries a word and pair, overwritten in place from pass to pass.
+// Models with more rows than a group has take several passes over the same chain of targets; what
+// thread G - 1 hands on is kept in global memory, six entries a word and pair, overwritten in place
+// from pass to pass.
 //
-// With groups of a whole warp, the warps of a block are a team: all work on the same chain, each on a pass of its own with tables of
-// its own, and waits for what the pass before it has handed on. That is for long targets, which would otherwise end long after all
-// others.
+// With groups of a whole warp, the warps of a block are a team: all work on the same chain, each on
+// a pass of its own with tables of its own, and waits for what the pass before it has handed on.
+// That is for long targets, which would otherwise end long after all others.
 #pragma once
 
 #include <cstdint>
@@ -101,7 +110,8 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
     constexpr int kGroups = 32 / G;
     constexpr std::uint32_t kUnitItems = 2 * kGroups;  // of a warp
     constexpr std::uint32_t kPassEntries = kViterbiUnihitPassEntries<G, R>;
-    // A unit has at least so many words (the rest is padding) that no more than two units are in a group at a time.
+    // A unit has at least so many words (the rest is padding) that no more than two units are in a
+    // group at a time.
     constexpr std::uint32_t kLeastWords = G + 1;
     constexpr std::uint32_t kNever = 0x10000000u;
     constexpr std::uint32_t kNone = ~0u;
@@ -113,7 +123,8 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
     __shared__ unsigned shared_task;
     __shared__ uint2 staging[kPasses ? kViterbiUnihitWarps * 2 * kGroups * C : 1];
     __shared__ uint2 pass_best[kPasses ? kViterbiUnihitWarps * kViterbiUnihitMostChain * kGroups : 1];
-    // Of a team's warps: words whose borders are written, in the order in which the warp writes them.
+    // Of a team's warps: words whose borders are written, in the order in which the warp writes
+    // them.
     constexpr bool kTeam = G == kViterbiUnihitWideThreads;
     constexpr std::uint32_t kTeamWarps = kTeam ? kViterbiUnihitWarps : 1, kPassWords = 0x10000u;
     __shared__ std::uint32_t progress[kTeamWarps];
@@ -177,7 +188,8 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
                        ? 0
                        : (residues + kResiduesPerWord - 1) / kResiduesPerWord - item.start;
         };
-        // The best M of a unit's pair here, the words of the unit since it exceeds kViterbiHarmless, the unit's words.
+        // The best M of a unit's pair here, the words of the unit since it exceeds
+        // kViterbiHarmless, the unit's words.
         const auto report = [&](std::uint32_t link, std::uint32_t pair_best, std::uint32_t pair_exceeding,
                                 std::uint32_t words) {
 #pragma unroll
@@ -241,7 +253,8 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
             };
             look_at(0);
 
-            // The feed: where the next words come from. Only thread 0 of a group uses what it brings; all load the same.
+            // The feed: where the next words come from. Only thread 0 of a group uses what it
+            // brings; all load the same.
             std::uint32_t source[2], source_words[2], source_stride[2];
             const auto aim = [&](std::uint32_t link) {
 #pragma unroll

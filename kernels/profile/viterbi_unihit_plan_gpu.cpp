@@ -9,7 +9,8 @@
 
 namespace warpseq::cuda {
 
-/// A profile's numbers as the kernel stores them; index k - 1 is node k. See viterbi_unihit_plan_gpu.h.
+/// A profile's numbers as the kernel stores them; index k - 1 is node k. See
+/// viterbi_unihit_plan_gpu.h.
 struct ViterbiUnihitNumbers {
     bool fits = false;
     int highest = 0;  // M that is told from greater ones
@@ -23,7 +24,8 @@ struct ViterbiUnihitNumbers {
 
 namespace {
 
-// Measured over 200 million residues of Swiss-Prot's lengths, both runs, the rows of six passes where there are passes.
+// Measured over 200 million residues of Swiss-Prot's lengths, both runs, the rows of six passes
+// where there are passes.
 constexpr ViterbiUnihitShape kShapes[] = {
     {1, 16, 1.66}, {2, 12, 2.10}, {2, 16, 1.95}, {4, 12, 2.77}, {4, 16, 2.87},
     {4, 20, 3.35}, {4, 24, 3.33}, {4, 28, 3.24}, {8, 12, 3.16}, {8, 16, 3.34},
@@ -49,7 +51,8 @@ ViterbiUnihitNumbers numbers_up_to(const ViterbiProfile& profile, int most) {
     const int farthest_move = ViterbiProfile::move(kViterbiUnihitLongestTarget), nearest_move = ViterbiProfile::move(1);
     const int least = ViterbiProfile::kBase + farthest_move + least_enter;
 
-    // What is lower than this cannot matter: it leads to `least` or less, and, for scores, to less than the best M.
+    // What is lower than this cannot matter: it leads to `least` or less, and, for scores, to less
+    // than the best M.
     const int least_transition = least - most;
     int least_highest = 0, lowest_score = 0, highest = 0;
     for (std::size_t code = 0; code < kScoredCodes; ++code) {

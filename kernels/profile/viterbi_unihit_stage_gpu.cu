@@ -40,7 +40,8 @@ std::size_t shared_bytes(const ViterbiUnihitShape& shape) {
            (is_team(shape) ? kViterbiUnihitWarps : 1);
 }
 
-/// What cut_viterbi_unihit_list() needs of a range, and of a class of ranges that one kernel computes.
+/// What cut_viterbi_unihit_list() needs of a range, and of a class of ranges that one kernel
+/// computes.
 struct RangeToCut {
     std::uint32_t model, profile, length_class, lists;
     std::uint32_t round_items;  // of a block: a unit for each warp, or one for a team
@@ -80,12 +81,14 @@ __device__ std::uint32_t first_not(std::uint32_t end, const IsBefore& is_before)
 }
 
 constexpr int kCutThreads = 512;
-/// A task is no more than the whole work's part of so many for each block that can be resident: a block that is done early takes another.
+/// A task is no more than the whole work's part of so many for each block that can be resident: a
+/// block that is done early takes another.
 constexpr int kTasksPerBlock = 3, kBlocksPerMultiprocessor = 3;
 /// What an item of a length class counts as, in units of its model's rows: about its residues.
 constexpr std::uint32_t kResiduesOver = 150;
 
-/// Where each profile's targets of each length class stand in the list, and the tasks of each class. One block.
+/// Where each profile's targets of each length class stand in the list, and the tasks of each
+/// class. One block.
 __global__ void cut_viterbi_unihit_list(const __grid_constant__ CutArguments arguments) {
     __shared__ std::uint32_t first_lanes[kViterbiUnihitLengthClasses + 1];
     __shared__ unsigned long long all_work;
@@ -173,7 +176,8 @@ __global__ void leave_undecided(DeviceWorkList list, const std::uint8_t* fits, s
     }
 }
 
-// The pairs of the second run, in the list's order: how many each block has, the sums of those before, their indices.
+// The pairs of the second run, in the list's order: how many each block has, the sums of those
+// before, their indices.
 constexpr unsigned kCollectThreads = 1024;
 
 __global__ void __launch_bounds__(kCollectThreads)

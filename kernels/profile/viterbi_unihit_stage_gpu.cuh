@@ -1,4 +1,5 @@
-// Viterbi unihit on a list of pairs in device memory: the Viterbi filter without J, which decides nearly all of them. For .cu files.
+// Viterbi unihit on a list of pairs in device memory: the Viterbi filter without J, which decides
+// nearly all of them. For .cu files.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +17,12 @@ namespace warpseq::cuda {
 struct ViterbiUnihitRange;
 struct ViterbiUnihitRun;
 
-/// Part of a worker on one GPU. Used by one thread, with one stream at a time: what a call uses has to be done before another
-/// stream begins.
+/// Part of a worker on one GPU. Used by one thread, with one stream at a time: what a call uses has
+/// to be done before another stream begins.
 class ViterbiUnihitStage {
    public:
-    /// Border rows of models that take several passes stay within `scratch_bytes`, as far as one block of a kernel can.
+    /// Border rows of models that take several passes stay within `scratch_bytes`, as far as one
+    /// block of a kernel can.
     ViterbiUnihitStage(int ordinal, std::uint64_t scratch_bytes) : ordinal_(ordinal), scratch_bytes_(scratch_bytes) {}
     ~ViterbiUnihitStage();
     ViterbiUnihitStage(const ViterbiUnihitStage&) = delete;
@@ -29,10 +31,11 @@ class ViterbiUnihitStage {
     /// Copies the batch's tables to the device; returns when they no longer need `tables`.
     Status prepare(const ViterbiUnihitTables& tables, cudaStream_t stream);
 
-    /// results[i] of list.slots[i]: what kernels/profile/viterbi_filter.h says, or kUndecided where this kernel cannot tell: two domains of
-    /// the target exceed kViterbiHarmless, some M came above what the profile's numbers hold, the profile does not fit, the target
-    /// has a stop or more than kViterbiUnihitLongestTarget residues.
-    /// `targets` have their table of lanes, longest first. Only enqueues (and grows its scratch at first).
+    /// results[i] of list.slots[i]: what kernels/profile/viterbi_filter.h says, or kUndecided where
+    /// this kernel cannot tell: two domains of the target exceed kViterbiHarmless, some M came
+    /// above what the profile's numbers hold, the profile does not fit, the target has a stop or
+    /// more than kViterbiUnihitLongestTarget residues. `targets` have their table of lanes, longest
+    /// first. Only enqueues (and grows its scratch at first).
     Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, std::int16_t* results,
                  cudaStream_t stream);
 

@@ -1,5 +1,5 @@
-// The state of diagonals and the ungapped extension of kernels/seeds/word_hits.h, for every back end on the host: what differs between
-// them is how hits are found.
+// The state of diagonals and the ungapped extension of kernels/seeds/word_hits.h, for every back
+// end on the host: what differs between them is how hits are found.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,12 @@
 
 namespace warpseq {
 
-/// Takes the hits of one pair of sequences, those of each diagonal by ascending position, and keeps the alignments.
+/// Takes the hits of one pair of sequences, those of each diagonal by ascending position, and keeps
+/// the alignments.
 class DiagonalExtender {
    public:
-    /// Everything given outlives finish(). Hits come segment by segment, `segment_residues` target positions at a time: memory is that
-    /// of a segment's diagonals.
+    /// Everything given outlives finish(). Hits come segment by segment, `segment_residues` target
+    /// positions at a time: memory is that of a segment's diagonals.
     void begin(const SubstitutionMatrix& matrix, const WordHitSettings& settings, std::int32_t word_residues,
                std::span<const ResidueCode> query, std::span<const ResidueCode> target, std::size_t segment_residues,
                std::vector<UngappedAlignment>& found) {
@@ -36,8 +37,8 @@ class DiagonalExtender {
         segment_begin_ = 0;
     }
 
-    /// From now on hits are at target_begin and behind it: at most one segment further on than before. The diagonals that reach into
-    /// the new segment keep their state.
+    /// From now on hits are at target_begin and behind it: at most one segment further on than
+    /// before. The diagonals that reach into the new segment keep their state.
     void begin_segment(std::int32_t target_begin) {
         const auto kept = std::shift_left(diagonals_.begin(), diagonals_.end(), target_begin - segment_begin_);
         std::fill(kept, diagonals_.end(), Diagonal{});
@@ -66,7 +67,8 @@ class DiagonalExtender {
         }
     }
 
-    /// Puts the alignments in order, of repetitive sequences millions: in runs, so that a stop is heard between them.
+    /// Puts the alignments in order, of repetitive sequences millions: in runs, so that a stop is
+    /// heard between them.
     void finish(const std::stop_token& stop = {}) const {
         constexpr std::ptrdiff_t kRun = 1 << 16;
         const auto before = [](const UngappedAlignment& a, const UngappedAlignment& b) {

@@ -1,5 +1,6 @@
-// The rows' arithmetic is a back end's (kernels/seeds/gapped_extension_simd.h); the band's edges, which decide what cells exist and so the
-// result, are kept here. Each condition below is part of the contract.
+// The rows' arithmetic is a back end's (kernels/seeds/gapped_extension_simd.h); the band's edges,
+// which decide what cells exist and so the result, are kept here. Each condition below is part of
+// the contract.
 #include "kernels/seeds/gapped_extension.h"
 
 #include <algorithm>
@@ -17,7 +18,8 @@ namespace {
 constexpr std::uint64_t kLongTarget = 90'000;
 constexpr std::uint64_t kMostGapResidues = 3'000;
 
-/// Between two looks at the stop: of a target of kLongTarget residues and a query as long, a millisecond.
+/// Between two looks at the stop: of a target of kLongTarget residues and a query as long, a
+/// millisecond.
 constexpr std::int64_t kRowsBetweenLooks = 32;
 
 /// Before column 0 of a row, so that it is aligned and the column before it can be read.
@@ -55,7 +57,8 @@ int x_drop_for(int x_drop_raw, GapCosts gaps) {
 
 }  // namespace
 
-/// The rows and columns of one direction, counted from 1 outward. Backward ones begin with the seed's pair, forward ones behind it.
+/// The rows and columns of one direction, counted from 1 outward. Backward ones begin with the
+/// seed's pair, forward ones behind it.
 struct GappedExtender::Outward {
     const PairScores& scores;
     const ResidueCode* query;   // of row 1
@@ -72,9 +75,10 @@ GappedExtender::GappedExtender(CpuBackend backend) {
     extend_row_ = table ? table->kernels.extend_row : reference::extend_row;
 }
 
-// Row 0 is the gap in the query that begins at the corner; the others are the back end's. Between rows the band is moved: its begin to
-// the first cell that was kept, its end behind the last one; if that was the row's last one, the gap in the query may go on. One
-// column more is computed, which only a pair can reach.
+// Row 0 is the gap in the query that begins at the corner; the others are the back end's. Between
+// rows the band is moved: its begin to the first cell that was kept, its end behind the last one;
+// if that was the row's last one, the gap in the query may go on. One column more is computed,
+// which only a pair can reach.
 GappedExtender::End GappedExtender::extend_outward(const Outward& side, int x_drop, bool restricted, bool want_path) {
     End end;
     path_rows_.clear();
@@ -147,7 +151,8 @@ GappedExtender::End GappedExtender::extend_outward(const Outward& side, int x_dr
         if (row.last_kept < size - 1) {
             size = row.last_kept + 1;
         } else {
-            // In a restricted row the cell behind the band is reached at no more than the price of a pair.
+            // In a restricted row the cell behind the band is reached at no more than the price of
+            // a pair.
             std::int32_t query_gap = row.query_gap;
             if (!row.query_gaps)
                 query_gap = size <= side.columns ? h_above[size - 1] + row.scores[side.letter(size)] : kDroppedCell;

@@ -1,10 +1,13 @@
-// The kernel of kernels/seeds/gapped_extension_simd.h, written once as a template over a vector set. Included inside the target region of
-// each kernels/backends/backend_table_<instruction set>.cpp and nowhere else.
+// The kernel of kernels/seeds/gapped_extension_simd.h, written once as a template over a vector
+// set. Included inside the target region of each kernels/backends/backend_table_<instruction
+// set>.cpp and nowhere else.
 //
-// Lanes are columns, in vectors of 32 bits that begin at multiples of their width. As in kernels/smith_waterman/local_alignment_kernels_simd.h the gap along the
-// row is a prefix maximum, since a gap opened from a cell that ends a gap is never better than that gap going on; cells that will be
-// dropped need not be known for it (kernels/seeds/gapped_extension_simd.h). Only the limit for dropping depends on the cells before: where a vector has
-// a new best score, by another prefix maximum.
+// Lanes are columns, in vectors of 32 bits that begin at multiples of their width. As in
+// kernels/smith_waterman/local_alignment_kernels_simd.h the gap along the row is a prefix maximum,
+// since a gap opened from a cell that ends a gap is never better than that gap going on; cells that
+// will be dropped need not be known for it (kernels/seeds/gapped_extension_simd.h). Only the limit
+// for dropping depends on the cells before: where a vector has a new best score, by another prefix
+// maximum.
 
 namespace warpseq::simd {
 

@@ -1,4 +1,5 @@
-// The row of a gapped extension in plain loops, which tests compare with kernels/seeds/gapped_extension_kernels_simd.h.
+// The row of a gapped extension in plain loops, which tests compare with
+// kernels/seeds/gapped_extension_kernels_simd.h.
 #pragma once
 
 #include "kernels/seeds/gapped_extension_simd.h"

@@ -1,9 +1,11 @@
-// One row of a gapped extension (kernels/seeds/gapped_extension.h): the cells of one query residue with a band of target residues.
+// One row of a gapped extension (kernels/seeds/gapped_extension.h): the cells of one query residue
+// with a band of target residues.
 //
-// A row's band is columns first .. size - 1. From the row above it takes H and, of the gap in the target, what reaches this row. Cells
-// that score more than x_drop below the best so far, in this row's earlier columns included, are dropped: their H becomes
-// kDroppedCell. What a dropped cell still hands on is below that limit, which only rises, so it makes no cell that is kept; its gap and
-// its steps do not matter.
+// A row's band is columns first .. size - 1. From the row above it takes H and, of the gap in the
+// target, what reaches this row. Cells that score more than x_drop below the best so far, in this
+// row's earlier columns included, are dropped: their H becomes kDroppedCell. What a dropped cell
+// still hands on is below that limit, which only rises, so it makes no cell that is kept; its gap
+// and its steps do not matter.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +17,8 @@ namespace warpseq {
 
 inline constexpr std::int32_t kDroppedCell = std::numeric_limits<std::int32_t>::min() / 2;
 
-/// What a cell of a path came from (low bits), and whether the gaps that leave it were already open when they reached it.
+/// What a cell of a path came from (low bits), and whether the gaps that leave it were already open
+/// when they reached it.
 enum ExtensionStep : unsigned {
     kStepPair = 0,
     kStepTargetGap = 1,
@@ -26,7 +29,8 @@ enum ExtensionStep : unsigned {
 };
 
 struct ExtensionRowTask {
-    /// Rows and letters are read and written in whole groups of this many columns, counted from column 0, around the band.
+    /// Rows and letters are read and written in whole groups of this many columns, counted from
+    /// column 0, around the band.
     static constexpr std::int64_t kGroup = 16;
     /// Restricted gaps in the target begin and end in every tenth column.
     static constexpr std::int64_t kGapSpacing = 10;

@@ -1,5 +1,6 @@
-// A query is a profile whose nodes are its residues. Signed bytes that begin at INT8_MIN would hold scores up to 255, but the wall
-// between diagonals takes only 127 off: a sum above that may go on in the next diagonal. The filter tells no higher scores apart.
+// A query is a profile whose nodes are its residues. Signed bytes that begin at INT8_MIN would hold
+// scores up to 255, but the wall between diagonals takes only 127 off: a sum above that may go on
+// in the next diagonal. The filter tells no higher scores apart.
 #include "kernels/seeds/ungapped_filter_simd.h"
 
 #include <algorithm>

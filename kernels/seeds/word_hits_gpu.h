@@ -1,8 +1,10 @@
-// BLAST's word hits on a GPU: which pairs of a query and a target have an ungapped alignment that kernels/seeds/word_hits.h keeps. These are
-// exactly the pairs for which WordHitFinder::find() finds one, so the host searches no others. No CUDA header here.
+// BLAST's word hits on a GPU: which pairs of a query and a target have an ungapped alignment that
+// kernels/seeds/word_hits.h keeps. These are exactly the pairs for which WordHitFinder::find()
+// finds one, so the host searches no others. No CUDA header here.
 //
-// Where word_hits_refusal() or takes_word_hit_query() says no (words of five residues and more, giant queries, thresholds that make every word
-// a hit), the caller has to find pairs by other means.
+// Where word_hits_refusal() or takes_word_hit_query() says no (words of five residues and more,
+// giant queries, thresholds that make every word a hit), the caller has to find pairs by other
+// means.
 #pragma once
 
 #include <cstdint>
@@ -40,12 +42,14 @@ class WordHitGpu {
                                                           std::shared_ptr<DeviceTargets> reuse,
                                                           const UploadSource& source = {}) = 0;
 
-    /// The pairs, each once, in no order; in pinned memory that is valid until the next call. `targets` have to be on the same GPU.
+    /// The pairs, each once, in no order; in pinned memory that is valid until the next call.
+    /// `targets` have to be on the same GPU.
     virtual Result<std::span<const WordHitPair>> find(const std::shared_ptr<const WordHitTables>& batch,
                                                       const DeviceTargets& targets) = 0;
 
-    /// Device memory that find() needs besides the targets for a chunk of this many packed bytes and tables of so many bytes, as long as no
-    /// more pairs are found than WordHitLaunch::pairs_expected.
+    /// Device memory that find() needs besides the targets for a chunk of this many packed bytes
+    /// and tables of so many bytes, as long as no more pairs are found than
+    /// WordHitLaunch::pairs_expected.
     static std::uint64_t workspace_bytes(std::uint64_t chunk_bytes, std::uint64_t table_bytes);
     /// Device memory of a target's entry in tables.
     static std::uint64_t bytes_per_lane();

@@ -1,22 +1,27 @@
-// The kernel of word_hits_gpu.h. A warp takes a block of queries and a target, and walks along the target:
+// The kernel of word_hits_gpu.h. A warp takes a block of queries and a target, and walks along the
+// target:
 //
 //     for each target position j
 //         lanes take the hits (i, j) that the table lists for the word at j     all on different diagonals
 //         each reads the state of its diagonal and decides                     kernels/seeds/word_hits.h's rule
 //
-// State. One 16-bit value for each diagonal modulo their count D: twice a position, plus 1 behind the end of an extension. Positions count from
-// `base`, with the window's width added, so that 0 stands for "no last": a position a window or more back has no effect. When a diagonal takes
-// over another's value (j grew by D since), that value is as old, since D is at least the block's length and the window. Every kWordHitRebase
-// positions `base` moves up, and values with it. A value is at most kWordHitRebase + 32 + window + block length < 32,767, so none is
-// kPendingDiagonal.
+// State. One 16-bit value for each diagonal modulo their count D: twice a position, plus 1 behind
+// the end of an extension. Positions count from `base`, with the window's width added, so that 0
+// stands for "no last": a position a window or more back has no effect. When a diagonal takes over
+// another's value (j grew by D since), that value is as old, since D is at least the block's length
+// and the window. Every kWordHitRebase positions `base` moves up, and values with it. A value is at
+// most kWordHitRebase + 32 + window + block length < 32,767, so none is kPendingDiagonal.
 //
-// Extensions. About one hit in eight is to be extended, so three or four lanes in a position's 32 are. They wait in a queue, the diagonal's
-// state set to kPendingDiagonal, until 32 of them fill a warp, one lane each. A hit on such a diagonal waits in a second queue until the
-// extensions are done, and is then decided in order; hits of one diagonal one after another. So every diagonal gets its hits by ascending
-// target position, each with the state that the hits before it have left: exactly the sequential rule.
+// Extensions. About one hit in eight is to be extended, so three or four lanes in a position's 32
+// are. They wait in a queue, the diagonal's state set to kPendingDiagonal, until 32 of them fill a
+// warp, one lane each. A hit on such a diagonal waits in a second queue until the extensions are
+// done, and is then decided in order; hits of one diagonal one after another. So every diagonal
+// gets its hits by ascending target position, each with the state that the hits before it have
+// left: exactly the sequential rule.
 //
-// An extension compares four residues a step: two loads, and for each residue a score from a table in shared memory. No bounds are checked:
-// queries and targets are surrounded by separators, whose score is below every X-drop.
+// An extension compares four residues a step: two loads, and for each residue a score from a table
+// in shared memory. No bounds are checked: queries and targets are surrounded by separators, whose
+// score is below every X-drop.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +35,8 @@ inline constexpr std::uint32_t kWordHitRebase = 8192;
 inline constexpr std::uint16_t kPendingDiagonal = 0xffff;
 static_assert(kWordHitRebase + 32 + kMostWordHitWindow + kMostDiagonals < kPendingDiagonal / 2,
               "positions fit a state");
-/// Entries of a warp's queues. Before the hits of a position are decided each queue holds less than 32; deciding a hit that waits adds at
-/// most one entry for the one it removes.
+/// Entries of a warp's queues. Before the hits of a position are decided each queue holds less than
+/// 32; deciding a hit that waits adds at most one entry for the one it removes.
 inline constexpr std::uint32_t kExtensionSlots = 128, kWaitingSlots = 64;
 inline constexpr std::uint32_t kMostWordHitWarps = 24;
 
@@ -63,8 +68,9 @@ WARPSEQ_HOST_DEVICE constexpr std::uint32_t word_hit_warp_bytes(std::uint32_t di
            kMostBlockQueries / 8;
 }
 
-/// Writes the residues of each target as bytes, six a word, and separators around them. All are codes of letters, which
-/// tables of words are made for: what is no letter, in a file that was written to, becomes X, as in unpack_lane().
+/// Writes the residues of each target as bytes, six a word, and separators around them. All are
+/// codes of letters, which tables of words are made for: what is no letter, in a file that was
+/// written to, becomes X, as in unpack_lane().
 __global__ void unpack_sequences_kernel(const std::uint32_t* words, const DeviceSequence* sequences,
                                         std::uint32_t count, std::uint8_t* bytes) {
     const std::uint32_t lane = threadIdx.x % 32;
@@ -135,7 +141,8 @@ class WordHitWarp {
     }
 
    private:
-    /// The hits of up to 32 positions, those of lane k at at + k. Rows of up to 32 hits are loaded two rows ahead.
+    /// The hits of up to 32 positions, those of lane k at at + k. Rows of up to 32 hits are loaded
+    /// two rows ahead.
     __device__ void take_positions(const WordHitEntry& entry, std::uint32_t at) {
         unsigned todo = __ballot_sync(kAll, entry.hit_count > 0);
         std::uint32_t row_first = 0, row_left = 0, row_at = 0;
@@ -169,7 +176,8 @@ class WordHitWarp {
         }
     }
 
-    /// Decides one hit for each lane with one; they are on different diagonals. `at` is a position as states count them.
+    /// Decides one hit for each lane with one; they are on different diagonals. `at` is a position
+    /// as states count them.
     __device__ void take(bool has_hit, std::uint32_t query_at, std::uint32_t at) {
         const std::uint32_t slot = slot_of(query_at, at);
         const std::uint32_t state = has_hit ? states_[slot] : 0;

@@ -12,8 +12,8 @@ constexpr std::uint32_t kLeastGap = 4;
 
 std::uint32_t gap_residues(std::uint32_t window_residues) { return std::max(kLeastGap, window_residues); }
 
-/// Diagonals that a block of so many positions needs: those in flight at a target position, and those before which
-/// could still be taken for recent ones.
+/// Diagonals that a block of so many positions needs: those in flight at a target position, and
+/// those before which could still be taken for recent ones.
 std::uint64_t diagonals_for(std::uint64_t positions, std::uint32_t window_residues) {
     return positions + window_residues + 1;
 }

@@ -1,18 +1,19 @@
-// The tables of a batch of queries for the GPU's word hits: blocks of queries one behind another, and for each block a
-// table of the words that are hits in it. Host code only, so that it is tested without a GPU.
+// The tables of a batch of queries for the GPU's word hits: blocks of queries one behind another,
+// and for each block a table of the words that are hits in it. Host code only, so that it is tested
+// without a GPU.
 //
 // A block is a string of residue codes, separators between its queries and around them:
 //
 //     position         0 .. 3                  4 + gap ..
 //     ... 31 31 31 31 | query 0 | 31 31 ... 31 | query 1 | 31 31 ...
 //
-// A separator ends every extension, as the end of a query does: its score is below every X-drop. All queries share the
-// kernel's state of diagonals, so the gap is wide enough that a word of one query is never within the window of the
-// last word of the one before.
+// A separator ends every extension, as the end of a query does: its score is below every X-drop.
+// All queries share the kernel's state of diagonals, so the gap is wide enough that a word of one
+// query is never within the window of the last word of the one before.
 //
-// A block's table has an entry for each word of w residue codes, first code most significant, to the base
-// kResidueCodes: where its hits begin among all hits of the batch, and how many there are. A hit is the position in the
-// block of a query word, ascending within an entry.
+// A block's table has an entry for each word of w residue codes, first code most significant, to
+// the base kResidueCodes: where its hits begin among all hits of the batch, and how many there are.
+// A hit is the position in the block of a query word, ascending within an entry.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +38,8 @@ inline constexpr std::uint32_t kMostBlockQueries = 256;
 /// Below every score that an X-drop of up to kMostWordHitXDrop allows for.
 inline constexpr std::int16_t kSeparatorScore = -32768;
 inline constexpr std::int32_t kMostWordHitXDrop = 32767;
-/// Diagonals that a block may have: a power of two. With the most of them a warp's state takes 32 KB of shared memory.
+/// Diagonals that a block may have: a power of two. With the most of them a warp's state takes 32
+/// KB of shared memory.
 inline constexpr std::uint32_t kFewestDiagonals = 1024, kUsualDiagonals = 8192, kMostDiagonals = 16384;
 inline constexpr std::uint32_t kMostWordHitWindow = 512;
 
@@ -77,8 +79,9 @@ bool takes_word_hit_query(std::uint64_t residues, std::int32_t x_drop_raw, std::
 /// The tables of a batch. Immutable.
 class WordHitTables {
    public:
-    /// Rules and queries that the kernel takes. `usual_diagonals`, a power of two, is as many as a block has unless a
-    /// query needs more or all of them together less; `pool` shares out the work. An error only where memory runs out.
+    /// Rules and queries that the kernel takes. `usual_diagonals`, a power of two, is as many as a
+    /// block has unless a query needs more or all of them together less; `pool` shares out the
+    /// work. An error only where memory runs out.
     static Result<WordHitTables> create(std::span<const WordHitQuery> queries, const WordRule& rule,
                                         const SubstitutionMatrix& matrix, std::uint32_t window_residues,
                                         const ThreadPool& pool, std::uint32_t usual_diagonals = kUsualDiagonals);

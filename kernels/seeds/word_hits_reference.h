@@ -1,4 +1,5 @@
-// The contract of kernels/seeds/word_hits.h in plain code: each pair of positions is checked for a hit.
+// The contract of kernels/seeds/word_hits.h in plain code: each pair of positions is checked for a
+// hit.
 #pragma once
 
 #include <memory>

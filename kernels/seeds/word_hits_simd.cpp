@@ -1,13 +1,15 @@
-// Word hits without a table of words. For each letter of the query a row holds its score with every residue of the target; the word
-// score of query position i with all target positions is then the sum of `residues` such rows, each a residue further on: no
-// look-ups, the same for every word length and threshold. So it costs a few operations a vector of cells. That is fast enough for the
+// Word hits without a table of words. For each letter of the query a row holds its score with every
+// residue of the target; the word score of query position i with all target positions is then the
+// sum of `residues` such rows, each a residue further on: no look-ups, the same for every word
+// length and threshold. So it costs a few operations a vector of cells. That is fast enough for the
 // targets that a screen of the database has left, not for a whole database.
 //
-// A target is searched in segments, whose rows stay in a cache. In a segment query positions are outermost: on a diagonal that is the
-// order of target positions, too, which the contract asks for.
+// A target is searched in segments, whose rows stay in a cache. In a segment query positions are
+// outermost: on a diagonal that is the order of target positions, too, which the contract asks for.
 //
-// Scores of a row are bytes where a whole word's fit them (the uncompressed alphabets), else 16 bits (hundredths). A letter that is in
-// no hit scores low enough that a word with it stays below any threshold that others reach.
+// Scores of a row are bytes where a whole word's fit them (the uncompressed alphabets), else 16
+// bits (hundredths). A letter that is in no hit scores low enough that a word with it stays below
+// any threshold that others reach.
 #include "kernels/seeds/word_hits_simd.h"
 
 #include <algorithm>
@@ -73,7 +75,8 @@ class Finder final : public WordHitFinder {
         bool equal;       // so are equal ones, which may be below
     };
 
-    // Words that begin at the first `starts` residues of `target`, which is what follows `first` residues of the whole one.
+    // Words that begin at the first `starts` residues of `target`, which is what follows `first`
+    // residues of the whole one.
     void find_in_segment(std::span<const ResidueCode> target, std::size_t first, std::size_t starts,
                          const std::stop_token& stop, WordHitWorkspace::Memory& memory) const {
         const auto word = static_cast<std::size_t>(rule_.residues);

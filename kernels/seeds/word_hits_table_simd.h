@@ -1,4 +1,5 @@
-// The vector kernel behind kernels/seeds/word_hits_simd.h: where in a target the word at one place of a query scores above a limit.
+// The vector kernel behind kernels/seeds/word_hits_simd.h: where in a target the word at one place
+// of a query scores above a limit.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Scratch memory aligned to a cache line and to the widest vector, grown as needed and never shrunk.
+// Scratch memory aligned to a cache line and to the widest vector, grown as needed and never
+// shrunk.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +28,8 @@ class AlignedBytes {
 
    private:
     static constexpr std::size_t kHugeBytes = std::size_t{32} << 20;
-    /// Asks the system for them, where it knows such a thing: gigabytes in pages of 4096 bytes take a tenth of a second
-    /// each to free, which nothing can interrupt.
+    /// Asks the system for them, where it knows such a thing: gigabytes in pages of 4096 bytes take
+    /// a tenth of a second each to free, which nothing can interrupt.
     static void use_huge_pages(std::byte* memory, std::size_t bytes);
 
     struct Release {

@@ -17,7 +17,8 @@ struct Avx2 {
         using Vector = __m256i;
         template <std::size_t bytes>
         WARPSEQ_SIMD Vector shift_up_bytes(Vector v, Vector fill) {
-            // The lower half shifts in bytes of fill, the upper half the lower half's highest bytes.
+            // The lower half shifts in bytes of fill, the upper half the lower half's highest
+            // bytes.
             if constexpr (bytes < 16) {
                 const __m256i fill_low_to_top = _mm256_permute2x128_si256(fill, fill, 0x00);
                 const __m256i top = _mm256_alignr_epi8(fill_low_to_top, fill_low_to_top, bytes % 16);
@@ -114,7 +115,8 @@ struct Avx2 {
                     _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 16)))};
         }
         WARPSEQ_SIMD Vector lookup(Table table, Vector indices) {
-            // pshufb reads the low four bits; bit 4 of the index, moved to the sign, selects the half.
+            // pshufb reads the low four bits; bit 4 of the index, moved to the sign, selects the
+            // half.
             return _mm256_blendv_epi8(_mm256_shuffle_epi8(table.low, indices), _mm256_shuffle_epi8(table.high, indices),
                                       _mm256_slli_epi16(indices, 3));
         }
@@ -137,14 +139,16 @@ struct Avx2 {
             return _mm256_movemask_epi8(_mm256_cmpgt_epi16(a, b)) != 0;
         }
         WARPSEQ_SIMD std::uint32_t greater_mask(Vector a, Vector b) {
-            // Packing works within halves: the lower eight lanes arrive in bits 0..7, the upper ones in bits 16..23.
+            // Packing works within halves: the lower eight lanes arrive in bits 0..7, the upper
+            // ones in bits 16..23.
             const __m256i bytes = _mm256_packs_epi16(_mm256_cmpgt_epi16(a, b), _mm256_setzero_si256());
             const auto mask = static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
             return (mask & 0xff) | (mask >> 8 & 0xff00);
         }
         WARPSEQ_SIMD Vector broadcast_pair(const std::int32_t* p) { return _mm256_set1_epi32(*p); }
-        // pshufb looks up bytes among sixteen; a byte of the index with the highest bit set gives 0. So four of them, for the
-        // low and the high bytes of entries 0..15 and 16..31, are put together.
+        // pshufb looks up bytes among sixteen; a byte of the index with the highest bit set gives
+        // 0. So four of them, for the low and the high bytes of entries 0..15 and 16..31, are put
+        // together.
         struct Indices {
             __m256i low_bytes[2], high_bytes[2];
         };
@@ -225,7 +229,8 @@ struct Avx2 {
             return _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(load_unaligned(entries), indices));
         }
         WARPSEQ_SIMD Vector look_up(const Lane* table, const std::uint8_t* codes) {
-            // Among eight entries by the low three bits of a code; the next two, moved to the sign, select.
+            // Among eight entries by the low three bits of a code; the next two, moved to the sign,
+            // select.
             const __m256i indices = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes)));
             const __m256 bit3 = _mm256_castsi256_ps(_mm256_slli_epi32(indices, 28));
             const __m256 bit4 = _mm256_castsi256_ps(_mm256_slli_epi32(indices, 27));

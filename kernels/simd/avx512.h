@@ -1,4 +1,5 @@
-// The vector operations of the kernels on AVX-512 with BW, VL and VBMI; what each one does stands in portable.h.
+// The vector operations of the kernels on AVX-512 with BW, VL and VBMI; what each one does stands
+// in portable.h.
 #pragma once
 
 #include "kernels/simd/target.h"
@@ -17,7 +18,8 @@ struct Avx512 {
         using Vector = __m512i;
         template <std::size_t bytes>
         WARPSEQ_SIMD Vector shift_up_bytes(Vector v, Vector fill) {
-            // Byte i of the result is byte i - bytes of v, or byte i of fill (bit 6 of an index selects the source).
+            // Byte i of the result is byte i - bytes of v, or byte i of fill (bit 6 of an index
+            // selects the source).
             alignas(64) static constexpr ByteIndices<bytes> kIndices;
             return _mm512_permutex2var_epi8(v, _mm512_load_si512(kIndices.index), fill);
         }
@@ -218,7 +220,8 @@ struct Avx512 {
         WARPSEQ_SIMD void store(float* p, Vector v) { _mm512_store_ps(p, v); }
         WARPSEQ_SIMD Vector load_quad(const float* p) { return _mm512_broadcast_f32x4(_mm_load_ps(p)); }
         WARPSEQ_SIMD Vector load_quads(const float* const* p, std::size_t at) {
-            // Two by two: 256-bit halves are inserted from memory without the port that shuffles need.
+            // Two by two: 256-bit halves are inserted from memory without the port that shuffles
+            // need.
             const __m256 low =
                 _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(p[0] + at)), _mm_load_ps(p[1] + at), 1);
             const __m512 three = _mm512_insertf32x4(_mm512_castps256_ps512(low), _mm_load_ps(p[2] + at), 2);

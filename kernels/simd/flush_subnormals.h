@@ -1,7 +1,8 @@
-// Floats below 2^-126 are taken as 0 while one of these lives, as HMMER does: results stay its bits, and rows of tiny
-// probabilities do not run at a hundredth of the speed.
+// Floats below 2^-126 are taken as 0 while one of these lives, as HMMER does: results stay its
+// bits, and rows of tiny probabilities do not run at a hundredth of the speed.
 //
-// The compiler does not know that the mode matters: what has to run in it belongs into a function that is not inlined.
+// The compiler does not know that the mode matters: what has to run in it belongs into a function
+// that is not inlined.
 #pragma once
 
 #if defined(__x86_64__)

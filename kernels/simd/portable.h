@@ -1,6 +1,8 @@
-// The vector operations of the kernels in plain C++, for any processor; also the text that says what each one does.
+// The vector operations of the kernels in plain C++, for any processor; also the text that says
+// what each one does.
 //
-// A vector set (Portable, Sse41, Avx2, Avx512) has three lane types, I8, I16 and I32, each with these operations:
+// A vector set (Portable, Sse41, Avx2, Avx512) has three lane types, I8, I16 and I32, each with
+// these operations:
 //
 //     set(x)                  every lane x
 //     load(p), store(p, v)    p aligned to the vector's size
@@ -20,23 +22,27 @@
 //     first(v)                lane 0 (not I8)
 //     rotate_down(v)          lane i becomes lane i + 1, the last one lane 0 (not I8)
 //
-// U8, unsigned bytes, has set, load, store, add, subtract, max, any_greater and greatest, and in groups of 16 bytes
-// interleave_low(a, b), interleave_high(a, b): the lower, the upper eight of a and b by turns. kTableEntries says how many entries
-// load_table(p), unaligned, has for lookup(table, indices), lane i becomes table[indices[i]]; 0: there is no such look-up.
-// An Excess remembers whether any lane of any vector was above its limit: no_excess(), with_excess(excess, v, limit),
-// any_excess(excess). I16 and I32: bit_where_equal(a, b, bit), bit in lanes where a = b, 0 elsewhere; bit_or(a, b); store_bytes(p, v), lanes of 0..255 as
-// bytes, unaligned. I32: where_greater(a, b, yes, no), yes in lanes where a > b, no elsewhere; look_up(table, codes), lane i becomes
-// table[codes[i]] of 32 entries, both unaligned.
-// I16 of AVX2 and AVX-512: broadcast_pair(p), two lanes' worth of one value in 32 bits, into every lane; fill_table(entries,
-// table), 32 entries into the 64-byte aligned form that lookup(table, indices(codes)) takes; codes 0..31.
-// I8 besides: load_table(p), 32 signed bytes, unaligned; lookup(table, indices), lane i becomes table[indices[i]] for
-// indices 0..31. All three besides: greater_mask(a, b), bit i set if a > b in lane i.
+// U8, unsigned bytes, has set, load, store, add, subtract, max, any_greater and greatest, and in
+// groups of 16 bytes interleave_low(a, b), interleave_high(a, b): the lower, the upper eight of a
+// and b by turns. kTableEntries says how many entries load_table(p), unaligned, has for
+// lookup(table, indices), lane i becomes table[indices[i]]; 0: there is no such look-up. An Excess
+// remembers whether any lane of any vector was above its limit: no_excess(), with_excess(excess, v,
+// limit), any_excess(excess). I16 and I32: bit_where_equal(a, b, bit), bit in lanes where a = b, 0
+// elsewhere; bit_or(a, b); store_bytes(p, v), lanes of 0..255 as bytes, unaligned. I32:
+// where_greater(a, b, yes, no), yes in lanes where a > b, no elsewhere; look_up(table, codes), lane
+// i becomes table[codes[i]] of 32 entries, both unaligned. I16 of AVX2 and AVX-512:
+// broadcast_pair(p), two lanes' worth of one value in 32 bits, into every lane; fill_table(entries,
+// table), 32 entries into the 64-byte aligned form that lookup(table, indices(codes)) takes; codes
+// 0..31. I8 besides: load_table(p), 32 signed bytes, unaligned; lookup(table, indices), lane i
+// becomes table[indices[i]] for indices 0..31. All three besides: greater_mask(a, b), bit i set if
+// a > b in lane i.
 //
-// A raw score of 0 is kept as kFloor. In 8 and 16 bits that is the lowest value of the type, so that saturating
-// arithmetic clamps at zero for free; in 32 bits, where no processor saturates, it is 0 and add and subtract clamp by a
-// maximum. There the sum has to stay below 2^31.
+// A raw score of 0 is kept as kFloor. In 8 and 16 bits that is the lowest value of the type, so
+// that saturating arithmetic clamps at zero for free; in 32 bits, where no processor saturates, it
+// is 0 and add and subtract clamp by a maximum. There the sum has to stay below 2^31.
 //
-// F32 is floats in quads (groups of four lanes; kQuads of them), each quad a computation of its own; nothing crosses quads:
+// F32 is floats in quads (groups of four lanes; kQuads of them), each quad a computation of its
+// own; nothing crosses quads:
 //
 //     set(x), load(p), store(p, v), add, multiply, divide
 //     load_quad(p)            the four floats at p (16-byte aligned) in every quad
@@ -68,7 +74,8 @@
 
 namespace warpseq::simd {
 
-/// Sixteen bytes of lanes in the vector notation that GCC and Clang share; they make of it what the processor has.
+/// Sixteen bytes of lanes in the vector notation that GCC and Clang share; they make of it what the
+/// processor has.
 template <typename LaneType>
 struct PortableLanes {
     using Lane = LaneType;

@@ -1,5 +1,6 @@
-// Between raw scores and the lanes that hold them (kernels/simd/portable.h). Included by the kernel headers,
-// so inside the target region of each kernels/backends/backend_table_<instruction set>.cpp.
+// Between raw scores and the lanes that hold them (kernels/simd/portable.h). Included by the kernel
+// headers, so inside the target region of each kernels/backends/backend_table_<instruction
+// set>.cpp.
 #pragma once
 
 namespace warpseq::simd {

@@ -104,7 +104,8 @@ struct Sse41 {
         };
         WARPSEQ_SIMD Table load_table(const std::int8_t* p) { return {load_widened(p), load_widened(p + 16)}; }
         WARPSEQ_SIMD Vector lookup(Table table, Vector indices) {
-            // pshufb reads the low four bits; bit 4 of the index, moved to the sign, selects the half.
+            // pshufb reads the low four bits; bit 4 of the index, moved to the sign, selects the
+            // half.
             return _mm_blendv_epi8(_mm_shuffle_epi8(table.low, indices), _mm_shuffle_epi8(table.high, indices),
                                    _mm_slli_epi16(indices, 3));
         }

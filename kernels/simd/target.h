@@ -1,13 +1,15 @@
-// Regions of code compiled for a named instruction set, inside a translation unit that is otherwise baseline.
+// Regions of code compiled for a named instruction set, inside a translation unit that is otherwise
+// baseline.
 //
 //     WARPSEQ_TARGET_BEGIN("avx2")
 //     ... functions and templates that may use AVX2 ...
 //     WARPSEQ_TARGET_END
 //
-// A whole translation unit is never compiled with -mavx2: inline functions that it shares with baseline code (std::sort,
-// std::vector) would then exist twice, and the linker may keep the copy that an older processor cannot run. A template
-// takes the instruction set of the region that it is defined in, so headers of the standard library and of libcore come
-// before the region, headers with kernels inside it. Lambdas do not inherit the region under Clang: use none there.
+// A whole translation unit is never compiled with -mavx2: inline functions that it shares with
+// baseline code (std::sort, std::vector) would then exist twice, and the linker may keep the copy
+// that an older processor cannot run. A template takes the instruction set of the region that it is
+// defined in, so headers of the standard library and of libcore come before the region, headers
+// with kernels inside it. Lambdas do not inherit the region under Clang: use none there.
 #pragma once
 
 #define WARPSEQ_PRAGMA(text) _Pragma(#text)
@@ -23,7 +25,8 @@
 #define WARPSEQ_TARGET_END WARPSEQ_PRAGMA(GCC pop_options)
 #endif
 
-/// One vector operation: always inlined, so that no vector passes through memory between two of them.
+/// One vector operation: always inlined, so that no vector passes through memory between two of
+/// them.
 #define WARPSEQ_SIMD [[gnu::always_inline]] static inline
 
 // Whether there are back ends for x86's instruction sets in this build.

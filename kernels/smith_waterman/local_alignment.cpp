@@ -1,12 +1,14 @@
 // One optimal local alignment with its path.
 //
-// A first sweep over all columns (target residues) finds the score and the column where it is first reached, and keeps H and
-// E of up to kCheckpoints columns. Then the ranges of columns between checkpoints are swept again, from the one that holds
-// the end leftwards, with a direction matrix, until the path has reached its begin; only query rows up to the path's current
-// row are swept. A range whose direction matrix would exceed the limit is cut again by checkpoints of its own. Memory is
-// O(query residues * log target residues) and the direction matrix; the path does not depend on where ranges are cut,
-// because the directions of a cell do not. Everything is computed in lanes of 16 bits, and again in 32 if the score is too
-// high for them; in 32 at once where gap costs or scores of the pair's letters are.
+// A first sweep over all columns (target residues) finds the score and the column where it is first
+// reached, and keeps H and E of up to kCheckpoints columns. Then the ranges of columns between
+// checkpoints are swept again, from the one that holds the end leftwards, with a direction matrix,
+// until the path has reached its begin; only query rows up to the path's current row are swept. A
+// range whose direction matrix would exceed the limit is cut again by checkpoints of its own.
+// Memory is O(query residues * log target residues) and the direction matrix; the path does not
+// depend on where ranges are cut, because the directions of a cell do not. Everything is computed
+// in lanes of 16 bits, and again in 32 if the score is too high for them; in 32 at once where gap
+// costs or scores of the pair's letters are.
 #include "kernels/smith_waterman/local_alignment.h"
 
 #include <algorithm>
@@ -53,7 +55,8 @@ class LocalAligner {
         std::byte* e = nullptr;
     };
 
-    // The columns that stand before range 0, 1, ...; range r covers columns begin + r * width and on.
+    // The columns that stand before range 0, 1, ...; range r covers columns begin + r * width and
+    // on.
     struct Checkpoints {
         std::size_t begin = 0, width = 0;
         std::vector<Column> before;
@@ -175,15 +178,17 @@ class LocalAligner {
                 0};
     }
 
-    // Sweeps columns [begin, end) in `ranges` ranges and returns the columns before each. With `end_column`, the score and
-    // the first column that holds it are set. Where the alignment is stopped, columns are missing.
+    // Sweeps columns [begin, end) in `ranges` ranges and returns the columns before each. With
+    // `end_column`, the score and the first column that holds it are set. Where the alignment is
+    // stopped, columns are missing.
     Checkpoints sweep(std::size_t begin, std::size_t end, std::size_t ranges, Column column,
                       std::size_t* end_column = nullptr) {
         Checkpoints checkpoints{begin, (end - begin + ranges - 1) / ranges, {}};
         for (std::size_t from = begin; from < end && !is_stopped(); from += checkpoints.width) {
             checkpoints.before.push_back(copy_of(column));
             const std::size_t to = std::min(end, from + checkpoints.width);
-            // Without the score to find, the last range is left to the sweep that stores directions.
+            // Without the score to find, the last range is left to the sweep that stores
+            // directions.
             if (!end_column && to == end) break;
             AlignmentColumnsTask task = task_for(from, to, column, nullptr);
             task.best_raw = static_cast<std::int32_t>(alignment_.score_raw);
@@ -197,7 +202,8 @@ class LocalAligner {
         return checkpoints;
     }
 
-    // Follows the path through all ranges, from the one that holds column end - 1 to the one that holds the begin.
+    // Follows the path through all ranges, from the one that holds column end - 1 to the one that
+    // holds the begin.
     void trace(const Checkpoints& checkpoints, std::size_t end) {
         for (std::size_t range = (end - 1 - checkpoints.begin) / checkpoints.width + 1; range-- > 0;) {
             const std::size_t begin = checkpoints.begin + range * checkpoints.width;
@@ -233,8 +239,8 @@ class LocalAligner {
         walk(begin, task.vectors);
     }
 
-    // Follows the path while it stays in columns from `begin` on. The value of the current H, E or F is kept, so that the
-    // path is known to begin where H becomes 0.
+    // Follows the path while it stays in columns from `begin` on. The value of the current H, E or
+    // F is kept, so that the path is known to begin where H becomes 0.
     void walk(std::size_t begin, std::size_t column_vectors) {
         while (state_ != State::kDone && column_ >= begin && column_ != kNoColumn) {
             const DirectionUnit* const units = directions_.data() + (column_ - begin) * column_vectors;

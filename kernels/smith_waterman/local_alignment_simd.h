@@ -1,6 +1,7 @@
-// The vector kernel behind kernels/smith_waterman/local_alignment.h: columns of one Smith-Waterman matrix, exactly as the recurrence in
-// kernels/smith_waterman/smith_waterman.h has them, with or without the directions that a traceback follows. In lanes of 16 bits, which hold
-// scores below 65,535, or of 32 bits.
+// The vector kernel behind kernels/smith_waterman/local_alignment.h: columns of one Smith-Waterman
+// matrix, exactly as the recurrence in kernels/smith_waterman/smith_waterman.h has them, with or
+// without the directions that a traceback follows. In lanes of 16 bits, which hold scores below
+// 65,535, or of 32 bits.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,8 @@ struct DirectionUnit {
     std::uint32_t extends_target_gap;  // F of the next row is more than what opening a gap in the target there gives
 };
 
-/// H and E are lanes as the vector operations keep them (kernels/simd/portable.h): in 16 bits a raw 0 is -32768.
+/// H and E are lanes as the vector operations keep them (kernels/simd/portable.h): in 16 bits a raw
+/// 0 is -32768.
 struct AlignmentColumnsTask {
     const void* profile;  // lanes, 64-byte aligned: a row per residue code of the target, a score per query row, padded
     std::size_t profile_row_lanes;  // from one row to the next: whole vectors

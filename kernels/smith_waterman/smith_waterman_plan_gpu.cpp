@@ -8,7 +8,8 @@ namespace warpseq::cuda {
 
 namespace {
 
-// Measured on an H200 (docs/lab-notes.md); shapes with less than eight threads serve batches that fit one pass.
+// Measured on an H200 (docs/lab-notes.md); shapes with less than eight threads serve batches that
+// fit one pass.
 constexpr KernelShape kShapes[] = {
     {Pairing::kTwoQueries, 1, 16, 5.9}, {Pairing::kTwoQueries, 2, 16, 6.3}, {Pairing::kTwoQueries, 4, 16, 6.4},
     {Pairing::kTwoQueries, 8, 16, 5.9}, {Pairing::kTwoQueries, 1, 24, 4.4}, {Pairing::kTwoQueries, 2, 24, 5.3},

@@ -1,14 +1,15 @@
-// How a batch of queries is laid out for the GPU's Smith-Waterman kernel: which query rows each thread of a group computes in
-// each pass. Host code only, so that it is tested without a GPU.
+// How a batch of queries is laid out for the GPU's Smith-Waterman kernel: which query rows each
+// thread of a group computes in each pass. Host code only, so that it is tested without a GPU.
 //
-// The kernel computes two cells in one 32-bit register, a low and a high half. Either the halves hold two queries against one
-// target (kTwoQueries: both halves meet the same target letter, so one load serves both), or one query against two targets
-// (kTwoTargets: for a query that is alone).
+// The kernel computes two cells in one 32-bit register, a low and a high half. Either the halves
+// hold two queries against one target (kTwoQueries: both halves meet the same target letter, so one
+// load serves both), or one query against two targets (kTwoTargets: for a query that is alone).
 //
-// A group of G threads computes G segments of R rows in one pass over the target: thread t the rows of segment t. The queries
-// are cut into segments of R rows and the segments strung into one stream per half (one stream in all for kTwoTargets); a pass
-// takes the next G segments of each stream. A query that does not end in a pass goes on in the next one at thread 0, from the
-// border row that the last thread has left behind. So only a query's last segment is padded, not its last pass:
+// A group of G threads computes G segments of R rows in one pass over the target: thread t the rows
+// of segment t. The queries are cut into segments of R rows and the segments strung into one stream
+// per half (one stream in all for kTwoTargets); a pass takes the next G segments of each stream. A
+// query that does not end in a pass goes on in the next one at thread 0, from the border row that
+// the last thread has left behind. So only a query's last segment is padded, not its last pass:
 //
 //     low stream    | A0 A1 A2 B0 B1 B2 B3 B4 | B5 C0 C1 ...        G = 8 segments a pass
 //     high stream   | D0 D1 D2 D3 D4 D5 D6 D7 | D8 D9 E0 ...
@@ -30,7 +31,8 @@ struct KernelShape {
     Pairing pairing;
     int group_threads;    // G: 1, 2, 4 or 8
     int rows_per_thread;  // R: a multiple of 8
-    /// Cells of both halves that an H200 computes a second when every row is a query's, in 1e12: measured, for choosing.
+    /// Cells of both halves that an H200 computes a second when every row is a query's, in 1e12:
+    /// measured, for choosing.
     double tera_cells;
 };
 
@@ -55,7 +57,8 @@ struct SmithWatermanPlan {
     bool has_borders() const { return passes.size() > 1; }
 };
 
-/// The quickest of the kernel's shapes for these query lengths. Queries without residues take no segment.
+/// The quickest of the kernel's shapes for these query lengths. Queries without residues take no
+/// segment.
 SmithWatermanPlan plan_smith_waterman(std::span<const std::uint64_t> query_residues);
 
 /// The plan for one shape, for tests and for tuning.
@@ -64,12 +67,12 @@ SmithWatermanPlan plan_with_shape(std::span<const std::uint64_t> query_residues,
 /// All shapes there are an instance of.
 std::span<const KernelShape> kernel_shapes();
 
-/// Words of 32 bits in the profile of one pass: for each of 32 letters, each load of 16 bytes of a thread, and each of
-/// max(8, G) threads, four words.
+/// Words of 32 bits in the profile of one pass: for each of 32 letters, each load of 16 bytes of a
+/// thread, and each of max(8, G) threads, four words.
 std::size_t profile_words(const KernelShape& shape);
 
-/// Writes a pass's profile, as smith_waterman_kernel_gpu.cuh reads it: score pairs as half-precision bit patterns in
-/// sign-magnitude, 16 bits each. `out` has profile_words() entries.
+/// Writes a pass's profile, as smith_waterman_kernel_gpu.cuh reads it: score pairs as
+/// half-precision bit patterns in sign-magnitude, 16 bits each. `out` has profile_words() entries.
 void fill_profile(const SmithWatermanPlan& plan, std::size_t pass,
                   std::span<const std::span<const ResidueCode>> queries, const SubstitutionMatrix& matrix,
                   std::span<std::uint32_t> out);

@@ -49,7 +49,8 @@ class ReferenceScorer final : public SmithWatermanScorer {
 
 std::int64_t reference_smith_waterman_raw(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
                                           const ScoringScheme& scheme) {
-    // Minus infinity is far enough from the limit that subtracting a gap cost from it does not wrap around.
+    // Minus infinity is far enough from the limit that subtracting a gap cost from it does not wrap
+    // around.
     constexpr std::int64_t kMinusInfinity = std::numeric_limits<std::int64_t>::min() / 2;
     const std::int64_t extend = scheme.gaps.extend;
     const std::int64_t open = scheme.gaps.open;

@@ -1,5 +1,5 @@
-// Smith-Waterman in plain scalar code: the recurrence of kernels/smith_waterman/smith_waterman.h exactly, never optimised.
-// Tests compare every other back end with it.
+// Smith-Waterman in plain scalar code: the recurrence of kernels/smith_waterman/smith_waterman.h
+// exactly, never optimised. Tests compare every other back end with it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// The scorer around the vector kernels: groups lanes of tiles into vectors, runs every query against each group, and takes
-// what saturated, and what never shared a tile, through wider lanes until its score is exact.
+// The scorer around the vector kernels: groups lanes of tiles into vectors, runs every query
+// against each group, and takes what saturated, and what never shared a tile, through wider lanes
+// until its score is exact.
 #include "kernels/smith_waterman/smith_waterman_simd.h"
 
 #include <algorithm>
@@ -20,8 +21,8 @@ enum Width : std::size_t { k8Bit, k16Bit, k32Bit };
 constexpr std::size_t kWidths = 3;
 constexpr std::size_t kMostLanes = 64;
 
-// When one in so many of a 16-bit group's lanes saturated in 8 bits, the whole group again in 16 bits costs less than those
-// lanes one by one (docs/lab-notes.md has the measurement).
+// When one in so many of a 16-bit group's lanes saturated in 8 bits, the whole group again in 16
+// bits costs less than those lanes one by one (docs/lab-notes.md has the measurement).
 constexpr std::size_t kWholeGroupDivisor = 4;
 
 constexpr std::uint32_t kNeverStop = std::numeric_limits<std::uint32_t>::max();
@@ -32,8 +33,8 @@ struct Query {
     std::vector<ResidueCode> letters;         // the distinct residue codes
 };
 
-// What a lane of a width can hold of the gap costs, and up to which score it is exact; smith_waterman_kernels_simd.h has the
-// argument.
+// What a lane of a width can hold of the gap costs, and up to which score it is exact;
+// smith_waterman_kernels_simd.h has the argument.
 struct WidthLimits {
     std::int32_t gap_first = 0, gap_extend = 0;
     std::int32_t limit_raw = 0;
@@ -114,7 +115,8 @@ class SimdScorer final : public SmithWatermanScorer {
         assert(scores_raw.size() == queries_.size() * call_lanes);
         const Call call{work, scores_raw, call_lanes};
 
-        // Lanes are dealt to groups in parts of a tile or half a tile; a part that is not full leaves its slots empty.
+        // Lanes are dealt to groups in parts of a tile or half a tile; a part that is not full
+        // leaves its slots empty.
         const std::size_t group_lanes = lanes(k8Bit);
         const std::size_t part_lanes = std::min<std::size_t>(kTileLanes, group_lanes);
         Group group;
@@ -175,7 +177,8 @@ class SimdScorer final : public SmithWatermanScorer {
         const std::uint64_t block = kernels_.column_block;
         group.column_count = (group.longest_residues + block - 1) / block * block;
         const std::uint64_t rows = std::max(group.column_count, words_for(group.longest_residues) * kResiduesPerWord);
-        // One row more than is used: the wider kernels read a whole vector from the middle of the last row on.
+        // One row more than is used: the wider kernels read a whole vector from the middle of the
+        // last row on.
         auto* const columns = reinterpret_cast<std::uint8_t*>(work.columns.reserve((rows + 1) * group_lanes));
         for (std::size_t first_slot = 0; first_slot < group_lanes; first_slot += part_lanes) {
             const Slot& slot = group.slots[first_slot];
@@ -222,7 +225,8 @@ class SimdScorer final : public SmithWatermanScorer {
         }
     }
 
-    // Writes the 8-bit scores of lanes(k16Bit) slots from `first` on, and computes those that are saturated again.
+    // Writes the 8-bit scores of lanes(k16Bit) slots from `first` on, and computes those that are
+    // saturated again.
     void finish_half_group(const Call& call, std::size_t q, const Group& group, std::size_t first,
                            std::span<const std::int32_t> best_raw) const {
         const std::span<const Slot> slots(group.slots.data() + first, lanes(k16Bit));
@@ -278,7 +282,8 @@ class SimdScorer final : public SmithWatermanScorer {
         return width == k8Bit ? kernels_.interleaved_8_bit(task) : kernels_.interleaved_16_bit(task);
     }
 
-    // Scores the sequences that stand alone, query by query, so that a query's profiles are made once per call.
+    // Scores the sequences that stand alone, query by query, so that a query's profiles are made
+    // once per call.
     void score_singles(const Call& call) const {
         auto& singles = call.work.singles;
         std::stable_sort(singles.begin(), singles.end(),

@@ -1,9 +1,11 @@
-// The vector kernels behind the CPU back ends of kernels/smith_waterman/smith_waterman.h, and the scorer around them.
+// The vector kernels behind the CPU back ends of kernels/smith_waterman/smith_waterman.h, and the
+// scorer around them.
 //
 // Two shapes of kernel, each in several lane widths, all exact within their width:
-//  - interleaved: one sequence per lane of a vector, straight from interleaved tiles (8 and 16 bits);
-//  - striped: one sequence, the query striped over the lanes (Farrar 2007), for sequences too long to share a tile and
-//    for single sequences whose narrower score saturated (8, 16 and 32 bits).
+//  - interleaved: one sequence per lane of a vector, straight from interleaved tiles (8 and 16
+//    bits);
+//  - striped: one sequence, the query striped over the lanes (Farrar 2007), for sequences too long
+//    to share a tile and for single sequences whose narrower score saturated (8, 16 and 32 bits).
 // How they work stands in kernels/smith_waterman/smith_waterman_kernels_simd.h.
 #pragma once
 

@@ -1,4 +1,5 @@
-// Text in C's printf formats, whose digits, widths and rounding other programs' outputs are defined by.
+// Text in C's printf formats, whose digits, widths and rounding other programs' outputs are defined
+// by.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Kahan's compensated summation (1965), in order: where HMMER 3 sums so and a printed digit hangs on it.
+// Kahan's compensated summation (1965), in order: where HMMER 3 sums so and a printed digit hangs
+// on it.
 #pragma once
 
 #include <cstdint>

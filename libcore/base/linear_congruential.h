@@ -1,5 +1,6 @@
-// The linear congruential generator that profile searches sample with (Knuth's multiplier 69069, increment 1, modulus 2^32),
-// so that a seed gives the tracebacks that users of HMMER know. For anything new use libcore/base/random.h.
+// The linear congruential generator that profile searches sample with (Knuth's multiplier 69069,
+// increment 1, modulus 2^32), so that a seed gives the tracebacks that users of HMMER know. For
+// anything new use libcore/base/random.h.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Bytes that threads share for large pieces of memory, so that what many of them need at once stays bounded.
+// Bytes that threads share for large pieces of memory, so that what many of them need at once stays
+// bounded.
 #pragma once
 
 #include <condition_variable>
@@ -37,8 +38,8 @@ class MemoryBudget {
     MemoryBudget(const MemoryBudget&) = delete;
     MemoryBudget& operator=(const MemoryBudget&) = delete;
 
-    /// Waits until so many bytes are left, first come, first served. More than the budget has is granted once nobody else
-    /// holds any: one piece of work can always go on.
+    /// Waits until so many bytes are left, first come, first served. More than the budget has is
+    /// granted once nobody else holds any: one piece of work can always go on.
     Grant take(std::uint64_t bytes) {
         std::unique_lock lock(mutex_);
         const std::uint64_t turn = arrived_++;

@@ -1,5 +1,6 @@
-// Work that is done once, by whichever thread needs it first. std::call_once would do, but for what it does when the work throws: it
-// unwinds through the C library, which then loads libgcc_s, and without memory for that ends the program.
+// Work that is done once, by whichever thread needs it first. std::call_once would do, but for what
+// it does when the work throws: it unwinds through the C library, which then loads libgcc_s, and
+// without memory for that ends the program.
 #pragma once
 
 #include <atomic>
@@ -10,8 +11,9 @@ namespace warpseq {
 
 class Once {
    public:
-    /// Runs `work()` unless it has run before. Threads that come while it runs wait for its end. If it throws, so does this, and
-    /// the next call tries again. `work` must not call the same object.
+    /// Runs `work()` unless it has run before. Threads that come while it runs wait for its end. If
+    /// it throws, so does this, and the next call tries again. `work` must not call the same
+    /// object.
     template <typename Work>
     void call(Work&& work) {
         if (done_.load(std::memory_order_acquire)) return;

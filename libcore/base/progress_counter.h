@@ -14,7 +14,8 @@ class ProgressCounter {
    public:
     explicit ProgressCounter(Progress& progress) : progress_(progress) {}
 
-    /// So many more units are done. Where another thread is telling the observer, that is left to a later call.
+    /// So many more units are done. Where another thread is telling the observer, that is left to a
+    /// later call.
     void add(std::uint64_t units) {
         done_.fetch_add(units, std::memory_order_relaxed);
         const std::unique_lock lock(mutex_, std::try_to_lock);
@@ -27,8 +28,8 @@ class ProgressCounter {
     std::atomic<std::uint64_t> done_ = 0;
 };
 
-/// A stage of the work that counts for `units`, whatever it consists of: pieces tell their weights, of which there are
-/// `weight` in all. Thread-safe. Where it ends, all units are done.
+/// A stage of the work that counts for `units`, whatever it consists of: pieces tell their weights,
+/// of which there are `weight` in all. Thread-safe. Where it ends, all units are done.
 class ProgressStage {
    public:
     ProgressStage(ProgressCounter& counter, std::uint64_t units, std::uint64_t weight)

@@ -1,5 +1,5 @@
-// Random numbers that are the same on every machine and with every library: SplitMix64 (Steele, Lea and Flood 2014).
-// For tests, benchmarks and synthetic data; not for cryptography.
+// Random numbers that are the same on every machine and with every library: SplitMix64 (Steele, Lea
+// and Flood 2014). For tests, benchmarks and synthetic data; not for cryptography.
 #pragma once
 
 #include <cmath>

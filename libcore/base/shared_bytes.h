@@ -1,5 +1,5 @@
-// Bytes that nobody changes, and that live as long as anybody refers to them: of a vector, or of memory that something else owns, such as a mapped
-// file.
+// Bytes that nobody changes, and that live as long as anybody refers to them: of a vector, or of
+// memory that something else owns, such as a mapped file.
 #pragma once
 
 #include <cstddef>

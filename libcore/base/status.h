@@ -1,8 +1,9 @@
-// Errors as values. Everything an input, a file or a machine can cause comes back as a Status or a Result<T>;
-// assertions are for our own bugs, and only main() exits or prints.
+// Errors as values. Everything an input, a file or a machine can cause comes back as a Status or a
+// Result<T>; assertions are for our own bugs, and only main() exits or prints.
 //
-// A message is one sentence or a few, for a person: it names the file, the line or byte offset, what was found, what was
-// expected, and what to do. It carries no program name and no final newline; main() adds both.
+// A message is one sentence or a few, for a person: it names the file, the line or byte offset,
+// what was found, what was expected, and what to do. It carries no program name and no final
+// newline; main() adds both.
 #pragma once
 
 #include <cassert>
@@ -23,8 +24,8 @@ enum class StatusCode {
     kInterrupted,   // a person ended it: exit status 130, as a shell has it for Ctrl-C
 };
 
-/// What a person may change so that an error goes away, where a program has an option for it. Libraries know no
-/// program's options: they name the change, and a program says how it is spelled.
+/// What a person may change so that an error goes away, where a program has an option for it.
+/// Libraries know no program's options: they name the change, and a program says how it is spelled.
 enum class Advice : unsigned char {
     kNone,
     kAlignMore,    // pairs of sequences that were left out
@@ -73,7 +74,8 @@ class [[nodiscard]] Status {
     const std::string& message() const { return message_; }
     Advice advice() const { return advice_; }
 
-    /// The exit status that main() returns for it: 0 success, 2 wrong usage, 130 interrupted, 1 everything else.
+    /// The exit status that main() returns for it: 0 success, 2 wrong usage, 130 interrupted, 1
+    /// everything else.
     int exit_status() const {
         return ok() ? 0 : code_ == StatusCode::kUsage ? 2 : code_ == StatusCode::kInterrupted ? 130 : 1;
     }
@@ -87,7 +89,8 @@ class [[nodiscard]] Status {
     std::string message_;
 };
 
-/// A value, or the Status that says why there is none. (std::expected is C++23, and nvcc 13 stops at C++20.)
+/// A value, or the Status that says why there is none. (std::expected is C++23, and nvcc 13 stops
+/// at C++20.)
 template <typename T>
 class [[nodiscard]] Result {
    public:
@@ -113,10 +116,12 @@ class [[nodiscard]] Result {
     Status status_;
 };
 
-/// What the exception that is being handled means to a person: kOutOfMemory, or kUnavailable with its what(). Only for catch blocks.
+/// What the exception that is being handled means to a person: kOutOfMemory, or kUnavailable with
+/// its what(). Only for catch blocks.
 Status status_of_exception() noexcept;
 
-/// work(), which returns void, a Status or a Result; an exception that leaves it becomes the Status.
+/// work(), which returns void, a Status or a Result; an exception that leaves it becomes the
+/// Status.
 template <typename Work>
 auto guarded(const Work& work) noexcept {
     using Returned = std::invoke_result_t<const Work&>;
@@ -133,8 +138,8 @@ auto guarded(const Work& work) noexcept {
     }
 }
 
-/// Returns the Status of `expression` from the enclosing function unless it is ok. The expression may hold lambdas that do the same:
-/// each use has a name of its own.
+/// Returns the Status of `expression` from the enclosing function unless it is ok. The expression
+/// may hold lambdas that do the same: each use has a name of its own.
 #define WARPSEQ_TRY(expression) WARPSEQ_TRY_NUMBERED(expression, __COUNTER__)
 #define WARPSEQ_TRY_NUMBERED(expression, number) WARPSEQ_TRY_NAMED(expression, number)
 #define WARPSEQ_TRY_NAMED(expression, number)                                                        \

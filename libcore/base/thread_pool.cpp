@@ -54,8 +54,8 @@ struct ThreadPool::State {
         while ((index = loop.next.fetch_add(1, std::memory_order_relaxed)) < loop.count) {
             failure = loop.stop.stop_requested() ? Status::interrupted() : loop.call(loop.context, index, thread);
             if (failure.ok()) continue;
-            // Every lower index has been handed out before, so that the lowest that fails is always among those that
-            // were.
+            // Every lower index has been handed out before, so that the lowest that fails is always
+            // among those that were.
             loop.next.store(loop.count, std::memory_order_relaxed);
             break;
         }
@@ -106,8 +106,8 @@ bool ThreadPool::is_idle() const {
 Status ThreadPool::run(std::uint64_t count, const void* context, Call call) const noexcept {
     State& state = *state_;
     State::Loop loop{context, call, count, stop_};
-    // Whoever waits for threads that work for others hears of a stop too. Registered and taken back without the lock,
-    // which it takes.
+    // Whoever waits for threads that work for others hears of a stop too. Registered and taken back
+    // without the lock, which it takes.
     const std::stop_callback heard(stop_, [&state] {
         const std::lock_guard wake(state.mutex);
         state.changed.notify_all();

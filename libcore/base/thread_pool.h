@@ -12,28 +12,31 @@ namespace warpseq {
 
 class ThreadPool {
    public:
-    /// `threads` >= 1 in all, the caller's among them: with 1 no thread is started. What the system refuses to start is
-    /// done without.
+    /// `threads` >= 1 in all, the caller's among them: with 1 no thread is started. What the system
+    /// refuses to start is done without.
     explicit ThreadPool(unsigned threads);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
 
-    /// The same threads, for loops that somebody may stop. They live as long as any of the pools that share them.
+    /// The same threads, for loops that somebody may stop. They live as long as any of the pools
+    /// that share them.
     ThreadPool with_stop(std::stop_token stop) const { return ThreadPool(state_, std::move(stop)); }
 
     /// How many there are, at least 1.
     unsigned threads() const;
 
-    /// Calls work(index, thread) for every index in [0, count), each once, handed out in ascending order to whichever
-    /// thread is free; `thread` is 0 .. threads() - 1 and never in use twice at once. `work` returns void or a Status;
-    /// an exception that leaves it counts as guarded()'s Status. After the first error no more indices are handed out.
-    /// Returns when all work has returned: the error of the lowest index, which is the same for any number of threads.
-    /// Once a stop is requested, no more indices are handed out either, and the result is Status::interrupted() unless
-    /// work failed.
+    /// Calls work(index, thread) for every index in [0, count), each once, handed out in ascending
+    /// order to whichever thread is free; `thread` is 0 .. threads() - 1 and never in use twice at
+    /// once. `work` returns void or a Status; an exception that leaves it counts as guarded()'s
+    /// Status. After the first error no more indices are handed out. Returns when all work has
+    /// returned: the error of the lowest index, which is the same for any number of threads. Once a
+    /// stop is requested, no more indices are handed out either, and the result is
+    /// Status::interrupted() unless work failed.
     ///
-    /// Calls may come from several threads: the pool's own go to older loops first, and one of the callers at a time
-    /// takes part, in its own loop. A call from within the pool's own work is refused with an error.
+    /// Calls may come from several threads: the pool's own go to older loops first, and one of the
+    /// callers at a time takes part, in its own loop. A call from within the pool's own work is
+    /// refused with an error.
     template <typename Work>
     Status parallel_for(std::uint64_t count, const Work& work) const {
         return run(count, &work, [](const void* context, std::uint64_t index, unsigned thread) noexcept {

@@ -1,5 +1,5 @@
-// The rows of a multiple alignment as residue codes, as profiles are built from them: two more codes stand for gaps and for missing
-// data (what lies beyond the ends of a fragment).
+// The rows of a multiple alignment as residue codes, as profiles are built from them: two more
+// codes stand for gaps and for missing data (what lies beyond the ends of a fragment).
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,9 @@ constexpr bool is_gap_letter(char letter) { return letter == '-' || letter == '.
 
 class AlignedRows {
    public:
-    /// '-', '.' and '_' are gaps, '~' is missing data, letters of either case are residues and '*' is a stop. Another letter, rows
-    /// of unlike lengths, and an alignment without rows or columns are errors.
+    /// '-', '.' and '_' are gaps, '~' is missing data, letters of either case are residues and '*'
+    /// is a stop. Another letter, rows of unlike lengths, and an alignment without rows or columns
+    /// are errors.
     static Result<AlignedRows> from(const MultipleAlignment& alignment);
 
     std::size_t count() const { return count_; }      // rows, at least 1
@@ -34,15 +35,15 @@ class AlignedRows {
         return std::span(codes_).subspan(row * columns_, columns_);
     }
 
-    /// Easel's checksum of an alignment, which profiles carry as CKSUM: of the letters alone, whatever their case and the kind of
-    /// gap.
+    /// Easel's checksum of an alignment, which profiles carry as CKSUM: of the letters alone,
+    /// whatever their case and the kind of gap.
     std::uint32_t checksum() const;
 
     /// A row of which missing data stands elsewhere than at its ends; count() where there is none.
     std::size_t row_with_inner_missing_data() const;
 
-    /// Makes missing data of the gaps (and stops) before the first residue and behind the last in every row that has at most
-    /// `most_filled` * columns() residues.
+    /// Makes missing data of the gaps (and stops) before the first residue and behind the last in
+    /// every row that has at most `most_filled` * columns() residues.
     void mark_fragments(float most_filled);
 
     /// Makes X of every residue and stop in the columns for which `mask` has 'm'.

@@ -14,7 +14,8 @@ constexpr std::size_t kMostComponents = 9;
 
 using Pseudocounts = std::array<double, kAminoAcids>;
 
-// Sjolander et al. 1996, table 1: components of match states' residues in the order of residue codes.
+// Sjolander et al. 1996, table 1: components of match states' residues in the order of residue
+// codes.
 constexpr std::array<double, kMostComponents> kMatchWeights = {0.178091,  0.056591, 0.0960191, 0.0781233, 0.0834977,
                                                                0.0904123, 0.114468, 0.0682132, 0.234585};
 constexpr std::array<Pseudocounts, kMostComponents> kMatchPseudocounts = {{

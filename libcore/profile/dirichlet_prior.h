@@ -1,5 +1,5 @@
-// Dirichlet mixtures: what is expected of a distribution before counts are seen, and its mean once they are (Sjolander et al. 1996).
-// In doubles, added up in order, as HMMER 3 computes them.
+// Dirichlet mixtures: what is expected of a distribution before counts are seen, and its mean once
+// they are (Sjolander et al. 1996). In doubles, added up in order, as HMMER 3 computes them.
 #pragma once
 
 #include <array>
@@ -19,7 +19,8 @@ class DirichletMixture {
     };
     explicit DirichletMixture(std::vector<Component> components);
 
-    /// Replaces counts, 0 or more, by the mean of the distributions that are likely to have made them. A count below 0 gives NaN.
+    /// Replaces counts, 0 or more, by the mean of the distributions that are likely to have made
+    /// them. A count below 0 gives NaN.
     void estimate(std::span<float> counts) const;
 
    private:
@@ -40,8 +41,8 @@ struct ProfilePrior {
     DirichletMixture delete_transitions;  // match, delete
     DirichletMixture match_residues, insert_residues;
 
-    /// HMMER 3's prior of proteins: match states by the nine components that Sjolander et al. made of Blocks, transitions by Mitchison,
-    /// inserts so strong that counts do not change them.
+    /// HMMER 3's prior of proteins: match states by the nine components that Sjolander et al. made
+    /// of Blocks, transitions by Mitchison, inserts so strong that counts do not change them.
     static ProfilePrior of_proteins();
     /// One of each.
     static ProfilePrior laplace();

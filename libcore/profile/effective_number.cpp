@@ -21,7 +21,8 @@ double aimed_entropy_bits(const ProfileBuildSettings& settings, int length) {
     return std::max(settings.node_entropy_bits, of_short_model);
 }
 
-/// The x in (0, highest) for which scaling by `scale(counts, x)` leads to the entropy, by halving; `highest` where even that has less.
+/// The x in (0, highest) for which scaling by `scale(counts, x)` leads to the entropy, by halving;
+/// `highest` where even that has less.
 template <typename Scale>
 Result<double> find_scale(const ProfileHmm& counts, const ProfilePrior* prior, double entropy_bits, double highest,
                           double tolerance, const Scale& scale) {

@@ -1,4 +1,5 @@
-// Pairwise identities of aligned rows, prepared so that a pair is one pass that compilers turn into vector code.
+// Pairwise identities of aligned rows, prepared so that a pair is one pass that compilers turn into
+// vector code.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,8 @@ namespace warpseq {
 class PairwiseIdentity {
    public:
     explicit PairwiseIdentity(const AlignedRows& rows);
-    /// Fraction of the amino acids of the shorter row that stand across the same one; 0 where a row has none.
+    /// Fraction of the amino acids of the shorter row that stand across the same one; 0 where a row
+    /// has none.
     double operator()(std::size_t a, std::size_t b) const;
 
    private:

@@ -39,8 +39,8 @@ To convert_transitions(const From& from, const Convert& convert) {
     return to;
 }
 
-/// std::round(value) within -limit - 1 .. limit, which are less than 2^23, so that the fraction is exact. Without a call or a branch, which
-/// loops over all scores of a profile are quicker for.
+/// std::round(value) within -limit - 1 .. limit, which are less than 2^23, so that the fraction is
+/// exact. Without a call or a branch, which loops over all scores of a profile are quicker for.
 int rounded(float value, int limit) {
     value = std::clamp(value, static_cast<float>(-limit - 1), static_cast<float>(limit));
     const int whole = static_cast<int>(value);
@@ -59,8 +59,8 @@ std::int16_t viterbi_score(float score_nats) {
     return static_cast<std::int16_t>(rounded(kViterbiScale * score_nats, 32767));
 }
 
-/// e^x by Cephes' single-precision polynomial, operation by operation as HMMER's vector code evaluates it: model odds have to
-/// be the same floats, which the C library's expf does not give.
+/// e^x by Cephes' single-precision polynomial, operation by operation as HMMER's vector code
+/// evaluates it: model odds have to be the same floats, which the C library's expf does not give.
 float cephes_exp(float value) {
     constexpr float kLimit = 88.3762626647949f;  // beyond it the exponent does not fit
     float x = std::clamp(value, -kLimit, kLimit);

@@ -1,16 +1,18 @@
-// A profile HMM configured for searching: local multihit Plan 7 as log-odds scores, and the three quantised forms that the
-// stages of a search compute with. docs/hmm.md derives each. Values equal HMMER 3's bit for bit: same operations, same order,
-// same widths.
+// A profile HMM configured for searching: local multihit Plan 7 as log-odds scores, and the three
+// quantised forms that the stages of a search compute with. docs/hmm.md derives each. Values equal
+// HMMER 3's bit for bit: same operations, same order, same widths.
 //
 //        +--------- J <--------+
 //        v                     |
 //   N -> B -> [ M_k I_k D_k, k = 1..M, enter at any M_k, leave from any M_k or D_k ] -> E -> C
 //
-// N, C and J loop with probability L / (L + 3) (multihit) or L / (L + 2) (unihit) for a target of L residues; E goes to C or J with
-// 1/2 each (multihit) or always to C (unihit). Entry at M_k: occupancy(k) / sum_i occupancy(i) (M - i + 1). Inserts emit background.
+// N, C and J loop with probability L / (L + 3) (multihit) or L / (L + 2) (unihit) for a target of L
+// residues; E goes to C or J with 1/2 each (multihit) or always to C (unihit). Entry at M_k:
+// occupancy(k) / sum_i occupancy(i) (M - i + 1). Inserts emit background.
 //
-// Arrays over nodes hold node k at index k - 1. Arrays over residue codes have kResidueTableSize rows; row `code` begins
-// at code * length. Codes that stand for nothing (stop, unassigned, padding) score minus infinity in match states.
+// Arrays over nodes hold node k at index k - 1. Arrays over residue codes have kResidueTableSize
+// rows; row `code` begins at code * length. Codes that stand for nothing (stop, unassigned,
+// padding) score minus infinity in match states.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +25,10 @@ namespace warpseq {
 
 /// Log-odds scores in nats.
 struct Plan7Profile {
-    /// One array per kind of transition, each entry for the node k that it is used for when row k of the matrix is computed:
-    /// enter, match_match, insert_match and delete_match lead into M_k (the last three from node k - 1; minus infinity for
-    /// k = 1), the others leave node k (minus infinity for k = M).
+    /// One array per kind of transition, each entry for the node k that it is used for when row k
+    /// of the matrix is computed: enter, match_match, insert_match and delete_match lead into M_k
+    /// (the last three from node k - 1; minus infinity for k = 1), the others leave node k (minus
+    /// infinity for k = M).
     struct Transitions {
         std::vector<float> enter, match_match, insert_match, delete_match, match_delete, match_insert, insert_insert,
             delete_delete;
@@ -36,11 +39,13 @@ struct Plan7Profile {
 };
 Plan7Profile configure_plan7(const ProfileHmm& hmm);
 
-/// Sets the rows of all codes but the amino acids, whose rows `match` holds: what a degenerate code scores is expected over the background.
+/// Sets the rows of all codes but the amino acids, whose rows `match` holds: what a degenerate code
+/// scores is expected over the background.
 void fill_other_codes(Plan7Profile& profile);
 
-/// MSV: 8 bits, costs in thirds of a bit, offset 190; all costs saturate at 255. MSV allows match states only: entry anywhere
-/// costs `enter`, leaving `end`, moving on from N, C or J `move(L)`; loops are free and cost 3.0 nats at the end.
+/// MSV: 8 bits, costs in thirds of a bit, offset 190; all costs saturate at 255. MSV allows match
+/// states only: entry anywhere costs `enter`, leaving `end`, moving on from N, C or J `move(L)`;
+/// loops are free and cost 3.0 nats at the end.
 struct MsvProfile {
     static constexpr int kBase = 190;
     int length = 0;
@@ -56,8 +61,8 @@ struct MsvProfile {
 };
 MsvProfile quantise_msv(const Plan7Profile& profile);
 
-/// Viterbi filter: 16 bits, 1/500 bit, offset 12000, saturating; minus infinity is -32768. Loops of N, C and J are free and cost
-/// 3.0 nats at the end. The insert-insert transition is at most -1.
+/// Viterbi filter: 16 bits, 1/500 bit, offset 12000, saturating; minus infinity is -32768. Loops of
+/// N, C and J are free and cost 3.0 nats at the end. The insert-insert transition is at most -1.
 struct ViterbiProfile {
     static constexpr int kBase = 12000;
     static constexpr std::int16_t kMinusInfinity = INT16_MIN;

@@ -7,8 +7,8 @@
 //   5 probabilities under a prior                           libcore/profile/profile_parameters.h, dirichlet_prior.h
 //   6 names, cutoffs, annotation
 //
-// Between build_profile() and finish_profile() comes calibration (engines/hmm/calibration.h), which HMMER does before it forces what
-// finish_profile() forces.
+// Between build_profile() and finish_profile() comes calibration (engines/hmm/calibration.h), which
+// HMMER does before it forces what finish_profile() forces.
 #pragma once
 
 #include <cstddef>
@@ -83,12 +83,13 @@ struct BuiltProfile {
     AlignedRows rows;  // as they were counted: fragments marked, masked columns X; empty unless traces are kept
 };
 
-/// Needs the alignment's name, which becomes the profile's. What a profile cannot be made of is an error that names the alignment:
-/// no consensus columns, no reference line where one is asked for, missing data within a row, weights below 0 or too great, an
-/// entropy that cannot be met.
+/// Needs the alignment's name, which becomes the profile's. What a profile cannot be made of is an
+/// error that names the alignment: no consensus columns, no reference line where one is asked for,
+/// missing data within a row, weights below 0 or too great, an entropy that cannot be met.
 Result<BuiltProfile> build_profile(const MultipleAlignment& alignment, const ProfileBuildSettings& settings);
 
-/// To do after calibration: residues of masked nodes become background, given gap probabilities are set.
+/// To do after calibration: residues of masked nodes become background, given gap probabilities are
+/// set.
 void finish_profile(ProfileHmm& hmm, const ProfileBuildSettings& settings);
 
 }  // namespace warpseq

@@ -26,7 +26,8 @@ void count_residue(ResidueCode code, float weight, ProfileHmm::Residues& counts)
     }
 }
 
-/// First and last step that count, in this order. With missing data at an end it is the first or last match state, if there is one.
+/// First and last step that count, in this order. With missing data at an end it is the first or
+/// last match state, if there is one.
 std::pair<std::size_t, std::size_t> counted_steps(const RowTrace& trace) {
     std::size_t first = 0, last = trace.size() - 1;
     const auto is_match = [&](std::size_t step) { return trace[step].state == RowState::kMatch; };
@@ -47,7 +48,8 @@ std::pair<std::size_t, std::size_t> counted_steps(const RowTrace& trace) {
     return {first, last};
 }
 
-/// Between neighbouring states of the model, where there is a transition; none to or from missing data.
+/// Between neighbouring states of the model, where there is a transition; none to or from missing
+/// data.
 HmmTransition transition_between(RowState from, RowState to) {
     switch (from) {
         case RowState::kInsert: return to == RowState::kInsert ? kInsertInsert : kInsertMatch;

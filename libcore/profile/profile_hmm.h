@@ -1,4 +1,5 @@
-// A profile HMM as a file holds it (Plan 7: match, insert and delete states of nodes 1..M), in probabilities.
+// A profile HMM as a file holds it (Plan 7: match, insert and delete states of nodes 1..M), in
+// probabilities.
 #pragma once
 
 #include <array>
@@ -25,21 +26,23 @@ enum HmmTransition {
 };
 inline constexpr int kHmmTransitions = 7;
 
-/// A pair of bit score cutoffs that a curator gave a profile: of the whole sequence, and of a domain.
+/// A pair of bit score cutoffs that a curator gave a profile: of the whole sequence, and of a
+/// domain.
 struct ScoreCutoffs {
     float sequence_bits = 0;
     float domain_bits = 0;
 };
 
-/// Parameters of score distributions (Eddy 2008), scores in bits: Gumbel for MSV and Viterbi, an exponential tail for Forward.
+/// Parameters of score distributions (Eddy 2008), scores in bits: Gumbel for MSV and Viterbi, an
+/// exponential tail for Forward.
 struct HmmStatistics {
     float msv_mu = 0, msv_lambda = 0;
     float viterbi_mu = 0, viterbi_lambda = 0;
     float forward_tau = 0, forward_lambda = 0;
 };
 
-/// What HMMER 3 takes for each residue of a composition that a file does not give: old formats have none. The bias filter then
-/// has nothing but background to explain a target with.
+/// What HMMER 3 takes for each residue of a composition that a file does not give: old formats have
+/// none. The bias filter then has nothing but background to explain a target with.
 inline constexpr float kUnknownComposition = 0;
 
 struct ProfileHmm {
@@ -50,14 +53,15 @@ struct ProfileHmm {
     std::string accession, description;  // empty: none
     int length = 0;                      // match states, M >= 1
 
-    // Indexed by node 0..M. Node 0 is the begin state: transitions[0] leads from it to M1, I0 and D1; match[0] is unused;
-    // transitions[M] leads to the end.
+    // Indexed by node 0..M. Node 0 is the begin state: transitions[0] leads from it to M1, I0 and
+    // D1; match[0] is unused; transitions[M] leads to the end.
     std::vector<Transitions> transitions;
     std::vector<Residues> match;
     std::vector<Residues> insert;
     Residues composition{};  // mean residue composition of the model (COMPO); kUnknownComposition where it is not known
 
-    // Annotation of nodes 1..M, one letter each (letter k - 1 is node k's). All but the consensus may be empty: none.
+    // Annotation of nodes 1..M, one letter each (letter k - 1 is node k's). All but the consensus
+    // may be empty: none.
     std::string consensus;
     std::string reference;  // RF
     std::string mask;       // MM
@@ -75,8 +79,8 @@ struct ProfileHmm {
     std::vector<std::string> commands;  // COM: what made the profile, in order
 };
 
-/// Probability that match state k is visited, for k = 0..M (0 for k = 0): of the path from the begin state through the core
-/// model. In 32-bit floats, node by node.
+/// Probability that match state k is visited, for k = 0..M (0 for k = 0): of the path from the
+/// begin state through the core model. In 32-bit floats, node by node.
 std::vector<float> match_occupancy(const ProfileHmm& hmm);
 
 /// Whether a match state can be entered at all; nothing aligns to a profile where none can.

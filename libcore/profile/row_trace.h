@@ -10,7 +10,8 @@
 
 namespace warpseq {
 
-/// Missing data (of a fragment) is a state of its own, so that it counts neither as residues nor as deletes.
+/// Missing data (of a fragment) is a state of its own, so that it counts neither as residues nor as
+/// deletes.
 enum class RowState : std::uint8_t { kBegin, kMatch, kInsert, kDelete, kMissing, kEnd };
 
 struct RowStep {
@@ -21,8 +22,9 @@ struct RowStep {
 };
 using RowTrace = std::vector<RowStep>;
 
-/// From begin to end. `is_match` says for each column whether it is a node. Consecutive columns of missing data are one step. The
-/// model has no way between an insert and a delete: where the columns say so, the insert's residue moves into the delete's node.
+/// From begin to end. `is_match` says for each column whether it is a node. Consecutive columns of
+/// missing data are one step. The model has no way between an insert and a delete: where the
+/// columns say so, the insert's residue moves into the delete's node.
 void trace_row(std::span<const ResidueCode> row, const std::vector<bool>& is_match, RowTrace& trace);
 
 /// Its match, insert and delete steps, with residues (stops among them) numbered from 1.

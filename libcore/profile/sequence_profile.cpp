@@ -14,8 +14,8 @@
 namespace warpseq {
 namespace {
 
-// Probabilities of pairs in doubles, summed in the order of residue codes, because HMMER 3 does and the floats that come of them
-// have to be its floats.
+// Probabilities of pairs in doubles, summed in the order of residue codes, because HMMER 3 does and
+// the floats that come of them have to be its floats.
 double pair_probability(const SubstitutionMatrix& matrix, ResidueCode a, ResidueCode b, double lambda) {
     return static_cast<double>(kBackgroundFrequencies[a]) * static_cast<double>(kBackgroundFrequencies[b]) *
            std::exp(lambda * static_cast<double>(matrix.score_raw(a, b)));
@@ -39,7 +39,8 @@ Excess excess_at(const SubstitutionMatrix& matrix, double lambda) {
     return excess;
 }
 
-/// The excess is convex in lambda, 0 at 0 and, where the mean score is negative and a score is positive, at one lambda above
+/// The excess is convex in lambda, 0 at 0 and, where the mean score is negative and a score is
+/// positive, at one lambda above
 /// 0. Newton's steps from the right of it come down to it.
 std::optional<double> solve_lambda(const SubstitutionMatrix& matrix) {
     constexpr double kHighestStart = 50, kTolerance = 1e-15;
@@ -63,8 +64,9 @@ std::optional<double> solve_lambda(const SubstitutionMatrix& matrix) {
     return std::nullopt;
 }
 
-/// HMMER asks how probably a residue keeps by its place in its alphabet. What stands for several amino acids stands behind them
-/// there, and the row of a node goes over into that of the next: a place here is the place in the next node's row.
+/// HMMER asks how probably a residue keeps by its place in its alphabet. What stands for several
+/// amino acids stands behind them there, and the row of a node goes over into that of the next: a
+/// place here is the place in the next node's row.
 constexpr std::string_view kBehindAminoAcids = "-BJZOUX";
 
 }  // namespace

@@ -1,5 +1,6 @@
-// The profile HMM of a single sequence, as phmmer of HMMER 3 builds it: match states emit what a substitution matrix says that
-// the query's residue becomes, inserts emit background residues, gaps open and extend with the same probabilities everywhere.
+// The profile HMM of a single sequence, as phmmer of HMMER 3 builds it: match states emit what a
+// substitution matrix says that the query's residue becomes, inserts emit background residues, gaps
+// open and extend with the same probabilities everywhere.
 #pragma once
 
 #include <array>
@@ -17,11 +18,13 @@ namespace warpseq {
 /// mean, weighted by their background; rows of codes that stand for none are 0.
 using ReplacementProbabilities = std::array<ProfileHmm::Residues, kResidueTableSize>;
 
-/// From the scores s of the 20 amino acids and the background frequencies f (libcore/statistics/null_model.h):
+/// From the scores s of the 20 amino acids and the background frequencies f
+/// (libcore/statistics/null_model.h):
 ///
 ///     P(a, b) = f(a) f(b) e^(lambda s(a, b)),  lambda > 0 such that all P(a, b) add up to 1,  P(b | a) = P(a, b) / sum_b P(a, b)
 ///
-/// There is such a lambda where the mean score is negative and a score is positive; other matrices are an error that says so.
+/// There is such a lambda where the mean score is negative and a score is positive; other matrices
+/// are an error that says so.
 Result<ReplacementProbabilities> replacement_probabilities(const SubstitutionMatrix& matrix);
 
 struct GapProbabilities {
@@ -29,8 +32,9 @@ struct GapProbabilities {
     double extend = 0.4;  // below 1
 };
 
-/// The profile of at least one residue. It has no statistics yet (engines/hmm/calibration.h). Its consensus is the query, in
-/// upper case where the residue keeps with a probability of at least 0.5; letters that are no amino acid are in lower case.
+/// The profile of at least one residue. It has no statistics yet (engines/hmm/calibration.h). Its
+/// consensus is the query, in upper case where the residue keeps with a probability of at least
+/// 0.5; letters that are no amino acid are in lower case.
 ProfileHmm profile_of_sequence(std::span<const ResidueCode> residues, std::string name, std::string description,
                                const ReplacementProbabilities& replacements, GapProbabilities gaps = {});
 

@@ -1,8 +1,10 @@
-// Weights from a tree of the rows: UPGMA, then branch lengths shared out from the root to the leaves.
+// Weights from a tree of the rows: UPGMA, then branch lengths shared out from the root to the
+// leaves.
 //
-// UPGMA joins the two clusters of the smallest distance. Of several pairs it takes the first in the order of rows and columns of the
-// matrix, and joined clusters move to its end, as in Easel: ties are frequent, and the tree hangs on them. Each row remembers its
-// smallest distance to later ones, so that a step is O(n) but for rows that lose theirs.
+// UPGMA joins the two clusters of the smallest distance. Of several pairs it takes the first in the
+// order of rows and columns of the matrix, and joined clusters move to its end, as in Easel: ties
+// are frequent, and the tree hangs on them. Each row remembers its smallest distance to later ones,
+// so that a step is O(n) but for rows that lose theirs.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -134,7 +136,8 @@ std::vector<double> tree_weights(const AlignedRows& rows) {
     if (rows.count() == 1) return {1.0};
     const std::vector<Node> nodes = Upgma(rows).tree();
 
-    // First the length of all branches below each node, then the weight that comes to it from above.
+    // First the length of all branches below each node, then the weight that comes to it from
+    // above.
     std::vector<double> shares(nodes.size());
     const auto length_below = [&](const Member& member, double length) {
         return member.is_leaf ? length : length + shares[member.index];

@@ -1,4 +1,5 @@
-// A pairwise alignment: where it lies in both sequences and the path between, as runs of operations.
+// A pairwise alignment: where it lies in both sequences and the path between, as runs of
+// operations.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@ struct AlignmentRun {
     bool operator==(const AlignmentRun&) const = default;
 };
 
-/// Positions count residues from 0; ranges are half open. An empty alignment has score 0 and no runs.
+/// Positions count residues from 0; ranges are half open. An empty alignment has score 0 and no
+/// runs.
 struct Alignment {
     std::int64_t score_raw = 0;
     std::uint64_t query_begin = 0, query_end = 0;

@@ -1,7 +1,9 @@
-// A cell of a row or column of the matrix of two sequences: all that the cells beyond it need to know of those before it.
+// A cell of a row or column of the matrix of two sequences: all that the cells beyond it need to
+// know of those before it.
 //
-// A row checkpoint at i holds, for j = 0 .. n, the scores after i query and j target residues; a column checkpoint at j holds them
-// for i = 0 .. m. Row 0 and column 0, which a matrix begins with, have such cells, too.
+// A row checkpoint at i holds, for j = 0 .. n, the scores after i query and j target residues; a
+// column checkpoint at j holds them for i = 0 .. m. Row 0 and column 0, which a matrix begins with,
+// have such cells, too.
 #pragma once
 
 #include <cstdint>

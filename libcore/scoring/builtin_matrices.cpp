@@ -8,7 +8,8 @@ namespace warpseq {
 
 namespace {
 
-// The lower triangle of each matrix, rows and columns in this order. clang-format would give every score a line.
+// The lower triangle of each matrix, rows and columns in this order. clang-format would give every
+// score a line.
 constexpr std::string_view kLetters = "ARNDCQEGHILKMFPSTWYVBJZX*";
 using Triangle = std::array<std::int8_t, 25 * 26 / 2>;
 

@@ -1,7 +1,9 @@
-// The substitution matrices that every search knows by name, with NCBI BLAST's values: BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250
-// (Henikoff and Henikoff 1992; Dayhoff, Schwartz and Orcutt 1978), and IDENTITY, which scores equal letters alone.
+// The substitution matrices that every search knows by name, with NCBI BLAST's values: BLOSUM45,
+// 50, 62, 80, 90, PAM30, 70, 250 (Henikoff and Henikoff 1992; Dayhoff, Schwartz and Orcutt 1978),
+// and IDENTITY, which scores equal letters alone.
 //
-// B, Z, J, X and * have rows of their own, as NCBI's files give them. U scores as C, O as X, as in BLAST.
+// B, Z, J, X and * have rows of their own, as NCBI's files give them. U scores as C, O as X, as in
+// BLAST.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// Target frequencies behind the built-in matrices: how much more often BLAST expects a pair of letters in related sequences than by chance.
+// Target frequencies behind the built-in matrices: how much more often BLAST expects a pair of
+// letters in related sequences than by chance.
 //
 // ratio[a][b] = q(a, b) / (p(a) p(b)); the matrix's score is about its logarithm. NCBI's values.
 #pragma once
@@ -17,7 +18,8 @@ using FrequencyRatios = std::array<std::array<double, kResidueCodes>, kResidueCo
 /// Of a built-in matrix, by its name in capitals; nullptr for others.
 const FrequencyRatios* frequency_ratios(std::string_view matrix_name);
 
-/// Background frequencies of amino acids, of Robinson and Robinson, PNAS 88:8880 (1991); they sum to 1.
+/// Background frequencies of amino acids, of Robinson and Robinson, PNAS 88:8880 (1991); they sum
+/// to 1.
 const std::array<double, kAminoAcids>& background_frequencies();
 
 }  // namespace warpseq

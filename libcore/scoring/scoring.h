@@ -1,7 +1,7 @@
 // What an alignment is worth: a substitution matrix and affine gap costs, in raw score units.
 //
-// A gap of k residues costs gap_open + k * gap_extend, as in BLAST; both are given as costs, >= 0. The folded cost of a
-// gap's first residue is called gap_first = gap_open + gap_extend.
+// A gap of k residues costs gap_open + k * gap_extend, as in BLAST; both are given as costs, >= 0.
+// The folded cost of a gap's first residue is called gap_first = gap_open + gap_extend.
 #pragma once
 
 #include <array>
@@ -13,9 +13,10 @@
 
 namespace warpseq {
 
-/// Score of each pair of residue codes, row = query, column = target; symmetric for every built-in matrix.
-/// Scores are within [kLowestMatrixScore, 127]. Row and column kPaddingCode, and the unassigned codes, hold kPaddingScore:
-/// it is negative, so a local alignment never gains by running into padding.
+/// Score of each pair of residue codes, row = query, column = target; symmetric for every built-in
+/// matrix. Scores are within [kLowestMatrixScore, 127]. Row and column kPaddingCode, and the
+/// unassigned codes, hold kPaddingScore: it is negative, so a local alignment never gains by
+/// running into padding.
 class SubstitutionMatrix {
    public:
     static constexpr int kPaddingScore = -128;
@@ -49,7 +50,8 @@ struct GapCosts {
     int first() const { return open + extend; }
 };
 
-/// Costs above this are refused on every command line; they would mean no gaps in any alignment that fits a machine.
+/// Costs above this are refused on every command line; they would mean no gaps in any alignment
+/// that fits a machine.
 inline constexpr int kHighestGapCost = 1'000'000;
 
 struct ScoringScheme {
@@ -57,7 +59,8 @@ struct ScoringScheme {
     GapCosts gaps;
 };
 
-/// What alignments are made by: a scheme's scores, or scores of another scale with costs of that scale.
+/// What alignments are made by: a scheme's scores, or scores of another scale with costs of that
+/// scale.
 struct PairScores {
     ScoreTable pairs;
     GapCosts gaps;

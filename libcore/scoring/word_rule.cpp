@@ -31,7 +31,8 @@ WordRule WordRule::uncompressed(const SubstitutionMatrix& matrix, int residues, 
     return rule;
 }
 
-// The score of a letter with a class is that of the class's mean frequency ratio, its members weighted by their background.
+// The score of a letter with a class is that of the class's mean frequency ratio, its members
+// weighted by their background.
 WordRule WordRule::compressed(const SubstitutionMatrix& matrix, int residues, double threshold,
                               double ungapped_lambda) {
     const FrequencyRatios& ratios = *frequency_ratios(matrix.name());

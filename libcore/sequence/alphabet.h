@@ -1,8 +1,9 @@
 // The protein alphabet: what a letter of a FASTA file becomes, the same in every program.
 //
-// A residue is kept as a 5-bit residue code. Codes 0..19 are the amino acids in the alphabetical order of their one-letter
-// symbols, 20..26 the other letters that protein files hold, 31 fills what a tile has left over. 27..30 are unassigned: a
-// valid database never holds them. The codes are part of the file format (docs/format.md) and do not change.
+// A residue is kept as a 5-bit residue code. Codes 0..19 are the amino acids in the alphabetical
+// order of their one-letter symbols, 20..26 the other letters that protein files hold, 31 fills
+// what a tile has left over. 27..30 are unassigned: a valid database never holds them. The codes
+// are part of the file format (docs/format.md) and do not change.
 //
 //   code    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 | 20 21 22 23 24 25 26 | 31
 //   letter  A C D E F G H I K L  M  N  P  Q  R  S  T  V  W  Y |  B  J  Z  O  U  X  * | (padding)
@@ -46,8 +47,8 @@ constexpr char residue_letter(ResidueCode code) { return code < kResidueCodes ? 
 /// The letters of residue codes.
 std::string decode_residues(std::span<const ResidueCode> residues);
 
-/// The residue codes of letters that are known to be residues (for tests and built-in data); a letter that is not one
-/// becomes X.
+/// The residue codes of letters that are known to be residues (for tests and built-in data); a
+/// letter that is not one becomes X.
 std::vector<ResidueCode> encode_residues(std::string_view letters);
 
 }  // namespace warpseq

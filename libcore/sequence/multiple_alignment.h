@@ -1,7 +1,8 @@
-// A multiple sequence alignment as text: what files of alignments hold, what profiles are built from, and what searches give out.
+// A multiple sequence alignment as text: what files of alignments hold, what profiles are built
+// from, and what searches give out.
 //
-// Letters are those of the file, in their case. Which of them are gaps, inserts or missing data is for whoever reads them to say;
-// in Stockholm '-', '.' and '_' are gaps and '~' is missing data.
+// Letters are those of the file, in their case. Which of them are gaps, inserts or missing data is
+// for whoever reads them to say; in Stockholm '-', '.' and '_' are gaps and '~' is missing data.
 #pragma once
 
 #include <cstddef>

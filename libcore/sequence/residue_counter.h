@@ -1,7 +1,8 @@
 // How often each letter stands in packed words.
 //
-// With AVX-512 and its population counts: 80 words hold 480 residues. Bit b of all of them is gathered in one vector, for b = 0 to 4; in
-// which order does not matter. A letter is then where five vectors have its bits, so it takes one operation to find and one to count.
+// With AVX-512 and its population counts: 80 words hold 480 residues. Bit b of all of them is
+// gathered in one vector, for b = 0 to 4; in which order does not matter. A letter is then where
+// five vectors have its bits, so it takes one operation to find and one to count.
 //
 //     vector b, word lane l:   bit 5 r + j = bit b of residue r of word l of the j-th vector of 16 words; bits 30 and 31 are 1
 //
@@ -19,7 +20,8 @@ namespace warpseq {
 
 class ResidueCounter {
    public:
-    /// Words of tiles that is_sound() has approved: residue codes below kResidueCodes, and padding, which is not counted.
+    /// Words of tiles that is_sound() has approved: residue codes below kResidueCodes, and padding,
+    /// which is not counted.
     void add(std::span<const std::uint32_t> words);
     /// Of all that was added, by residue code.
     std::array<std::uint64_t, kResidueTableSize> counts() const;

@@ -18,7 +18,8 @@ constexpr std::array<double, 11> kLogTenths = {0,          -2.30258509,  -1.6094
                                                -0.6931478, -0.510825623, -0.356674944, -0.22314355,  -0.105360515,
                                                0};
 
-// BLAST reads these from a table of six decimals. Which of two cuts is the less probable can hang on that.
+// BLAST reads these from a table of six decimals. Which of two cuts is the less probable can hang
+// on that.
 double log_factorial(std::size_t n) {
     constexpr std::size_t kTabulated = 10'000;
     static const std::vector<double> table = [] {
@@ -32,14 +33,16 @@ double log_factorial(std::size_t n) {
     return (x + 0.5) * std::log(x) - x + 0.9189385332;
 }
 
-/// What a letter that is `count` times among `total` amino acids adds to their entropy, in bits times total.
+/// What a letter that is `count` times among `total` amino acids adds to their entropy, in bits
+/// times total.
 double entropy_term(int count, int total) {
     const double log_share =
         total == 10 ? kLogTenths[static_cast<std::size_t>(count)] : std::log(static_cast<double>(count) / total);
     return count * log_share / std::numbers::ln2;
 }
 
-/// How often each amino acid is in a window that slides over a stretch: by letter, and in descending order.
+/// How often each amino acid is in a window that slides over a stretch: by letter, and in
+/// descending order.
 class Window {
    public:
     Window(std::span<const ResidueCode> residues, std::size_t length) : residues_(residues), length_(length) {
@@ -68,8 +71,8 @@ class Window {
         return std::abs(sum / total);
     }
 
-    // log of the probability of a composition like this one: the ways to give its counts to amino acids, times the orders of the
-    // letters, over all sequences.
+    // log of the probability of a composition like this one: the ways to give its counts to amino
+    // acids, times the orders of the letters, over all sequences.
     double log_probability() const {
         double ways = log_factorial(kAminoAcids), orders = log_factorial(length_);
         for (std::size_t i = 0, end; i < descending_.size(); i = end) {
@@ -152,7 +155,8 @@ class Segmenter {
     std::vector<SegStretch> find(std::size_t begin, std::size_t end) const {
         std::vector<SegStretch> found;
         if (end - begin < window_) return found;
-        // A stretch's end may be cut, never by more than this, and what follows is looked at from there on.
+        // A stretch's end may be cut, never by more than this, and what follows is looked at from
+        // there on.
         std::array<double, kRemembered> recent{};
         static_assert(kRemembered > kMostTrimmed + 2);
         Window window(residues_.subspan(begin, end - begin), window_);

@@ -1,4 +1,5 @@
-// Rows of words are turned into lanes of bytes by vectors, eight rows and eight lanes at a time; what is left over, word by word.
+// Rows of words are turned into lanes of bytes by vectors, eight rows and eight lanes at a time;
+// what is left over, word by word.
 #include "libcore/sequence/tile_unpack.h"
 
 #include <algorithm>
@@ -24,8 +25,9 @@ namespace {
 #if defined(__x86_64__)
 constexpr std::uint64_t kBlockRows = 8;  // rows that are transposed at once: 48 residues of each lane
 
-/// Eight words of a lane, lowest first, become 48 bytes. Each pair of residues is brought into 16 bits of its own: the bytes that hold it
-/// are picked, a product moves its 10 bits to the top, and two shifts bring its halves to their bytes.
+/// Eight words of a lane, lowest first, become 48 bytes. Each pair of residues is brought into 16
+/// bits of its own: the bytes that hold it are picked, a product moves its 10 bits to the top, and
+/// two shifts bring its halves to their bytes.
 [[gnu::target("avx2"), gnu::always_inline]] inline void expand_words_avx2(__m256i words, ResidueCode* out) {
     // Pairs 0 to 7 and 8 to 11 of the four words in each half.
     const __m256i first = _mm256_setr_epi8(0, 1, 1, 2, 2, 3, 4, 5, 5, 6, 6, 7, 8, 9, 9, 10,  //
@@ -68,7 +70,8 @@ constexpr std::uint64_t kBlockRows = 8;  // rows that are transposed at once: 48
     }
 }
 
-/// Rows of 32 lanes, a block of them at least: the last block may begin in the one before, whose residues it writes again.
+/// Rows of 32 lanes, a block of them at least: the last block may begin in the one before, whose
+/// residues it writes again.
 [[gnu::target("avx2")]] void unpack_rows_avx2(const std::uint32_t* words, std::uint64_t rows,
                                               ResidueCode* const* lanes) {
     for (std::uint64_t next = 0; next < rows; next += kBlockRows) {

@@ -10,7 +10,8 @@
 
 namespace warpseq {
 
-/// The residues of all lanes, one sequence after another, into room for all of them. For tiles that is_sound() has approved.
+/// The residues of all lanes, one sequence after another, into room for all of them. For tiles that
+/// is_sound() has approved.
 void unpack_tile(const TileView& tile, ResidueCode* residues);
 
 }  // namespace warpseq

@@ -114,10 +114,11 @@ Frequencies with_pseudocounts(const Composition& composition, const Frequencies&
     return frequency;
 }
 
-/// Finds frequencies x of pairs near to q with given row and column sums and relative entropy. Minimises sum x log(x / q); with
-/// multipliers for the constraints, one per column, one per row but the first (which follows from the others) and one for the entropy,
-/// Newton's method solves for a stationary point. Each step's linear system is diagonal in x and in the columns' multipliers, so it is
-/// reduced to those of rows and entropy.
+/// Finds frequencies x of pairs near to q with given row and column sums and relative entropy.
+/// Minimises sum x log(x / q); with multipliers for the constraints, one per column, one per row
+/// but the first (which follows from the others) and one for the entropy, Newton's method solves
+/// for a stationary point. Each step's linear system is diagonal in x and in the columns'
+/// multipliers, so it is reduced to those of rows and entropy.
 class TargetFrequencies {
    public:
     TargetFrequencies(const JointFrequencies& q, const Frequencies& rows, const Frequencies& columns, double entropy)

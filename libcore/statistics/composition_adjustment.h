@@ -1,12 +1,15 @@
 // Scores for the composition of a pair of sequences: composition-based statistics.
 //
-// Two ways, both of which make integer scores of kAdjustedScale to one raw unit of the matrix, so that rounding does not matter:
-//  - scaled: the matrix's log-odds scores times what makes lambda for the pair's compositions the matrix's own, but by no factor
-//    below 0.5 or above 1 (Schaeffer and others 2001, Nucleic Acids Res 29:2994);
-//  - optimised: the target frequencies nearest to the matrix's own (in relative entropy) whose row and column sums are the sequences'
-//    compositions, with pseudocounts, and whose relative entropy is that of BLOSUM62, 0.44 nats (Yu, Wootton and Altschul 2003, PNAS
-//    100:15688; Yu and Altschul 2005, Bioinformatics 21:902; Altschul and others 2005, FEBS J 272:5101). A convex problem, solved by Newton's
-//    method; where that fails, the scaled scores.
+// Two ways, both of which make integer scores of kAdjustedScale to one raw unit of the matrix, so
+// that rounding does not matter:
+//  - scaled: the matrix's log-odds scores times what makes lambda for the pair's compositions the
+//    matrix's own, but by no factor below 0.5 or above 1 (Schaeffer and others 2001, Nucleic Acids
+//    Res 29:2994);
+//  - optimised: the target frequencies nearest to the matrix's own (in relative entropy) whose row
+//    and column sums are the sequences' compositions, with pseudocounts, and whose relative entropy
+//    is that of BLOSUM62, 0.44 nats (Yu, Wootton and Altschul 2003, PNAS 100:15688; Yu and Altschul
+//    2005, Bioinformatics 21:902; Altschul and others 2005, FEBS J 272:5101). A convex problem,
+//    solved by Newton's method; where that fails, the scaled scores.
 // Details (what decides, limits, how B, J, Z, X and stops score) are NCBI BLAST 2.12's.
 #pragma once
 
@@ -36,15 +39,17 @@ enum class CompositionMode { kNone = 0, kScaled = 1, kConditional = 2, kOptimize
 
 class CompositionAdjuster {
    public:
-    /// Nothing for a matrix without frequencies (joint_frequencies()) and for custom ones. The mode is not kNone.
+    /// Nothing for a matrix without frequencies (joint_frequencies()) and for custom ones. The mode
+    /// is not kNone.
     static std::optional<CompositionAdjuster> create(const SubstitutionMatrix& matrix, CompositionMode mode);
 
     CompositionMode mode() const { return mode_; }
 
     enum class Rule { kScaled, kOptimized };
 
-    /// Fills scores[query residue][target residue], in 1 / kAdjustedScale raw units; with codes that stand for no letter they are very
-    /// low. Sequences have `..._residues` letters of any kind. Nothing, and no scores, where a composition has no amino acid.
+    /// Fills scores[query residue][target residue], in 1 / kAdjustedScale raw units; with codes
+    /// that stand for no letter they are very low. Sequences have `..._residues` letters of any
+    /// kind. Nothing, and no scores, where a composition has no amino acid.
     std::optional<Rule> adjust(const Composition& query, std::uint64_t query_residues, const Composition& target,
                                std::uint64_t target_residues, ScoreTable& scores) const;
 

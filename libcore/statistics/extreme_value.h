@@ -1,4 +1,5 @@
-// Tail probabilities of scores: Gumbel (Viterbi and MSV) and exponential (Forward). Eddy 2008. Scores and mu in bits.
+// Tail probabilities of scores: Gumbel (Viterbi and MSV) and exponential (Forward). Eddy 2008.
+// Scores and mu in bits.
 #pragma once
 
 #include <cmath>
@@ -6,7 +7,8 @@
 
 namespace warpseq {
 
-/// Below this, 1 - e^-x and x agree to the last digit of a double's result that matters, and x is what is used.
+/// Below this, 1 - e^-x and x agree to the last digit of a double's result that matters, and x is
+/// what is used.
 inline constexpr double kSmallProbability = 5e-9;
 
 /// P(S >= score) where S has a Gumbel distribution.
@@ -25,7 +27,8 @@ inline double exponential_log_survival(double score, double mu, double lambda) {
     return score < mu ? 0.0 : -lambda * (score - mu);
 }
 
-/// E = P * targets. Where P or E is below the least normal double it is 0, as HMMER, which flushes such numbers, prints it.
+/// E = P * targets. Where P or E is below the least normal double it is 0, as HMMER, which flushes
+/// such numbers, prints it.
 inline double evalue_of(double log_pvalue, double targets) {
     const auto flushed = [](double x) { return x < std::numeric_limits<double>::min() ? 0.0 : x; };
     return flushed(flushed(std::exp(log_pvalue)) * targets);

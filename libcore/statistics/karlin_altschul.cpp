@@ -140,8 +140,9 @@ const Row* find_row(std::string_view matrix, int open, int extend) {
     return row == std::end(kRows) ? nullptr : &*row;
 }
 
-/// The complementary error function as NCBI BLAST has it. For z in [0.5, 1.5) that is a rational function, kConstant + p(x) / q(x) with x = z - 0.5,
-/// times exp(-z^2) / z, of which the last term of q, of the sixth degree, is missing: E-values differ from the seventh digit on.
+/// The complementary error function as NCBI BLAST has it. For z in [0.5, 1.5) that is a rational
+/// function, kConstant + p(x) / q(x) with x = z - 0.5, times exp(-z^2) / z, of which the last term
+/// of q, of the sixth degree, is missing: E-values differ from the seventh digit on.
 double blast_erfc(double z) {
     if (z < 0) return 2 - blast_erfc(-z);
     const double exact = std::erfc(z);
@@ -272,7 +273,8 @@ std::uint64_t AlignmentStatistics::length_adjustment(std::uint64_t query_residue
                                                      std::uint64_t sequences) const {
     const auto m = static_cast<double>(query_residues), n = static_cast<double>(database_residues),
                count = static_cast<double>(sequences);
-    // The length of an alignment of the score that is expected once in what is left when `length` is taken off everywhere.
+    // The length of an alignment of the score that is expected once in what is left when `length`
+    // is taken off everywhere.
     const auto expected = [&](double length) {
         return gapped_.alpha / gapped_.lambda * (std::log(gapped_.k) + std::log((m - length) * (n - count * length))) +
                gapped_.beta;

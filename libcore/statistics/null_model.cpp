@@ -57,7 +57,8 @@ BiasFilter::BiasFilter(int model_length, const std::array<float, kAminoAcids>& c
 float BiasFilter::score_nats(std::span<const ResidueCode> residues) const {
     const float stay = stay_probability(residues.size());
     const float leave = 1.0f - stay;
-    // Forward over two states, each row scaled by its maximum. The scales' logarithms are summed in 32 bits, in order.
+    // Forward over two states, each row scaled by its maximum. The scales' logarithms are summed in
+    // 32 bits, in order.
     float log_sum = 0;
     float background = 0.999f, composed = 0.001f;
     for (std::size_t i = 0; i < residues.size(); ++i) {

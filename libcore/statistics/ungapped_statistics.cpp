@@ -84,7 +84,8 @@ std::optional<double> find_k(const ScoreDistribution& scores, int divisor, doubl
         if (highest != 1) first_term = mean * mean / first_term;
         return first_term * (1 - factor);
     }
-    // Sums of n scores, n = 1, 2, ...: the chance that they are not below 0, and what the others weigh.
+    // Sums of n scores, n = 1, 2, ...: the chance that they are not below 0, and what the others
+    // weigh.
     constexpr int kMostSums = 100;
     constexpr double kAccuracy = 1e-4;
     std::vector<double> of_sum = {1};

@@ -1,4 +1,5 @@
-# Run by CPack on the .deb that it made: the Installed-Size that CPack writes counts what links point to, here one program nine times.
+# Run by CPack on the .deb that it made: the Installed-Size that CPack writes counts what links
+# point to, here one program nine times.
 foreach(deb IN LISTS CPACK_PACKAGE_FILES)
     set(folder ${CPACK_TOPLEVEL_DIRECTORY}/repack)
     file(REMOVE_RECURSE ${folder})

@@ -1,4 +1,5 @@
-# Run by CPack on the files that are about to go into a .deb: what Debian's policy asks for and other installations do not.
+# Run by CPack on the files that are about to go into a .deb: what Debian's policy asks for and
+# other installations do not.
 set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY})
 file(GLOB documents LIST_DIRECTORIES true ${root}/*/usr/share/doc/warpseq ${root}/usr/share/doc/warpseq)
 list(LENGTH documents count)

@@ -28,15 +28,17 @@ struct BlastDefline {
     /// In rows of formats 1 to 4: the accession, but without the database of a general identifier ("gnl|database|tag").
     std::string row_label() const { return id.starts_with("gnl|") ? id.substr(id.rfind('|') + 1) : accession; }
     bool is_third_party() const { return id.starts_with("tpg|") || id.starts_with("tpe|") || id.starts_with("tpd|"); }
-    /// In the table of format 0: the title is cleaned (blastp_report_text.h), and says whether it is a third party's.
+    /// In the table of format 0: the title is cleaned (blastp_report_text.h), and says whether it
+    /// is a third party's.
     std::string summary() const;
 };
 
 /// A title as blastp's tables have it (cleaned_title()), which says whether it is a third party's.
 std::string marked_title(std::string_view title, bool is_third_party);
 
-/// The identifiers that `word`, the first one of a definition line, stands for: those with kinds before them, accessions of public
-/// databases, which are known by how they are made, and else a local name.
+/// The identifiers that `word`, the first one of a definition line, stands for: those with kinds
+/// before them, accessions of public databases, which are known by how they are made, and else a
+/// local name.
 std::vector<BlastSeqId> defline_ids(std::string_view word);
 
 /// Parses a target_title(), whose first word has the identifiers. The `accession` of a public

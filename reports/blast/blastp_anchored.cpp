@@ -91,9 +91,10 @@ class Picture {
     }
 
    private:
-    /// Calls pair(query position, target position), insertion(query position behind it, target position, residues) and
-    /// deletion(query position, residues). Between two pairs all that is inserted is one insertion, right before the
-    /// second pair, even where deletions follow it in the alignment.
+    /// Calls pair(query position, target position), insertion(query position behind it, target
+    /// position, residues) and deletion(query position, residues). Between two pairs all that is
+    /// inserted is one insertion, right before the second pair, even where deletions follow it in
+    /// the alignment.
     template <typename Pairs, typename Insertions, typename Deletions>
     static void walk(const Hsp& hsp, const Pairs& pairs, const Insertions& insertion, const Deletions& deletion) {
         std::uint64_t q = hsp.query_begin, t = hsp.target_begin, inserted = 0;
@@ -120,7 +121,8 @@ class Picture {
     }
     static void nothing(std::uint64_t, std::uint64_t) {}
 
-    /// In front of each of the query's residues there is room for the longest insertion there, if insertions have columns.
+    /// In front of each of the query's residues there is room for the longest insertion there, if
+    /// insertions have columns.
     void set_columns(std::span<const AnchoredRow> rows) {
         std::vector<std::uint64_t> room(end_ - first_, 0);
         if (style_.is_flat) {
@@ -204,7 +206,8 @@ class Picture {
     void add_line(const DrawnRow& row, std::uint64_t at, std::uint64_t end, bool is_query, std::uint64_t& previous_end,
                   std::string& out) const {
         const std::uint64_t first = row.first_residue(at) + 1, last = row.residues_end(end);
-        // Where a line has no residue there are no positions either, nor in a first line with the first residue alone.
+        // Where a line has no residue there are no positions either, nor in a first line with the
+        // first residue alone.
         const bool has_positions = at > 0 ? last != previous_end : first != 1 || last != 1;
         previous_end = last;
         const std::string start = has_positions ? std::to_string(first) : std::string();
@@ -218,8 +221,8 @@ class Picture {
         out += '\n';
     }
 
-    /// Marks where insertions belong, and lines with them: below their mark, or as near as others leave room for; those that others
-    /// leave none follow in further lines.
+    /// Marks where insertions belong, and lines with them: below their mark, or as near as others
+    /// leave room for; those that others leave none follow in further lines.
     void add_insertions(const DrawnRow& row, std::uint64_t at, std::uint64_t end, std::string& out) const {
         std::vector<const Insertion*> left;
         for (const Insertion& each : row.insertions)

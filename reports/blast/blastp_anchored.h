@@ -1,4 +1,5 @@
-// All alignments of a query in one picture: the query's residues, and below them those of the hits that they are aligned with.
+// All alignments of a query in one picture: the query's residues, and below them those of the hits
+// that they are aligned with.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,8 @@ struct AnchoredStyle {
     std::uint64_t target_begin = 0;  // of each target before those that were searched
 };
 
-/// Appends blocks of up to `line_length` columns, each with an empty line behind it; nothing where there are no rows. Masked residues
-/// of the query are lower-case letters.
+/// Appends blocks of up to `line_length` columns, each with an empty line behind it; nothing where
+/// there are no rows. Masked residues of the query are lower-case letters.
 void append_anchored_alignments(const BlastpQuery& query, std::span<const AnchoredRow> rows, const AnchoredStyle& style,
                                 std::string& out);
 

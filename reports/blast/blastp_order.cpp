@@ -11,7 +11,8 @@
 namespace warpseq {
 namespace {
 
-/// Orders of one query's hits. As in NCBI's blastp, later keys decide only where its own comparisons do.
+/// Orders of one query's hits. As in NCBI's blastp, later keys decide only where its own
+/// comparisons do.
 class Orders {
    public:
     Orders(const BlastpRun& run, const BlastpResult& result) : run_(run), result_(result) {}

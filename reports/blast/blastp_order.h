@@ -1,4 +1,5 @@
-// In which order a blastp report shows hits and their HSPs: that of the search, or what -sorthits and -sorthsps ask for.
+// In which order a blastp report shows hits and their HSPs: that of the search, or what -sorthits
+// and -sorthsps ask for.
 #pragma once
 
 #include <cstddef>

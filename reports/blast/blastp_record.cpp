@@ -172,7 +172,8 @@ QueryRecord describe_query(const BlastpRun& run, const BlastpResult& result) {
     record.id = valid_utf8(names.id);
     record.title = valid_utf8(names.title);
     record.residues = query.residues.size();
-    // blastp says nothing of one stretch that is all of the query; of several that are together it does.
+    // blastp says nothing of one stretch that is all of the query; of several that are together it
+    // does.
     const bool all_in_one =
         query.masked.size() == 1 && query.masked[0].begin == 0 && query.masked[0].end == record.residues;
     if (!all_in_one) record.masked = query.masked;

@@ -1,5 +1,6 @@
-// What blastp's structured reports, XML and JSON, say of a run, a query, its hits and their HSPs: gathered here once, so that each format
-// is only another notation of it. Positions count from 1, ends are included. All text is UTF-8: bytes of titles that are not become U+FFFD.
+// What blastp's structured reports, XML and JSON, say of a run, a query, its hits and their HSPs:
+// gathered here once, so that each format is only another notation of it. Positions count from 1,
+// ends are included. All text is UTF-8: bytes of titles that are not become U+FFFD.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,8 @@ struct HspRecord {
     double evalue;  // 0 below 1e-180
     std::uint64_t query_from, query_to, target_from, target_to;
     AlignmentCounts counts;
-    /// Masked residues of the query are lower-case letters, but for a stretch that the alignment begins in.
+    /// Masked residues of the query are lower-case letters, but for a stretch that the alignment
+    /// begins in.
     AlignmentText text;
 };
 
@@ -68,7 +70,8 @@ struct QueryRecord {
 /// Bytes that are not UTF-8 become U+FFFD.
 std::string valid_utf8(const std::string& text);
 
-/// What blastp warns of in a query: "Query_1 NAME: Sequence contains no data " and the like; empty for a sound one.
+/// What blastp warns of in a query: "Query_1 NAME: Sequence contains no data " and the like; empty
+/// for a sound one.
 std::string query_warning(const BlastpNames& names, const BlastpQuery& query, std::uint64_t number);
 /// The same where lists leave nothing to search.
 std::string empty_database_warning(const BlastpNames& names, const BlastpQuery& query, std::uint64_t number);
@@ -78,7 +81,8 @@ std::string empty_subject_warning(const BlastpNames& names, std::uint64_t positi
 
 RunRecord describe_run(const BlastpRun& run);
 QueryRecord describe_query(const BlastpRun& run, const BlastpResult& result);
-/// `hit` is an index into result.hits. One at a time: the alignments of all, as text, may take more memory than anything else.
+/// `hit` is an index into result.hits. One at a time: the alignments of all, as text, may take more
+/// memory than anything else.
 HitRecord describe_hit(const BlastpRun& run, const BlastpResult& result, std::size_t hit);
 
 }  // namespace warpseq

@@ -78,7 +78,8 @@ TargetNames name_by_title(const BlastpNames& names, std::size_t of_database, std
     }
     if (target.taxid == 0) target.taxid = database.taxid;
     list_taxids(target);
-    // Sequences that are no database are read as queries are, and have no title but the cleaned one.
+    // Sequences that are no database are read as queries are, and have no title but the cleaned
+    // one.
     std::string title = names.are_subjects ? cleaned_title(query_title(header)) : target_title(header);
     target.shown = cleaned_title(title);
     target.id = target.accession = target.bare_accession = identifier_of(target.shown);
@@ -89,7 +90,8 @@ TargetNames name_by_title(const BlastpNames& names, std::size_t of_database, std
     return target;
 }
 
-/// Of a query, or of a sequence that is no database. A tab ends the title, but may stand between it and the identifier.
+/// Of a query, or of a sequence that is no database. A tab ends the title, but may stand between it
+/// and the identifier.
 BlastDefline parse_given_defline(std::string_view header) {
     return parse_defline(std::string(identifier_of(header)) + " " + std::string(query_title(description_of(header))));
 }

@@ -38,10 +38,12 @@ struct BlastpNames {
     std::string version;    // of the program: blastp_version(), or what a drop-in says
     std::string databases;  // as given, separated by blanks: in all formats but 0
     std::string title;      // of the databases, in format 0
-    /// What is searched is no database but sequences given for this run (-subject): "Subject_1" and so on, without
-    /// titles in tables; XML has no database, and formats 13 to 16 list the sequences instead.
+    /// What is searched is no database but sequences given for this run (-subject): "Subject_1" and
+    /// so on, without titles in tables; XML has no database, and formats 13 to 16 list the
+    /// sequences instead.
     bool are_subjects = false;
-    /// That list, in the order of the input, where it is not of "Subject_1" and so on: name_subjects().
+    /// That list, in the order of the input, where it is not of "Subject_1" and so on:
+    /// name_subjects().
     std::vector<std::string> subjects = {};
     bool parses_queries = false;      // identifiers of queries are read from their headers (-parse_deflines)
     std::vector<Database> each = {};  // none: nothing is known, and the footer speaks of all as one
@@ -65,7 +67,8 @@ struct BlastpNames {
     }
 };
 
-/// What a report calls a target. Of merged definition lines one stands for all: the first that has a GI, else the first.
+/// What a report calls a target. Of merged definition lines one stands for all: the first that has
+/// a GI, else the first.
 struct TargetNames {
     std::string id;         // "sp|P12345|NAME"
     std::string accession;  // with its version; the same where identifiers are not parsed
@@ -84,13 +87,15 @@ struct TargetNames {
     std::size_t best = 0;  // the one that stands for all
     std::string label;     // of rows in formats 1 to 4
     std::string anchor;    // in HTML, what links within the report name
-    /// HTML's `shown` begins with that many bytes of an identifier, which is a link where it is one of a public database.
+    /// HTML's `shown` begins with that many bytes of an identifier, which is a link where it is one
+    /// of a public database.
     std::size_t shown_id_bytes = 0;
     bool is_public_id = false;
 };
 TargetNames name_target(const BlastpNames& names, const BlastpHit& hit, std::string_view header);
 
-/// The labels of sequences given for this run whose identifiers are parsed, for BlastpNames::subjects. Reads all headers.
+/// The labels of sequences given for this run whose identifiers are parsed, for
+/// BlastpNames::subjects. Reads all headers.
 Result<std::vector<std::string>> name_subjects(const DatabaseSet& databases, const ThreadPool& pool);
 
 /// What a report calls a query.
@@ -144,8 +149,9 @@ class BlastpReport {
     virtual bool names_taxa() const { return false; }
 };
 
-/// "0" to "5", "13" to "16"; "6", "7" and "10", which field names may follow. Anything else is a usage error that lists them. `output_file` is
-/// where the report goes, nothing for standard output: 13 and 14 name their files after it. `existing` is what becomes of those that exist.
+/// "0" to "5", "13" to "16"; "6", "7" and "10", which field names may follow. Anything else is a
+/// usage error that lists them. `output_file` is where the report goes, nothing for standard
+/// output: 13 and 14 name their files after it. `existing` is what becomes of those that exist.
 Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt,
                                                          const std::optional<std::filesystem::path>& output_file,
                                                          ExistingFile existing = ExistingFile::kReplace);

@@ -1,5 +1,6 @@
-// --outfmt 13 to 16: a document per query, of NCBI's schema NCBI_BlastOutput2, as JSON or as XML; all of them in one output, or in files of
-// their own, which the output lists. The XML says what the JSON says: the same names, with hyphens, and a type within each object.
+// --outfmt 13 to 16: a document per query, of NCBI's schema NCBI_BlastOutput2, as JSON or as XML;
+// all of them in one output, or in files of their own, which the output lists. The XML says what
+// the JSON says: the same names, with hyphens, and a type within each object.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -303,7 +304,8 @@ class BlastpDocuments final : public BlastpReport {
     std::uint64_t documents_ = 0;
 };
 
-/// A file per query, and a list of them: LIST_1.json and so on, or, where the list is called LIST.json, the same without that ending.
+/// A file per query, and a list of them: LIST_1.json and so on, or, where the list is called
+/// LIST.json, the same without that ending.
 class BlastpDocumentFiles final : public BlastpReport {
    public:
     BlastpDocumentFiles(BlastpNotation notation, std::filesystem::path list, ExistingFile existing)

@@ -1,4 +1,5 @@
-// --outfmt 0 to 4: a table of hits and their alignments, each by itself or all below the query; line by line as blastp's, as text or HTML.
+// --outfmt 0 to 4: a table of hits and their alignments, each by itself or all below the query;
+// line by line as blastp's, as text or HTML.
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -82,15 +83,16 @@ class AlignedRow {
                bool is_html = false)
         : label_(label), letters_(letters), end_(begin), position_columns_(position_columns), is_html_(is_html) {}
 
-    /// The line with columns at .. at + count - 1. Where it has no residue it has no positions either; nor has a
-    /// first line with the first residue alone.
+    /// The line with columns at .. at + count - 1. Where it has no residue it has no positions
+    /// either; nor has a first line with the first residue alone.
     void add_line(std::size_t at, std::size_t count, std::string& out) {
         const std::string_view part = std::string_view(letters_).substr(at, count);
         const std::uint64_t before = end_;
         end_ += part.size() - static_cast<std::size_t>(std::ranges::count(part, '-'));
         const bool has_positions = end_ != before && (at > 0 || end_ != 1);
         const std::string start = has_positions ? std::to_string(before + 1) : std::string();
-        // The room for positions is that of the last one counted from 0; a longer one takes a blank of the margin.
+        // The room for positions is that of the last one counted from 0; a longer one takes a blank
+        // of the margin.
         out += label_;
         out += "  " + start + blanks(position_columns_ + 2 - std::min(position_columns_ + 2, start.size()));
         out += is_html_ ? masked_in_grey(letters_, at, count) : std::string(part);
@@ -361,7 +363,8 @@ class BlastpTextReport final : public BlastpReport {
             out += "\nEffective search space used: 0\n";
             return;
         }
-        // An effective search space that was asked for makes no use of what alignments' ends are computed by.
+        // An effective search space that was asked for makes no use of what alignments' ends are
+        // computed by.
         const bool by_lengths = run.settings.search_space == 0 && !run.settings.ungapped;
         const KarlinAltschulParameters &ungapped = run.statistics.ungapped(), &gapped = run.statistics.gapped();
         const auto add = [&](std::string_view more_heading, double lambda, double k, double h,

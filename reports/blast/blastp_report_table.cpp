@@ -48,7 +48,8 @@ class BlastpTable final : public BlastpReport {
         row.query_accession = names.accession;
         row.query_bare_accession = names.bare_accession;
         row.query_gi = names.gi;
-        // Where a query ends before the range that was asked for blastp still takes the whole range for its length here.
+        // Where a query ends before the range that was asked for blastp still takes the whole range
+        // for its length here.
         row.query_residues = run.query_residues == 0 ? query.residues.size() : run.query_residues;
         row.target_header = header;
         row.target_id = target.id;

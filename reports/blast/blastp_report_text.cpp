@@ -47,8 +47,8 @@ std::string_view without_trailing(std::string_view text, std::string_view charac
     return last == kNone ? text : text.substr(0, last + 1);
 }
 
-/// One blank between words, none inside brackets, one behind a comma or semicolon and none before it; of several of
-/// those only one stays.
+/// One blank between words, none inside brackets, one behind a comma or semicolon and none before
+/// it; of several of those only one stays.
 std::string with_set_blanks(std::string_view text) {
     text = without_leading_blanks(text);
     text = text.substr(0, text.find_last_not_of(' ') + 1);

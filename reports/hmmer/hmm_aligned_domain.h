@@ -1,4 +1,5 @@
-// A domain's alignment with the profile's consensus as other engines report alignments: the nodes are the query.
+// A domain's alignment with the profile's consensus as other engines report alignments: the nodes
+// are the query.
 #pragma once
 
 #include <string>
@@ -10,8 +11,8 @@
 
 namespace warpseq {
 
-/// Identical is a residue that equals the consensus, positive one whose odds are above 1 besides: the letters and the
-/// '+' between the lines of the text report.
+/// Identical is a residue that equals the consensus, positive one whose odds are above 1 besides:
+/// the letters and the '+' between the lines of the text report.
 struct HmmAlignedDomain {
     Alignment alignment;  // without a score
     AlignmentCounts counts;

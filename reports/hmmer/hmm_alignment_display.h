@@ -18,15 +18,16 @@
 
 namespace warpseq {
 
-/// One character per step of the domain's trace; structure and reference are empty where the profile has none.
+/// One character per step of the domain's trace; structure and reference are empty where the
+/// profile has none.
 struct HmmAlignmentLines {
     std::string structure, reference, model, match, target, posterior;
 };
 
 HmmAlignmentLines draw_alignment(const HmmModel& model, const HmmDomain& domain);
 
-/// Appends the lines in blocks no wider than `text_width` (0: one block, however wide), names and coordinates at the sides, but
-/// with at least 40 columns of alignment.
+/// Appends the lines in blocks no wider than `text_width` (0: one block, however wide), names and
+/// coordinates at the sides, but with at least 40 columns of alignment.
 void append_alignment(const HmmAlignmentLines& lines, const HmmDomain& domain, std::string_view model_name,
                       std::string_view target_name, int text_width, std::string& out);
 

@@ -1,5 +1,6 @@
-// What the rounds of a search leave besides its outputs: the profile that each one searched with, in PREFIX-ROUND.hmm, and the
-// alignment that it ended with, in PREFIX-ROUND.sto. A file holds those of all queries that had such a round, in their order.
+// What the rounds of a search leave besides its outputs: the profile that each one searched with,
+// in PREFIX-ROUND.hmm, and the alignment that it ended with, in PREFIX-ROUND.sto. A file holds
+// those of all queries that had such a round, in their order.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,8 @@ class HmmCheckpoints {
     };
     /// Adds a round, after those before it.
     void format_round(const HmmRound& round, Text& text) const;
-    /// The next query, in the order of the query file. Files are opened when there is something for them.
+    /// The next query, in the order of the query file. Files are opened when there is something for
+    /// them.
     Status append(const Text& text);
     /// Makes them appear.
     Status finish();

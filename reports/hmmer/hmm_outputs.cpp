@@ -11,7 +11,8 @@ namespace warpseq {
 
 namespace {
 
-/// What of an output is held back: a file appears when it is whole, and not to hold much of it saves memory and time.
+/// What of an output is held back: a file appears when it is whole, and not to hold much of it
+/// saves memory and time.
 std::size_t held_bytes(const std::filesystem::path& file) {
     std::error_code error;
     const auto status = std::filesystem::symlink_status(file, error);

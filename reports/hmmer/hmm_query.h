@@ -10,8 +10,8 @@
 
 namespace warpseq {
 
-/// A profile, or a sequence that a profile was made of, which all hits are aligned with; or a sequence that models were sought in, each
-/// hit of which has its own.
+/// A profile, or a sequence that a profile was made of, which all hits are aligned with; or a
+/// sequence that models were sought in, each hit of which has its own.
 struct HmmQuery {
     std::string name, accession, description;  // the last two empty: none
     std::uint64_t length = 0;                  // nodes or residues

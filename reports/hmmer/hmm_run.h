@@ -48,7 +48,8 @@ struct HmmRun {
     AlignmentFormat alignment_format = AlignmentFormat::kStockholm;
 };
 
-/// Where each output goes. The report goes to standard output where it has no file, the others nowhere.
+/// Where each output goes. The report goes to standard output where it has no file, the others
+/// nowhere.
 struct HmmOutputFiles {
     std::optional<std::filesystem::path> report;
     std::optional<std::filesystem::path> alignment, targets, domains, pfam;

@@ -13,7 +13,8 @@ namespace {
 
 const char* or_dash(const std::string& text) { return text.empty() ? "-" : text.c_str(); }
 
-/// Widths of the name columns: at least these, and as wide as the longest of all hits, also of those not reported.
+/// Widths of the name columns: at least these, and as wide as the longest of all hits, also of
+/// those not reported.
 struct NameWidths {
     int target = 20, target_accession = 10, query = 20, query_accession = 10;
 };

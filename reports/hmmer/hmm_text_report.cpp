@@ -21,7 +21,8 @@ const std::string& shown_name(const HmmRun& run, const HmmHit& hit) {
     return shown_name(run, hit.target_name, hit.target_accession);
 }
 
-/// The description, cut so that a line whose other columns take `taken` stays within the text width.
+/// The description, cut so that a line whose other columns take `taken` stays within the text
+/// width.
 std::string shown_description(const HmmRun& run, const HmmHit& hit, int taken) {
     if (run.text_width == 0) return hit.target_description;
     const int width = std::max(kLeastDescriptionWidth, run.text_width - taken);

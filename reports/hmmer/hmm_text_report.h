@@ -1,5 +1,7 @@
-// The report of a profile search as text for people, in the layout of HMMER 3's hmmsearch (for profiles), phmmer (for
-// sequences) and hmmscan (for sequences that models are sought in): hits, domains, alignments, and a summary of the filters. Nothing in it depends on the machine or the time.
+// The report of a profile search as text for people, in the layout of HMMER 3's hmmsearch (for
+// profiles), phmmer (for sequences) and hmmscan (for sequences that models are sought in): hits,
+// domains, alignments, and a summary of the filters. Nothing in it depends on the machine or the
+// time.
 #pragma once
 
 #include <string>

@@ -1,8 +1,10 @@
-// --outfmt 0: aligned blocks for people, laid out as EMBOSS' needle and water do (their format srspair).
+// --outfmt 0: aligned blocks for people, laid out as EMBOSS' needle and water do (their format
+// srspair).
 //
-// Semi-global alignments are shown with what is left over at their ends, as needle shows them, and the header's counts include
-// it. Gap penalties are given as EMBOSS counts them: that of a gap's first residue, open + extend, and that of each further one.
-// On the minus strand the query's positions run downwards.
+// Semi-global alignments are shown with what is left over at their ends, as needle shows them, and
+// the header's counts include it. Gap penalties are given as EMBOSS counts them: that of a gap's
+// first residue, open + extend, and that of each further one. On the minus strand the query's
+// positions run downwards.
 #include <algorithm>
 #include <array>
 
@@ -19,7 +21,8 @@ namespace {
 constexpr std::size_t kColumnsPerRow = 50;
 constexpr int kNameWidth = 13;
 
-/// The middle line between two residues. EMBOSS marks a pair less strongly where the first residue is a letter for several.
+/// The middle line between two residues. EMBOSS marks a pair less strongly where the first residue
+/// is a letter for several.
 char mark(const PairRun& run, ResidueCode query, ResidueCode target) {
     const bool positive = run.scheme.matrix.score_raw(query, target) > 0;
     if (run.input.alphabet == Alphabet::kNucleotide ? query >= kBases : query == kCodeX) return positive ? '.' : ' ';
@@ -29,7 +32,8 @@ char mark(const PairRun& run, ResidueCode query, ResidueCode target) {
 /// One sequence's line of a row of columns.
 class Line {
    public:
-    /// `before` residues lie before the first column; positions are counted downwards from `residues` if `minus`.
+    /// `before` residues lie before the first column; positions are counted downwards from
+    /// `residues` if `minus`.
     Line(std::string_view name, std::uint64_t before, std::uint64_t residues, bool minus)
         : name_(name.substr(0, kNameWidth)), taken_(before), residues_(residues), minus_(minus) {}
 

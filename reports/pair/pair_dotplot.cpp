@@ -108,7 +108,8 @@ void PairDotPlot::add(const PairResult& result) {
                       static_cast<double>(point.y) / kStepsPerPixel);
     };
     for (const Point& point : line.points()) print(point);
-    // A path that is less than a quarter of a pixel long is a dot: two equal points, with round ends.
+    // A path that is less than a quarter of a pixel long is a dot: two equal points, with round
+    // ends.
     if (line.points().size() == 1) print(line.points().front());
     paths_.pop_back();
     paths_ += "\"/>\n";

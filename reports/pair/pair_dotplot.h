@@ -1,5 +1,6 @@
-// A drawing of where alignments run, as SVG: the target from left to right, the query from top to bottom, a line for each
-// alignment. Several pairs share the drawing: sequences stand one after the other along its sides, in the order of their files.
+// A drawing of where alignments run, as SVG: the target from left to right, the query from top to
+// bottom, a line for each alignment. Several pairs share the drawing: sequences stand one after the
+// other along its sides, in the order of their files.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@ class PairDotPlot {
     /// Makes room for the sequences that `input` has pairs of.
     explicit PairDotPlot(const PairInput& input);
 
-    /// Adds a path; a pair without an alignment adds nothing. Points are a quarter of a pixel apart at least, so that a path has
-    /// at most some 8,000 of them, however long it is.
+    /// Adds a path; a pair without an alignment adds nothing. Points are a quarter of a pixel apart
+    /// at least, so that a path has at most some 8,000 of them, however long it is.
     void add(const PairResult& result);
     /// The whole drawing.
     std::string svg() const;

@@ -1,5 +1,6 @@
-// --outfmt paf, sam and json: for other programs. All three give the target forward; on the minus strand PAF and JSON have the
-// query's positions as in the query that was given, SAM its reverse complement as the record's sequence.
+// --outfmt paf, sam and json: for other programs. All three give the target forward; on the minus
+// strand PAF and JSON have the query's positions as in the query that was given, SAM its reverse
+// complement as the record's sequence.
 #include <map>
 #include <optional>
 #include <set>

@@ -39,8 +39,8 @@ class PairReportWriter {
     virtual Status end(const PairRun& run, ReportText& out) = 0;
 };
 
-/// "0", "6", "7", "10", "paf", "sam", "json"; 6, 7 and 10 take field names. Anything else is a usage error, and so is
-/// what needs alignments with `score_only`.
+/// "0", "6", "7", "10", "paf", "sam", "json"; 6, 7 and 10 take field names. Anything else is a
+/// usage error, and so is what needs alignments with `score_only`.
 Result<std::unique_ptr<PairReportWriter>> make_pair_report(std::string_view outfmt, bool score_only);
 
 std::unique_ptr<PairReportWriter> make_pair_blocks();
@@ -51,9 +51,9 @@ std::unique_ptr<PairReportWriter> make_pair_paf();
 std::unique_ptr<PairReportWriter> make_pair_sam();
 std::unique_ptr<PairReportWriter> make_pair_json();
 
-/// The alignment of a minus strand result seen from the other side: the query forward, as `queries` has it, the
-/// target's aligned residues reverse-complemented, into `target`. For a plus strand result the alignment itself, and
-/// its target residues.
+/// The alignment of a minus strand result seen from the other side: the query forward, as `queries`
+/// has it, the target's aligned residues reverse-complemented, into `target`. For a plus strand
+/// result the alignment itself, and its target residues.
 Alignment seen_from_query(const PairRun& run, const PairResult& result, std::vector<ResidueCode>& target);
 
 }  // namespace warpseq

@@ -1,7 +1,8 @@
-// --outfmt 6, 7 and 10: a line per alignment, with blastp's field names. A pair without an alignment has no line.
+// --outfmt 6, 7 and 10: a line per alignment, with blastp's field names. A pair without an
+// alignment has no line.
 //
-// As in BLAST the query always runs forward: on the minus strand it is the target that is reverse-complemented, sstart
-// > send, and sequences and CIGAR are given that way.
+// As in BLAST the query always runs forward: on the minus strand it is the target that is
+// reverse-complemented, sstart > send, and sequences and CIGAR are given that way.
 #include <string>
 #include <utility>
 

@@ -92,7 +92,8 @@ TEST_CASE("NCBI's own databases") {
     CHECK(found().version == 4);
     CHECK(found().has_parsed_ids);
     CHECK(all_files_of(found()).size() == 3);
-    // It goes before the FASTA that it was made of, and before a database of warpseq, be it newer, a copy or not.
+    // It goes before the FASTA that it was made of, and before a database of warpseq, be it newer,
+    // a copy or not.
     write(base, ">b\nACD\n");
     CHECK(found().database == base + ".pin");
     ConvertOptions options;

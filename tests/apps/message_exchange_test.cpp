@@ -1,4 +1,5 @@
-// Messages of a rank to itself: their order, and what goes wrong in the thread that makes MPI's calls.
+// Messages of a rank to itself: their order, and what goes wrong in the thread that makes MPI's
+// calls.
 #include "apps/search/mpi/message_exchange.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +19,8 @@ using warpseq::testing::wait_until;
 
 namespace {
 
-/// A communicator of one rank, this one, for each test: what one test leaves unread is not the next one's.
+/// A communicator of one rank, this one, for each test: what one test leaves unread is not the next
+/// one's.
 MPI_Comm alone() {
     struct Mpi {
         Mpi() {

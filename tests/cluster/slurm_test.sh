@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# examples/cluster/search-array.sbatch in a Slurm cluster of one node, which this sets up and takes down: an array of which jobs are requeued
-# while they run, and a merge that depends on it, make the report of one search. Run by hand, as root: it needs Debian's slurm-wlm and munge.
+# examples/cluster/search-array.sbatch in a Slurm cluster of one node, which this sets up and takes
+# down: an array of which jobs are requeued while they run, and a merge that depends on it, make the
+# report of one search. Run by hand, as root: it needs Debian's slurm-wlm and munge.
 #
 #   slurm_test.sh BUILD/bin
 . "$(dirname "$0")/../support/checks.sh"

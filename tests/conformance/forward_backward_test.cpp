@@ -1,6 +1,6 @@
-// Every Forward and Backward back end that this processor runs against the scalar reference, bit for bit; the reference
-// against HMMER (values it computed), against Forward and Viterbi in double precision, and against what probabilities
-// have to be.
+// Every Forward and Backward back end that this processor runs against the scalar reference, bit
+// for bit; the reference against HMMER (values it computed), against Forward and Viterbi in double
+// precision, and against what probabilities have to be.
 #include "kernels/profile/forward_backward.h"
 
 #include <doctest/doctest.h>
@@ -162,7 +162,8 @@ Coverage check_all_back_ends(const std::vector<RandomPlan7>& profiles, const std
     return coverage;
 }
 
-// Forward and the best path in double precision, values of a row scaled by 2^-k whenever they get large.
+// Forward and the best path in double precision, values of a row scaled by 2^-k whenever they get
+// large.
 struct GenericScores {
     double forward_nats = 0, viterbi_nats = 0;
 };
@@ -297,7 +298,8 @@ TEST_CASE("Forward against double precision, and against the best path") {
             REQUIRE(scan.in_range);
             const GenericScores generic =
                 generic_scores(plan7.profile, {scan.target.begin(), scan.target.end()}, scan.length_model);
-            // Each row rounds a handful of times, by 6e-8 each: errors add up to far less than this per residue.
+            // Each row rounds a handful of times, by 6e-8 each: errors add up to far less than this
+            // per residue.
             const double tolerance = 1e-5 + 2e-6 * static_cast<double>(scan.target.size());
             CHECK(scan.score_nats == doctest::Approx(generic.forward_nats).epsilon(1e-6).scale(tolerance / 1e-6));
             CHECK(scan.score_nats >= generic.viterbi_nats - tolerance);
@@ -372,9 +374,9 @@ TEST_CASE("posterior probabilities and tracebacks are possible ones") {
 }
 
 TEST_CASE("values that HMMER 3.3.2 computed for the same odds") {
-    // Its SSE implementation, compiled with -O2 -msse2, subnormals flushed as hmmsearch does, run once on these
-    // profiles and targets: Forward's and Backward's parsers, then what is done with an envelope and with a region (200
-    // tracebacks, seed 42).
+    // Its SSE implementation, compiled with -O2 -msse2, subnormals flushed as hmmsearch does, run
+    // once on these profiles and targets: Forward's and Backward's parsers, then what is done with
+    // an envelope and with a region (200 tracebacks, seed 42).
     struct Golden {
         int length;
         std::size_t residues;
@@ -392,7 +394,8 @@ TEST_CASE("values that HMMER 3.3.2 computed for the same odds") {
          0x1.fbedep-1f, 1, 0x1.21ffbep-3f, 360, 177454, 0x1.e78p+12f},
         {13, 63, 0x1.24f3f6p+5f, 0x1.458894p+5f, 0x1.17143p-6f, 0x1.458894p+5f, true, 0x1.5cbf2ep+4f, 0x1.f69fa2p+5f,
          0x1.bd495cp-1f, 0x1.31b53cp+0f, 13, 0x1.9ac93ap+3f, 485, 284238, 0x1.259458p+14f},
-        // Two copies under a model of one domain: the first of two domains in the traceback, of no probability.
+        // Two copies under a model of one domain: the first of two domains in the traceback, of no
+        // probability.
         {64, 165, 0x1.66b938p+7f, 0x1.704d26p+7f, 0x1.10ace6p-7f, 0x1.704d24p+7f, true, 0x1.47fb66p+6f, 0x1.3805f6p+6f,
          0x1.e41bdep-2f, 0x1.e41bep-2f, 22, 0x0p+0f, 410, 845993, 0x1.39e524p+15f},
         {150, 327, 0x1.e47f7ap+8f, 0x1.e20bdap+8f, 0x1.73706p+3f, 0x1.e20bd8p+8f, false, 0, 0, 0, 0, 0, 0, 404, 890481,

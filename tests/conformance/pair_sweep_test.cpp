@@ -1,5 +1,5 @@
-// Every CPU sweeper that this processor runs against the scalar reference, on one table of cases: every cell of every
-// checkpoint and every block's maximum.
+// Every CPU sweeper that this processor runs against the scalar reference, on one table of cases:
+// every cell of every checkpoint and every block's maximum.
 #include "kernels/pair/pair_sweep.h"
 
 #include <doctest/doctest.h>
@@ -100,8 +100,8 @@ std::uint64_t in_granules(std::uint64_t step, const PairSweeper& sweeper, std::s
 // Matrices of more cells are not swept by the reference a second time, to be held against itself.
 constexpr std::uint64_t kLargeMatrix = 500'000;
 
-// Sweeps the matrix of one case with all back ends and numbers of threads, with several grids, and blocks of it with
-// the checkpoints of the whole.
+// Sweeps the matrix of one case with all back ends and numbers of threads, with several grids, and
+// blocks of it with the checkpoints of the whole.
 void check_case(const Case& c, Lines lines, const std::vector<unsigned>& thread_counts = {2}) {
     CAPTURE(c.name);
     CAPTURE(static_cast<int>(lines));
@@ -229,7 +229,8 @@ TEST_CASE("local, thousands of rows for each thread: within bytes, with gaps fro
     for (const std::ptrdiff_t from : {100, 4'100, 9'000})
         pieces.insert(pieces.end(), query.begin() + from, query.begin() + from + 20);
     const Sequence relative(query.begin() + 5'000, query.begin() + 5'300);
-    // Beyond bytes in the middle of the columns, and in the rows of the first, second or third thread.
+    // Beyond bytes in the middle of the columns, and in the rows of the first, second or third
+    // thread.
     const auto amid = [&](std::ptrdiff_t from) {
         Sequence target = random_letters(random, 400, 4);
         target.insert(target.end(), query.begin() + from, query.begin() + from + 200);
@@ -276,8 +277,8 @@ TEST_CASE("scores beyond 16 bits, up and down") {
 
 TEST_CASE("local scores at the limits of 8 and of 16 bits, and back below them" *
           doctest::test_suite(kLaterUnderSanitizers)) {
-    // A run of matches of 5 that ends at every score around the limits, then mismatches that bring the scores down
-    // again.
+    // A run of matches of 5 that ends at every score around the limits, then mismatches that bring
+    // the scores down again.
     const ScoringScheme scheme{match_mismatch(5, -4), {9, 1}};
     for (const std::size_t matches : {42u, 43u, 44u, 45u, 46u, 47u, 48u, 49u, 50u, 51u, 6551u, 6552u, 6553u, 6554u}) {
         Sequence query(matches, 2), target(matches, 2);

@@ -1,5 +1,6 @@
-// Every back end of the MSV and Viterbi filters that this processor runs against the scalar reference: results have to be
-// equal. And the reference against the same recurrences in doubles, on targets that do not saturate.
+// Every back end of the MSV and Viterbi filters that this processor runs against the scalar
+// reference: results have to be equal. And the reference against the same recurrences in doubles,
+// on targets that do not saturate.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -54,7 +55,8 @@ Sequence planted(Random& random, const ProfileHmm& hmm, std::size_t residues, in
     return target;
 }
 
-// Targets of every kind: random, with residues of any code, only X, with stops, with one planted part or several, whole.
+// Targets of every kind: random, with residues of any code, only X, with stops, with one planted
+// part or several, whole.
 std::vector<Sequence> targets_for(Random& random, const ProfileHmm& hmm, std::size_t count,
                                   std::size_t longest_residues) {
     std::vector<Sequence> targets;
@@ -314,7 +316,8 @@ TEST_CASE("MSV: target lengths around a word, and one of 100,000") {
 }
 
 TEST_CASE("MSV: hits that add up through J") {
-    // Copies of a whole domain one after another, each below overflow: the full MSV recurrence decides, and counts several.
+    // Copies of a whole domain one after another, each below overflow: the full MSV recurrence
+    // decides, and counts several.
     Random random(24);
     MsvCases cases;
     std::size_t raised = 0;

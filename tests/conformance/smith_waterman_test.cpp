@@ -1,5 +1,5 @@
-// Every Smith-Waterman back end that this processor runs against the scalar reference, on one table of cases. Scores have to
-// be equal to the last unit, whatever the width they were computed in.
+// Every Smith-Waterman back end that this processor runs against the scalar reference, on one table
+// of cases. Scores have to be equal to the last unit, whatever the width they were computed in.
 #include "kernels/smith_waterman/smith_waterman.h"
 
 #include <doctest/doctest.h>
@@ -174,7 +174,8 @@ TEST_CASE("gap costs from none to prohibitive") {
 
 TEST_CASE("gaps that cost little make gaps next to gaps") {
     Random random(13);
-    // Mismatches so dear that a gap in each sequence is cheaper: the case in which E follows F and F follows E.
+    // Mismatches so dear that a gap in each sequence is cheaper: the case in which E follows F and
+    // F follows E.
     for (const GapCosts& gaps : {GapCosts{0, 0}, GapCosts{0, 1}, GapCosts{1, 0}, GapCosts{1, 1}, GapCosts{2, 1}}) {
         const RealLike data = real_like(random, {3, 40, 130}, 33, 150);
         CAPTURE(gaps.open);
@@ -243,7 +244,8 @@ TEST_CASE("exactly at the ends of 16 bits") {
     const ScoringScheme steps_of_one{match_mismatch(1, -1), {11, 1}};
     for (const std::size_t residues : {65534u, 65535u}) {
         CAPTURE(residues);
-        // The reference would take long for this square; one row against a column of the other's is enough of it.
+        // The reference would take long for this square; one row against a column of the other's is
+        // enough of it.
         const Sequence query(residues, 3);
         const std::vector<std::span<const ResidueCode>> queries = {query};
         TileBuilder builder;
@@ -306,11 +308,13 @@ TEST_CASE("sequences of length 0, 1 and around the column block, in every lane")
 }
 
 TEST_CASE("one sequence: gaps across the query from lane to lane") {
-    // Two blocks of the query that match next to each other in the target, and a stretch of query between them whose gap is
-    // worth its cost or not, by a little. Scores stay within 8 bits, where such gaps cross the lanes of a striped vector.
+    // Two blocks of the query that match next to each other in the target, and a stretch of query
+    // between them whose gap is worth its cost or not, by a little. Scores stay within 8 bits,
+    // where such gaps cross the lanes of a striped vector.
     Random random(22);
     for (int round = 0; round < 1000; ++round) {
-        // The blocks score about the same, 11 and 9 a residue, so that even a small part of the first one's shows.
+        // The blocks score about the same, 11 and 9 a residue, so that even a small part of the
+        // first one's shows.
         const std::size_t first_block = 8 + random.below(11), second_block = first_block * 11 / 9 + random.below(3);
         Sequence query(random.below(150), kCodeX);
         query.insert(query.end(), first_block, kCodeW);
@@ -382,7 +386,8 @@ TEST_CASE("linear and interleaved tiles mixed") {
 }
 
 TEST_CASE("every share of a tile's lanes saturates") {
-    // Where the lanes that saturate 8 bits become many, the whole group is computed again instead of single lanes.
+    // Where the lanes that saturate 8 bits become many, the whole group is computed again instead
+    // of single lanes.
     Random random(19);
     const Sequence query = random_protein(random, 150);
     for (std::size_t saturated = 0; saturated <= kTileLanes; ++saturated) {
@@ -392,7 +397,8 @@ TEST_CASE("every share of a tile's lanes saturates") {
             Sequence sequence = random_protein(random, 160);
             if (lane < saturated) sequence = mutated(random, query, 0.95, 0.01);
             sequence.resize(160, kCodeX);
-            // Lanes keep their place, since all are of one length; so the saturated ones are spread over both halves.
+            // Lanes keep their place, since all are of one length; so the saturated ones are spread
+            // over both halves.
             sequences.insert(lane % 2 ? sequences.end() : sequences.begin(), sequence);
         }
         check_all_back_ends({query}, {interleaved(sequences), interleaved({random_protein(random, 90)})}, blosum62(),
@@ -401,7 +407,8 @@ TEST_CASE("every share of a tile's lanes saturates") {
 }
 
 TEST_CASE("few sequences, all of them saturating early") {
-    // The narrow pass gives up, yet the sequences are too few for the whole group to be worth computing again.
+    // The narrow pass gives up, yet the sequences are too few for the whole group to be worth
+    // computing again.
     Random random(21);
     const Sequence query = random_protein(random, 600);
     for (const std::size_t lanes : {1u, 2u, 3u, 4u, 7u, 8u, 9u}) {

@@ -1,4 +1,5 @@
-// Every back end of kernels/seeds/word_hits.h on one table of cases: equal alignments, whatever the words, windows and sequences.
+// Every back end of kernels/seeds/word_hits.h on one table of cases: equal alignments, whatever the
+// words, windows and sequences.
 #include "kernels/seeds/word_hits.h"
 
 #include <doctest/doctest.h>
@@ -201,7 +202,8 @@ TEST_CASE("sequences shorter than a word, or empty, have no words") {
 }
 
 TEST_CASE("two hits: a worked example") {
-    // Hits at 0, 1, 5 and 6 of one diagonal (WCH, CHG, GWC, WCH). That at 1 overlaps the first; the one at 5 is 5 from it.
+    // Hits at 0, 1, 5 and 6 of one diagonal (WCH, CHG, GWC, WCH). That at 1 overlaps the first; the
+    // one at 5 is 5 from it.
     const auto matrix = *builtin_matrix("BLOSUM62");
     const WordRule rule = WordRule::uncompressed(matrix, 3, 11);
     const auto query = encode_residues("WCHGGGWCH"), target = encode_residues("WCHPPPWCH");

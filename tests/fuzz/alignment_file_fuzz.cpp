@@ -1,5 +1,6 @@
-// Fuzz target: hostile files of alignments in every format, plain and compressed. Whatever the bytes, the reader must not crash,
-// what it accepts must hold together, and how many bytes it gets at a time must not change what it reads or says.
+// Fuzz target: hostile files of alignments in every format, plain and compressed. Whatever the
+// bytes, the reader must not crash, what it accepts must hold together, and how many bytes it gets
+// at a time must not change what it reads or says.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

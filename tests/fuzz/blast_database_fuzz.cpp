@@ -1,5 +1,6 @@
-// Fuzz target: hostile databases of NCBI BLAST. The first four bytes say how many of the others are the index and the definition lines;
-// the rest are the residues. Whatever the bytes, the reader must not crash, and what it reads must hold together.
+// Fuzz target: hostile databases of NCBI BLAST. The first four bytes say how many of the others are
+// the index and the definition lines; the rest are the residues. Whatever the bytes, the reader
+// must not crash, and what it reads must hold together.
 #include <unistd.h>
 
 #include <cstddef>

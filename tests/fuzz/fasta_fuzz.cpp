@@ -1,5 +1,5 @@
-// Fuzz target: hostile FASTA, plain and compressed. Whatever the bytes, the reader must not crash, and how many of them it
-// gets at a time must not change what it reads or says.
+// Fuzz target: hostile FASTA, plain and compressed. Whatever the bytes, the reader must not crash,
+// and how many of them it gets at a time must not change what it reads or says.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -64,7 +64,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const bool skip_invalid : {false, true}) {
         const Reading whole = read(file, skip_invalid, kDefaultBlockBytes);
         const Reading pieces = read(file, skip_invalid, 1 + size % 7);
-        // How much of damaged compressed data comes out before the error depends on how much is asked for.
+        // How much of damaged compressed data comes out before the error depends on how much is
+        // asked for.
         const auto damaged = [](const Reading& reading) {
             return reading.error.find("of the stored file") != std::string::npos;
         };

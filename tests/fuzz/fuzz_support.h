@@ -1,4 +1,5 @@
-// What fuzz targets share: a condition that ends the run where it does not hold, and inputs as files.
+// What fuzz targets share: a condition that ends the run where it does not hold, and inputs as
+// files.
 #pragma once
 
 #include <sys/mman.h>

@@ -1,5 +1,6 @@
-// Fuzz target: hostile profile files, plain and compressed. Whatever the bytes, the reader must not crash, what it accepts must
-// hold together, and how many bytes it gets at a time must not change what it reads or says.
+// Fuzz target: hostile profile files, plain and compressed. Whatever the bytes, the reader must not
+// crash, what it accepts must hold together, and how many bytes it gets at a time must not change
+// what it reads or says.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -81,7 +82,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string file = input.path();
     const Reading whole = read(file, kDefaultBlockBytes);
     const Reading pieces = read(file, 1 + size % 7);
-    // How much of damaged compressed data comes out before the error depends on how much is asked for.
+    // How much of damaged compressed data comes out before the error depends on how much is asked
+    // for.
     const auto damaged = [](const Reading& reading) {
         return reading.error.find("of the stored file") != std::string::npos;
     };

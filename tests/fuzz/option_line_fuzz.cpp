@@ -1,5 +1,5 @@
-// Fuzz target: hostile command lines, a word a line. Whatever they say, they are read, or refused with a message. The first byte
-// chooses the engine.
+// Fuzz target: hostile command lines, a word a line. Whatever they say, they are read, or refused
+// with a message. The first byte chooses the engine.
 #include <string>
 #include <vector>
 

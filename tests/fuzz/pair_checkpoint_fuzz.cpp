@@ -1,6 +1,7 @@
-// Fuzz target: hostile checkpoints of pairs. Whatever the bytes, opening must not crash or ask for absurd memory, what is taken
-// for a band can be read in full, and one more band goes behind it and comes back. Checksums would turn nearly every change away
-// at the door, so each input is tried twice: as it is, and with the checksums of the header and of the bands put right.
+// Fuzz target: hostile checkpoints of pairs. Whatever the bytes, opening must not crash or ask for
+// absurd memory, what is taken for a band can be read in full, and one more band goes behind it and
+// comes back. Checksums would turn nearly every change away at the door, so each input is tried
+// twice: as it is, and with the checksums of the header and of the bands put right.
 #include <xxhash.h>
 
 #include <algorithm>
@@ -26,7 +27,8 @@ using pair_checkpoint::Header;
 constexpr std::uint64_t kRows = 25, kColumns = 30;
 constexpr std::string_view kProblem = "a problem";
 
-// As formats/io/pair_checkpoint_file.h has it: row checkpoint, column checkpoints, maxima, checksum.
+// As formats/io/pair_checkpoint_file.h has it: row checkpoint, column checkpoints, maxima,
+// checksum.
 std::uint64_t band_bytes(const PairCheckpointShape& shape, std::uint64_t rows) {
     const std::uint64_t maxima_bytes = shape.local ? (shape.column_blocks() * 4 + 7) / 8 * 8 : 0;
     return (shape.columns + 1) * 8 + shape.column_blocks() * rows * 8 + maxima_bytes + 8;

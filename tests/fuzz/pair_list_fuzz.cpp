@@ -1,4 +1,5 @@
-// Fuzz target: hostile lists for `search pair --pairs`. A list that is accepted names sequences that there are.
+// Fuzz target: hostile lists for `search pair --pairs`. A list that is accepted names sequences
+// that there are.
 #include "engines/pair/pair_input.h"
 #include "tests/fuzz/fuzz_support.h"
 

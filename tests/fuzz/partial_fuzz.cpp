@@ -1,7 +1,8 @@
-// Fuzz target: hostile partials. An input is a packet, whose kind says for which engine; its checksum is put right, as
-// nearly every change would be turned away at the door. Whatever the bytes, reading must not crash or ask for absurd
-// memory, and what is taken for a partial can be written, merged and finished. With WARPSEQ_PARTIAL_SEEDS=FOLDER in the
-// environment the seeds are written there first: whole scans of the session below.
+// Fuzz target: hostile partials. An input is a packet, whose kind says for which engine; its
+// checksum is put right, as nearly every change would be turned away at the door. Whatever the
+// bytes, reading must not crash or ask for absurd memory, and what is taken for a partial can be
+// written, merged and finished. With WARPSEQ_PARTIAL_SEEDS=FOLDER in the environment the seeds are
+// written there first: whole scans of the session below.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,8 +1,10 @@
-// Fuzz target: hostile pressed files. Whatever the bytes, opening and reading must not crash, and what is read has to hold together.
+// Fuzz target: hostile pressed files. Whatever the bytes, opening and reading must not crash, and
+// what is read has to hold together.
 //
-// The input begins with a u16: how much of the rest is the own file without the zeros of its first page; what is left is P.h3m. The own
-// file says of P.h3m what is so, and its index has the right checksum. For every second input those of profiles and forms are set right,
-// too, so that what follows them is reached.
+// The input begins with a u16: how much of the rest is the own file without the zeros of its first
+// page; what is left is P.h3m. The own file says of P.h3m what is so, and its index has the right
+// checksum. For every second input those of profiles and forms are set right, too, so that what
+// follows them is reached.
 #include <sys/stat.h>
 
 #include <algorithm>

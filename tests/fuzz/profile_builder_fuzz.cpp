@@ -1,5 +1,6 @@
-// Fuzz target: alignments of any letters under any settings. The first line chooses the settings, each further one is a row; `>`
-// begins one of annotation. Whatever comes, a profile is made that holds together and can be read again, or an error says why not.
+// Fuzz target: alignments of any letters under any settings. The first line chooses the settings,
+// each further one is a row; `>` begins one of annotation. Whatever comes, a profile is made that
+// holds together and can be read again, or an error says why not.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -114,7 +115,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     HmmFileReader reader(file.path());
     ProfileHmm again;
     const Result<bool> read = reader.next(again);
-    // As HMMER writes it without a prior, where fragments enter an insert that none is seen to leave.
+    // As HMMER writes it without a prior, where fragments enter an insert that none is seen to
+    // leave.
     if (!std::isfinite(built->hmm.composition[0])) {
         require(!read.ok() && read.status().message().find("COMPO") != std::string::npos, "no composition is refused");
         return 0;

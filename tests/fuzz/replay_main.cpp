@@ -1,4 +1,5 @@
-// Runs a fuzz target over the files of folders, without libFuzzer: what `make check` does with the seeds, under the sanitizers.
+// Runs a fuzz target over the files of folders, without libFuzzer: what `make check` does with the
+// seeds, under the sanitizers.
 //   warpseq_NAME_replay FOLDER...
 #include <algorithm>
 #include <cstddef>
@@ -24,7 +25,8 @@ int main(int argc, char** argv) {
                 std::fprintf(stderr, "%s: cannot be read\n", file.c_str());
                 return 1;
             }
-            // Printed before the input is run, so that the last line names the one that ends the program.
+            // Printed before the input is run, so that the last line names the one that ends the
+            // program.
             std::printf("%s\n", file.c_str());
             std::fflush(stdout);
             LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());

@@ -1,5 +1,6 @@
-// Fuzz target: XML and JSON reports with hostile names of queries and sequences. Every report is a document that a parser takes, and
-// a name that is printable ASCII comes back from JSON as it went in. Input: a query's header, a NUL byte, a sequence's header.
+// Fuzz target: XML and JSON reports with hostile names of queries and sequences. Every report is a
+// document that a parser takes, and a name that is printable ASCII comes back from JSON as it went
+// in. Input: a query's header, a NUL byte, a sequence's header.
 #include <expat.h>
 
 #include <filesystem>

@@ -1,5 +1,6 @@
-// Fuzz target: hostile lists of identifiers and of taxonomy IDs: text, and what NCBI's blastdb_aliastool makes, as searches and dbconv read
-// them. A list that is read names something, and finds what it names.
+// Fuzz target: hostile lists of identifiers and of taxonomy IDs: text, and what NCBI's
+// blastdb_aliastool makes, as searches and dbconv read them. A list that is read names something,
+// and finds what it names.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Fuzz target: hostile manifests of sets. Whatever the text, reading it must not crash; what is taken names files beside the manifest, each
-// once, with numbers that the format has room for, and comes back when it is written and read again.
+// Fuzz target: hostile manifests of sets. Whatever the text, reading it must not crash; what is
+// taken names files beside the manifest, each once, with numbers that the format has room for, and
+// comes back when it is written and read again.
 #include <cstddef>
 #include <cstdint>
 #include <set>

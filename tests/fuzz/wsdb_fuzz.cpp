@@ -1,6 +1,7 @@
-// Fuzz target: hostile database files. Whatever the bytes, opening, validating and reading everything must not crash,
-// hang or ask for absurd memory. Checksums would turn nearly every change away at the door, so each input is tried
-// twice: as it is, and with all checksums that can be found put right.
+// Fuzz target: hostile database files. Whatever the bytes, opening, validating and reading
+// everything must not crash, hang or ask for absurd memory. Checksums would turn nearly every
+// change away at the door, so each input is tried twice: as it is, and with all checksums that can
+// be found put right.
 #include <sys/mman.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -38,7 +39,8 @@ std::uint64_t hash_of(const std::vector<std::uint8_t>& bytes, std::uint64_t offs
     return XXH3_64bits(bytes.data() + offset, size);
 }
 
-/// Puts right: the checksums of tiles, blocks and header blocks, then of sections, then of the header.
+/// Puts right: the checksums of tiles, blocks and header blocks, then of sections, then of the
+/// header.
 void put_all_checksums_right(std::vector<std::uint8_t>& bytes) {
     wsdb::FileHeader header;
     if (bytes.size() < sizeof header) return;
@@ -55,7 +57,8 @@ void put_all_checksums_right(std::vector<std::uint8_t>& bytes) {
         }
         return wsdb::SectionEntry{};
     };
-    // All three indexes have entries of three numbers, the last one the checksum of what lies between two offsets.
+    // All three indexes have entries of three numbers, the last one the checksum of what lies
+    // between two offsets.
     const auto fix = [&](wsdb::SectionType index_type, wsdb::SectionType content_type, std::size_t offset_field) {
         constexpr std::size_t kEntryBytes = sizeof(wsdb::TileEntry), kChecksum = offsetof(wsdb::TileEntry, checksum);
         static_assert(sizeof(wsdb::BlockEntry) == kEntryBytes && offsetof(wsdb::BlockEntry, checksum) == kChecksum);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Units that are compiled without sanitizers share no inline function or variable with sanitized ones: the linker keeps one copy of
-# each, which could be the one without checks. All that they share with anybody names their instruction set.
+# Units that are compiled without sanitizers share no inline function or variable with sanitized
+# ones: the linker keeps one copy of each, which could be the one without checks. All that they
+# share with anybody names their instruction set.
 #   unsanitized_symbols_test.sh OBJECT[;OBJECT]...     all objects of the targets that have such units
 set -euo pipefail
 units=0 symbols=0

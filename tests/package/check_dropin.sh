@@ -1,4 +1,5 @@
-# The drop-in folder of the installation below $1 comes first in PATH, and holds the programs that the help lists, no others.
+# The drop-in folder of the installation below $1 comes first in PATH, and holds the programs that
+# the help lists, no others.
 set -eu
 warpseq=$1/bin/warpseq
 eval "$("$warpseq" dropin)"

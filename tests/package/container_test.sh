@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the images of packaging/container from the Debian packages in folder $1, by default out/packages, with buildah, and runs the quick start
-# in each. BASE=IMAGE takes another base than the Containerfile's. Skips where there is no buildah or no base image can be had.
+# Builds the images of packaging/container from the Debian packages in folder $1, by default
+# out/packages, with buildah, and runs the quick start in each. BASE=IMAGE takes another base than
+# the Containerfile's. Skips where there is no buildah or no base image can be had.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(cd "${1:-$here/../../out/packages}" && pwd)

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of folder $1, by default out/packages, in a fresh Debian 12 each, and runs the quick start there. The package
-# with kernels for GPUs is installed over the other one, which it has to replace. Removing leaves nothing behind.
+# Installs the Debian packages of folder $1, by default out/packages, in a fresh Debian 12 each, and
+# runs the quick start there. The package with kernels for GPUs is installed over the other one,
+# which it has to replace. Removing leaves nothing behind.
 #
-# Needs root, mmdebstrap and Debian's archive (or a mirror: MIRROR=http://...); says that it skips where one is missing, with status 77.
+# Needs root, mmdebstrap and Debian's archive (or a mirror: MIRROR=http://...); says that it skips
+# where one is missing, with status 77.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(cd "${1:-$here/../../out/packages}" && pwd)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The first things a user does, with whichever warpseq is first in PATH, each shown as it is typed. Stops at the first that does not do what it
-# should. Works in the folder $1, which it makes, with the profile $2 (tests/golden/hmm/every-field-3f.hmm), and needs nothing but a small
-# system.
+# The first things a user does, with whichever warpseq is first in PATH, each shown as it is typed.
+# Stops at the first that does not do what it should. Works in the folder $1, which it makes, with
+# the profile $2 (tests/golden/hmm/every-field-3f.hmm), and needs nothing but a small system.
 set -eu
 profile=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 mkdir "$1"

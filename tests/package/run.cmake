@@ -1,4 +1,5 @@
-# Install, configure the consumer, build it, run it, and look for what a person expects of an installation.
+# Install, configure the consumer, build it, run it, and look for what a person expects of an
+# installation.
 function(must)
     execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
     if(NOT status EQUAL 0)

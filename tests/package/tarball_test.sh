@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The tarball of folder $1, by default out/packages, works wherever it is unpacked: the quick start with it, in a folder of its own.
+# The tarball of folder $1, by default out/packages, works wherever it is unpacked: the quick start
+# with it, in a folder of its own.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:-$here/../../out/packages}

@@ -1,4 +1,5 @@
-# The comparisons of `search blastp` share this: they skip without NCBI's blastp, and search data in $work.
+# The comparisons of `search blastp` share this: they skip without NCBI's blastp, and search data in
+# $work.
 . "$(dirname "$0")/../support/checks.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 1

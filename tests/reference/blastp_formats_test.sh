@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The XML and JSON of `search blastp`, formats 5 and 13 to 16, against NCBI's own blastp: value by value, and through Biopython. Queries and
-# proteins are those of blastp_report_test.sh, and a few with names that want escaping. Needs Debian's ncbi-blast+ (2.12.0) and
-# python3-biopython (tools/setup check installs them); skips without.
+# The XML and JSON of `search blastp`, formats 5 and 13 to 16, against NCBI's own blastp: value by
+# value, and through Biopython. Queries and proteins are those of blastp_report_test.sh, and a few
+# with names that want escaping. Needs Debian's ncbi-blast+ (2.12.0) and python3-biopython
+# (tools/setup check installs them); skips without.
 . "$(dirname "$0")/blastp_checks.sh"
 
 python=/usr/bin/python3

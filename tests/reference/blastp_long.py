@@ -110,7 +110,8 @@ def random_options(rng):
         options += ["-xdrop_ungap", rng.choice(["5", "10"])]
     if rng.random() < 0.1:
         options += ["-xdrop_gap", rng.choice(["8", "20"])]
-    # In the other modes blastp may pass over a target when its list is full (docs/blastp.md, "Differences that stay").
+    # In the other modes blastp may pass over a target when its list is full (docs/blastp.md,
+    # "Differences that stay").
     if rng.random() < 0.1 and "0" in options[1:2]:
         options += ["-max_target_seqs", rng.choice(["5", "50"])]
     return options

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A few of blastp_long.py's random long queries against NCBI's blastp, row by row. Needs python3, Debian's ncbi-blast+ (2.12.0) and
-# mmseqs2-examples (tools/setup check installs them); skips without.
+# A few of blastp_long.py's random long queries against NCBI's blastp, row by row. Needs python3,
+# Debian's ncbi-blast+ (2.12.0) and mmseqs2-examples (tools/setup check installs them); skips
+# without.
 . "$(dirname "$0")/../support/checks.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 needs_files "$proteins"

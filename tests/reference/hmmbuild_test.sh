@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# hmmbuild against HMMER's own: profiles, processed alignments, tables, messages and exit statuses. Needs Debian's hmmer and
-# hmmer-examples (tools/setup check installs them); skips without.
+# hmmbuild against HMMER's own: profiles, processed alignments, tables, messages and exit statuses.
+# Needs Debian's hmmer and hmmer-examples (tools/setup check installs them); skips without.
 . "$(dirname "$0")/../support/checks.sh"
 made_alignments=$(cd "$(dirname "$0")" && pwd)/hmmbuild.py
 cd "$work" || exit 1
@@ -11,8 +11,8 @@ needs_programs hmmbuild python3
 unset HMMER_NCPU
 own='^DATE|^HMMER3/f|^# (HMMER|Copyright|Freely|CPU time)'
 
-# compare STATUS ARGUMENTS...: both programs, with the same outputs and messages. Usage errors say how to call the program, which is by
-# its path.
+# compare STATUS ARGUMENTS...: both programs, with the same outputs and messages. Usage errors say
+# how to call the program, which is by its path.
 compare() {
     local expected=$1 status=0 file
     shift
@@ -35,7 +35,8 @@ compare() {
             [ ! -e $who/$file ] || grep -avE "$own" $who/$file | sed "s,^  [^ ]*/hmmbuild -h$,  hmmbuild -h," >$who.$file
             [ -e $who/$file ] || : >$who.$file
         done
-        # A blank line at the end of a message does not count, nor a remark of hmmbuild's about itself.
+        # A blank line at the end of a message does not count, nor a remark of hmmbuild's about
+        # itself.
         if [ $file = err ]; then
             for who in their our; do sed -i '/^hmm construction error/d; /^$/d' $who.err; done
         fi
@@ -120,7 +121,8 @@ for files in 'same.sto same.sto' '-O same.sto out.hmm same.sto' '-o out.hmm out.
 done
 warns '<hmmfile_out>'
 
-# Nucleotides go to the next hmmbuild in PATH (next_program_test.sh). Without one they are refused: only proteins here.
+# Nucleotides go to the next hmmbuild in PATH (next_program_test.sh). Without one they are refused:
+# only proteins here.
 printf '# STOCKHOLM 1.0\na %s\nb %s\n//\n' "$(printf 'ACGT%.0s' {1..20})" "$(printf 'ACGA%.0s' {1..20})" >dna.sto
 last_command='hmmbuild out.hmm dna.sto'
 PATH=/nowhere "$programs/dropin/hmmbuild" out.hmm dna.sto >.out 2>.err && fail 'nucleotides are taken'

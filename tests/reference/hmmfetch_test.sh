@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# hmmfetch against HMMER's own: profiles by name and accession, files of keys, indices byte by byte. Needs Debian's hmmer and hmmer-examples
-# (tools/setup check installs them); skips without.
+# hmmfetch against HMMER's own: profiles by name and accession, files of keys, indices byte by byte.
+# Needs Debian's hmmer and hmmer-examples (tools/setup check installs them); skips without.
 . "$(dirname "$0")/../support/checks.sh"
 cd "$work" || exit 1
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# hmmscan and hmmpress, under their own names and as `search hmmscan`, against HMMER's own: reports and tables byte by byte but for the lines
-# about program, files and time; text files of profiles and pressed ones, ours and HMMER's. Needs Debian's hmmer, hmmer-examples and mmseqs2-examples
+# hmmscan and hmmpress, under their own names and as `search hmmscan`, against HMMER's own: reports
+# and tables byte by byte but for the lines about program, files and time; text files of profiles
+# and pressed ones, ours and HMMER's. Needs Debian's hmmer, hmmer-examples and mmseqs2-examples
 # (tools/setup check installs them); skips without.
 . "$(dirname "$0")/../support/checks.sh"
 golden=$(cd "$(dirname "$0")/../golden/hmm" && pwd) || exit 1
@@ -47,7 +48,8 @@ compare --notextw -T 5 --domT 3 --incdomT 20 -Z 20000 --domZ 3
 compare --max --nonull2 --seed 7
 compare --nobias --F1 0.5 --F2 0.1 --F3 0.01 -E 1000
 
-# Cutoffs of their own. A profile without is an error only where a sequence passes its first filters.
+# Cutoffs of their own. A profile without is an error only where a sequence passes its first
+# filters.
 for who in their our; do awk '/^NAME/ {keep = /very_long/} /^HMMER3/ {head = $0; next} /^NAME/ && keep {print head} keep' p.hmm >$who/p.hmm; done
 ( cd their && hmmpress -f p.hmm >/dev/null ) || fail "hmmpress fails"
 # Ours is pressed of the old file now, so that the text is read.
@@ -70,7 +72,8 @@ for who in their our; do
 done
 for file in h3m h3i h3f h3p; do same their/p.hmm.$file our/p.hmm.$file; done
 
-# search hmmscan is the same, with its own words around; standard input; tables of columns and JSON exchange queries and targets.
+# search hmmscan is the same, with its own words around; standard input; tables of columns and JSON
+# exchange queries and targets.
 "$programs/search" hmmscan -q - -d our/p.hmm --cut_nc --noali --domtblout ours.dom -o ours.txt --threads 2 --quiet <q.fa || fail "standard input is not read"
 same <(grep -v '^#' our/txt) <(grep -v '^#' ours.txt)
 same <(grep -v '^# ' our/dom) <(grep -v '^# ' ours.dom)
@@ -100,7 +103,8 @@ for command in "hmmstat p.hmm" "hmmfetch p.hmm $name" "hmmconvert p.hmm" "hmmsea
     same <(grep -v '^#' their.out) <(grep -v '^#' our.out)
 done
 
-# Pressed files are HMMER's, to the byte, whatever the profiles. cut M NAME: the first M nodes of a profile.
+# Pressed files are HMMER's, to the byte, whatever the profiles. cut M NAME: the first M nodes of a
+# profile.
 cut_profile() {
     awk -v m="$1" -v name="$2" '
         /^ACC/ { next }
@@ -153,7 +157,8 @@ done
 printf 'hmmpress: %d files of profiles pressed, all the same\n' $pressings
 [ $pressings -gt 20 ] || fail 'so few prove nothing'
 
-# A changed byte is an error that names a file, or changes nothing: forms and profiles that no sequence asks for are not read.
+# A changed byte is an error that names a file, or changes nothing: forms and profiles that no
+# sequence asks for are not read.
 runs 0 search hmmscan -q q.fa -d our/p.hmm -o sound.txt --cut_nc --threads 1 --quiet
 noticed=0 harmless=0
 for file in wspressed h3m; do
@@ -186,7 +191,8 @@ for file in h3m h3i h3f h3p wspressed; do
     same <(strip sound.txt) <(strip report.txt)
     mv sound our/p.hmm.$file
 done
-# The own file is never used alone: clients remove the other four by their names, and put other profiles there.
+# The own file is never used alone: clients remove the other four by their names, and put other
+# profiles there.
 cp -p our/p.hmm.wspressed own
 rm our/p.hmm.h3?
 sed -E 's/^NAME  fn3/NAME  FN3/' three.hmm >our/p.hmm

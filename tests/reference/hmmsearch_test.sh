@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# `search hmm` against HMMER's own hmmsearch and phmmer: every field of every row of both tables, the report line by line, the counts of
-# every stage. hmmsearch runs with one thread (--cpu 0): with more, the widths of its columns hang on chance. Needs Debian's hmmer, hmmer-examples and mmseqs2-examples (tools/setup check installs them); skips without.
+# `search hmm` against HMMER's own hmmsearch and phmmer: every field of every row of both tables,
+# the report line by line, the counts of every stage. hmmsearch runs with one thread (--cpu 0): with
+# more, the widths of its columns hang on chance. Needs Debian's hmmer, hmmer-examples and
+# mmseqs2-examples (tools/setup check installs them); skips without.
 . "$(dirname "$0")/../support/checks.sh"
 cd "$work" || exit 1
 

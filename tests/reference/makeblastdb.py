@@ -153,7 +153,8 @@ def lines_of(text, folder):
         if skip or SKIPPED.search(line):
             skip = not skip and line.startswith(("Bad char", "    T0 "))  # the title follows, or an empty line
             continue
-        # An accession of nucleotides is a local name in the database, which our message says at once.
+        # An accession of nucleotides is a local name in the database, which our message says at
+        # once.
         line = re.sub(r"(Ignoring sequence ')(?:lcl|gb|emb|dbj|tpg|tpe|tpd|ref)\|([^|']*)\|?'", r"\1\2'", line)
         kept.append(re.sub(r"current time: .*|in [0-9.e-]+ seconds", "", line))
     return kept

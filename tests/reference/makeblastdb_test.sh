@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Databases that the drop-in makeblastdb makes are those of NCBI's makeblastdb 2.12.0, byte for byte but for dates: random FASTA and options, and
-# what NCBI's programs do with one of them.
-# Needs Debian's ncbi-blast+ (tools/setup check installs it); skips without.
+# Databases that the drop-in makeblastdb makes are those of NCBI's makeblastdb 2.12.0, byte for byte
+# but for dates: random FASTA and options, and what NCBI's programs do with one of them. Needs
+# Debian's ncbi-blast+ (tools/setup check installs it); skips without.
 . "$(dirname "$0")/../support/checks.sh"
 needs_blast
 needs_programs python3

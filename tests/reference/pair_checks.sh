@@ -1,4 +1,5 @@
-# The comparisons of `search pair` share this: they skip without parasail, and run pair_parasail.py on real proteins.
+# The comparisons of `search pair` share this: they skip without parasail, and run pair_parasail.py
+# on real proteins.
 . "$(dirname "$0")/../support/checks.sh"
 comparison=$(cd "$(dirname "$0")" && pwd)/pair_parasail.py
 cd "$work" || exit 1

@@ -16,7 +16,8 @@ import sys
 import parasail
 
 AMINO, BASES = "ARNDCQEGHILKMFPSTWYVBZX", "ACGT"
-# Not its striped kernels: nw_striped_32 of parasail 2.6 misses the best score where gaps cost nothing to open.
+# Not its striped kernels: nw_striped_32 of parasail 2.6 misses the best score where gaps cost
+# nothing to open.
 MODES = {"--global": (parasail.nw_scan_32, "needle"), "--local": (parasail.sw_scan_32, "water"),
          "--semiglobal": (parasail.sg_scan_32, "needle")}
 
@@ -142,7 +143,8 @@ def main():
     programs, proteins = sys.argv[1], read_fasta(sys.argv[2])
     rng = random.Random(20)
     amino_acids, pieces = sets(proteins, rng)
-    # BLAST's BLOSUM62, which is ours, has other scores for B, Z and X than parasail's: those go by file.
+    # BLAST's BLOSUM62, which is ours, has other scores for B, Z and X than parasail's: those go by
+    # file.
     all_letters = [amino_acids[0][:9] + "XBZXBZ" + amino_acids[0][9:], *amino_acids[1:]]
     blosum = parasail.blosum62
     place = {letter: "ARNDCQEGHILKMFPSTWYVBZX*".index(letter) for letter in AMINO}

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# `search sw --comp-stats` against NCBI's blastp -use_sw_tback: of each pair that blastp reports, score, E-value and bits of the best
-# HSP, and its ends, unless there is another one of the same score. blastp may miss pairs. Targets have low complexity, rare letters, and near copies.
-# Needs Debian's ncbi-blast+ (2.12.0); skips without.
+# `search sw --comp-stats` against NCBI's blastp -use_sw_tback: of each pair that blastp reports,
+# score, E-value and bits of the best HSP, and its ends, unless there is another one of the same
+# score. blastp may miss pairs. Targets have low complexity, rare letters, and near copies. Needs
+# Debian's ncbi-blast+ (2.12.0); skips without.
 . "$(dirname "$0")/../support/checks.sh"
 cd "$work" || exit 1
 

@@ -14,7 +14,8 @@ import subprocess
 import sys
 
 LETTERS = "ACDEFGHIKLMNPQRSTVWY"
-# taxid: parent, scientific name, GenBank's common name, BLAST name, kingdom; what blastp's taxdb has.
+# taxid: parent, scientific name, GenBank's common name, BLAST name, kingdom; what blastp's taxdb
+# has.
 TAXA = {
     9606: (9443, "Homo sapiens", "human", "primates", "Eukaryota"),
     63221: (9606, "Homo sapiens neanderthalensis", "Neandertal", "primates", "Eukaryota"),

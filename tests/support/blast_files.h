@@ -1,4 +1,5 @@
-// Databases of NCBI BLAST for tests: a small writer of what makeblastdb writes, so that each byte can be another one.
+// Databases of NCBI BLAST for tests: a small writer of what makeblastdb writes, so that each byte
+// can be another one.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,8 @@
 
 namespace warpseq::testing {
 
-/// An element of ASN.1's basic encoding; `is_open`: it has an end mark in place of its length, as NCBI's have.
+/// An element of ASN.1's basic encoding; `is_open`: it has an end mark in place of its length, as
+/// NCBI's have.
 inline std::string element(int tag, const std::string& content, bool is_open = true) {
     std::string out(1, static_cast<char>(tag));
     if (is_open) return out + '\x80' + content + std::string(2, '\0');
@@ -37,7 +39,8 @@ inline std::string sequence(const std::string& content) { return element(0x30, c
 
 inline std::string local_id(const std::string& name) { return part(0, part(1, text_element(name))); }
 inline std::string gi(std::int64_t number) { return part(11, number_element(number)); }
-/// Of the kinds 4 genbank, 5 embl, 6 pir, 7 swissprot, 9 refseq, 12 ddbj, 13 prf, 15 to 17 third parties.
+/// Of the kinds 4 genbank, 5 embl, 6 pir, 7 swissprot, 9 refseq, 12 ddbj, 13 prf, 15 to 17 third
+/// parties.
 inline std::string textual_id(int kind, const std::string& accession, int version, const std::string& name,
                               const std::string& release = "") {
     std::string parts;

@@ -1,5 +1,5 @@
-// Hits of blastp: from candidates at once, and as text, for comparing what two ways of searching find: all that a
-// report could print.
+// Hits of blastp: from candidates at once, and as text, for comparing what two ways of searching
+// find: all that a report could print.
 #pragma once
 
 #include <span>

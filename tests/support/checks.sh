@@ -1,5 +1,6 @@
-# What the command line tests share. A test script gets the folder of the programs as $1, makes its files in $work, runs
-# programs through `runs`, and says what it expects of the last one. The first thing that does not hold ends the test.
+# What the command line tests share. A test script gets the folder of the programs as $1, makes its
+# files in $work, runs programs through `runs`, and says what it expects of the last one. The first
+# thing that does not hold ends the test.
 set -u
 programs=$(cd "$1" && pwd) || exit 1
 work=$(mktemp -d "${TMPDIR:-/tmp}/warpseq-cli-XXXXXX")
@@ -13,7 +14,8 @@ fail() {
     exit 1
 }
 
-# runs STATUS PROGRAM ARGUMENTS...: the program has to exit with STATUS; its output is kept for the checks below.
+# runs STATUS PROGRAM ARGUMENTS...: the program has to exit with STATUS; its output is kept for the
+# checks below.
 runs() {
     local expected=$1 status=0
     shift
@@ -33,18 +35,22 @@ same() { cmp -s "$1" "$2" || fail "$1 and $2 differ"; }
 absent() { [ ! -e "$1" ] || fail "$1 exists"; }
 # holds WHAT COMMAND...: the command has to succeed.
 holds() { "${@:2}" || fail "does not hold: $1"; }
-# Whether tests run at their full length (make check-all). Else those that repeat one thing often do it less often.
+# Whether tests run at their full length (make check-all). Else those that repeat one thing often do
+# it less often.
 thorough() { [ -n "${WARPSEQ_THOROUGH-}" ]; }
-# sampled N: at full length always true; else in the first of N calls, in the first of the next N, and so on.
+# sampled N: at full length always true; else in the first of N calls, in the first of the next N,
+# and so on.
 sampled_calls=0
 sampled() {
     sampled_calls=$((sampled_calls + 1))
     thorough || [ $((sampled_calls % $1)) -eq 1 ]
 }
-# Of a part of a test that cannot run here. A test of which nothing can run is skipped as a whole: ctest says so at its end.
+# Of a part of a test that cannot run here. A test of which nothing can run is skipped as a whole:
+# ctest says so at its end.
 skipped() { printf 'skipped: %s\n' "$1"; }
 skip_test() { skipped "$1"; exit 77; }
-# What tests are made of where it is there: examples of Debian's mmseqs2-examples and hmmer-examples.
+# What tests are made of where it is there: examples of Debian's mmseqs2-examples and
+# hmmer-examples.
 proteins=/usr/share/doc/mmseqs2/example-data/DB.fasta.gz
 tutorial=/usr/share/doc/hmmer/examples/tutorial
 needs_files() {
@@ -65,7 +71,8 @@ needs_hmmer() {
     needs_programs hmmsearch phmmer
     [ "$(hmmsearch -h | sed -n 's/^# HMMER \([0-9.]*\).*/\1/p')" = 3.3.2 ] || skip_test 'another hmmsearch than 3.3.2'
 }
-# has_gpu QUERIES DATABASE: whether the program computes on a GPU here. Only it knows what it was built with and what it can use.
+# has_gpu QUERIES DATABASE: whether the program computes on a GPU here. Only it knows what it was
+# built with and what it can use.
 has_gpu() {
     local status=0
     last_command="search sw -q $1 -d $2 --device cuda"

@@ -1,4 +1,5 @@
-// What tests and benchmarks of a GPU's list stages need: targets with their lanes on GPU 0, and lists of pairs.
+// What tests and benchmarks of a GPU's list stages need: targets with their lanes on GPU 0, and
+// lists of pairs.
 #pragma once
 
 #include <cuda_runtime.h>

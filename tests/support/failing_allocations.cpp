@@ -1,11 +1,12 @@
-// A library for LD_PRELOAD that makes chosen allocations of a program fail, whoever asks for the memory: the program itself, the
-// standard library, zlib, zstd. Counting begins with main().
+// A library for LD_PRELOAD that makes chosen allocations of a program fail, whoever asks for the
+// memory: the program itself, the standard library, zlib, zstd. Counting begins with main().
 //
-// Under the address sanitizer, which has to keep its own malloc(), only operator new fails: compile with
-// WARPSEQ_FAILING_OPERATOR_NEW.
+// Under the address sanitizer, which has to keep its own malloc(), only operator new fails: compile
+// with WARPSEQ_FAILING_OPERATOR_NEW.
 //
-// The environment variable WARPSEQ_FAILING_ALLOCATIONS names a file of three 64-bit numbers, which is mapped: the number of the first
-// allocation to fail, from 1 on (0: none); how many fail from there on; how many there have been, which this library counts.
+// The environment variable WARPSEQ_FAILING_ALLOCATIONS names a file of three 64-bit numbers, which
+// is mapped: the number of the first allocation to fail, from 1 on (0: none); how many fail from
+// there on; how many there have been, which this library counts.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,5 +1,6 @@
-// GPUs that are not there, for tests of what the host does with GPUs: they keep targets as sequences, and compute with the CPU's kernels.
-// They fail, throw, are slow or short of memory where a test says so. No driver is asked.
+// GPUs that are not there, for tests of what the host does with GPUs: they keep targets as
+// sequences, and compute with the CPU's kernels. They fail, throw, are slow or short of memory
+// where a test says so. No driver is asked.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -47,7 +48,8 @@ struct FakeMachine {
     explicit FakeMachine(std::size_t count = 1) : gpus(count) {}
 
     std::vector<Gpu> gpus;
-    /// The kernel, or the copy, of this number, from 0, says that the GPU fails, or throws for want of memory.
+    /// The kernel, or the copy, of this number, from 0, says that the GPU fails, or throws for want
+    /// of memory.
     int failing_kernel = kNever, throwing_kernel = kNever, failing_upload = kNever, throwing_upload = kNever;
     int throwing_batch = kNever;                     // as it is made
     bool pins = true;                                // pages that GPUs copy from by themselves

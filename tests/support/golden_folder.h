@@ -1,5 +1,6 @@
-// The folder tests/golden of the source tree, which ctest names in the environment variable WARPSEQ_GOLDEN. It is no macro, because a
-// compiler cache would then compile the test anew in every clone.
+// The folder tests/golden of the source tree, which ctest names in the environment variable
+// WARPSEQ_GOLDEN. It is no macro, because a compiler cache would then compile the test anew in
+// every clone.
 #pragma once
 
 #include <cstdlib>

@@ -1,5 +1,6 @@
-// Reports of profile searches made by hand, for the tests of what is computed from them and printed. Scores, E-values and
-// alignments are what HMMER 3.3.2's hmmsearch found with Pfam's SH3_9 profile among 520 Swiss-Prot sequences.
+// Reports of profile searches made by hand, for the tests of what is computed from them and
+// printed. Scores, E-values and alignments are what HMMER 3.3.2's hmmsearch found with Pfam's SH3_9
+// profile among 520 Swiss-Prot sequences.
 #pragma once
 
 #include <cmath>
@@ -34,7 +35,8 @@ inline ForwardProfile even_odds(const ProfileHmm& hmm) {
     return odds;
 }
 
-/// An alignment as a report shows it: model with '.' in inserts, residues with '-' in deletes, posterior letters.
+/// An alignment as a report shows it: model with '.' in inserts, residues with '-' in deletes,
+/// posterior letters.
 inline void set_alignment(HmmDomain& domain, int node_from, std::int64_t from, std::string_view model,
                           std::string_view residues, std::string_view posteriors) {
     int node = node_from - 1;

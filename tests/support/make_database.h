@@ -1,4 +1,5 @@
-// Databases for tests: from sequences in memory, without a FASTA file, and their bytes to be changed.
+// Databases for tests: from sequences in memory, without a FASTA file, and their bytes to be
+// changed.
 #pragma once
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
-// The alignment of a pair with H, E and F of every cell in memory, and the rules of kernels/pair/pair_alignment.h and
-// kernels/pair/pair_trace.h followed to the letter: what all pair alignments are held against.
+// The alignment of a pair with H, E and F of every cell in memory, and the rules of
+// kernels/pair/pair_alignment.h and kernels/pair/pair_trace.h followed to the letter: what all pair
+// alignments are held against.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,8 @@
 
 namespace warpseq::testing {
 
-/// `forbidden`, m x n row by row, is 1 for pairs of residues that are not aligned with each other; empty: none is.
+/// `forbidden`, m x n row by row, is 1 for pairs of residues that are not aligned with each other;
+/// empty: none is.
 inline Alignment naive_pair_alignment(const PairProblem& problem, const ScoringScheme& scheme,
                                       const std::vector<std::uint8_t>& forbidden = {}) {
     constexpr std::int64_t kMinusInfinity = -(std::int64_t{1} << 40);

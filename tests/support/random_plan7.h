@@ -1,5 +1,5 @@
-// Random profiles as odds, and targets that hold what they describe. Made with additions, multiplications and divisions
-// alone, so that they are the same floats on every machine.
+// Random profiles as odds, and targets that hold what they describe. Made with additions,
+// multiplications and divisions alone, so that they are the same floats on every machine.
 #pragma once
 
 #include <algorithm>
@@ -71,8 +71,8 @@ inline std::vector<ResidueCode> random_residues(Random& random, std::size_t resi
     return made;
 }
 
-/// `copies` of the profile's consensus, mutated, with a piece left out or inserted here and there, between random
-/// residues.
+/// `copies` of the profile's consensus, mutated, with a piece left out or inserted here and there,
+/// between random residues.
 inline std::vector<ResidueCode> planted_target(Random& random, const RandomPlan7& plan7, std::size_t copies,
                                                std::size_t between_residues) {
     std::vector<ResidueCode> made = random_residues(random, between_residues);

@@ -1,5 +1,6 @@
-// Random profile HMMs for tests and benchmarks, and targets that fit them. Emissions and transitions look like those of real
-// families: most nodes prefer a few residues, gaps are rare, and here and there a stretch is often left out or inserted into.
+// Random profile HMMs for tests and benchmarks, and targets that fit them. Emissions and
+// transitions look like those of real families: most nodes prefer a few residues, gaps are rare,
+// and here and there a stretch is often left out or inserted into.
 #pragma once
 
 #include <cmath>
@@ -30,8 +31,8 @@ inline double random_gamma(Random& random, double shape) {
     }
 }
 
-/// A Dirichlet sample around the background plus a little of it, so that no probability is 0. The lower `conservation_shape`,
-/// the more of the probability falls on few residues.
+/// A Dirichlet sample around the background plus a little of it, so that no probability is 0. The
+/// lower `conservation_shape`, the more of the probability falls on few residues.
 inline ProfileHmm::Residues random_emission(Random& random, double conservation_shape) {
     ProfileHmm::Residues emission;
     double sum = 0;
@@ -77,7 +78,8 @@ inline ProfileHmm random_profile(Random& random, int length) {
     return hmm;
 }
 
-/// A sequence that the nodes first_node .. last_node of the model emit, with its insertions and deletions.
+/// A sequence that the nodes first_node .. last_node of the model emit, with its insertions and
+/// deletions.
 inline Sequence emitted(Random& random, const ProfileHmm& hmm, std::size_t first_node, std::size_t last_node) {
     const auto residue = [&random](const ProfileHmm::Residues& emission) {
         double left = random.uniform();

@@ -1,5 +1,5 @@
-// Random and related protein sequences for tests: residues with the composition of real proteins, and copies with
-// substitutions, insertions and deletions, so that alignments have gaps.
+// Random and related protein sequences for tests: residues with the composition of real proteins,
+// and copies with substitutions, insertions and deletions, so that alignments have gaps.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,8 @@ inline Sequence random_codes(Random& random, std::size_t residues) {
     return sequence;
 }
 
-/// A relative of `ancestor`: each residue is kept with probability `identity`, and now and then a few are left out or added.
+/// A relative of `ancestor`: each residue is kept with probability `identity`, and now and then a
+/// few are left out or added.
 inline Sequence mutated(Random& random, std::span<const ResidueCode> ancestor, double identity,
                         double gap_rate = 0.02) {
     Sequence sequence;

@@ -1,4 +1,5 @@
-// A machine that starts no more threads. Include it in one file of a test program: it defines pthread_create().
+// A machine that starts no more threads. Include it in one file of a test program: it defines
+// pthread_create().
 #pragma once
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-// A search cut into parts as a cluster would cut it: shares are scanned apart, travel as bytes, and are merged in any
-// order and grouping.
+// A search cut into parts as a cluster would cut it: shares are scanned apart, travel as bytes, and
+// are merged in any order and grouping.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -47,8 +47,8 @@ auto scan_in_parts(Engine& engine, const Session& session, const Batch& batch, s
     return std::move(left.front());
 }
 
-/// Every end that a packet could be cut at, and every byte changed, one way or another, with the checksum made right
-/// again: `read` must not crash, and refuses what is cut. True if it did.
+/// Every end that a packet could be cut at, and every byte changed, one way or another, with the
+/// checksum made right again: `read` must not crash, and refuses what is cut. True if it did.
 template <typename Read>
 bool survives_forgery(const std::string& packet, const Read& read) {
     constexpr std::size_t kFrameBytes = 32;

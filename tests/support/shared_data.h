@@ -1,4 +1,5 @@
-// Real data beside the source tree that some tests read: the folder that the environment variable WARPSEQ_SHARED names.
+// Real data beside the source tree that some tests read: the folder that the environment variable
+// WARPSEQ_SHARED names.
 #pragma once
 
 #include <cstdlib>

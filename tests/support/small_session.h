@@ -1,5 +1,5 @@
-// A session of two small databases with families, and queries for every engine that find them: for tests that are about
-// sessions, not hits.
+// A session of two small databases with families, and queries for every engine that find them: for
+// tests that are about sessions, not hits.
 #pragma once
 
 #include <doctest/doctest.h>

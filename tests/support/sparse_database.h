@@ -1,4 +1,5 @@
-// Databases of any number of empty sequences, as files that are nearly all holes: for what must not take longer with more sequences.
+// Databases of any number of empty sequences, as files that are nearly all holes: for what must not
+// take longer with more sequences.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -16,8 +17,8 @@
 
 namespace warpseq::testing {
 
-/// Opens as any other: the header, CHECKSUMS and what they say of the other sections are right. All in those is zeros, though, which no
-/// validator would take for the index of so many names.
+/// Opens as any other: the header, CHECKSUMS and what they say of the other sections are right. All
+/// in those is zeros, though, which no validator would take for the index of so many names.
 inline void make_sparse_database(const std::filesystem::path& file, std::uint64_t sequences) {
     using wsdb::SectionType;
     wsdb::FileHeader header{};

@@ -1,5 +1,5 @@
-// Sanitizers make tests ten times as slow. They look at memory and threads, for which some of a test's cases do; the
-// builds without them compare the results of all.
+// Sanitizers make tests ten times as slow. They look at memory and threads, for which some of a
+// test's cases do; the builds without them compare the results of all.
 #pragma once
 
 namespace warpseq::testing {
@@ -11,7 +11,8 @@ inline constexpr bool kUnderSanitizers = true;
 inline constexpr bool kUnderSanitizers = false;
 #endif
 
-/// The test suite of cases that take long under sanitizers: builds with sanitizers run them in `make check-all` alone, others always.
+/// The test suite of cases that take long under sanitizers: builds with sanitizers run them in
+/// `make check-all` alone, others always.
 ///     TEST_CASE("..." * doctest::test_suite(kLaterUnderSanitizers))
 inline constexpr const char* kLaterUnderSanitizers = "later under sanitizers";
 

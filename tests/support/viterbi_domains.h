@@ -1,4 +1,5 @@
-// The Viterbi filter's recurrence one domain at a time, literally: what the GPU's Viterbi unihit kernel can tell, and what it has to leave.
+// The Viterbi filter's recurrence one domain at a time, literally: what the GPU's Viterbi unihit
+// kernel can tell, and what it has to leave.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,8 @@ struct SingleDomain {
     std::size_t first_exceeding = 0;  // the first residue at which M exceeds `harmless`, or target.size()
 };
 
-/// The best M of one domain within target[begin..], of a target of all these residues, without saturation.
+/// The best M of one domain within target[begin..], of a target of all these residues, without
+/// saturation.
 inline SingleDomain best_single_domain(const ViterbiProfile& profile, std::span<const ResidueCode> target,
                                        std::size_t begin, int harmless) {
     constexpr int kNever = -10'000'000;

@@ -1,4 +1,5 @@
-// Bytes of a database changed in ways that only an attacker or a faulty writer would think of: all checksums are put right again.
+// Bytes of a database changed in ways that only an attacker or a faulty writer would think of: all
+// checksums are put right again.
 #pragma once
 
 #include <xxhash.h>
@@ -13,7 +14,8 @@
 
 namespace warpseq::testing {
 
-/// Writes CHECKSUMS, and the header with the checksum of that and its own, as they should be. What leaves the file is left alone.
+/// Writes CHECKSUMS, and the header with the checksum of that and its own, as they should be. What
+/// leaves the file is left alone.
 inline void put_checksums_right(std::vector<std::uint8_t>& bytes) {
     wsdb::FileHeader header;
     if (bytes.size() < sizeof header) return;

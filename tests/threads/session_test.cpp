@@ -1,5 +1,5 @@
-// Several searches at once in one session, as a server's: each gets what it would get alone, and one that is stopped
-// stops no other.
+// Several searches at once in one session, as a server's: each gets what it would get alone, and
+// one that is stopped stops no other.
 #include "engines/session.h"
 
 #include <doctest/doctest.h>

@@ -51,7 +51,8 @@ void add_volumes(const DatabaseSet& databases, BlastpNames& names) {
     names.each = std::move(each);
 }
 
-/// Databases say what they are called, and those that came from BLAST's keep what those said of themselves.
+/// Databases say what they are called, and those that came from BLAST's keep what those said of
+/// themselves.
 void name_databases(const DatabaseSet& databases, BlastpNames& names) {
     if (!names.are_subjects) add_volumes(databases, names);
     bool are_any = false;

@@ -12,7 +12,8 @@ namespace warpseq {
 /// Without a division the command line says which.
 Status run_blastp_command(int argc, char** argv, Division* division = nullptr);
 
-/// A search with options that have been read, to its end. `names` is what the report calls itself and the databases.
+/// A search with options that have been read, to its end. `names` is what the report calls itself
+/// and the databases.
 Status run_blastp_search(const BlastpOptions& options, const BlastpNames& names, Observer& observer,
                          Division* division = nullptr);
 

@@ -31,8 +31,8 @@ struct Task {
 constexpr Task kTasks[] = {
     {"blastp", "BLOSUM62", 3, 11}, {"blastp-short", "PAM30", 2, 11}, {"blastp-fast", "BLOSUM62", 6, 21}};
 
-/// What a matrix suggests for words: blastp takes the threshold where none is given and the task has the usual one, the window
-/// wherever none is given.
+/// What a matrix suggests for words: blastp takes the threshold where none is given and the task
+/// has the usual one, the window wherever none is given.
 struct Suggestion {
     std::string_view matrix;
     double threshold;

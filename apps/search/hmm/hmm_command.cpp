@@ -30,8 +30,8 @@ namespace {
 
 constexpr std::string_view kFinishedKind = "hmmtexts";
 
-/// What a batch adds to the outputs, whose text takes the most of what is done for it after the search: so whoever finishes a batch
-/// makes it, and whoever reports only writes.
+/// What a batch adds to the outputs, whose text takes the most of what is done for it after the
+/// search: so whoever finishes a batch makes it, and whoever reports only writes.
 struct FinishedBatch {
     std::vector<HmmOutputs::Text> texts;  // by profile
     std::uint64_t reported = 0;           // targets
@@ -202,8 +202,9 @@ Result<std::unique_ptr<SearchBatch>> HmmSteps::start_batch() {
     batch->profiles = *std::move(prepared);
     node_count_ += batch->profiles.nodes();
     batch->found = work_->start(batch->profiles, std::launch::deferred);
-    // Where batches are in flight each is waited for and finished by a thread, while others are filtered. A thread that cannot be
-    // started is done without: with both policies libstdc++ then defers the work.
+    // Where batches are in flight each is waited for and finished by a thread, while others are
+    // filtered. A thread that cannot be started is done without: with both policies libstdc++ then
+    // defers the work.
     const std::launch policy =
         batches_in_flight() > 1 ? std::launch::async | std::launch::deferred : std::launch::deferred;
     batch->finished =
@@ -285,7 +286,8 @@ Status run_hmm_command(int argc, char** argv, Division* division) {
     }
     auto read = read_hmm_options(*parsed);
     if (!read.ok()) return read.status();
-    // HMMER's reports name their own file. This one is the same wherever it goes: that of parts, too.
+    // HMMER's reports name their own file. This one is the same wherever it goes: that of parts,
+    // too.
     for (HmmRun::Given& given : read->run.given)
         if (given.name == "-o") given.label.clear();
     TerminalObserver observer("search hmm", read->common.quiet, report_place(read->common));

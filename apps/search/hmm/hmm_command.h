@@ -8,11 +8,12 @@
 
 namespace warpseq {
 
-/// argv[0] is "hmm". Prints the report, or help; an error is returned, not printed. Without a division the command line says
-/// which.
+/// argv[0] is "hmm". Prints the report, or help; an error is returned, not printed. Without a
+/// division the command line says which.
 Status run_hmm_command(int argc, char** argv, Division* division = nullptr);
 
-/// The search that options have been read for, and its outputs; progress and notes go to `observer`.
+/// The search that options have been read for, and its outputs; progress and notes go to
+/// `observer`.
 Status run_hmm_search(HmmOptions options, Observer& observer, Division* division = nullptr);
 
 }  // namespace warpseq

@@ -1,4 +1,5 @@
-// What commands of profile searches have in common behind their options: how an engine and queries are set, and what --stats prints.
+// What commands of profile searches have in common behind their options: how an engine and queries
+// are set, and what --stats prints.
 #pragma once
 
 #include <cstddef>

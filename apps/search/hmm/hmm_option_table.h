@@ -1,5 +1,5 @@
-// The options of profile searches as tables: what the help says of each, and the line about it at the top of a report. Several
-// commands have them: `search hmm`, `search jackhmmer`.
+// The options of profile searches as tables: what the help says of each, and the line about it at
+// the top of a report. Several commands have them: `search hmm`, `search jackhmmer`.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,8 @@ struct HmmOption {
     const char* shown_behind = "";     // of a value
 };
 
-/// Options that stand together in the help; layouts say where outputs go and how they look, not what is found.
+/// Options that stand together in the help; layouts say where outputs go and how they look, not
+/// what is found.
 struct HmmOptionGroup {
     const char* title;
     std::span<const HmmOption> options;

@@ -1,5 +1,5 @@
-// The command line of `search hmm`: hmmsearch's options under hmmsearch's names, phmmer's for queries that are
-// sequences, and those that every engine has.
+// The command line of `search hmm`: hmmsearch's options under hmmsearch's names, phmmer's for
+// queries that are sequences, and those that every engine has.
 #pragma once
 
 #include <cstdint>
@@ -66,8 +66,9 @@ std::vector<HmmExclusiveOptions> hmm_exclusive_options();
 /// The help, its groups in the order of a search.
 std::string hmm_help(const OptionSet& options);
 
-/// Reads them back. What is wrong with them is a usage error; a matrix file that cannot be read is an error of its own.
-/// Messages call queries and databases by these options. `existing` is what becomes of outputs that exist.
+/// Reads them back. What is wrong with them is a usage error; a matrix file that cannot be read is
+/// an error of its own. Messages call queries and databases by these options. `existing` is what
+/// becomes of outputs that exist.
 Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed, std::string_view query_option = "-q",
                                     std::string_view database_option = "-d",
                                     ExistingFile existing = ExistingFile::kReplace);
@@ -80,8 +81,8 @@ Result<HmmOptions> read_hmm_options(const HmmCommandTable& table, const ParsedOp
 /// All files that they name. No output may replace another one, or what is read: RunFiles::check().
 RunFiles run_files_of(const HmmOptions& options);
 
-/// The thresholds for one profile: its own cutoffs where they are asked for. A profile that lacks them is an error,
-/// in HMMER's words for its programs.
+/// The thresholds for one profile: its own cutoffs where they are asked for. A profile that lacks
+/// them is an error, in HMMER's words for its programs.
 Result<HmmThresholds> thresholds_for(const HmmOptions& options, const ProfileHmm& hmm);
 
 }  // namespace warpseq

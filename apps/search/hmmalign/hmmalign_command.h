@@ -26,8 +26,8 @@ struct HmmalignOptions {
 };
 
 OptionSet make_hmmalign_options();
-/// The work. Messages are HMMER's where it has the same. `mapped` reads options.mapped_alignment, so that the caller can tell
-/// its faults; without it the command has a reader of its own.
+/// The work. Messages are HMMER's where it has the same. `mapped` reads options.mapped_alignment,
+/// so that the caller can tell its faults; without it the command has a reader of its own.
 Status run_hmmalign(const HmmalignOptions& options, AlignmentReader* mapped = nullptr);
 /// The command. It is not divided: `division` has to be none.
 Status run_hmmalign_command(int argc, char** argv, Division* division);

@@ -1,4 +1,5 @@
-// The command line of `search hmmbuild`: hmmbuild's options under hmmbuild's names, and those that every command has.
+// The command line of `search hmmbuild`: hmmbuild's options under hmmbuild's names, and those that
+// every command has.
 #pragma once
 
 #include <cstdint>

@@ -42,7 +42,8 @@ std::string twice(std::vector<std::string> keys) {
     return found == keys.end() ? "" : *found;
 }
 
-/// Calls use(hmm) for every profile that `is_wanted` by its name and accession, until it returns false. Of pressed files only those are read.
+/// Calls use(hmm) for every profile that `is_wanted` by its name and accession, until it returns
+/// false. Of pressed files only those are read.
 template <typename IsWanted, typename Use>
 Status for_each_wanted(const std::string& file, const IsWanted& is_wanted, const Use& use) {
     const auto pressed = PressedProfiles::open(file);

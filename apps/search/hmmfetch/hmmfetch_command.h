@@ -25,12 +25,14 @@ struct HmmfetchFiles {
     ExistingFile existing = ExistingFile::kReplace;
     std::string profiles_option = "the profiles", keys_option = "--list", output_option = "-o";
 };
-/// A usage error where the output is a file that is read, or that stands beside the profiles; an error where it cannot be opened.
+/// A usage error where the output is a file that is read, or that stands beside the profiles; an
+/// error where it cannot be opened.
 Status check_fetch_files(const HmmfetchFiles& files);
 
 // The work, as hmmfetch does it, with its words in errors.
 
-/// The first word of each line of a file ("-": standard input), without what follows a #; one that is there twice is an error.
+/// The first word of each line of a file ("-": standard input), without what follows a #; one that
+/// is there twice is an error.
 Result<std::vector<std::string>> read_profile_keys(const std::string& file);
 
 /// The first profile with that name or accession, as text.
@@ -40,8 +42,8 @@ struct FetchedProfiles {
     std::string text;
     std::uint64_t count = 0;
 };
-/// Those with such names or accessions. By an index, of hmmfetch or of pressed files, in the order of keys, each of which has to be there; else in
-/// the order of the file.
+/// Those with such names or accessions. By an index, of hmmfetch or of pressed files, in the order
+/// of keys, each of which has to be there; else in the order of the file.
 Result<FetchedProfiles> fetch_profiles(const std::string& file, const std::vector<std::string>& keys);
 
 /// Writes FILE.ssi, and HMMER's words about it to standard output.

@@ -84,7 +84,8 @@ Result<HmmQueryReader> HmmscanSteps::open_profiles(std::uint64_t sequence_residu
     settings.sequence_format.kind = SequenceFileKind::kFasta;  // alignments are no profiles
     settings.by_forms = true;
     HmmBatchLimits limits = HmmEngine::batch_limits(*session_);
-    // Few sequences leave so little to do between the ends of batches that threads wait there most of the time.
+    // Few sequences leave so little to do between the ends of batches that threads wait there most
+    // of the time.
     if (session_->gpus().empty() && sequence_residues < kFewResidues) {
         limits.profiles *= kBatchesOfFew;
         limits.nodes *= kBatchesOfFew;
@@ -132,7 +133,8 @@ Result<std::unique_ptr<ProfilesInFlight>> HmmscanSteps::start_scan(HmmEngine& en
     flight->batch = *std::move(batch);
     flight->batch.models_before = models_before;
     auto scan = engine.start_scan(flight->batch, whole_share(engine.session().databases()), *control_);
-    // Where batches are in flight each is waited for by a thread of its own, while others are filtered.
+    // Where batches are in flight each is waited for by a thread of its own, while others are
+    // filtered.
     const auto policy =
         engine.batches_in_flight() > 1 ? std::launch::async | std::launch::deferred : std::launch::deferred;
     flight->partial = std::async(policy, [scan = std::move(scan)]() mutable { return scan.get(); });

@@ -8,10 +8,12 @@
 
 namespace warpseq {
 
-/// argv[0] is "hmmscan". Prints the report, or help; an error is returned, not printed. Such a search is not divided.
+/// argv[0] is "hmmscan". Prints the report, or help; an error is returned, not printed. Such a
+/// search is not divided.
 Status run_hmmscan_command(int argc, char** argv, Division* division = nullptr);
 
-/// The search that options have been read for, and its outputs; progress and notes go to `observer`.
+/// The search that options have been read for, and its outputs; progress and notes go to
+/// `observer`.
 Status run_hmmscan_search(HmmOptions options, Observer& observer);
 
 }  // namespace warpseq

@@ -1,5 +1,6 @@
-// The command line of `search hmmscan`: hmmscan's options under hmmscan's names, and those that every engine has. They are read into
-// HmmOptions, of which the queries are the sequences and the one database is the file of profiles.
+// The command line of `search hmmscan`: hmmscan's options under hmmscan's names, and those that
+// every engine has. They are read into HmmOptions, of which the queries are the sequences and the
+// one database is the file of profiles.
 #pragma once
 
 #include <string>

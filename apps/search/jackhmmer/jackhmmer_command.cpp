@@ -128,7 +128,8 @@ Result<std::unique_ptr<SearchBatch>> JackhmmerSteps::start_batch() {
     batch->is_first = batch_count_++ == 0;
     query_count_ += profiles->size();
     batch->queries.resize(profiles->size());
-    // A thread that cannot be started is done without: with both policies libstdc++ then defers the work.
+    // A thread that cannot be started is done without: with both policies libstdc++ then defers the
+    // work.
     const std::launch policy =
         batches_in_flight() > 1 ? std::launch::async | std::launch::deferred : std::launch::deferred;
     batch->done = std::async(policy, [this, &each = *batch, queries = *std::move(profiles)]() mutable {

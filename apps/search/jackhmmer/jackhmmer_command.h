@@ -8,11 +8,12 @@
 
 namespace warpseq {
 
-/// argv[0] is "jackhmmer". Prints the report, or help; an error is returned, not printed. A division into several processes is an
-/// error: rounds are not divided.
+/// argv[0] is "jackhmmer". Prints the report, or help; an error is returned, not printed. A
+/// division into several processes is an error: rounds are not divided.
 Status run_jackhmmer_command(int argc, char** argv, Division* division = nullptr);
 
-/// The search that options have been read for, and its outputs; progress and notes go to `observer`.
+/// The search that options have been read for, and its outputs; progress and notes go to
+/// `observer`.
 Status run_jackhmmer_search(JackhmmerOptions options, Observer& observer);
 
 }  // namespace warpseq

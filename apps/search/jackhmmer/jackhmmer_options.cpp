@@ -16,7 +16,8 @@ namespace {
 using Option = HmmOption;
 using Shown = HmmShown;
 
-/// Files of checkpoints that do not exist are looked at before the search for so many rounds: those of more are not known to be needed.
+/// Files of checkpoints that do not exist are looked at before the search for so many rounds: those
+/// of more are not known to be needed.
 constexpr std::uint64_t kCheckedRounds = 100;
 
 constexpr Option kRoundsOptions[] = {

@@ -1,4 +1,5 @@
-// The command line of `search jackhmmer`: jackhmmer's options under its names, and those that every engine has.
+// The command line of `search jackhmmer`: jackhmmer's options under its names, and those that every
+// engine has.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// `search-mpi ENGINE ...` under mpirun or srun: `search` by all ranks of a job, with its options and its report.
+// `search-mpi ENGINE ...` under mpirun or srun: `search` by all ranks of a job, with its options
+// and its report.
 #include <fcntl.h>
 #include <mpi.h>
 #include <unistd.h>

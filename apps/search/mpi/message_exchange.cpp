@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
 /// Between two looks of a thread that has found nothing to do. Each look takes the processor from
-/// those who compute (1000 a second: one part in a hundred); what has been asked for is needed later. Where messages are on their way
-/// the receiver may be waiting for the rest of one.
+/// those who compute (1000 a second: one part in a hundred); what has been asked for is needed
+/// later. Where messages are on their way the receiver may be waiting for the rest of one.
 constexpr std::chrono::microseconds kPause(4000), kPauseWithMessages(100);
 
 }  // namespace
@@ -98,7 +98,8 @@ Status MessageExchange::finish() {
     return failure_;
 }
 
-/// False: there was nothing to do. A synchronous send is done when it is received, so nothing is on its way once all are.
+/// False: there was nothing to do. A synchronous send is done when it is received, so nothing is on
+/// its way once all are.
 bool MessageExchange::send_all() {
     std::list<Outgoing> fresh;
     {

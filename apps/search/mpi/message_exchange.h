@@ -1,6 +1,7 @@
-// Messages between the ranks of an MPI job while they compute. One thread makes all calls of MPI and sleeps between its looks, so
-// that ranks which wait take no processor time from those who work. What goes wrong in it (memory that runs out, above all) is the
-// error of whoever waits for a message.
+// Messages between the ranks of an MPI job while they compute. One thread makes all calls of MPI
+// and sleeps between its looks, so that ranks which wait take no processor time from those who
+// work. What goes wrong in it (memory that runs out, above all) is the error of whoever waits for a
+// message.
 #pragma once
 
 #include <mpi.h>
@@ -47,13 +48,15 @@ class MessageExchange {
     Status start();
     /// Returns at once. Messages of a kind to a rank arrive in the order in which they are sent.
     void send(int rank, Subject subject, std::string bytes);
-    /// Waits for a rank's next message about this. After give_up(), or where the thread failed, the error is that of status_of_end().
+    /// Waits for a rank's next message about this. After give_up(), or where the thread failed, the
+    /// error is that of status_of_end().
     Result<std::string> receive(int rank, Subject subject);
     /// Who waits, now or later, waits no longer.
     void give_up();
     /// The error that the thread ended with, or else Status::interrupted().
     Status status_of_end();
-    /// Blocks until every rank has called it and every message has arrived. The error that the thread ended with, if it did.
+    /// Blocks until every rank has called it and every message has arrived. The error that the
+    /// thread ended with, if it did.
     Status finish();
 
    private:

@@ -64,7 +64,8 @@ MpiDivision::MpiDivision(MPI_Comm communicator) : communicator_(communicator) {
     MPI_Allgather(&rank_, 1, MPI_INT, ranks_of_machine_.data(), 1, MPI_INT, of_machine);
     MPI_Comm_free(&of_machine);
     sharers_ = {static_cast<unsigned>(number), static_cast<unsigned>(count)};
-    // A rank's neighbours on a hypercube, as far as they are there: work that is left at one place spreads in few steps.
+    // A rank's neighbours on a hypercube, as far as they are there: work that is left at one place
+    // spreads in few steps.
     for (int bit = 1; bit < ranks_; bit *= 2) {
         const int neighbour = rank_ ^ bit;
         if (neighbour >= ranks_) continue;
@@ -95,7 +96,8 @@ Result<bool> MpiDivision::open(const DividedOptions& options, const Session& ses
     if (options.part) return Status::usage("--part is what ranks are for; search-mpi takes none");
     has_folder_ = options.work_dir.has_value();
     if (rank_ == 0) {
-        // While a rank finishes its batch the others search for theirs; more would only take memory.
+        // While a rank finishes its batch the others search for theirs; more would only take
+        // memory.
         constexpr std::uint64_t kFewest = 4, kMost = 32;
         plan_.batches_in_flight = std::clamp(2 * static_cast<std::uint64_t>(ranks_), kFewest, kMost);
         if (options.draws_seed) plan_.seed = draw_seed();
@@ -386,7 +388,8 @@ Result<Division::Packet> MpiDivision::results_of(std::uint64_t batch) {
     return Packet{*std::move(bytes), origin, is_last};
 }
 
-/// Tells it along a tree. A rank may hear of what was done before this run as well, which is no news.
+/// Tells it along a tree. A rank may hear of what was done before this run as well, which is no
+/// news.
 void MpiDivision::note_report(std::uint64_t batches) {
     for (int bit = 1; (rank_ & bit) == 0 && rank_ + bit < ranks_; bit *= 2)
         exchange_->send(rank_ + bit, {kReported, batches}, {});
@@ -421,7 +424,8 @@ int MpiDivision::end(const std::string& program, const Status& status) {
     exchange_.reset();
     if (has_begun_) {
         if (status.ok() || another_failed_) return 0;
-        // Others may wait for this rank. Where all find the same error the first to say it ends the rest.
+        // Others may wait for this rank. Where all find the same error the first to say it ends the
+        // rest.
         std::this_thread::sleep_for(std::chrono::milliseconds(100 * std::min(rank_, 10)));
         MPI_Abort(communicator_, report_status(program, status));
         return status.exit_status();

@@ -1,11 +1,14 @@
-// A search by the ranks of an MPI job. Each rank searches a share of the databases for each batch of queries, and helps others with
-// theirs when it is done. Partials are merged along a tree; its root, another rank for each batch, makes results of them, and rank 0
-// writes the report. With a folder to work in rank 0 keeps the results of each batch there, and a run that is begun again, with any
-// number of ranks, goes on behind them. A search that has no databases is cut into pieces instead (mpi_pieces.h).
+// A search by the ranks of an MPI job. Each rank searches a share of the databases for each batch
+// of queries, and helps others with theirs when it is done. Partials are merged along a tree; its
+// root, another rank for each batch, makes results of them, and rank 0 writes the report. With a
+// folder to work in rank 0 keeps the results of each batch there, and a run that is begun again,
+// with any number of ranks, goes on behind them. A search that has no databases is cut into pieces
+// instead (mpi_pieces.h).
 //
-// Ranks meet twice before they search. In open() they find out whether all see the same search, and rank 0 tells what it alone can know: how
-// much is done, and what a run that is begun again has to do as the first one did. In begin() they hear that all have opened what they
-// need. A rank that fails goes to end(), where it meets the others instead.
+// Ranks meet twice before they search. In open() they find out whether all see the same search, and
+// rank 0 tells what it alone can know: how much is done, and what a run that is begun again has to
+// do as the first one did. In begin() they hear that all have opened what they need. A rank that
+// fails goes to end(), where it meets the others instead.
 #pragma once
 
 #include <mpi.h>
@@ -31,7 +34,8 @@ namespace warpseq {
 
 class MpiDivision final : public Division {
    public:
-    /// Of all ranks of `communicator`, between MPI_Init_thread() with MPI_THREAD_SERIALIZED and MPI_Finalize().
+    /// Of all ranks of `communicator`, between MPI_Init_thread() with MPI_THREAD_SERIALIZED and
+    /// MPI_Finalize().
     explicit MpiDivision(MPI_Comm communicator);
 
     bool is_divided() const override { return true; }
@@ -43,7 +47,8 @@ class MpiDivision final : public Division {
     bool takes_turns() const override { return true; }
     std::size_t batches_in_flight(std::size_t of_engine) const override;
 
-    /// Waits for all ranks. An error on all of them where one has failed before, and on those that do not see the same search.
+    /// Waits for all ranks. An error on all of them where one has failed before, and on those that
+    /// do not see the same search.
     Result<bool> open(const DividedOptions& options, const Session& session) override;
     /// Waits for all ranks. An error on all of them where one has failed before.
     Status begin() override;
@@ -71,8 +76,9 @@ class MpiDivision final : public Division {
     /// Waits for all ranks, so that no report appears where one has failed.
     Status finish() override;
 
-    /// After the search, on all ranks: the rank's exit status. Where ranks fail before the search begins the first of them says
-    /// why, and the others end as if all were well; later the one that fails says it, and ends the job.
+    /// After the search, on all ranks: the rank's exit status. Where ranks fail before the search
+    /// begins the first of them says why, and the others end as if all were well; later the one
+    /// that fails says it, and ends the job.
     int end(const std::string& program, const Status& status);
 
    private:
@@ -108,13 +114,15 @@ class MpiDivision final : public Division {
     /// damaged.
     std::optional<Plan> read_plan() const;
     Status write_plan(const Plan& plan) const;
-    /// Waits until there is room for so many bytes more among the results of a batch that rank 0 has not taken.
+    /// Waits until there is room for so many bytes more among the results of a batch that rank 0
+    /// has not taken.
     Status wait_for_room(std::uint64_t batch, Delivery& delivery, std::uint64_t bytes);
     Result<Packet> kept_results_of(std::uint64_t batch);
     /// Every rank's number.
     std::vector<int> gather(int number) const;
     Helping& helping(std::uint64_t batch);
-    /// The next unit of this rank's share, if it is worth while that rank `taker`, this one or another, scans it.
+    /// The next unit of this rank's share, if it is worth while that rank `taker`, this one or
+    /// another, scans it.
     std::optional<TargetShare> give_unit(std::uint64_t batch, int taker);
     void ask(std::uint64_t batch, Helping& helping);
     void note_report(std::uint64_t batches);

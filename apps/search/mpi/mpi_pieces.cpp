@@ -8,11 +8,12 @@
 namespace warpseq {
 namespace {
 
-/// Of messages; MpiDivision has those from 0 on. A rank asks, rank 0 says which piece, the rank sends its results.
+/// Of messages; MpiDivision has those from 0 on. A rank asks, rank 0 says which piece, the rank
+/// sends its results.
 enum Kind : int { kAsking = 16, kPiece, kResults };
 
-/// Of results that rank 0 holds until those of an earlier piece are there. It deals no more pieces then; some for each rank are still on
-/// their way.
+/// Of results that rank 0 holds until those of an earlier piece are there. It deals no more pieces
+/// then; some for each rank are still on their way.
 constexpr std::uint64_t kMostHeldBytes = std::uint64_t{256} << 20;
 
 constexpr std::string_view kPieceKind = "piece";

@@ -1,5 +1,5 @@
-// Pieces of a search, dealt to the ranks of an MPI job as they ask for more, so that all have work until the end, however fast each
-// is. Rank 0 deals them in order, and takes the results.
+// Pieces of a search, dealt to the ranks of an MPI job as they ask for more, so that all have work
+// until the end, however fast each is. Rank 0 deals them in order, and takes the results.
 #pragma once
 
 #include <condition_variable>
@@ -17,13 +17,15 @@ namespace warpseq {
 
 class MpiPieces {
    public:
-    /// Of `count` pieces the first ones are done already. Before the exchange starts, which this one outlives.
+    /// Of `count` pieces the first ones are done already. Before the exchange starts, which this
+    /// one outlives.
     MpiPieces(MessageExchange& exchange, int rank, std::uint64_t count, std::uint64_t done);
     MpiPieces(const MpiPieces&) = delete;
     MpiPieces& operator=(const MpiPieces&) = delete;
 
-    /// What this rank does next; nothing: no more. Waits while rank 0 has as many results as it can hold. One thread asks at a
-    /// time. After give_up() the error is the exchange's status_of_end().
+    /// What this rank does next; nothing: no more. Waits while rank 0 has as many results as it can
+    /// hold. One thread asks at a time. After give_up() the error is the exchange's
+    /// status_of_end().
     Result<std::optional<std::uint64_t>> next();
     /// A piece's results, for rank 0.
     void add(std::uint64_t piece, std::string results);

@@ -59,11 +59,11 @@ void print_stats(const PairOptions& options, const PairInput& input, const Sessi
     out.line("seconds in all", three_decimals(all_seconds));
 }
 
-/// How much of two sequences their best alignment leaves out. Sequences whose pieces have changed places, or strands,
-/// have more to show than one path.
+/// How much of two sequences their best alignment leaves out. Sequences whose pieces have changed
+/// places, or strands, have more to show than one path.
 struct LeftOut {
-    /// An alignment that has less of both sequences is worth a word. A global one of bases pairs what has nothing to do
-    /// with each other, and about half of that is equal.
+    /// An alignment that has less of both sequences is worth a word. A global one of bases pairs
+    /// what has nothing to do with each other, and about half of that is equal.
     static constexpr double kLocalShare = 0.5, kGlobalShare = 0.7;
 
     std::uint64_t pairs = 0;
@@ -211,8 +211,8 @@ Status run(PairOptions options, Division* given_division) {
     std::uint64_t without_alignment = 0;
     LeftOut left_out;
     {
-        // A signal ends the process on the spot: a checkpoint file has every row of blocks that is done, and what it
-        // has of one more counts for nothing.
+        // A signal ends the process on the spot: a checkpoint file has every row of blocks that is
+        // done, and what it has of one more counts for nothing.
         std::optional<KeptFileNote> kept;
         if (options.checkpoint_file) kept.emplace(*options.checkpoint_file);
         const auto report = [&](const PairResult& result) -> Status {

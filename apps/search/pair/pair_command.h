@@ -6,8 +6,8 @@
 
 namespace warpseq {
 
-/// Parses the command line, aligns and writes the report. argv[0] is the engine's name. Without a division the options say
-/// which.
+/// Parses the command line, aligns and writes the report. argv[0] is the engine's name. Without a
+/// division the options say which.
 Status run_pair_command(int argc, char** argv, Division* division);
 
 }  // namespace warpseq

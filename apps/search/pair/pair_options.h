@@ -43,15 +43,16 @@ OptionSet make_pair_options();
 /// The help, without the names of positional arguments.
 std::string pair_help(const OptionSet& options);
 
-/// Reads them back. Wrong usage is a usage error; gap costs, and a match and a mismatch that no alignment can be made by, are
-/// invalid input.
+/// Reads them back. Wrong usage is a usage error; gap costs, and a match and a mismatch that no
+/// alignment can be made by, are invalid input.
 Result<PairOptions> read_pair_options(const ParsedOptions& parsed);
 
-/// A dot plot is SVG. A usage error for a file that is called something else; one without a suffix may be anything.
+/// A dot plot is SVG. A usage error for a file that is called something else; one without a suffix
+/// may be anything.
 Status check_dotplot_name(const std::filesystem::path& file);
 
-/// The scores for an alphabet, defaults filled in: protein BLOSUM62 with BLAST's gap costs, 11/1; nucleotides 2/-3 with 5/2.
-/// Options that are another alphabet's are usage errors.
+/// The scores for an alphabet, defaults filled in: protein BLOSUM62 with BLAST's gap costs, 11/1;
+/// nucleotides 2/-3 with 5/2. Options that are another alphabet's are usage errors.
 Result<ScoringScheme> pair_scoring_scheme(const PairOptions& options, Alphabet alphabet);
 
 }  // namespace warpseq

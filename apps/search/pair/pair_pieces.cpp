@@ -13,7 +13,8 @@
 namespace warpseq {
 namespace {
 
-/// Puts results together that belong to one piece. The next piece may be asked for while results of the last ones come.
+/// Puts results together that belong to one piece. The next piece may be asked for while results of
+/// the last ones come.
 class Collector {
    public:
     explicit Collector(const PairPieces& pieces) : pieces_(pieces) {}

@@ -1,5 +1,5 @@
-// `search pair` cut into pieces: parts, and ranks of an MPI job, align some ranges of the pairs each, and whoever reports takes the
-// results of all.
+// `search pair` cut into pieces: parts, and ranks of an MPI job, align some ranges of the pairs
+// each, and whoever reports takes the results of all.
 #pragma once
 
 #include <functional>
@@ -29,8 +29,9 @@ struct PairPieces {
 /// Aligns the pieces that the division gives to this process, and passes their results on.
 Status align_pieces(const PairPieces& pieces, PairSearch& search);
 
-/// Gives all results to `report`, in the order of the pairs, while this process aligns pieces itself, if the division says so.
-/// Requests a stop of `stop`, which ends the search, where reporting fails. Shows progress.
+/// Gives all results to `report`, in the order of the pairs, while this process aligns pieces
+/// itself, if the division says so. Requests a stop of `stop`, which ends the search, where
+/// reporting fails. Shows progress.
 Status report_pieces(const PairPieces& pieces, PairSearch& search, std::stop_source& stop, Observer& observer,
                      const std::function<Status(const PairResult&)>& report);
 

@@ -42,8 +42,8 @@ Result<ScoringScheme> read_scheme(const ParsedOptions& parsed) {
     return ScoringScheme{*std::move(matrix), *gaps};
 }
 
-/// E-values exist for the combinations that BLAST knows; for others a search has to ask for every hit, by scores as
-/// they are.
+/// E-values exist for the combinations that BLAST knows; for others a search has to ask for every
+/// hit, by scores as they are.
 Status check_statistics(const SwSettings& settings) {
     const ScoringScheme& scheme = settings.scheme;
     const bool adjusted = settings.composition != CompositionMode::kNone;

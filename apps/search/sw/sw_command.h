@@ -7,8 +7,8 @@
 
 namespace warpseq {
 
-/// argv[0] is "sw". Prints the report, or help; an error is returned, not printed. Without a division the command line says
-/// which.
+/// argv[0] is "sw". Prints the report, or help; an error is returned, not printed. Without a
+/// division the command line says which.
 Status run_sw_command(int argc, char** argv, Division* division = nullptr);
 
 /// What its command line may hold.

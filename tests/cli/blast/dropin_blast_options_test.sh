@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Options of blastp that change what is found: each report is that of NCBI blastp 2.12.0, but for the lines that name the program, its
-# references and a date. Real data where there is some (WARPSEQ_SHARED), else MMseqs2's examples.
-# Needs Debian's ncbi-blast+ and mmseqs2-examples (tools/setup check installs them); skips without.
+# Options of blastp that change what is found: each report is that of NCBI blastp 2.12.0, but for
+# the lines that name the program, its references and a date. Real data where there is some
+# (WARPSEQ_SHARED), else MMseqs2's examples. Needs Debian's ncbi-blast+ and mmseqs2-examples
+# (tools/setup check installs them); skips without.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -32,7 +33,8 @@ strip() {
         -e 's/^    Posted date:.*/    Posted date:/; s#<(BlastOutput_)?reference>.*##' "$1"
 }
 compared=0 lines=0
-# both SET QUERIES OPTIONS: exit status, standard output and standard error. One of four in the shorter check.
+# both SET QUERIES OPTIONS: exit status, standard output and standard error. One of four in the
+# shorter check.
 both() {
     sampled 4 || return 0
     compare "$@"
@@ -92,7 +94,8 @@ done
 printf '>x\nXXXXXXXXXXXXXXXXXXXX\n' >letters
 both examples letters -ungapped -comp_based_stats F
 [ "$lines" -gt "$(thorough && echo 5000 || echo 1000)" ] || fail "only $lines lines were compared"
-# Lists of sequences, by identifiers and accessions of a database whose identifiers are parsed; blastp's advice to convert lists is not there.
+# Lists of sequences, by identifiers and accessions of a database whose identifiers are parsed;
+# blastp's advice to convert lists is not there.
 awk '/^>/ {++n; if (n % 3) sub(/^>[^ ]*/, (n % 3 == 1 ? ">sp|Z" 10000 + n "|NAME" n : ">lcl|L" n))} 1' examples >listed
 makeblastdb -in listed -dbtype prot -parse_seqids -title examples -out theirs/listed >/dev/null || fail 'no database'
 "$programs/dropin/makeblastdb" -in listed -dbtype prot -parse_seqids -title examples -out ours/listed >/dev/null || fail 'no database'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# blastp -subject_loc, alone and with -query_loc: exit status, standard output, standard error and files are those of NCBI blastp 2.12.0,
-# but for lines that name the program and its references.
+# blastp -subject_loc, alone and with -query_loc: exit status, standard output, standard error and
+# files are those of NCBI blastp 2.12.0, but for lines that name the program and its references.
 # Needs Debian's ncbi-blast+ and mmseqs2-examples (tools/setup check installs them); skips without.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
@@ -8,7 +8,8 @@ cd "$work" || exit 1
 needs_files "$proteins"
 needs_blast
 
-# F proteins, Q ten of them; T relatives of these, some within biased or repeated residues, some short; S with identifiers of databases.
+# F proteins, Q ten of them; T relatives of these, some within biased or repeated residues, some
+# short; S with identifiers of databases.
 mkdir inputs
 zcat "$proteins" | awk '/^>/ {++n} n <= 400' >inputs/F
 awk '/^>/ {++n; name = $0; next} n % 30 == 3 && length($0) > 100 {print name "\n" $0}' inputs/F >inputs/Q
@@ -90,7 +91,8 @@ for outfmt in 0 1 2 3 4 5 "$fields" 7 10 13 14 15 16; do
     case $outfmt in 13 | 14 | 15 | 16) continue ;; esac
     silently "-query few -subject S -subject_loc 9-200 -parse_deflines -evalue 10 -outfmt '$outfmt'"
 done
-# Where a range begins and ends: the first residue, the last, one behind it; positions of one digit more.
+# Where a range begins and ends: the first residue, the last, one behind it; positions of one digit
+# more.
 for range in 1-2147483647 1-60 2-61 9-110 10-99 11-12 $((shortest - 1))-99999 $shortest-300 +5-070; do
     for outfmt in 0 3 "$fields"; do silently "-query Q -subject T -subject_loc $range -evalue 50 -outfmt '$outfmt'"; done
 done
@@ -120,7 +122,8 @@ same ours/standard-output .out
 "$programs/dbconv" inputs/T -o inputs/T.wsdb >.out 2>.err || fail 'no copy'
 both '-query Q -subject T -subject_loc 20-200 -outfmt 6'
 rm inputs/T.wsdb
-# Sequences of which nothing is left, which is warned of; one that ends before the range is an error.
+# Sequences of which nothing is left, which is warned of; one that ends before the range is an
+# error.
 last=$(sed -n 2p inputs/two | tr -d '\n' | wc -c)
 for outfmt in 0 5 6 15; do
     both "-query Q -subject T -subject_loc $((shortest + 1))-999 -outfmt $outfmt"
@@ -172,7 +175,8 @@ gappy='-query Q -subject gappy -task blastp-short -comp_based_stats 0'
 both "$gappy -outfmt '6 btop'"
 grep -qE -e '-[A-Z][A-Z]-' ours/standard-output || fail 'no deletion behind an insertion'
 for outfmt in 1 2 3 4; do silently "$gappy -outfmt $outfmt"; done
-# Lower-case letters would be masked in subjects, too; those that cannot be read twice may have some.
+# Lower-case letters would be masked in subjects, too; those that cannot be read twice may have
+# some.
 silently '-query masked -subject few -lcase_masking -outfmt 6'
 for subject in masked '<(cat few)'; do
     last_command="blastp -query masked -subject $subject -lcase_masking"

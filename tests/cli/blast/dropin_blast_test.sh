@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Command lines of pipelines that call blastp, makeblastdb and blastdbcmd, as they type them, with PATH alone changed: exit status,
-# standard output, standard error, files and their names are those of NCBI BLAST+ 2.12.0, but for lines that name the program, its
-# references, places, dates and times; so are the bytes of databases, but for dates. The log of times that makeblastdb writes beside its
-# log (.perf), and the .wsdb, are left out. Then probes and mistakes.
-# Needs Debian's ncbi-blast+ and mmseqs2-examples (tools/setup check installs them); skips without.
+# Command lines of pipelines that call blastp, makeblastdb and blastdbcmd, as they type them, with
+# PATH alone changed: exit status, standard output, standard error, files and their names are those
+# of NCBI BLAST+ 2.12.0, but for lines that name the program, its references, places, dates and
+# times; so are the bytes of databases, but for dates. The log of times that makeblastdb writes
+# beside its log (.perf), and the .wsdb, are left out. Then probes and mistakes. Needs Debian's
+# ncbi-blast+ and mmseqs2-examples (tools/setup check installs them); skips without.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -28,7 +29,8 @@ awk '/^>/ {++n} n % 90 == 5' inputs/F >inputs/few
     printf '>ref|NP_000002.1| x [taxid=3]\n%s\n>gnl|mydb|tag8\n%s\n>gi|8|emb|CAA00001.1|\n%s\n' $(sed -n '4p;6p;8p' inputs/F)
 } >inputs/M
 printf 'P10001 9606\nAAA00001 562\nloc9 7\nNP_000002.1\t10090\ntag8 5\nno line of two words\n8 11\n' >inputs/map
-# ids: identifiers in small letters and in capitals, each with a sequence of its own; letters names them in any letters.
+# ids: identifiers in small letters and in capitals, each with a sequence of its own; letters names
+# them in any letters.
 letters=(A C D E F G H I K L M N P Q R S T V W Y)
 for id in 'sp|p12345|foo_human one' 'ref|np_000002.1| two' 'gb|aaa00001.1| three' 'pdb|1abc|a x' 'gnl|MyDb|tag7 g' 'lcl|Lower x' 'emb|caa00001.1|loc y' \
     'TR|q12345|foo_tr z' 'pir||s12345 w' 'PIR|s54321|nam w' 'prf||1234a v' 'GI|77|Dbj|baa00001.2|nam v' 'tpg|daa00001.1| v' 'pat|us|re33188|1 v' 'SP|P99999|up' \
@@ -66,7 +68,8 @@ strip() {
 }
 
 compared=0 rows=0
-# both LINE: by NCBI's and by the drop-ins, each in a folder of its own, where what earlier lines made stays.
+# both LINE: by NCBI's and by the drop-ins, each in a folder of its own, where what earlier lines
+# made stays.
 both() {
     local who file path
     last_command=$1
@@ -177,7 +180,8 @@ silently 'blastdbcmd -db "DB S" -info'
 silently 'blastdbcmd -show_blastdb_search_path'
 [ "$rows" -gt "$(thorough && echo 1000 || echo 200)" ] || fail "only $rows rows were compared"
 
-# All hits below the query, orders of hits and HSPs, HTML, at a limit that lets several HSPs of a sequence pass.
+# All hits below the query, orders of hits and HSPs, HTML, at a limit that lets several HSPs of a
+# sequence pass.
 for outfmt in 1 2 3 4; do
     silently "blastp -query Q -db DB -evalue 100 -outfmt $outfmt"
     silently "blastp -query Q -db DB -outfmt $outfmt -html -seg yes -sorthits $outfmt -line_length 37 2>/dev/null"
@@ -224,7 +228,8 @@ for subject in bare numbered nameless digits; do
     [ "$(cat ours/exit-status)" = 0 ] || fail 'an error'
 done
 both 'blastp -query numbered -subject digits -outfmt 6'
-# A database beside the file that dbconv makes of it has other names, and hyphens are left out in silence.
+# A database beside the file that dbconv makes of it has other names, and hyphens are left out in
+# silence.
 (cat inputs/nameless; printf '>hyphens\nMKVLAA-GIVALLAKKV\n') >inputs/copied
 both 'cp --remove-destination ../inputs/copied copied'
 runs 0 dbconv ours/copied -o ours/copied.wsdb --quiet
@@ -331,7 +336,8 @@ for options in '-outfmt 8' '-outfmt 9' '-outfmt 11' '-outfmt 12' '-outfmt 18' '-
     warns "not supported by warpseq's blastp"
     prints_nothing
 done
-# A real database that cannot be read is told from ours, and how to convert it (blast_databases_test.sh has those that can).
+# A real database that cannot be read is told from ours, and how to convert it
+# (blast_databases_test.sh has those that can).
 last_command='blastp -db REAL'
 (cd theirs && blastp -query Q -db DB -outfmt 6 >../.theirs)
 (cd theirs && "$programs/dropin/blastp" -query Q -db DB -outfmt 6 >../.out 2>../.err) || fail 'it is not read'

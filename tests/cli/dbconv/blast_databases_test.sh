@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# Protein databases that NCBI's makeblastdb has made, versions 4 and 5: blastp and blastdbcmd from warpseq print of them, as they are, what
-# NCBI's print, but for lines that name the program and its references; search and dbconv read them; what cannot be read is refused.
-# Needs Debian's ncbi-blast+ and mmseqs2-examples (tools/setup check installs them); skips without.
+# Protein databases that NCBI's makeblastdb has made, versions 4 and 5: blastp and blastdbcmd from
+# warpseq print of them, as they are, what NCBI's print, but for lines that name the program and its
+# references; search and dbconv read them; what cannot be read is refused. Needs Debian's
+# ncbi-blast+ and mmseqs2-examples (tools/setup check installs them); skips without.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
 needs_files "$proteins"
 needs_blast
 
-# F: proteins of Swiss-Prot's kind. K: identifiers of every kind, merged definition lines, odd titles, every letter.
+# F: proteins of Swiss-Prot's kind. K: identifiers of every kind, merged definition lines, odd
+# titles, every letter.
 zcat "$proteins" | awk '/^>/ {++n} n <= 700' >F
 awk '/^>/ {++n} n % 140 == 3' F >Q
 base=MKVLAAGIVALLAKKVWWWPHECMKVLAAGIVALLAKKVWWW
@@ -68,14 +70,15 @@ both blastp -query R -db kp5 -outfmt 16
 both blastp -query Q -db fv5 -outfmt 6 -max_target_seqs 3
 both blastp -query Q -db 'f5 kp5' -outfmt 0
 both blastp -query R -db 'knt4 kp4' -outfmt "$fields"
-# Names that begin alike, of the same sequences; what is named twice, by an alias and besides: searched once.
+# Names that begin alike, of the same sequences; what is named twice, by an alias and besides:
+# searched once.
 make -in F -out f5.again
 printf 'DBLIST f5.again f5\n' >untitled.pal
 for dbs in 'f5.again f5' 'f5 f5' 'f4 k4 ./f4' 'alias f5' 'f5 alias' 'kp5 alias' 'alias alias' 'f5 alias ./f5' 'bare alias f5 kp5 alias f5' 'k5 f5 ./f5' 'f5 kp5 f5' 'untitled f5.again' 'kp5 f5 untitled'; do
     for outfmt in 0 5 "$fields"; do both blastp -query Q -db "$dbs" -evalue 10 -outfmt "$outfmt"; done
 done
-# Lists: of taxa of version 5 alone; E-values are of what they leave, of aliases, too, and of what an alias has and is named besides.
-# K has a sequence of F by its name, of which NCBI's finds one.
+# Lists: of taxa of version 5 alone; E-values are of what they leave, of aliases, too, and of what
+# an alias has and is named besides. K has a sequence of F by its name, of which NCBI's finds one.
 awk '/^>/ {is = !/Q8AWH3/} is' F >G
 make -in G -out gv5 -parse_seqids -max_file_sz 100KB
 blastdb_aliastool -dbtype prot -dblist 'kp5 gv5' -title 'For lists' -out listed >made 2>&1 || fail 'no alias'
@@ -148,7 +151,8 @@ both blastdbcmd -db kp5 -dbtype prot -entry P10003 -target_only
 both blastdbcmd -db kp5 -dbtype prot -entry P10003 -long_seqids -ctrl_a
 both blastdbcmd -db kp5 -dbtype prot -entry AAA00001.1 -outfmt '%a %T'
 
-# search reads them by name, keeps a copy where that is asked for, and uses it until the database changes.
+# search reads them by name, keeps a copy where that is asked for, and uses it until the database
+# changes.
 runs 0 search blastp -q Q -d f5 --outfmt '6 std' --threads 2
 cp .out first
 runs 0 dbconv f5 -o converted.wsdb
@@ -198,7 +202,8 @@ runs 0 search blastp -q Q -d f5 --outfmt '6 std' --threads 2
 warns 'f5.wsdb: is not read in place of f5: it does not have all of its sequences'
 mv copy f5.wsdb
 
-# Taxonomy IDs at the ends of definition lines stay known where the database meets others, with IDs of their own or without.
+# Taxonomy IDs at the ends of definition lines stay known where the database meets others, with IDs
+# of their own or without.
 printf 'NP_000009.1\t9606\n' >others.map
 printf '>NP_000009.1 other\n%sARND\n' $base >others.fa
 runs 0 dbconv kp5 -o marked.wsdb --quiet

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Databases that change under a program that reads them: cut short, overwritten in place, grown, replaced by renaming. Whenever it
-# happens, the output is that of the undamaged database, with exit status 0, or the program says what is wrong with which file, with exit
-# status 1, and leaves no output; never a signal, never another output. WARPSEQ_MOMENTS sets how many moments are tried.
+# Databases that change under a program that reads them: cut short, overwritten in place, grown,
+# replaced by renaming. Whenever it happens, the output is that of the undamaged database, with exit
+# status 0, or the program says what is wrong with which file, with exit status 1, and leaves no
+# output; never a signal, never another output. WARPSEQ_MOMENTS sets how many moments are tried.
 . "$(dirname "$0")/../../support/checks.sh"
 
 moments=${WARPSEQ_MOMENTS:-2}

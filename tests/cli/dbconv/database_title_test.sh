@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Titles that dbconv --title gives stand where blastp shows those of makeblastdb -title, and nowhere else, in all formats.
-# Needs Debian's ncbi-blast+ and mmseqs2-examples (tools/setup check installs them); skips without.
+# Titles that dbconv --title gives stand where blastp shows those of makeblastdb -title, and nowhere
+# else, in all formats. Needs Debian's ncbi-blast+ and mmseqs2-examples (tools/setup check installs
+# them); skips without.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 needs_files "$proteins"
@@ -32,7 +33,8 @@ for title in 'Short' 'All <of> it "x" & \ that has to be wrapped, being longer t
     done
     runs 0 search blastp -q query.fa -d ours/db.wsdb -o report --quiet
     grep -q "^Database: ${title:0:10}" report || fail 'search blastp shows the title'
-    # Its parts, searched together, are called what it is called; databases with other titles by all of them.
+    # Its parts, searched together, are called what it is called; databases with other titles by all
+    # of them.
     runs 0 dbconv all.fa -o ours/part.wsdb --title "$title" --parts 2 --force --quiet
     runs 0 search blastp -q query.fa -d ours/part.part1of2.wsdb -d ours/part.part2of2.wsdb -o parts-report --quiet
     sed -n '/^Database: /,/letters/p' report >expected

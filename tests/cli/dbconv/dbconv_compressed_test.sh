@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# FASTA that is compressed in any way gives the sequences of the plain file, and each input the same bytes whatever the threads and
-# the memory. What is cut off or damaged is refused.
+# FASTA that is compressed in any way gives the sequences of the plain file, and each input the same
+# bytes whatever the threads and the memory. What is cut off or damaged is refused.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 awk 'BEGIN { srand(11); letters = "AAAAAAAACDDDDDEEEEEEEFFFFGGGGGGGHHIIIIIIKKKKKKLLLLLLLLLLMMNNNNPPPPPQQQQRRRRRRSSSSSSSTTTTTVVVVVVVWYYY";

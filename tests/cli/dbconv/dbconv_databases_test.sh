@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# dbconv with databases as input: the same content whichever way it came, merged, recoded, extracted.
+# dbconv with databases as input: the same content whichever way it came, merged, recoded,
+# extracted.
 tests=$(cd "$(dirname "$0")" && pwd)
 . "$tests/../../support/checks.sh"
 cd "$work" || exit 1
@@ -124,7 +125,8 @@ warns 'nowhere'
 runs 2 dbconv all.wsdb --list list -o list --force
 warns 'name the same file'
 
-# Accessions with and without version, entry names, merged definition lines: of FASTA as of databases, however it is divided.
+# Accessions with and without version, entry names, merged definition lines: of FASTA as of
+# databases, however it is divided.
 printf '>sp|P68871|HBB_HUMAN beta\nMVHLT\n>NP_000509.1 x\001gi|123|ref|NP_000510.2| y\nACDEF\n>pdb|1A3N|B z\nGHIKL\n' >named-1.fa
 printf '>P68871 plain\nMNPQR\n>tr|Q00001|Q_X other\nSTVWY\n>gnl|db|tag w\nAAAAA\n' >named-2.fa
 cat named-1.fa named-2.fa >named-all.fa

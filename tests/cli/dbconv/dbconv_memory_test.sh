@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# --memory holds: an input many times as large is converted within it, to the same bytes as with plenty.
-# WARPSEQ_MEMORY_TEST_MB sets the size of the input (default 160; 640 is ten times the limit).
+# --memory holds: an input many times as large is converted within it, to the same bytes as with
+# plenty. WARPSEQ_MEMORY_TEST_MB sets the size of the input (default 160; 640 is ten times the
+# limit).
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 megabytes=${WARPSEQ_MEMORY_TEST_MB:-160}
@@ -29,8 +30,9 @@ runs 0 inspect validate small.wsdb --quiet
 holds 'no temporary file is left' test "$(find . -type f -newer big.fa ! -name '.*' | sort | tr '\n' ' ')" = './large.wsdb ./peak ./small.wsdb '
 rm -f big.fa part.fa
 
-# A record that is too large for it is refused, and is not in memory before: of residues, of a header, plain, compressed, in a database.
-# peak_within KB FILE: what it converts to is refused within that.
+# A record that is too large for it is refused, and is not in memory before: of residues, of a
+# header, plain, compressed, in a database. peak_within KB FILE: what it converts to is refused
+# within that.
 refused_within() {
     last_command="dbconv $2 --memory 64M --threads 1"
     /usr/bin/time -f %M -o peak "$programs/dbconv" "$2" -o none.wsdb --memory 64M --threads 1 >.out 2>.err && fail 'it is accepted'

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# dbconv --parts and --unique: parts searched together are one database, and identical sequences are merged as NR has them.
+# dbconv --parts and --unique: parts searched together are one database, and identical sequences are
+# merged as NR has them.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -19,7 +20,8 @@ awk 'BEGIN {
 }' >all.fa
 runs 0 dbconv all.fa -o all.wsdb --quiet
 digest() { "$programs/inspect" info "$1" --json | sed -n 's/^  "content_digest": "\(.*\)",$/\1/p'; }
-# searched OUT DATABASE...: reports of all engines; what differs with the names of databases is left out.
+# searched OUT DATABASE...: reports of all engines; what differs with the names of databases is left
+# out.
 searched() {
     local out=$1 engine
     shift

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The reader written from docs/format.md alone gets out of a database what inspect gets, for both codecs.
+# The reader written from docs/format.md alone gets out of a database what inspect gets, for both
+# codecs.
 . "$(dirname "$0")/../../support/checks.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 if ! command -v python3 >"$work/.python" || ! python3 -c 'import struct' 2>"$work/.err"; then

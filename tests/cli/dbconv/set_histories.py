@@ -319,7 +319,8 @@ class History:
                         raise Wrong(f"next_number is huge: {name} was changed")
             self.counts["refused"] += 1
         else:
-            # It calls files obsolete that are a person's, or the set's of another time: none of them is what it says.
+            # It calls files obsolete that are a person's, or the set's of another time: none of
+            # them is what it says.
             names = [name for name in files_here() if OURS.match(name) and name not in live and name not in names_of(manifest)[1]]
             names = [name for name in names if name not in self.killed_files]
             names = [name for name in names if int(re.search(r"-([0-9]+)", name).group(1)) < manifest["next_number"]]
@@ -352,7 +353,8 @@ class History:
             self.counts["old manifests"] += 1
             self.log.append("an old manifest is brought back")
             if not self.bring_back(self.rng.choice(self.copies)):
-                # Files that it names went with later updates: the set says so, and the last manifest that can be read comes back.
+                # Files that it names went with later updates: the set says so, and the last
+                # manifest that can be read comes back.
                 for text in reversed(list(self.held)):
                     if self.bring_back(text):
                         break

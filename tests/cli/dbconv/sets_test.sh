@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Sets of databases: appended to, removed from, replaced in and compacted, they hold what one database of the same FASTA holds; killed
-# at any moment they are what they were before or after; what is damaged says so.
+# Sets of databases: appended to, removed from, replaced in and compacted, they hold what one
+# database of the same FASTA holds; killed at any moment they are what they were before or after;
+# what is damaged says so.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -61,7 +62,8 @@ content set.wsdbs got; same got want4
 # Once removed is removed.
 runs 0 dbconv --remove list set.wsdbs
 says '0 sequences removed'
-# What a name of the list means is what it means in --list, whatever others of its volume are called.
+# What a name of the list means is what it means in --list, whatever others of its volume are
+# called.
 printf '>P1 x\nMKVLACDEF\n>sp|P1|X_HUMAN\nMKVLAC\n>other\nMKV\n' >names.fa
 echo P1 >P1
 runs 0 dbconv --append names.wsdbs names.fa --quiet
@@ -169,7 +171,8 @@ runs 0 inspect info copy/set.wsdbs
 says '6'
 absent copy/set.wsdbs.lock
 
-# Updates that come and go while a set is validated: what it named when it was opened is looked at, whatever is removed meanwhile.
+# Updates that come and go while a set is validated: what it named when it was opened is looked at,
+# whatever is removed meanwhile.
 mkdir busy
 cp 1.fa 4.fa busy/
 ( cd busy && "$programs/dbconv" --append set.wsdbs 1.fa --quiet ) || fail 'the busy set'
@@ -182,7 +185,8 @@ while kill -0 $writer 2>/dev/null; do
 done
 wait $writer || fail 'the updates of the busy set'
 
-# What fails or is interrupted leaves nothing: no set without a volume, no lock, no volume that no set has.
+# What fails or is interrupted leaves nothing: no set without a volume, no lock, no volume that no
+# set has.
 mkdir none
 cp 1.fa none/
 for signal in INT TERM; do
@@ -283,8 +287,9 @@ for try in $(seq 1 $(thorough && echo 12 || echo 3)); do
     done
 done
 
-# Files that are called as the set's are, and were never of it, stay: notes, databases, copies of volumes, and what has the temporary name of a
-# file of the set or another one. New files get numbers above all of theirs, and the user is told.
+# Files that are called as the set's are, and were never of it, stay: notes, databases, copies of
+# volumes, and what has the temporary name of a file of the set or another one. New files get
+# numbers above all of theirs, and the user is told.
 cp 1.fa copy/set.removed-77
 "$programs/dbconv" 2.fa -o copy/set.volume-98.wsdb --quiet || fail 'a database called as a volume'
 cp copy/set.volume-1.wsdb copy/set.volume-99.wsdb
@@ -314,8 +319,8 @@ runs 0 dbconv --append copy/set.wsdbs 4.fa --quiet
 for name in .set.removed-120 .set.volume-121.wsdb .set.volume-100.wsdb .set.wsdbs; do absent copy/$name.part-$digits; done
 for name in .set.removed-122 .set.removed-123; do holds "$name stays" test -e copy/$name.part-$digits; rm copy/$name.part-$digits; done
 
-# Killed before any of its calls that change names, an update leaves the set as it was before or after it; the next one removes what is
-# left, with and without unnamed files and links.
+# Killed before any of its calls that change names, an update leaves the set as it was before or
+# after it; the next one removes what is left, with and without unnamed files and links.
 faulty=${WARPSEQ_FAULTY_FILES:-}
 faulty_systems=(WARPSEQ_LIE_AT=0 'WARPSEQ_NO_UNNAMED=1' 'WARPSEQ_NO_UNNAMED=1 WARPSEQ_WITHOUT_LINKS=1' 'WARPSEQ_NO_UNNAMED=1 WARPSEQ_WITHOUT_LINKS=2')
 if [ -n "$faulty" ]; then
@@ -377,7 +382,8 @@ if [ -n "$faulty" ]; then
             done
         done
     done
-    # A file that appears while another one of its name is made stays, whatever the file system can do.
+    # A file that appears while another one of its name is made stays, whatever the file system can
+    # do.
     for system in "${faulty_systems[@]}"; do
         rm -f late.wsdb
         env LD_PRELOAD="$faulty" $system "$programs/dbconv" slow.fa -o late.wsdb --quiet 2>.err & writer=$!
@@ -420,7 +426,8 @@ rm victim/set.wsdbs.lock; : >victim/set.wsdbs.lock
 runs 0 dbconv --append victim/set.wsdbs 4.fa --quiet
 absent victim/set.wsdbs.lock
 
-# An older manifest is brought back: what later updates have made stays, whatever is done to the set, until it is moved away.
+# An older manifest is brought back: what later updates have made stays, whatever is done to the
+# set, until it is moved away.
 rm -rf old; mkdir old
 for i in 1 2 3; do
     printf '>o%s\nMKVL%s\n' $i "$(printf 'A%.0s' $(seq $i))" >old/$i.fa
@@ -482,7 +489,8 @@ warns 'another manifest got its place'
 same victim/set.wsdbs old/manifest-3
 holds 'the volume is not there' test "$(cd victim && ls set.volume-*)" = "$(cd copy && ls set.volume-*)"
 
-# The manifest is lost: another set of its name begins beside the volumes, and they can be appended to it.
+# The manifest is lost: another set of its name begins beside the volumes, and they can be appended
+# to it.
 rm -rf lost; mkdir lost
 for i in 1 2 3; do runs 0 dbconv --append lost/set.wsdbs old/$i.fa --quiet; done
 rm lost/set.wsdbs
@@ -491,7 +499,8 @@ warns '3 files are called as those of the set, which does not have them'
 says '3 sequences appended'
 holds 'nothing is lost' test "$(ls lost/set.volume-* | wc -l)" = 4
 
-# Sets of version 1, which have no marks and no checksum, are read, and the next update makes version 2 of them.
+# Sets of version 1, which have no marks and no checksum, are read, and the next update makes
+# version 2 of them.
 golden=${WARPSEQ_GOLDEN:?the folder tests/golden}
 version_1() { rm -rf v1; cp -r "$golden/set-v1" v1; }
 version_1
@@ -592,7 +601,8 @@ done
 runs 0 dbconv 1.fa -o taxa.wsdb --force --taxonomy taxdump --taxid-map taxids
 holds 'nothing is said where there are some' test -z "$(grep -e '--taxonomy names' .err)"
 
-# Many sequences whose identifiers are one name in an index: the time and the memory grow with their number. Pairs of them would be 6 GB.
+# Many sequences whose identifiers are one name in an index: the time and the memory grow with their
+# number. Pairs of them would be 6 GB.
 awk 'BEGIN { for (n = 1; n <= 20000; ++n) printf ">hypothetical protein %d\nMKVL\n>2021_%04d\nMKV\n", n, n % 10000 }' >many.fa
 awk 'BEGIN { for (n = 0; n < 10000; ++n) printf "2021_%04d\n", n; print "hypothetical" }' >many.list
 runs 0 dbconv --append many.wsdbs many.fa --quiet

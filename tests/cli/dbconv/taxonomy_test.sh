@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Taxa of sequences: from lists of accessions and NCBI's taxdump into a database, on into others, and out of it in tables of all engines and by
-# lists of taxonomy IDs.
+# Taxa of sequences: from lists of accessions and NCBI's taxdump into a database, on into others,
+# and out of it in tables of all engines and by lists of taxonomy IDs.
 . "$(dirname "$0")/../../support/checks.sh"
 golden=$(cd "$(dirname "$0")/../../golden" && pwd)
 cd "$work" || exit 1
@@ -45,7 +45,8 @@ rm bad.wsdb
 taxids_of db.wsdb taxids
 [[ $(wc -l <taxids) == 90 ]] || fail 'not all sequences are found'
 
-# The same from NCBI's four columns, compressed, in another order and with others between; with any threads.
+# The same from NCBI's four columns, compressed, in another order and with others between; with any
+# threads.
 { printf 'accession\taccession.version\ttaxid\tgi\n'; tac map | awk '{ split($1, name, "."); print name[1] "\t" $1 "\t" $2 "\t0"; print "XP_" 100000 + NR "\tXP_" 100000 + NR ".1\t9\t0" }'; } | gzip >map.gz
 for threads in 1 3; do
     runs 0 dbconv db.fa --taxid-map map.gz --taxonomy "$golden/taxdump" -o other$threads.wsdb --threads $threads --quiet
@@ -117,7 +118,8 @@ runs 0 search blastp -q q.fa -d plain.wsdb --quiet --outfmt '6 staxid staxids ss
 runs 0 search sw -q q.fa -d db.wsdb --quiet --max-hits 0 --evalue 1000 --outfmt "7 $fields"
 says '# Fields: subject id, subject tax id, subject tax ids, subject sci name'
 
-# By taxa, and what is below them: those that have one, with the results of a database of these alone.
+# By taxa, and what is below them: those that have one, with the results of a database of these
+# alone.
 by_taxa() { # TAXIDS AS A PATTERN, OPTION...
     local pattern=$1
     shift

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Outputs of the programs that warpseq stands in for: a file that exists is written into, as the originals do, and keeps its inode, mode, owner,
-# links and open readers; a run that fails leaves it as it was. No output is a file that the run reads, or another output.
+# Outputs of the programs that warpseq stands in for: a file that exists is written into, as the
+# originals do, and keeps its inode, mode, owner, links and open readers; a run that fails leaves it
+# as it was. No output is a file that the run reads, or another output.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 chmod 755 .
@@ -187,7 +188,8 @@ done
 rm slow
 holds 'nothing is left' test -z "$(find . -name '.*part*')"
 
-# A file that may be written, in a folder that may not. For root the folder counts only without its privilege.
+# A file that may be written, in a folder that may not. For root the folder counts only without its
+# privilege.
 mkdir closed
 : >closed/o
 chmod 555 closed
@@ -214,7 +216,8 @@ else
     skipped 'this user writes into closed folders'
 fi
 
-# No output is an input or another output. refused COMMAND...: whatever the exit status that the original has for mistakes, not 0.
+# No output is an input or another output. refused COMMAND...: whatever the exit status that the
+# original has for mistakes, not 0.
 md5sum ./*.fa ./*.hmm* ./*.sto ./*.wsdb ./*.txt keys ids db/* >sums
 find . -not -name '.out' -not -name '.err' | sort >names
 intact() { md5sum -c --quiet sums >.sums 2>&1 || fail "a file was changed: $(cat .sums)"; rm .sums; }
@@ -227,7 +230,8 @@ refused() {
     [ $((refusals % 20)) != 0 ] || intact
 }
 refusals=0
-# names_of FILE: puts into `names` the file's own name; for some also a symbolic link and another name of it.
+# names_of FILE: puts into `names` the file's own name; for some also a symbolic link and another
+# name of it.
 names_of() {
     names=("$1")
     sampled 5 || return 0

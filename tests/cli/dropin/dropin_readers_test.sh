@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Other people's readers get the same from the drop-ins' output as from the originals': Biopython's SearchIO of HMMER's report and tables,
-# pandas of tables, BioPerl's of the reports of HMMER and BLAST+, and those of pipelines.
-# Needs Debian's hmmer, hmmer-examples, ncbi-blast+, mmseqs2-examples, python3-biopython, python3-pandas, bioperl and libbio-searchio-hmmer-perl (tools/setup
-# check installs them); skips without.
+# Other people's readers get the same from the drop-ins' output as from the originals': Biopython's
+# SearchIO of HMMER's report and tables, pandas of tables, BioPerl's of the reports of HMMER and
+# BLAST+, and those of pipelines. Needs Debian's hmmer, hmmer-examples, ncbi-blast+,
+# mmseqs2-examples, python3-biopython, python3-pandas, bioperl and libbio-searchio-hmmer-perl
+# (tools/setup check installs them); skips without.
 . "$(dirname "$0")/../../support/checks.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 1

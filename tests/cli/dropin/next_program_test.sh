@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Nucleotides go on: drop-ins run the next program of their name in PATH, with the same arguments and standard input, never in a loop. The
-# next programs here are scripts that tell what they were given; HMMER's and BLAST's own are tried at the end, where they are installed.
+# Nucleotides go on: drop-ins run the next program of their name in PATH, with the same arguments
+# and standard input, never in a loop. The next programs here are scripts that tell what they were
+# given; HMMER's and BLAST's own are tried at the end, where they are installed.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 inherited=$PATH
@@ -31,7 +32,8 @@ printf '>p\nMKVLHCAEWGT\n' >p.fa
 printf '>d\nACGTACGTTGCAACGTAGG\n' >d.fa
 : >x.nin
 
-# goes_on COMMAND...: with the drop-ins first in PATH the original gets the arguments and the bytes of `input`.
+# goes_on COMMAND...: with the drop-ins first in PATH the original gets the arguments and the bytes
+# of `input`.
 goes_on() {
     local status=0
     last_command="$*"
@@ -130,7 +132,8 @@ PATH=$programs/dropin:$work/originals:$inherited bash -c 'hmmbuild out.hmm <(cat
 tail -n +2 .out >got
 same got rna.sto
 
-# Signal dispositions and an empty argument are handed on; nothing is interpreted by a shell. Signals from 32 on are the C library's.
+# Signal dispositions and an empty argument are handed on; nothing is interpreted by a shell.
+# Signals from 32 on are the C library's.
 cat >originals/hmmpress <<'END'
 #!/bin/bash
 ignored=$(awk '/^SigIgn/ {print $2}' /proc/self/status)
@@ -148,7 +151,8 @@ PATH=$programs/dropin:$work/originals:$inherited bash -c 'hmmpress dna.hmm; echo
 [ "$(cat .out)" = 143 ] || fail 'the status is not the signal'
 cp original originals/hmmpress
 
-# Never in a loop: other names, links, copies and other installations of warpseq are passed over, in any order.
+# Never in a loop: other names, links, copies and other installations of warpseq are passed over, in
+# any order.
 printf 'x\n' >input
 mkdir links copies again folder
 for program in hmmsearch makeblastdb; do

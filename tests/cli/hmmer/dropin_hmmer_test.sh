@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Command lines of pipelines that call hmmsearch and phmmer, as they type them, with PATH alone changed: exit status, standard output,
-# standard error and every file are HMMER's, byte for byte but for the lines about version, licence, place and time. Then probes of
-# the version, and mistakes. With several threads HMMER's columns may be wider or narrower from run to run: there blanks are squeezed.
-# Needs Debian's hmmer, hmmer-examples and mmseqs2-examples (tools/setup check installs them); skips without.
+# Command lines of pipelines that call hmmsearch and phmmer, as they type them, with PATH alone
+# changed: exit status, standard output, standard error and every file are HMMER's, byte for byte
+# but for the lines about version, licence, place and time. Then probes of the version, and
+# mistakes. With several threads HMMER's columns may be wider or narrower from run to run: there
+# blanks are squeezed. Needs Debian's hmmer, hmmer-examples and mmseqs2-examples (tools/setup check
+# installs them); skips without.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -18,7 +20,8 @@ zcat "$proteins" | awk '/^>/ {++n} n <= 2000' >inputs/F
 awk '/^>/ {++n} n == 100 || n == 1000 || n == 1999' inputs/F >inputs/Q
 awk '/^>/ {++n} n % 66 == 34' inputs/F >inputs/M
 : >inputs/empty
-# unknown: queries of nothing but X, the shorter ones without finite statistics, each followed by another; unknown1: one such alone.
+# unknown: queries of nothing but X, the shorter ones without finite statistics, each followed by
+# another; unknown1: one such alone.
 for n in 1 2 7 12 20 166; do
     printf '>x%d nothing but X\n' $n
     head -c $n /dev/zero | tr '\0' X
@@ -27,7 +30,8 @@ for n in 1 2 7 12 20 166; do
 done >inputs/unknown
 printf '>only x\nXXX\n>nothing\n' >inputs/unknown1
 sed 's/^>/>\t /' inputs/Q >inputs/late
-# S alignments with titles and two of a name, A rows of equal length under the names of FASTA, L a table of names and letters.
+# S alignments with titles and two of a name, A rows of equal length under the names of FASTA, L a
+# table of names and letters.
 printf '# STOCKHOLM 1.0\n#=GS a AC P12345.6\n#=GS a DE some  title \n%s\n%s\n//\n# STOCKHOLM 1.0\n%s\n%s\n//\n' \
     'a ..VHLTPEEKSAVTALWGKV~~~BNVDEVGGEALGRLLVVYPWTQRFFESFGDLST' 'b -VLsPADKTNVkaAWGKVGA-UAGEYGAEALERMFLSFPTTKTYFPHFDLS--XX' \
     'a VLSEGEWQLVLHVWAKVEADVAG--HGQDILIRLFKSHPETLEKFDRFKHL' 'none ---------------------------------------------------' >inputs/S

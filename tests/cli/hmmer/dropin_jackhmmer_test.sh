@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Command lines of pipelines that call jackhmmer, and of every option, with PATH alone changed: exit status, standard output, standard
-# error and every file are HMMER's, byte for byte but for the lines about version, licence, place and time. Then mistakes.
-# With several threads HMMER's columns may be wider or narrower from run to run: there blanks are squeezed.
-# Needs Debian's hmmer and mmseqs2-examples (tools/setup check installs them); skips without.
+# Command lines of pipelines that call jackhmmer, and of every option, with PATH alone changed: exit
+# status, standard output, standard error and every file are HMMER's, byte for byte but for the
+# lines about version, licence, place and time. Then mistakes. With several threads HMMER's columns
+# may be wider or narrower from run to run: there blanks are squeezed. Needs Debian's hmmer and
+# mmseqs2-examples (tools/setup check installs them); skips without.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -10,7 +11,8 @@ needs_files "$proteins"
 needs_hmmer
 needs_programs jackhmmer
 
-# F proteins, Q queries with many relatives among them, R one of these, L a lonely one and one without residues.
+# F proteins, Q queries with many relatives among them, R one of these, L a lonely one and one
+# without residues.
 mkdir inputs
 zcat "$proteins" | awk '/^>/ {++n} n <= 1500' >inputs/F
 # chosen ACCESSION...: these of the proteins.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# hmmalign, as its drop-in and as `search hmmalign`, against HMMER's own: every output format, whole rows and trimmed ones, rows of the
-# profile's own alignment, sequences of many domains, fragments, odd letters and none at all; sequences out of FASTA and out of
-# alignments of every format; what is refused. Needs Debian's hmmer and hmmer-examples (tools/setup check installs them); skips without.
+# hmmalign, as its drop-in and as `search hmmalign`, against HMMER's own: every output format, whole
+# rows and trimmed ones, rows of the profile's own alignment, sequences of many domains, fragments,
+# odd letters and none at all; sequences out of FASTA and out of alignments of every format; what is
+# refused. Needs Debian's hmmer and hmmer-examples (tools/setup check installs them); skips without.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -13,7 +14,8 @@ ours=$programs/dropin/hmmalign
 for name in globins4 fn3 Pkinase; do cp "$tutorial/$name".{hmm,sto} .; done
 cp "$tutorial/globins45.fa" .
 awk '/^ID/ {print ">" $2} /^SQ/ {on = 1; next} /^\/\// {on = 0} on {gsub(/ /, ""); print}' "$tutorial/7LESS_DROME" >sevenless.fa
-# Fragments, odd letters, names that occur twice, descriptions, and sequences of nothing or next to it.
+# Fragments, odd letters, names that occur twice, descriptions, and sequences of nothing or next to
+# it.
 awk '/^>/ {++n; print n % 5 == 0 ? ">twice" : $0 (n % 3 == 0 ? "  a description  of it" : ""); next}
      n % 7 == 1 {print substr($0, 1, 9); next}
      n % 7 == 2 {gsub(/L/, "J"); gsub(/KK/, "xo"); gsub(/W/, "U"); print; next}
@@ -121,7 +123,8 @@ same theirs.sto our.sto
 "$ours" --mapali fn3.sto globins4.hmm odd.fa >our.out 2>our.err && fail "another profile's alignment is taken"
 grep -q "^--mapali MSA fn3.sto isn't same as the one HMM came from (checksum mismatch)" our.err || fail 'the wrong message'
 
-# `search hmmalign`: the same, on any number of threads and with any vectors; A3M, which HMMER lacks.
+# `search hmmalign`: the same, on any number of threads and with any vectors; A3M, which HMMER
+# lacks.
 hmmalign globins4.hmm odd.fa >theirs.sto
 for threads in 1 3; do
     for backend in auto portable; do

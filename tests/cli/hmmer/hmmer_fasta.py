@@ -199,7 +199,8 @@ def difference(theirs, ours):
     status, output, errors, tables = theirs
     our_status, our_output, our_errors, our_tables = ours
     if status < 0 or status >= 128:
-        # HMMER crashed, or ended by an exception of its own: nothing to be compared with, but ours is no crash.
+        # HMMER crashed, or ended by an exception of its own: nothing to be compared with, but ours
+        # is no crash.
         return "crash of the original" if 0 <= our_status < 128 else "a crash"
     if our_status == 1 and b"is neither a database, which dbconv makes, nor FASTA" in our_errors:
         return "alignments as targets"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Odd FASTA, read by the drop-ins as HMMER's programs read it: merged headers, gap letters, missing names, other line ends, and random files
-# (hmmer_fasta.py). Exit statuses of hmmalign. Needs Debian's hmmer and hmmer-examples (tools/setup check installs them); skips without.
+# Odd FASTA, read by the drop-ins as HMMER's programs read it: merged headers, gap letters, missing
+# names, other line ends, and random files (hmmer_fasta.py). Exit statuses of hmmalign. Needs
+# Debian's hmmer and hmmer-examples (tools/setup check installs them); skips without.
 . "$(dirname "$0")/../../support/checks.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 1

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# inspect compare stays within --memory, whatever sequences have in common: hundreds of thousands of one identifier.
+# inspect compare stays within --memory, whatever sequences have in common: hundreds of thousands of
+# one identifier.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 if [ ! -x /usr/bin/time ]; then

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# inspect salvage as a person meets it: what it saves, what it says, and that it leaves the database alone.
+# inspect salvage as a person meets it: what it saves, what it says, and that it leaves the database
+# alone.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 for i in $(seq 100); do printf '>id%s text\n%s\n' "$i" "$(printf 'MKVLACDEFGHIKL%.0s' $(seq $((101 - i))))"; done >in.fa
@@ -102,7 +103,8 @@ warns 'the sequences need a file'
 runs 1 inspect salvage bad.wsdb -o new.fa --quiet
 warns '32 sequences lost'
 
-# A page that the disk does not give costs what a page of zeros costs, in a database and its indexes; one of padding costs nothing.
+# A page that the disk does not give costs what a page of zeros costs, in a database and its
+# indexes; one of padding costs nothing.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
 unreadable_page=${WARPSEQ_UNREADABLE_PAGE:?a library for LD_PRELOAD that fails to read a page}
 awk 'BEGIN { srand(4); letters = "ACDEFGHIKLMNPQRSTVWY"

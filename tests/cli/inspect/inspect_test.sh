@@ -73,7 +73,8 @@ for database in db zstd; do
     warns '"nobody"'
 done
 
-# By accession, version, entry name, and of merged definition lines; ranges; from a set as from one database.
+# By accession, version, entry name, and of merged definition lines; ranges; from a set as from one
+# database.
 printf '>sp|P68871|HBB_HUMAN Hemoglobin subunit beta\nMVHLTPEEKSAVTALWGKVNVDEVGG\n>a:1-3 colon\nMKVLA\n' >named-a.fa
 printf '>NP_000509.1 x\001gi|123|ref|NP_000510.2| y\nACDEFGH\n>same one\nMKV\n>same two\nMKVLL\n>empty\n' >named-b.fa
 printf '>gnl|local|a extra\nWWWWW\n>gnl|local|b:2-3\nYYY\n' >named-c.fa

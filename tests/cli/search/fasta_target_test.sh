@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# FASTA where a database is taken: what comes out is what dbconv's database of the same file gives, byte for byte but for its name, for
-# every engine and any number of threads. When a copy beside it is read, made, left alone. What is neither is refused with words that help.
+# FASTA where a database is taken: what comes out is what dbconv's database of the same file gives,
+# byte for byte but for its name, for every engine and any number of threads. When a copy beside it
+# is read, made, left alone. What is neither is refused with words that help.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -90,7 +91,8 @@ same "$work/.out" expected
 holds 'no temporary file stays' test -z "$(ls -A temporary)"
 rm -f large.*
 
-# --cache makes a copy, which has what dbconv's database has, and records what it is of. It is read from then on.
+# --cache makes a copy, which has what dbconv's database has, and records what it is of. It is read
+# from then on.
 found() { runs 0 search sw -q q.fa -d x.fasta --outfmt 6 "$@"; }
 same_content() {
     runs 0 inspect compare "$1" "$2"
@@ -155,7 +157,8 @@ echo "somebody's notes" >x.fasta.wsdb
 not_read 'no database'
 cp kept y.fasta.wsdb
 mv y.fasta.wsdb x.fasta.wsdb
-# dbconv's database of all of it is as good as a copy, whenever it was made; its bytes do not depend on when and where.
+# dbconv's database of all of it is as good as a copy, whenever it was made; its bytes do not depend
+# on when and where.
 for option in '' '--codec zstd' '--title T --skip-invalid'; do
     # shellcheck disable=SC2086
     runs 0 dbconv x.fasta -o x.fasta.wsdb --force --quiet $option
@@ -183,8 +186,8 @@ found --cache
 silent
 same expected "$work/.out"
 same_content x.fasta.wsdb database || fail 'the copy does not record what it is of'
-# A bit that falls over in a copy: not read, or found out when it is, or of no consequence; never other hits.
-# The original is as it was recorded, and so the copy is what is read.
+# A bit that falls over in a copy: not read, or found out when it is, or of no consequence; never
+# other hits. The original is as it was recorded, and so the copy is what is read.
 sleep 2.1
 rm x.fasta.wsdb
 found --cache
@@ -293,7 +296,8 @@ runs 1 inspect info x.fasta
 warns 'x.fasta: byte 0: not a warpseq database'
 warns 'FASTA begins so; dbconv converts it'
 
-# No GPU is opened for so little, unless one is asked for: the driver's library is not even looked for.
+# No GPU is opened for so little, unless one is asked for: the driver's library is not even looked
+# for.
 looks_for_driver() { LD_DEBUG=libs "$programs/search" sw -q q.fa --outfmt 6 "$@" 2>&1 >found | grep -c 'libcuda' >count || true; [ "$(cat count)" -ne 0 ]; }
 if looks_for_driver -d database; then
     last_command='search that looks for a GPU'

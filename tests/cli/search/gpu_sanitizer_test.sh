@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# compute-sanitizer over a small search of each engine on a GPU: no read of memory that nobody wrote, no access outside of an array, and,
-# with fewer targets since it takes longer, no race in shared memory and no barrier that some threads miss.
-# The queries take several passes of the Smith-Waterman kernel, and a target is long enough for a linear tile.
+# compute-sanitizer over a small search of each engine on a GPU: no read of memory that nobody
+# wrote, no access outside of an array, and, with fewer targets since it takes longer, no race in
+# shared memory and no barrier that some threads miss. The queries take several passes of the
+# Smith-Waterman kernel, and a target is long enough for a linear tile.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)

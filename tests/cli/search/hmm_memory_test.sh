@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# search hmm keeps few bytes for each residue of a long target: one of two million residues with a domain here and there is searched in
-# little memory, and what is found is what the reference finds, which keeps all rows.
+# search hmm keeps few bytes for each residue of a long target: one of two million residues with a
+# domain here and there is searched in little memory, and what is found is what the reference finds,
+# which keeps all rows.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 if [ ! -x /usr/bin/time ]; then
     skip_test 'no /usr/bin/time here to tell peak memory'
 fi
-# Copies of the query stand at the borders of the first blocks of rows, and then every 80,000 residues; some come in threes.
+# Copies of the query stand at the borders of the first blocks of rows, and then every 80,000
+# residues; some come in threes.
 awk 'BEGIN { srand(11); letters = "AAAAAAAACDDDDDEEEEEEEFFFFGGGGGGGHHIIIIIIKKKKKKLLLLLLLLLLMMNNNNPPPPPQQQQRRRRRRSSSSSSSTTTTTVVVVVVVWYYY";
     m = length(letters); query = "MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRFKDLGEENFKALVLIAFAQYLQQCPF";
     print ">query\n" query >"query.fa"; print ">long one sequence of two million residues" >"long.fa";

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Searches in parts (--part, search merge): the report is that of one search, byte for byte, whatever was cut, in whatever order, twice, or
-# killed and begun again; what is missing, damaged or another search's is refused.
+# Searches in parts (--part, search merge): the report is that of one search, byte for byte,
+# whatever was cut, in whatever order, twice, or killed and begun again; what is missing, damaged or
+# another search's is refused.
 . "$(dirname "$0")/../../support/checks.sh"
 data=$(cd "$(dirname "$0")/../../reference" && pwd)/blastp_data.awk
 kills=${WARPSEQ_KILLS:-$(thorough && echo 8 || echo 3)}
@@ -112,7 +113,8 @@ part 1 2 parts $search_sw
 runs 1 search merge parts --quiet
 warns 'are parts of different searches'
 
-# Equal content and other taxa: searches that are restricted to some are different ones, others are not.
+# Equal content and other taxa: searches that are restricted to some are different ones, others are
+# not.
 awk '/^>/ {sub(/^>/, ""); print $1, 9606 + 484 * (n++ % 2)}' first.fa >taxa
 awk '{print $1, $2 == 9606 ? 10090 : 9606}' taxa >other-taxa
 for restricted in '' '--taxids 9606'; do
@@ -141,7 +143,8 @@ part 2 3 parts blastp -q few.fa -d first.wsdb --outfmt 6 --threads 2
 runs 0 search merge parts --quiet
 same .out whole
 
-# Pairs. Their pieces have some milliseconds of work each: there are some ten of all against all, and three of --pairs.
+# Pairs. Their pieces have some milliseconds of work each: there are some ten of all against all,
+# and three of --pairs.
 awk '/^>/ {if (residues > 12000) exit} {if (/^>/) {print; next} residues += length; print}' db.fa >some.fa
 awk 'BEGIN {srand(2); for (n = 0; n < 14; ++n) {s = ""; for (i = 0; i < 300 + 40 * n; ++i) s = s substr("ACGT", int(rand() * 4) + 1, 1)
     print ">d" n "\n" s "\n>e" n "\n" substr(s, 150) substr(s, 1, 140)}}' >dna.fa

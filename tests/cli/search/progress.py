@@ -94,7 +94,8 @@ with tempfile.TemporaryDirectory() as folder:
     piped = subprocess.run([f"{BIN}/search", "sw", *slowly], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if piped.returncode != 0 or piped.stderr:
         fail(f"standard error, a pipe, gets {piped.stderr!r}")
-    # A report on the same terminal is not drawn into: without the bars, the terminal shows what a pipe gets.
+    # A report on the same terminal is not drawn into: without the bars, the terminal shows what a
+    # pipe gets.
     everything = ["sw", *slowly[:-2], "--outfmt", "6", "--max-hits", "0", "--evalue", "1000"]
     report = subprocess.run([f"{BIN}/search", *everything], stdout=subprocess.PIPE, check=True).stdout.decode()
     drawn, _ = run_on_terminal([f"{BIN}/search", *everything], "terminal")

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# search-mpi under mpirun: the report is that of search, byte for byte, with any number of ranks; one rank's error is said once and ends
-# the job with its status, and a rank that dies ends it, too. Needs Debian's openmpi-bin (tools/setup check installs it); skips without.
+# search-mpi under mpirun: the report is that of search, byte for byte, with any number of ranks;
+# one rank's error is said once and ends the job with its status, and a rank that dies ends it, too.
+# Needs Debian's openmpi-bin (tools/setup check installs it); skips without.
 . "$(dirname "$0")/../../support/checks.sh"
 data=$(cd "$(dirname "$0")/../../reference" && pwd)/blastp_data.awk
 cd "$work" || exit 1
@@ -188,7 +189,8 @@ printf 'x' | dd of="$file" bs=1 seek=200 conv=notrunc 2>/dev/null
 ranks 3 0 sw -q longer.fa $both --work-dir done0 --threads 1
 same .out whole
 
-# All ranks have the seed that rank 0 draws: copies of a sequence have one E-value, whoever searches them. So has a run that goes on.
+# All ranks have the seed that rank 0 draws: copies of a sequence have one E-value, whoever searches
+# them. So has a run that goes on.
 awk '/^>/ {++n} n <= 6' db.fa | awk '/^>/ {name = $1; next} {residues[name] = residues[name] $0} END {for (copy = 0; copy < 300; ++copy)
     for (name in residues) print name "." copy "\n" residues[name]}' >copies.fa
 head -720 copies.fa >fewer-copies.fa

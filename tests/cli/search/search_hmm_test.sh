@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `search hmm` as a person meets it: profiles and sequences as queries, tables, thresholds, errors, and the same files from every thread
-# count, chunk size, codec and back end.
+# `search hmm` as a person meets it: profiles and sequences as queries, tables, thresholds, errors,
+# and the same files from every thread count, chunk size, codec and back end.
 . "$(dirname "$0")/../../support/checks.sh"
 golden=$(cd "$(dirname "$0")/../../golden/hmm" && pwd)
 cd "$work" || exit 1
@@ -15,7 +15,8 @@ awk 'BEGIN { srand(7); s = "ACDEFGHIKLMNPQRSTVWY"; for (n = 1; n <= 400; ++n) { 
              for (i = int(rand() * n * 2); i > 0; --i) printf "%s", substr(s, 1 + int(rand() * 20), 1); print "" } }' >random.fa
 runs 0 dbconv db.fa random.fa -o db.wsdb --quiet
 
-# A sequence as a query, as phmmer: relatives in order, domains, alignments, the summary, no word about time.
+# A sequence as a query, as phmmer: relatives in order, domains, alignments, the summary, no word
+# about time.
 runs 0 search hmm -q q.fa -d db.wsdb --tblout t.tbl --domtblout d.tbl --pfamtblout p.tbl -A a.sto
 warns 'queries without residues, left out'
 says 'Query:       query  [L=146]'
@@ -40,7 +41,8 @@ holds 'the other queries have their hits' cmp -s <(grep -v '^#' t.tbl) <(grep -v
 runs 0 search hmm -q none.fa -d db.wsdb --quiet
 says '[ok]'
 
-# Tables and JSON with the names that other engines have: a row for each domain, the domain table's rows and figures.
+# Tables and JSON with the names that other engines have: a row for each domain, the domain table's
+# rows and figures.
 runs 0 search hmm -q q.fa -d db.wsdb --quiet --outfmt '6 qseqid sseqid qstart qend sstart send pident length domain domains'
 [ "$(head -3 .out | tr '\t' ' ')" = 'query twice 1 146 1 146 100.000 146 1 2
 query twice 1 146 147 292 100.000 146 2 2

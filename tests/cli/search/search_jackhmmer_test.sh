@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# `search jackhmmer` as a person meets it: rounds, marks, convergence, checkpoints, --seq_limit, errors, and the same files from every
-# thread count, chunk size and back end, from databases and FASTA, and with a report that nobody reads.
+# `search jackhmmer` as a person meets it: rounds, marks, convergence, checkpoints, --seq_limit,
+# errors, and the same files from every thread count, chunk size and back end, from databases and
+# FASTA, and with a report that nobody reads.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
-# A family whose distant members only come in through nearer ones: each generation is changed in a tenth of its residues.
+# A family whose distant members only come in through nearer ones: each generation is changed in a
+# tenth of its residues.
 awk 'BEGIN { srand(11); s = "ACDEFGHIKLMNPQRSTVWY"; L = 120
     for (i = 1; i <= L; ++i) seed[i] = substr(s, 1 + int(rand() * 20), 1)
     for (g = 0; g < 16; ++g) {

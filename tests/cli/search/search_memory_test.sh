@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Memory of search sw and search blastp does not grow with what a target, a file of queries or a number of threads can be made to hold.
-# Limits are a third to two thirds above what was measured.
+# Memory of search sw and search blastp does not grow with what a target, a file of queries or a
+# number of threads can be made to hold. Limits are a third to two thirds above what was measured.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 if [ ! -x /usr/bin/time ]; then
@@ -25,14 +25,16 @@ awk 'BEGIN { srand(7); letters = "AAAAAAAACDDDDDEEEEEEEFFFFGGGGGGGHHIIIIIIKKKKKK
 head -2000 queries.fa >fewer.fa
 for name in long targets; do runs 0 dbconv $name.fa -o $name.wsdb --quiet; done
 
-# One sequence of four million residues. blastp took 44 bytes and more for each of them and each query.
+# One sequence of four million residues. blastp took 44 bytes and more for each of them and each
+# query.
 peak 22 search sw -q short.fa -d long.wsdb --outfmt 6 --threads 2 -o long.sw
 peak 48 search blastp -q short.fa -d long.wsdb --outfmt 6 --threads 2 -o long.blastp
 peak 80 search blastp -q short.fa -d long.wsdb --outfmt 6 --threads 16 -o long16.blastp
 holds 'hits are found' test "$(wc -l <long.blastp)" -ge 268
 same long.blastp long16.blastp
 
-# Six times the queries: blastp needs no more memory, sw 40 bytes for each hit of a batch. 128 threads: little more.
+# Six times the queries: blastp needs no more memory, sw 40 bytes for each hit of a batch. 128
+# threads: little more.
 for count in fewer queries; do
     peak 32 search sw -q $count.fa -d targets.wsdb --outfmt '6 qseqid sseqid score' --max-hits 0 --evalue inf --threads 2 -o $count.sw
     peak 28 search blastp -q $count.fa -d targets.wsdb --outfmt 6 --threads 2 -o $count.blastp

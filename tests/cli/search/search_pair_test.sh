@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `search pair` as a person meets it: modes, formats, strands, batches, errors, Ctrl-C, and the same report from every back end, thread
-# count and amount of memory.
+# `search pair` as a person meets it: modes, formats, strands, batches, errors, Ctrl-C, and the same
+# report from every back end, thread count and amount of memory.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -104,8 +104,8 @@ prints_nothing
 runs 0 search pair aaaa.fa cccc.fa --gap-open 0 --gap-extend 0 --quiet --outfmt '6 score cigar'
 [ "$(cut -f1 .out)" = 0 ] || fail 'gaps for nothing do not score 0'
 
-# Pieces that have changed places, one of them the other strand's: each is an alignment of its own, the first with a base that is equal
-# by chance. One path has little of both.
+# Pieces that have changed places, one of them the other strand's: each is an alignment of its own,
+# the first with a base that is equal by chance. One path has little of both.
 sed -n '2p' random.fa | cut -c 1-1500 >first.txt
 sed -n '4p' random.fa | cut -c 1-1200 >second.txt
 { echo '>here'; cat first.txt second.txt; } >here.fa
@@ -182,8 +182,8 @@ printf '# pairs\npiece s1\ns1 s0\n' >pairs.txt
 runs 0 search pair many.fa random.fa --pairs pairs.txt --quiet --outfmt '6 qseqid sseqid'
 [ "$(tr '\t\n' '  ' <.out)" = 'piece s1 s1 s0 ' ] || fail 'the pairs are not those of the list, in its order'
 
-# A signal: prompt, exit status 143, no output; a checkpoint goes on, and gives the same. Rows of blocks of long0 are worth a wait:
-# a sixteenth of the matrix each.
+# A signal: prompt, exit status 143, no output; a checkpoint goes on, and gives the same. Rows of
+# blocks of long0 are worth a wait: a sixteenth of the matrix each.
 awk 'BEGIN { srand(12); s = "ACGT"; for (n = 0; n < 2; ++n) { printf ">long%d\n", n;
              for (i = 0; i < 60000; ++i) printf "%s", substr(s, 1 + int(rand() * 4), 1); print "" } }' >long.fa
 head -2 long.fa >long0.fa
@@ -193,7 +193,8 @@ last_command='search pair long0.fa long1.fa --checkpoint, interrupted'
 "$programs/search" pair long0.fa long1.fa --score-only --outfmt 6 --threads 1 --device cpu --cpu-backend reference -o cut.txt \
     --checkpoint long.ckpt >.out 2>.err &
 pid=$!
-# The header has 80 bytes, a band its row checkpoint of 60,001 cells of 8 bytes and less than that besides: the first band is whole.
+# The header has 80 bytes, a band its row checkpoint of 60,001 cells of 8 bytes and less than that
+# besides: the first band is whole.
 for ((tenths = 0; $(size_of long.ckpt) < 80 + 2 * 480008; ++tenths)); do
     [ $tenths -lt 3000 ] || fail 'no checkpoint within 5 minutes'
     kill -0 $pid 2>/dev/null || fail 'it ended before it was interrupted'
@@ -214,7 +215,8 @@ warns '% of the matrix; going on from there'
 cp .out resumed.txt
 runs 0 search pair long0.fa long1.fa --score-only --outfmt 6 --quiet --device cpu
 same .out resumed.txt
-# Less memory than the file's checkpoints take: a row of blocks at a time; and the path, from what the file has.
+# Less memory than the file's checkpoints take: a row of blocks at a time; and the path, from what
+# the file has.
 runs 0 search pair long0.fa long1.fa --score-only --outfmt 6 --quiet --device cpu --checkpoint cut.ckpt --memory 1M
 same .out resumed.txt
 same cut.ckpt long.ckpt

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `search sw` as a person meets it: hits, formats, errors, and the same report from every thread count, chunk size, codec and
-# back end.
+# `search sw` as a person meets it: hits, formats, errors, and the same report from every thread
+# count, chunk size, codec and back end.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -98,7 +98,8 @@ done >>mine.txt
 runs 0 search sw -q q.fa -d db.wsdb --quiet --matrix mine.txt --evalue inf --outfmt '6 sseqid score' --max-hits 1
 [ "$(cat .out)" = "$(printf 'hbb\t292')" ] || fail 'a matrix of 2 for a match does not score 146 matches 292'
 
-# Composition-based statistics: other scores and E-values, said in the report; nothing else changes where they are off.
+# Composition-based statistics: other scores and E-values, said in the report; nothing else changes
+# where they are off.
 runs 0 search sw -q many.fa -d db.wsdb --quiet --evalue 1000
 cp .out plain.txt
 runs 0 search sw -q many.fa -d db.wsdb --quiet --evalue 1000 --comp-stats 0

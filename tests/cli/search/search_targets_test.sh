@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Searches of some sequences of a database: the reports of a database that has those alone, in every engine and in parts (blastp looks for
-# weaker alignments where a list names short sequences, so hits of high E-values are not compared), and lists that
-# are none.
+# Searches of some sequences of a database: the reports of a database that has those alone, in every
+# engine and in parts (blastp looks for weaker alignments where a list names short sequences, so
+# hits of high E-values are not compared), and lists that are none.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -41,7 +41,8 @@ same_report() {  # DATABASE OPTIONS...
     done
 }
 same_report some.wsdb --seqidlist some
-# A bare accession of a public database is found in any letters, with its version and without; a local name as it is written alone.
+# A bare accession of a public database is found in any letters, with its version and without; a
+# local name as it is written alone.
 printf '>NP_000009.1\nMKVLAAGIVALLAKKVWWWPHEC\n>P68871\nMKVLAAGIVALLAKKVWWWPHEA\n>A0A023GPI8\nMKVLAAGIVALLAKKVWWWPHED\n>AAA00001.2\nMKVLAAGIVALLAKKVWWWPHEE\n' >bare.fa
 printf '>AT1G01010.1\nMKVLAAGIVALLAKKVWWWPHEF\n>B1234\nMKVLAAGIVALLAKKVWWWPHEG\n>Local\nMKVLAAGIVALLAKKVWWWPHEH\n' >>bare.fa
 head -2 bare.fa >bare-query.fa
@@ -85,7 +86,8 @@ warns 'no sequence of the databases has such a taxonomy ID'
 runs 1 search sw -q queries.fa -d db.wsdb --quiet --negative-taxids 9606,562
 warns 'names all sequences of the databases'
 
-# A list of a million names, most of which are not there; and one with blanks, carriage returns, comments and small letters.
+# A list of a million names, most of which are not there; and one with blanks, carriage returns,
+# comments and small letters.
 { awk 'BEGIN { for (i = 0; i < 1000000; ++i) print "XP_" 100000000 + i ".1" }'; cat some; } >many
 runs 0 search sw -q queries.fa -d some.wsdb --quiet --outfmt 6
 mv .out expected
@@ -94,7 +96,8 @@ same .out expected
 sed 's/^sp|P\([0-9]*\)|.*/ >p\1 more \r/; 1i # comment\r' some >written
 runs 0 search sw -q queries.fa -d db.wsdb --quiet --outfmt 6 --seqidlist written
 same .out expected
-# Short lists are looked up in the index of names. With a name that is nowhere all headers are read, and the same is searched.
+# Short lists are looked up in the index of names. With a name that is nowhere all headers are read,
+# and the same is searched.
 awk 'NR == 1 { getline; for (n = 1; n <= 200; ++n) {
          kind = n % 8
          if (kind == 0) name = "sp|P" 10000 + n "|N" n "_HUMAN"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Searches of sets: the bytes that one database of the same sequences gives, before, during and after updates.
+# Searches of sets: the bytes that one database of the same sequences gives, before, during and
+# after updates.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -89,7 +90,8 @@ done
 rm -rf living && mkdir living && cp appended/db.* living/
 (
     for round in 1 2 3 4 5 6; do
-        # Compacted and updated over and over, the sequences stay those that the set has after either step.
+        # Compacted and updated over and over, the sequences stay those that the set has after
+        # either step.
         "$programs/dbconv" --compact living/db.wsdbs --quiet || exit 1
         "$programs/dbconv" --replace living/db.wsdbs 3.fa --quiet || exit 1
     done

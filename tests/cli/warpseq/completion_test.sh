@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# warpseq completion: what bash completes, and that zsh and fish, where they are installed, read their scripts and complete alike.
+# warpseq completion: what bash completes, and that zsh and fish, where they are installed, read
+# their scripts and complete alike.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 

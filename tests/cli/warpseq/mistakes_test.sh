@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The same mistake has the same exit status in every program and engine: 2 for a wrong command line, 1 for a file that is missing or
-# whose content is wrong. The message names what is wrong; nothing is written, on standard output or anywhere else.
+# The same mistake has the same exit status in every program and engine: 2 for a wrong command line,
+# 1 for a file that is missing or whose content is wrong. The message names what is wrong; nothing
+# is written, on standard output or anywhere else.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -16,7 +17,8 @@ head -c 5000 d.wsdb >cut.wsdb
 mkdir folder
 ls -A >files
 
-# mistake STATUS WORD COMMAND...: each engine's command line is given with one thing wrong; WORD is in the message.
+# mistake STATUS WORD COMMAND...: each engine's command line is given with one thing wrong; WORD is
+# in the message.
 mistake() {
     local expected=$1 word=$2
     shift 2

@@ -198,8 +198,8 @@ def check_case(runner, case, options):
                 for first in sorted(numbers):
                     one(threads, first, count)
                 continue
-            # A thread that reads ahead makes the number of allocations vary a little: up to the end is where the number is not
-            # reached several times in a row.
+            # A thread that reads ahead makes the number of allocations vary a little: up to the end
+            # is where the number is not reached several times in a row.
             first, beyond = options.start, 0
             while beyond < 3 and len(faults) < 20:
                 beyond = beyond + 1 if one(threads, first, count) < first else 0

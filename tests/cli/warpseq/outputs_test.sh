@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# No output of any program replaces what the run reads, or another output; pipes, FIFOs and standard streams are written as they come;
-# a finished file keeps the permissions of the one before; terminals are shown no control characters.
+# No output of any program replaces what the run reads, or another output; pipes, FIFOs and standard
+# streams are written as they come; a finished file keeps the permissions of the one before;
+# terminals are shown no control characters.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -19,7 +20,8 @@ ln d.wsdb hard.wsdb
 md5sum ./*.fa ./*.txt d.wsdb >sums
 intact() { md5sum -c --quiet sums >.sums 2>&1 || fail "an input was changed: $(cat .sums)"; }
 
-# refused OPTION OPTION COMMAND...: exit status 2, both options named, nothing changed, nothing written.
+# refused OPTION OPTION COMMAND...: exit status 2, both options named, nothing changed, nothing
+# written.
 refused() {
     local first=$1 second=$2
     shift 2
@@ -108,8 +110,9 @@ shell 2 'search hmm -q - --mxfile - -d d.wsdb <q.fa'
 shell 2 'search pair a.fa - --pairs - <b.fa'
 warns 'read the same stream, standard input'
 
-# Standard output under its other names: through the descriptor, behind what is there, which is never replaced. /dev/stdout and the
-# like are links of /proc, so without it there is nothing to test.
+# Standard output under its other names: through the descriptor, behind what is there, which is
+# never replaced. /dev/stdout and the like are links of /proc, so without it there is nothing to
+# test.
 runs 0 search sw -q q.fa -d d.wsdb --quiet
 cp .out report.txt
 for name in /dev/stdout /dev/fd/1 /proc/self/fd/1; do
@@ -200,7 +203,8 @@ wait $!
 shell 1 'dbconv p.fa -o /dev/stdout | cat; exit ${PIPESTATUS[0]}'
 shell 1 'dbconv p.fa -o /dev/stdout --force >>all.txt'
 shell 0 'dbconv p.fa -o /dev/null --quiet'
-# A FIFO as a database of a search is FASTA; what is no FASTA ends it at once. For inspect it is none.
+# A FIFO as a database of a search is FASTA; what is no FASTA ends it at once. For inspect it is
+# none.
 for engine in sw hmm blastp; do
     cat p.fa >fifo &
     shell 0 "search $engine -q q.fa --quiet -d fifo"
@@ -291,7 +295,8 @@ for command in 'search sw -d d.wsdb -q' 'search hmm -d d.wsdb -q' 'search blastp
 done
 exec 8<&-
 
-# A terminal is shown no control characters from names; files and pipes get the bytes. Messages have none of them anywhere.
+# A terminal is shown no control characters from names; files and pipes get the bytes. Messages have
+# none of them anywhere.
 esc=$(printf '\033')
 printf '>bad\033[31m\b\302\233x\342\200\256y\2331 hostile\033]0;t\007 name\nMKVLAWCDEFGHIKLMNPQRSTVWYMKVLAWCDEFGHIKLMNPQRSTVWY\n' >hostile.fa
 runs 0 dbconv hostile.fa -o hostile.wsdb --quiet

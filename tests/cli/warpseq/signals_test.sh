@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# SIGINT, SIGTERM, SIGHUP and SIGPIPE end every program at once, whatever it is doing: nothing is left behind, a word on standard error
-# (none for SIGPIPE), exit status 130, 143, 129, 141.
+# SIGINT, SIGTERM, SIGHUP and SIGPIPE end every program at once, whatever it is doing: nothing is
+# left behind, a word on standard error (none for SIGPIPE), exit status 130, 143, 129, 141.
 . "$(dirname "$0")/../../support/checks.sh"
 faulty_files=${WARPSEQ_FAULTY_FILES-}
 if [ -z "$faulty_files" ]; then

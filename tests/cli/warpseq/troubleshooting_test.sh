@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Each message that docs/troubleshooting.md quotes, between **" and "**, is one that a program prints: here it does, for the reason that the
-# document gives.
+# Each message that docs/troubleshooting.md quotes, between **" and "**, is one that a program
+# prints: here it does, for the reason that the document gives.
 . "$(dirname "$0")/../../support/checks.sh"
 document=$(cd "$(dirname "$0")/../../../docs" && pwd)/troubleshooting.md
 cd "$work" || exit 1

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# warpseq: one program for many commands, under its own name and under theirs; the folder of drop-in programs.
+# warpseq: one program for many commands, under its own name and under theirs; the folder of drop-in
+# programs.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 

@@ -1,4 +1,5 @@
-// search blastp in parts: any cut of the databases, merged in any order through bytes, reports what the whole reports.
+// search blastp in parts: any cut of the databases, merged in any order through bytes, reports what
+// the whole reports.
 #include "engines/blastp/blastp_engine.h"
 
 #include <doctest/doctest.h>
@@ -32,8 +33,8 @@ class Notes final : public Observer {
 
 BlastpSettings blosum62() { return {.scheme = {*builtin_matrix("BLOSUM62"), {11, 1}}}; }
 
-/// Families among random sequences, in two databases; a query of a family each, one in parts, one without statistics,
-/// an empty one.
+/// Families among random sequences, in two databases; a query of a family each, one in parts, one
+/// without statistics, an empty one.
 struct Fixture {
     ScratchFolder folder;
     std::vector<Sequence> queries;

@@ -1,5 +1,5 @@
-// What the GPU's screen leaves gives the hits that the CPU's leaves, whichever way the screen goes. Says so where there
-// is no GPU.
+// What the GPU's screen leaves gives the hits that the CPU's leaves, whichever way the screen goes.
+// Says so where there is no GPU.
 #include "engines/blastp/blastp_gpu_screen.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// blastp's search: the screen loses nothing, and the hits do not depend on threads, chunks or back ends.
+// blastp's search: the screen loses nothing, and the hits do not depend on threads, chunks or back
+// ends.
 #include "engines/blastp/blastp_search.h"
 
 #include <doctest/doctest.h>
@@ -140,7 +141,8 @@ TEST_CASE(
             parameters.evalue = many[0][h].evalue;
             const auto just = found(true);
             CHECK(shown(just) == shown(found(false)));
-            // Where rounding takes the cutoff of words above the score, blastp does not find it either.
+            // Where rounding takes the cutoff of words above the score, blastp does not find it
+            // either.
             at_limit += std::ranges::count(just[0], many[0][h].position, &BlastpHit::position) == 1;
         }
     }
@@ -178,10 +180,10 @@ TEST_CASE("limits: targets by E-value with the later of equals first, HSPs a tar
 }
 
 TEST_CASE("a restricted extension may score above Smith-Waterman: the screen allows for it, at the limit too") {
-    // Behind the seed the query goes on with W. In the target that stands 28 residues on, where the first gap ends at
-    // the X-drop; behind it are some residues more, a second gap at the price of extending
-    // (kernels/seeds/gapped_extension.h), and what goes on with the query, in which no three residues make a word. A W
-    // five residues behind the seed makes it the seed.
+    // Behind the seed the query goes on with W. In the target that stands 28 residues on, where the
+    // first gap ends at the X-drop; behind it are some residues more, a second gap at the price of
+    // extending (kernels/seeds/gapped_extension.h), and what goes on with the query, in which no
+    // three residues make a word. A W five residues behind the seed makes it the seed.
     Random random(5);
     const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
     const auto statistics = AlignmentStatistics::find(scheme);
@@ -192,7 +194,8 @@ TEST_CASE("a restricted extension may score above Smith-Waterman: the screen all
     int kept = 0, needed = 0;
     for (int i = 0; i < fewer(1000, 300); ++i) {
         SearchSpace space;
-        // Up to the largest numbers: up to 5 * 10^10 residues none of 633 pairs needed the allowance.
+        // Up to the largest numbers: up to 5 * 10^10 residues none of 633 pairs needed the
+        // allowance.
         space.database_residues = std::uint64_t{100'000'000} << random.below(37);
         Sequence query = random_protein(random, 7 + random.below(4)), target = query;
         const auto append = [](Sequence& to, const Sequence& more) { to.insert(to.end(), more.begin(), more.end()); };

@@ -1,5 +1,5 @@
-// Culling and best hits: what decides at its borders, small cases against a list of all, the tree of larger ones, and rounds of blastp's
-// that are easily taken for faults.
+// Culling and best hits: what decides at its borders, small cases against a list of all, the tree
+// of larger ones, and rounds of blastp's that are easily taken for faults.
 #include "engines/blastp/hsp_filters.h"
 
 #include <doctest/doctest.h>
@@ -73,7 +73,8 @@ TEST_CASE("culling: where scores and lengths weigh the same the score decides, t
     check_stays(0, {hsp(0, 100, 51), 4}, {hsp(0, 100, 50), 3});
     // Not the same range, and 4 s l + 2 s l - 2 s l - 4 s l is 0.
     check_stays(0, {hsp(0, 100, 50), 3}, {hsp(50, 150, 50), 4});
-    // As good in every respect: each dominates the other, so the first of them stays, and takes no other with it.
+    // As good in every respect: each dominates the other, so the first of them stays, and takes no
+    // other with it.
     CHECK(culled(1, {{hsp(0, 100, 50), 3}, {hsp(0, 100, 50), 3}}) == Ids{0});
 }
 
@@ -154,7 +155,8 @@ TEST_CASE(
             CHECK(left == Ids{count});
         }
         CHECK(culled(2, hsps).size() == count + 1);
-        // One residue less, and it is the ordinary comparison; but the twenty-first has halved the half.
+        // One residue less, and it is the ordinary comparison; but the twenty-first has halved the
+        // half.
         hsps.back() = {hsp(1, 600, 10), 99};
         CHECK(culled(1, hsps).size() == (count == 21 ? 14 : count + 1));
     }

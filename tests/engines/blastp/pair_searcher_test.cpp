@@ -1,4 +1,5 @@
-// blastp's two stages for one pair: what is found, what is traced back, and queries and targets of which nothing can come.
+// blastp's two stages for one pair: what is found, what is traced back, and queries and targets of
+// which nothing can come.
 #include "engines/blastp/pair_searcher.h"
 
 #include <doctest/doctest.h>

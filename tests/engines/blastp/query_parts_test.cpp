@@ -272,7 +272,8 @@ TEST_CASE(
                 for (std::uint64_t rank = 0; rank < reader.sequence_count(); ++rank)
                     take(rank, searcher.find(part, sequences[reader.input_positions()[rank]].residues));
             };
-            // Limits: the lowest E-values of some pairs, and the next number below, which excludes them.
+            // Limits: the lowest E-values of some pairs, and the next number below, which excludes
+            // them.
             std::vector<double> limits = {10, 1e-3};
             const auto whole = make_blastp_query("q", query, {}, parameters, space, cut);
             const double stretch = parameters.preliminary_evalue(space) / parameters.evalue;

@@ -1,5 +1,5 @@
-// What the host does of a blastp search on GPUs, with fake ones: what they leave gives the hits that the CPU's screen
-// leaves, by seeds and without; errors come out, and nothing stays behind.
+// What the host does of a blastp search on GPUs, with fake ones: what they leave gives the hits
+// that the CPU's screen leaves, by seeds and without; errors come out, and nothing stays behind.
 #include "engines/blastp/seed_gpu_scan.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +32,8 @@ namespace {
 
 using Candidates = std::vector<std::vector<Hit>>;
 
-/// Finds with the CPU's word hit finders, which it is told besides the tables: these do not say where words may start.
+/// Finds with the CPU's word hit finders, which it is told besides the tables: these do not say
+/// where words may start.
 class FakeSeedGpu final : public cuda::WordHitGpu {
    public:
     FakeSeedGpu(FakeMachine& machine, int ordinal, std::span<const BlastpQuery* const> parts, const bool& finds_all)
@@ -178,7 +179,8 @@ struct Fixture {
         std::vector<std::future<Result<Candidates>>> found;
         std::atomic<int> helped = 0;
         if (waits_for_host) {
-            // Chunks have to be there, and kernels after the first one after that wait for the host.
+            // Chunks have to be there, and kernels after the first one after that wait for the
+            // host.
             CHECK(screen->submit(parts, scanned, whole_share(databases), {observer}, {}).get().ok());
             machine.at_kernel = [&helped, first = machine.kernels.load()](int number) {
                 if (number > first) wait_until([&] { return helped > 0; });

@@ -1,5 +1,6 @@
-// Alignments in, profiles out: in order, with any number of threads, and the alignments as the profiles see them. Their numbers are
-// held against HMMER's by tests/libcore/profile and tests/reference/hmmbuild_test.sh.
+// Alignments in, profiles out: in order, with any number of threads, and the alignments as the
+// profiles see them. Their numbers are held against HMMER's by tests/libcore/profile and
+// tests/reference/hmmbuild_test.sh.
 #include "engines/build/hmm_build_engine.h"
 
 #include <doctest/doctest.h>

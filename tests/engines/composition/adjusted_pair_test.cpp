@@ -1,4 +1,5 @@
-// What composition-based statistics make of a pair: its letters, what is masked, and which pairs are not.
+// What composition-based statistics make of a pair: its letters, what is masked, and which pairs
+// are not.
 #include "engines/composition/adjusted_pair.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Whether --device auto takes what is quicker: the model against whole programs, timed on 16 threads with AVX-512 and one H200
-// (docs/performance.md).
+// Whether --device auto takes what is quicker: the model against whole programs, timed on 16
+// threads with AVX-512 and one H200 (docs/performance.md).
 #include "engines/devices/device_costs.h"
 
 #include <doctest/doctest.h>
@@ -26,7 +26,8 @@ struct Case {
     double cpu_seconds, gpu_seconds;  // 25: stopped then
 };
 
-// For each size: 1, 10 and 100 proteins with sw; 1, 10 and 67 profiles, then 10 proteins, with hmm; 1, 10 and 100 proteins with blastp.
+// For each size: 1, 10 and 100 proteins with sw; 1, 10 and 67 profiles, then 10 proteins, with hmm;
+// 1, 10 and 100 proteins with blastp.
 constexpr Case kMeasured[] = {
     {&kSwSpeed, 492, 20'000'000, 0.066, 0.365},          {&kSwSpeed, 4'929, 20'000'000, 0.266, 0.365},
     {&kSwSpeed, 47'993, 20'000'000, 2.719, 0.666},       {&kHmmSpeed, 235, 20'000'000, 0.018, 0.365},

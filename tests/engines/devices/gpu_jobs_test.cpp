@@ -1,6 +1,6 @@
-// Who takes which chunks where the host helps GPUs, with fake ones: the hits have to be those of the CPU alone, the host has its
-// part where GPUs are slow, and none where they are quick or are still brought their chunks; errors and stops come out, and nothing
-// stays behind.
+// Who takes which chunks where the host helps GPUs, with fake ones: the hits have to be those of
+// the CPU alone, the host has its part where GPUs are slow, and none where they are quick or are
+// still brought their chunks; errors and stops come out, and nothing stays behind.
 #include "engines/devices/gpu_jobs.h"
 
 #include <doctest/doctest.h>
@@ -110,7 +110,8 @@ struct Listener final : Observer {
     std::uint64_t total = 0, done = 0;
 };
 
-// Whatever is measured of fake GPUs and of the host, the first is slower than the host was thought to be, the last is quicker.
+// Whatever is measured of fake GPUs and of the host, the first is slower than the host was thought
+// to be, the last is quicker.
 constexpr CellSpeeds kSlowGpus{.cpu_cells_per_second = 1e15, .gpus_cells_per_second = 1e6};
 constexpr CellSpeeds kFastGpus{.cpu_cells_per_second = 1e15, .gpus_cells_per_second = 1e21};
 constexpr CellSpeeds kSlowHost{.cpu_cells_per_second = 1, .gpus_cells_per_second = 1e13};
@@ -188,7 +189,8 @@ TEST_CASE("while the host brings chunks to the GPUs it does not help") {
         Helped first(fixture), second(fixture);
         CHECK((*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, first.help()).get().ok());
         CHECK(first.calls == 0);
-        // They come again: from pages that the GPU copies from by itself, or through the host's hands.
+        // They come again: from pages that the GPU copies from by itself, or through the host's
+        // hands.
         if (pins) hold_kernels(machine, [&] { return second.calls > 0; });
         const auto hits =
             (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, second.help()).get();
@@ -228,7 +230,8 @@ TEST_CASE("a host that has something else to do does not help") {
     }
     SUBCASE("at first") {
         help.is_idle = [&] { return ++asked > 1; };
-        // The first that is held goes on when it was asked once, and its end is when it is asked again.
+        // The first that is held goes on when it was asked once, and its end is when it is asked
+        // again.
         const int first = machine.kernels;
         hold_kernels(machine, [&, first] { return helped.calls > 0 || (asked > 0 && machine.kernels < first + 4); });
         const auto hits = scan->submit(fixture.queries, whole_share(fixture.databases), {observer}, help).get();
@@ -286,7 +289,8 @@ TEST_CASE("two GPUs that are helped give the same hits, whoever is brought what"
 }
 
 TEST_CASE("the error of helped GPUs is that of the first chunk that failed, and ends the batch alone") {
-    // The host's chunks are damaged, or its memory runs out; and a GPU's chunk fails as well, before them.
+    // The host's chunks are damaged, or its memory runs out; and a GPU's chunk fails as well,
+    // before them.
     for (const bool first_too : {false, true}) {
         for (const bool throws : {false, true}) {
             CAPTURE(first_too);
@@ -300,7 +304,8 @@ TEST_CASE("the error of helped GPUs is that of the first chunk that failed, and 
             failed.throws = throws;
             const std::uint64_t last_tile = fixture.databases.reader(0).tile_count() - 1;
             if (!throws) damage_last_tile(fixture, "a.wsdb");
-            // The first kernel ends well, so that the host helps; the second is of the second chunk.
+            // The first kernel ends well, so that the host helps; the second is of the second
+            // chunk.
             if (first_too) machine.failing_kernel = machine.kernels + 1;
             hold_kernels(machine, [&] { return failed.calls > 0; });
             const auto hits =

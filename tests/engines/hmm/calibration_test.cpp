@@ -1,5 +1,6 @@
-// Calibration, against the STATS lines that HMMER 3.3.2 writes (hmmbuild --singlemx --popen 0.02 --pextend 0.4 on one sequence).
-// The filters here are their contracts' recurrences and no more, so that the test stands apart from the kernels.
+// Calibration, against the STATS lines that HMMER 3.3.2 writes (hmmbuild --singlemx --popen 0.02
+// --pextend 0.4 on one sequence). The filters here are their contracts' recurrences and no more, so
+// that the test stands apart from the kernels.
 #include "engines/hmm/calibration.h"
 
 #include <doctest/doctest.h>

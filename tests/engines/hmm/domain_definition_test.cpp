@@ -176,7 +176,8 @@ TEST_CASE("clusters are those of asking every pair, ties included") {
     for (int round = 0; round < 300; ++round) {
         const int samples = 20 + static_cast<int>(random.below(60));
         const int kinds = 1 + static_cast<int>(random.below(5));
-        // Short models make domains that are not even linked with themselves (overlap on the model leaves out a node).
+        // Short models make domains that are not even linked with themselves (overlap on the model
+        // leaves out a node).
         const int span = random.below(4) == 0 ? 6 : 80;
         std::vector<SampledDomain> domains;
         for (int trace = 0; trace < samples; ++trace) {

@@ -85,7 +85,8 @@ TEST_CASE("domZ may stay open as long as it decides nothing") {
     // Excluded from a domZ of 1001 on: as many have to be known.
     const double critical = std::log(0.001 / 1000.5);
     CHECK(best.next(std::vector{hit_of(80, {-50, critical})}, left) == 1000);
-    // A target that is not included has no domain that could be; nor do those beyond the limit count.
+    // A target that is not included has no domain that could be; nor do those beyond the limit
+    // count.
     CHECK(best.next(std::vector{hit_of(7, {critical})}, unscored_of({6.9F})) == 0);
     CHECK(best.next(std::vector{hit_of(80, {-50}), hit_of(40, {critical})}, left) == 0);
     // What cannot be reported does not count for domZ.

@@ -1,4 +1,5 @@
-// search hmm in parts: any cut of the databases, merged in any order through bytes, reports what the whole reports.
+// search hmm in parts: any cut of the databases, merged in any order through bytes, reports what
+// the whole reports.
 #include "engines/hmm/hmm_engine.h"
 
 #include <doctest/doctest.h>

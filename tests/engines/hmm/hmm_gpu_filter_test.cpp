@@ -1,5 +1,6 @@
-// The host's side of GPU searches, with GPUs made of the reference kernels: reports have to be the CPU path's, whatever
-// the devices leave open, send besides, or have no room for. No driver is asked.
+// The host's side of GPU searches, with GPUs made of the reference kernels: reports have to be the
+// CPU path's, whatever the devices leave open, send besides, or have no room for. No driver is
+// asked.
 #include "engines/hmm/hmm_gpu_filter.h"
 
 #include <doctest/doctest.h>
@@ -384,7 +385,8 @@ Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
     std::vector<HmmPartial> of_host(run.batches);
     std::atomic<int> helped = 0;
     if (run.host_helps) {
-        // Chunks have to be there. Then, when calls have ended one that is, others wait for the host.
+        // Chunks have to be there. Then, when calls have ended one that is, others wait for the
+        // host.
         CHECK((*filter)->submit(batch, everything, {observer}).get().ok());
         const int calls = machine.calls;
         const int of_chunk = calls / static_cast<int>((*filter)->counts().chunks);

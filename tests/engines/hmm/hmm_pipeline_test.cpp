@@ -136,7 +136,8 @@ TEST_CASE("nothing passes a probability below 0") {
     CHECK_FALSE(std::isnan(only_overflow.msv));
 }
 
-// kernels/profile/filter_verdict_gpu.h derives it; a device without filters leaves targets out by it.
+// kernels/profile/filter_verdict_gpu.h derives it; a device without filters leaves targets out by
+// it.
 TEST_CASE("a hit scores at most so many bits above Forward") {
     Random random(8);
     HmmPipelineSettings settings;
@@ -153,7 +154,8 @@ TEST_CASE("a hit scores at most so many bits above Forward") {
             const HmmPipeline pipeline(hmm, settings);
             std::vector<Sequence> sequences;
             for (int t = 0; t < 60; ++t) {
-                // Up to four pieces of the model, some of them faint, with or without residues between.
+                // Up to four pieces of the model, some of them faint, with or without residues
+                // between.
                 Sequence sequence = random_protein(random, random.below(40));
                 for (std::uint64_t piece = random.below(5); piece > 0; --piece) {
                     const auto nodes = static_cast<std::size_t>(hmm.length);

@@ -1,4 +1,5 @@
-// Sequences against models: the numbers of the search the other way round, turned round, for any batches of profiles.
+// Sequences against models: the numbers of the search the other way round, turned round, for any
+// batches of profiles.
 #include "engines/hmm/hmm_sequence_reports.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Whole sequences aligned to a profile, on any number of threads; rows of the alignment that a profile was made of.
+// Whole sequences aligned to a profile, on any number of threads; rows of the alignment that a
+// profile was made of.
 #include "engines/hmm/sequence_aligner.h"
 
 #include <doctest/doctest.h>

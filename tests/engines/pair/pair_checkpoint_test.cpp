@@ -77,7 +77,8 @@ TEST_CASE("interrupted again and again, an alignment ends as one that was not") 
     for (const bool local : {false, true}) {
         const PairProblem problem{query, target, local, {}};
         const Alignment expected = naive_pair_alignment(problem, scheme);
-        // Another granule than the first run's: sweeps of several rows of blocks, or of one at a time.
+        // Another granule than the first run's: sweeps of several rows of blocks, or of one at a
+        // time.
         for (const std::uint64_t granule : {1u, 50u, 64u}) {
             CAPTURE(local);
             CAPTURE(granule);

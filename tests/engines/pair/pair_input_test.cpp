@@ -1,4 +1,5 @@
-// What `search pair` reads: alphabets, single records and many, lists of pairs, and what it refuses.
+// What `search pair` reads: alphabets, single records and many, lists of pairs, and what it
+// refuses.
 #include "engines/pair/pair_input.h"
 
 #include <doctest/doctest.h>

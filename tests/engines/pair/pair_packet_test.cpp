@@ -1,5 +1,5 @@
-// Pairs in ranges, and their results as bytes: what processes align for each other is what one would have aligned; damaged and
-// forged results are refused.
+// Pairs in ranges, and their results as bytes: what processes align for each other is what one
+// would have aligned; damaged and forged results are refused.
 #include "engines/pair/pair_packet.h"
 
 #include <doctest/doctest.h>
@@ -181,7 +181,8 @@ TEST_CASE("there are enough ranges, of equal work but for the last ones, and non
             CHECK(work_of(input, range) < 1.1 * all / 64 / static_cast<double>(processes));
         CHECK(work_of(input, ranges.back()) < 0.1 * work_of(input, ranges.front()));
     }
-    // A small search is not cut into crumbs, whoever takes part; and results of one range have to fit into memory.
+    // A small search is not cut into crumbs, whoever takes part; and results of one range have to
+    // fit into memory.
     CHECK(cut_pairs(input_of_lengths({100, 100}, {100, 100, 100}), 64).size() == 1);
     const PairInput many = input_of_lengths(std::vector<std::size_t>(2000, 1), std::vector<std::size_t>(2000, 1));
     for (const PairRange& range : cut_pairs(many, 1)) CHECK(range.count <= 65'536);

@@ -1,4 +1,5 @@
-// Many pairs through `search pair`: each as alone, in order, whatever the threads and the memory; strands; Ctrl-C.
+// Many pairs through `search pair`: each as alone, in order, whatever the threads and the memory;
+// strands; Ctrl-C.
 #include "engines/pair/pair_search.h"
 
 #include <doctest/doctest.h>

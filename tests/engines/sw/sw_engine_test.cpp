@@ -1,4 +1,5 @@
-// search sw in parts: any cut of the databases, merged in any order through bytes, reports what the whole reports.
+// search sw in parts: any cut of the databases, merged in any order through bytes, reports what the
+// whole reports.
 #include "engines/sw/sw_engine.h"
 
 #include <doctest/doctest.h>

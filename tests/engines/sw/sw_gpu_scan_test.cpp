@@ -1,5 +1,5 @@
-// What the host does of a Smith-Waterman search on GPUs, with fake ones: hits have to be the CPU path's, whatever the
-// GPUs have no room for; errors come out, and nothing stays behind.
+// What the host does of a Smith-Waterman search on GPUs, with fake ones: hits have to be the CPU
+// path's, whatever the GPUs have no room for; errors come out, and nothing stays behind.
 #include "engines/sw/sw_gpu_scan.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// search sw with composition-based statistics: the hits of a search are those of every pair taken by itself.
+// search sw with composition-based statistics: the hits of a search are those of every pair taken
+// by itself.
 #include "engines/sw/sw_search.h"
 
 #include <doctest/doctest.h>
@@ -88,7 +89,8 @@ struct Case {
     SwSearchSettings settings;
 };
 
-// Each pair of a query and a sequence by itself: E-value, rounded score, position; in the order of a report.
+// Each pair of a query and a sequence by itself: E-value, rounded score, position; in the order of
+// a report.
 std::vector<std::tuple<double, std::int32_t, std::uint64_t>> expected_hits(const Case& the, const Query& query) {
     const PairScores plain = pair_scores(the.scheme);
     std::vector<std::tuple<double, std::int32_t, std::uint64_t>> hits;

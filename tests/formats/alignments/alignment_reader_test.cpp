@@ -1,4 +1,5 @@
-// Files of alignments in every format: what is read, how a format is told, and in which words a file is refused (HMMER's).
+// Files of alignments in every format: what is read, how a format is told, and in which words a
+// file is refused (HMMER's).
 #include "formats/alignments/alignment_reader.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// BLAST databases that are written are what BlastDatabaseReader reads; tests/reference/makeblastdb.py compares their bytes with those
-// of NCBI's makeblastdb.
+// BLAST databases that are written are what BlastDatabaseReader reads;
+// tests/reference/makeblastdb.py compares their bytes with those of NCBI's makeblastdb.
 #include "formats/blast/blast_database_writer.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// FASTA in HMMER's dialect: what is read, what is refused and in which words, whatever the blocks and the threads; headers taken apart;
-// notes of letters that do not score.
+// FASTA in HMMER's dialect: what is read, what is refused and in which words, whatever the blocks
+// and the threads; headers taken apart; notes of letters that do not score.
 #include "formats/fasta/hmmer_fasta.h"
 
 #include <doctest/doctest.h>

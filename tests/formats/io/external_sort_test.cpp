@@ -1,4 +1,5 @@
-// The external sort: the same order and the same bytes whether memory was plenty or next to nothing.
+// The external sort: the same order and the same bytes whether memory was plenty or next to
+// nothing.
 #include "formats/io/external_sort.h"
 
 #include <doctest/doctest.h>

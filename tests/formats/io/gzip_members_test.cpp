@@ -1,4 +1,5 @@
-// Members of gzip decoded side by side: the same bytes and the same damage as one after the other, whatever looks like a header.
+// Members of gzip decoded side by side: the same bytes and the same damage as one after the other,
+// whatever looks like a header.
 #include "formats/io/gzip_members.h"
 
 #include <doctest/doctest.h>

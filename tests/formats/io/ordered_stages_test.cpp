@@ -1,4 +1,5 @@
-// Jobs in turns: begun and entered in order, worked on side by side, interrupted and gone on with, ended by the first error.
+// Jobs in turns: begun and entered in order, worked on side by side, interrupted and gone on with,
+// ended by the first error.
 #include "formats/io/ordered_stages.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Checkpoint files: what is written comes back, cut and damaged files go on from their last whole band, other files are
-// refused.
+// Checkpoint files: what is written comes back, cut and damaged files go on from their last whole
+// band, other files are refused.
 #include "formats/io/pair_checkpoint_file.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Profiles in binary form: what was read as text comes back to the bit; what is cut or no profile is an error.
+// Profiles in binary form: what was read as text comes back to the bit; what is cut or no profile
+// is an error.
 #include "formats/profiles/hmm_binary.h"
 
 #include <doctest/doctest.h>

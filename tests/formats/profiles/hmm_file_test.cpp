@@ -1,6 +1,8 @@
-// Profile files: every version of the format, what may be missing, and what is refused with which message.
+// Profile files: every version of the format, what may be missing, and what is refused with which
+// message.
 //
-// tests/golden/hmm/every-field-3X.hmm are one profile that HMMER 3.3.2's hmmbuild made, in each format that its hmmconvert writes.
+// tests/golden/hmm/every-field-3X.hmm are one profile that HMMER 3.3.2's hmmbuild made, in each
+// format that its hmmconvert writes.
 #include "formats/profiles/hmm_file.h"
 
 #include <doctest/doctest.h>
@@ -153,7 +155,8 @@ TEST_CASE("every version of the format gives the same profile, as far as it has 
         CHECK(hmm.map == newest.map);
         CHECK(hmm.mask.empty());
         CHECK(hmm.longest_instance == (version < 'c' ? std::nullopt : std::optional(40)));
-        // Before 3/e the likeliest residues, also where the alignment was masked and the file has x.
+        // Before 3/e the likeliest residues, also where the alignment was masked and the file has
+        // x.
         CHECK(hmm.consensus == (version < 'e' ? "MKllhCAEWGT" : "MKxxhCAEWGT"));
         REQUIRE(hmm.statistics);
         CHECK(hmm.statistics->msv_mu == newest.statistics->msv_mu);

@@ -1,4 +1,5 @@
-// Profiles as text: what HMMER's hmmconvert wrote comes back byte for byte but for the line that says who wrote it.
+// Profiles as text: what HMMER's hmmconvert wrote comes back byte for byte but for the line that
+// says who wrote it.
 #include "formats/profiles/hmm_writer.h"
 
 #include <doctest/doctest.h>

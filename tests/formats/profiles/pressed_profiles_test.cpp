@@ -1,5 +1,6 @@
-// Pressed files: what comes out is what went in; damage, and a changed file of profiles, do not pass. That HMMER's files are
-// HMMER's to the byte is tested beside HMMER: tests/reference/hmmscan_test.sh.
+// Pressed files: what comes out is what went in; damage, and a changed file of profiles, do not
+// pass. That HMMER's files are HMMER's to the byte is tested beside HMMER:
+// tests/reference/hmmscan_test.sh.
 #include "formats/profiles/pressed_profiles.h"
 
 #include <doctest/doctest.h>
@@ -95,7 +96,8 @@ TEST_CASE("the own file is used only together with what was pressed") {
     const auto time_of = [](const std::filesystem::path& file) { return std::filesystem::last_write_time(file); };
     const auto text_time = time_of(pressed.file), models_time = time_of(files.models);
     CHECK(is_used());
-    // Another text: of another size, of another time, or of the same size and time with other content.
+    // Another text: of another size, of another time, or of the same size and time with other
+    // content.
     std::ofstream(pressed.file, std::ios::app) << "# more\n";
     CHECK(!is_used());
     CHECK(profile_file_of(pressed.file) == pressed.file);

@@ -1,4 +1,5 @@
-// Conversions as a library's caller sees them: what they may not overwrite, input that changes, and records that are too large.
+// Conversions as a library's caller sees them: what they may not overwrite, input that changes, and
+// records that are too large.
 #include "formats/wsdb/convert_fasta.h"
 
 #include <doctest/doctest.h>

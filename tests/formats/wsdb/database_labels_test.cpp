@@ -19,7 +19,8 @@ TEST_CASE("labels are lines of UTF-8 that drive no terminal") {
     for (const std::string_view text :
          {"a\nb"sv, "a\tb"sv, "a\rb"sv, "a\0b"sv, "a\x1b[31m"sv, "a\x7f"sv, "a\xc2\x85"sv, "a\xe2\x80\xae"sv})
         CHECK_MESSAGE(why_no_label(text, 100) == "holds a control character, at byte 2", text);
-    // Stray and missing continuations, forms that are too long, halves of pairs, what is behind the last character.
+    // Stray and missing continuations, forms that are too long, halves of pairs, what is behind the
+    // last character.
     for (const std::string_view text : {"ab\x80", "ab\xff", "ab\xc3", "ab\xc3z", "ab\xc0\xaf", "ab\xe0\x80\xaf",
                                         "ab\xed\xa0\x80", "ab\xf0\x80\x80\xaf", "ab\xf4\x90\x80\x80", "ab\xe4\xb8"})
         CHECK_MESSAGE(why_no_label(text, 100) == "is no UTF-8 at byte 3", text);

@@ -1,4 +1,5 @@
-// What a file that is searched turns out to be, which copy is read instead of it, and what becomes of copies.
+// What a file that is searched turns out to be, which copy is read instead of it, and what becomes
+// of copies.
 #include "formats/wsdb/fasta_target.h"
 
 #include <doctest/doctest.h>
@@ -58,7 +59,8 @@ void convert(const std::filesystem::path& from, const std::filesystem::path& to)
     REQUIRE(convert_fasta(options, silent).ok());
 }
 
-/// Makes a database at `to` that says that it is of `from` and has other residues, so that reading it shows.
+/// Makes a database at `to` that says that it is of `from` and has other residues, so that reading
+/// it shows.
 void convert_marked(const std::filesystem::path& from, const std::filesystem::path& to,
                     std::vector<CopiedFile> files = {}) {
     convert(from, to);

@@ -1,4 +1,5 @@
-// Sources of records, and what drops identical ones, offer a batch for as often as it finds no room: nothing is lost, nothing comes twice.
+// Sources of records, and what drops identical ones, offer a batch for as often as it finds no
+// room: nothing is lost, nothing comes twice.
 #include "formats/wsdb/record_source.h"
 
 #include <doctest/doctest.h>

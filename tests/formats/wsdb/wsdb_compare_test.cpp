@@ -1,4 +1,5 @@
-// What differs between two databases, against lists that a person can follow and against counts of multisets.
+// What differs between two databases, against lists that a person can follow and against counts of
+// multisets.
 #include "formats/wsdb/wsdb_compare.h"
 
 #include <doctest/doctest.h>
@@ -127,7 +128,8 @@ TEST_CASE("equal digests are believed only where the content has them") {
 
 TEST_CASE("as many records may wait for a partner as there are") {
     const ScratchFolder folder;
-    // 30,000 sequences of one identifier, which all are others, the longest here as long as the shortest there.
+    // 30,000 sequences of one identifier, which all are others, the longest here as long as the
+    // shortest there.
     std::array<std::vector<TestSequence>, 2> sides;
     for (std::size_t side = 0; side < 2; ++side) {
         for (std::uint64_t i = 0; i < 30'000; ++i) {

@@ -1,4 +1,5 @@
-// Jobs of any size, by any number of threads, give the same: sums, the digest, and faults in the same order.
+// Jobs of any size, by any number of threads, give the same: sums, the digest, and faults in the
+// same order.
 #include "formats/wsdb/wsdb_content_check.h"
 
 #include <doctest/doctest.h>

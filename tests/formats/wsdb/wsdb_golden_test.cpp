@@ -1,4 +1,5 @@
-// Databases that released programs wrote stay readable, and each way of damaging one has its one expected message.
+// Databases that released programs wrote stay readable, and each way of damaging one has its one
+// expected message.
 #include <doctest/doctest.h>
 
 #include <algorithm>

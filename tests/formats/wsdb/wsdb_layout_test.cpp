@@ -20,7 +20,8 @@ TEST_CASE("histogram bins follow each other without gaps") {
 TEST_CASE("a sequence is linear where its tile would waste more than half") {
     std::vector<std::uint64_t> lengths(32, 6000);
     CHECK_FALSE(is_linear(lengths));
-    // 32 * 1,000 words against 16 * 1,000 + 16 * n words: twice as much at n = 0 exactly, which is not more than twice.
+    // 32 * 1,000 words against 16 * 1,000 + 16 * n words: twice as much at n = 0 exactly, which is
+    // not more than twice.
     for (std::size_t i = 16; i < 32; ++i) lengths[i] = 0;
     CHECK_FALSE(is_linear(lengths));
     lengths[15] = 5994;

@@ -39,7 +39,8 @@ std::string refusal(const std::filesystem::path& file) {
     return reader.status().message();
 }
 
-/// Everything that a reader can be asked for, of each sequence in so many. Returns how often the answer was an error.
+/// Everything that a reader can be asked for, of each sequence in so many. Returns how often the
+/// answer was an error.
 std::size_t ask_everything(const WsdbReader& reader, std::uint64_t step = 13) {
     TileBuffer buffer;
     HeaderBuffer names;
@@ -363,7 +364,8 @@ TEST_CASE("numbers that lie, under checksums that are right, are refused") {
 TEST_CASE("a frame that claims more than it holds is refused before memory is asked for") {
     const ScratchFolder folder;
     const auto file = folder.path("db.wsdb");
-    // One long sequence: its length is claimed to be nearly 2^32 everywhere, consistently; only the frame knows better.
+    // One long sequence: its length is claimed to be nearly 2^32 everywhere, consistently; only the
+    // frame knows better.
     std::vector<TestSequence> sequences = {{"one", std::vector<ResidueCode>(70000, 3)}};
     make_database(file, sequences, {ResidueCodec::kZstd});
     auto bytes = read_bytes(file);

@@ -1,4 +1,5 @@
-// What is saved of a damaged database is what was written, each sequence under its own name, and what is lost is said.
+// What is saved of a damaged database is what was written, each sequence under its own name, and
+// what is lost is said.
 #include "formats/wsdb/wsdb_salvage.h"
 
 #include <doctest/doctest.h>

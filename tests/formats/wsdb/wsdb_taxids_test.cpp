@@ -25,7 +25,8 @@ struct Sequence {
     std::vector<ResidueCode> residues;
 };
 
-/// Of many lengths; some of one taxon, some of several, some of none, a few with very many definition lines.
+/// Of many lengths; some of one taxon, some of several, some of none, a few with very many
+/// definition lines.
 std::vector<Sequence> random_sequences(std::uint64_t count, std::uint64_t seed) {
     Random random(seed);
     std::vector<Sequence> sequences(count);

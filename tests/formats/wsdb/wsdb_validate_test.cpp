@@ -67,7 +67,8 @@ TEST_CASE("each single flipped bit is found, in content, indexes, header and pad
         make_database(file, small_sequences(), {codec});
         auto bytes = read_bytes(file);
         std::size_t tried = 0;
-        // A step that is prime to 8 and to all sizes in the file: every kind of byte and every bit gets its turn.
+        // A step that is prime to 8 and to all sizes in the file: every kind of byte and every bit
+        // gets its turn.
         for (std::size_t bit = 0; bit < bytes.size() * 8; bit += 1009) {
             bytes[bit / 8] = static_cast<std::uint8_t>(bytes[bit / 8] ^ (1u << (bit % 8)));
             write_bytes(file, bytes);

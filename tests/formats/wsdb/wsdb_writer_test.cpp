@@ -1,4 +1,5 @@
-// Databases written and read back: every sequence, in both codecs, with any number of threads and any amount of memory.
+// Databases written and read back: every sequence, in both codecs, with any number of threads and
+// any amount of memory.
 #include "formats/wsdb/wsdb_writer.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Tiles that a GPU copies from the pages that they stand in are the tiles that it copies through buffers.
+// Tiles that a GPU copies from the pages that they stand in are the tiles that it copies through
+// buffers.
 #include "kernels/gpu/pinned_pages.h"
 
 #include <doctest/doctest.h>

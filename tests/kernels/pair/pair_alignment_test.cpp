@@ -1,5 +1,5 @@
-// Alignments of pairs against the whole matrix in memory, by every back end, with little and much memory for
-// checkpoints.
+// Alignments of pairs against the whole matrix in memory, by every back end, with little and much
+// memory for checkpoints.
 #include "kernels/pair/pair_alignment.h"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,8 @@ using namespace warpseq::testing;
 
 namespace {
 
-// Matrices of more cells are not left to the reference, which is as slow as what it is held against.
+// Matrices of more cells are not left to the reference, which is as slow as what it is held
+// against.
 constexpr std::size_t kLargeMatrix = 100'000;
 constexpr std::uint64_t kNoMemory = 1, kMuchMemory = std::uint64_t{1} << 30;
 
@@ -125,7 +126,8 @@ TEST_CASE("random pairs with many ties in every mode") {
     CHECK(with_gaps > kRounds / 3);
 }
 
-// From here on matrices are larger than what is traced at once, so that there are grids, and grids within their blocks.
+// From here on matrices are larger than what is traced at once, so that there are grids, and grids
+// within their blocks.
 
 TEST_CASE("two and more levels of blocks" * doctest::test_suite(kLaterUnderSanitizers)) {
     Random random(52);

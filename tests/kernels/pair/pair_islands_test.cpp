@@ -1,5 +1,6 @@
-// Local alignments that share no pair of residues, against whole matrices filled again after each alignment, by every back end, with
-// little and much memory for checkpoints and any number of threads.
+// Local alignments that share no pair of residues, against whole matrices filled again after each
+// alignment, by every back end, with little and much memory for checkpoints and any number of
+// threads.
 #include "kernels/pair/pair_islands.h"
 
 #include <doctest/doctest.h>
@@ -190,7 +191,8 @@ class FarGrid final : public PairGrid {
     std::unique_ptr<PairGrid> grid_;
 };
 
-/// As a GPU: steps in granules, several matrices at a time, grids of its own, and no exact cells where pruning is allowed.
+/// As a GPU: steps in granules, several matrices at a time, grids of its own, and no exact cells
+/// where pruning is allowed.
 class FarSweeper final : public PairSweeper {
    public:
     FarSweeper(const ScoringScheme& scheme, const ThreadPool& pool)

@@ -1,4 +1,5 @@
-// Grids of sweeps with forbidden pairs, filled as a whole and brought up to date block by block, against all cells in memory.
+// Grids of sweeps with forbidden pairs, filled as a whole and brought up to date block by block,
+// against all cells in memory.
 #include "kernels/pair/pair_sweep_forbidden.h"
 
 #include <doctest/doctest.h>

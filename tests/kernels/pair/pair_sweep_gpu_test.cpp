@@ -1,5 +1,5 @@
-// The GPU's sweeps of pairs against the scalar reference: every cell of every checkpoint and every block's maximum,
-// through every shape of the kernel. Says so where there is no GPU.
+// The GPU's sweeps of pairs against the scalar reference: every cell of every checkpoint and every
+// block's maximum, through every shape of the kernel. Says so where there is no GPU.
 #include "kernels/pair/pair_sweep_gpu.h"
 
 #include <doctest/doctest.h>
@@ -304,8 +304,8 @@ TEST_CASE("a block inside a matrix, from the checkpoints around it, and borders 
             block.left[0].h = block.top[0].h;
             check_equal(scoring, block, *gpu);
         }
-        // Rows and columns 0 that rise more steeply than those of any matrix, and gaps above H: what is left of the
-        // highest cell is far below it.
+        // Rows and columns 0 that rise more steeply than those of any matrix, and gaps above H:
+        // what is left of the highest cell is far below it.
         for (const std::int32_t slope : {1'000, 20'000}) {
             for (std::size_t j = 0; j < block.top.size(); ++j)
                 block.top[j].h = slope * static_cast<std::int32_t>(j), block.top[j].gap = block.top[j].h - 11;
@@ -446,8 +446,8 @@ TEST_CASE("rows that are done can be read while the sweep goes on, and it can be
     matrix.row_step = 256 * 400;
     matrix.column_step = 400'000;
     std::uint64_t cells = 0, rows_told = 0;
-    // What could be read when it was said to be there: of each row checkpoint, of the last column checkpoint and of the
-    // maxima.
+    // What could be read when it was said to be there: of each row checkpoint, of the last column
+    // checkpoint and of the maxima.
     std::vector<std::vector<BorderCell>> early_rows;
     std::vector<BorderCell> early_column(1);
     std::vector<std::int32_t> early_maxima;

@@ -163,8 +163,8 @@ TEST_CASE("directions of a block whose scores are far from zero") {
 }
 
 TEST_CASE("a gap that goes on beyond the block is handed on as such") {
-    // Two target residues more than the query, and the block holds the query's last residue alone: the path comes back along the
-    // gap to column 0 in state E.
+    // Two target residues more than the query, and the block holds the query's last residue alone:
+    // the path comes back along the gap to column 0 in state E.
     const ScoringScheme scheme{match_mismatch(5, -4), {6, 1}};
     const Sequence query{1}, target{2, 2};
     const std::vector<BorderCell> top(3, {0, -100});

@@ -1,4 +1,5 @@
-// The GPU's bias filter against the host's scores: never further off than the margin. Says so where there is no GPU.
+// The GPU's bias filter against the host's scores: never further off than the margin. Says so where
+// there is no GPU.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Stops of Forward, Backward and what follows. That all back ends return the same is tested in tests/conformance.
+// Stops of Forward, Backward and what follows. That all back ends return the same is tested in
+// tests/conformance.
 #include "kernels/profile/forward_backward.h"
 
 #include <doctest/doctest.h>

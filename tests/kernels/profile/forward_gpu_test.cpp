@@ -1,4 +1,5 @@
-// The GPU's Forward filter against the host's scores: never further off than the margin. Says so where there is no GPU.
+// The GPU's Forward filter against the host's scores: never further off than the margin. Says so
+// where there is no GPU.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -44,7 +45,8 @@ struct Targets {
     const TargetsOnDevice& on_device() const { return static_cast<const TargetsOnDevice&>(*uploaded); }
 };
 
-/// Random targets of 1 residue and more, with stops, X and planted copies of the profiles' consensus.
+/// Random targets of 1 residue and more, with stops, X and planted copies of the profiles'
+/// consensus.
 std::vector<Sequence> random_targets(Random& random, std::size_t count, std::size_t longest,
                                      const std::vector<RandomPlan7>& models) {
     std::vector<Sequence> sequences{{kCodeStop}, {kCodeX}, {0}, {kCodeStop, kCodeStop, 5}};

@@ -1,4 +1,5 @@
-// The tables of the GPU's Forward filter, evaluated on the host as its kernels do. Host code: needs no GPU.
+// The tables of the GPU's Forward filter, evaluated on the host as its kernels do. Host code: needs
+// no GPU.
 #include "kernels/profile/forward_plan_gpu.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +19,8 @@ using namespace warpseq::testing;
 
 namespace {
 
-/// forward_plan_gpu.h's recurrence with the threads' scan and the warps' exchange, in double precision from the tables' floats.
+/// forward_plan_gpu.h's recurrence with the threads' scan and the warps' exchange, in double
+/// precision from the tables' floats.
 double tabled_forward(const ForwardTables::Entry& entry, std::span<const float> numbers,
                       std::span<const ResidueCode> target) {
     const ForwardShape& shape = entry.shape;

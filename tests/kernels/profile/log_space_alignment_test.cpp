@@ -1,4 +1,5 @@
-// Alignments in log space: those of the odds where these do not overflow, and of sequences of several domains, where they do.
+// Alignments in log space: those of the odds where these do not overflow, and of sequences of
+// several domains, where they do.
 #include "kernels/profile/log_space_alignment.h"
 
 #include <doctest/doctest.h>

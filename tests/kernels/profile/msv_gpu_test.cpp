@@ -1,4 +1,5 @@
-// The GPU's full MSV recurrence against the reference, integer by integer. Says so where there is no GPU.
+// The GPU's full MSV recurrence against the reference, integer by integer. Says so where there is
+// no GPU.
 #include "kernels/profile/msv_stage_gpu.cuh"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// The GPU's profile filters against the host's, through every shape of every kernel. Says so where there is no GPU.
+// The GPU's profile filters against the host's, through every shape of every kernel. Says so where
+// there is no GPU.
 #include "kernels/profile/profile_filters_gpu.h"
 
 #include <doctest/doctest.h>
@@ -303,7 +304,8 @@ TEST_CASE("Filtering on the GPU: with what it leaves to the host, the host's dec
     const auto uploaded = gpu->upload(targets.tiles.views(), nullptr);
     REQUIRE_MESSAGE(uploaded.ok(), uploaded.status().message());
     using Mode = ProfileFilterBatch::Mode;
-    // Half of the pairs pass SSV: with short lists they go through the other filters in several parts.
+    // Half of the pairs pass SSV: with short lists they go through the other filters in several
+    // parts.
     for (const auto& [mode, list_share] :
          {std::pair(Mode::kFilters, 1u), std::pair(Mode::kWithoutBias, 1u), std::pair(Mode::kFilters, 8u)}) {
         const bool with_bias = mode == Mode::kFilters;

@@ -1,4 +1,5 @@
-// Stops of the MSV, Viterbi and ungapped filters. That all back ends return the same is tested in tests/conformance.
+// Stops of the MSV, Viterbi and ungapped filters. That all back ends return the same is tested in
+// tests/conformance.
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -20,7 +21,8 @@
 namespace warpseq::testing {
 namespace {
 
-/// A profile and targets of some thousand residues, of which one goes through the full MSV recurrence.
+/// A profile and targets of some thousand residues, of which one goes through the full MSV
+/// recurrence.
 struct Giants {
     Random random{31};
     std::size_t residues = fewer(std::size_t{3000}, std::size_t{1000});

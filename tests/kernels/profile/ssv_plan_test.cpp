@@ -19,8 +19,9 @@ using namespace warpseq::testing;
 
 namespace {
 
-/// The score of a row for a residue code as ssv_kernel_gpu.cuh takes it out of a pass's profile: loads of 16 bytes, of a block of 16 rows the
-/// first two hold pairs of half-precision bit patterns, the third pairs of bytes.
+/// The score of a row for a residue code as ssv_kernel_gpu.cuh takes it out of a pass's profile:
+/// loads of 16 bytes, of a block of 16 rows the first two hold pairs of half-precision bit
+/// patterns, the third pairs of bytes.
 int score_in(std::span<const std::uint32_t> words, const SsvShape& shape, std::size_t code, std::size_t slot,
              std::size_t row, std::size_t half) {
     const std::size_t whole_blocks = static_cast<std::size_t>(shape.rows_per_thread) / 16;

@@ -1,4 +1,5 @@
-// What the tests of the stages that decide a list's undecided items share: targets on a GPU, a list, and what comes of it.
+// What the tests of the stages that decide a list's undecided items share: targets on a GPU, a
+// list, and what comes of it.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -20,8 +21,9 @@
 
 namespace warpseq::testing {
 
-/// Targets of many lengths and kinds, longest first, the first `linear` of them linear tiles: random proteins, pieces of the models once
-/// or several times over, all residue codes, nothing but stops, and single residues.
+/// Targets of many lengths and kinds, longest first, the first `linear` of them linear tiles:
+/// random proteins, pieces of the models once or several times over, all residue codes, nothing but
+/// stops, and single residues.
 struct MixedTargets {
     std::vector<Sequence> sequences;
     TileBuilder tiles;
@@ -57,7 +59,8 @@ struct MixedTargets {
     }
 };
 
-/// A list of some of the pairs of `profiles` profiles and the targets, and results some of which are undecided.
+/// A list of some of the pairs of `profiles` profiles and the targets, and results some of which
+/// are undecided.
 struct UndecidedList {
     static constexpr std::int16_t kKept = 4321;  // the others hold
 
@@ -73,7 +76,8 @@ struct UndecidedList {
     }
 };
 
-/// Runs `stage` on the list and returns its results. Move: MsvProfile::move's type or ViterbiProfile::move's.
+/// Runs `stage` on the list and returns its results. Move: MsvProfile::move's type or
+/// ViterbiProfile::move's.
 template <typename Move, typename Stage>
 std::vector<std::int16_t> decide(Stage& stage, const MixedTargets& targets, const UndecidedList& list,
                                  std::size_t profiles, const std::function<Move(std::uint64_t)>& move_of) {
@@ -116,7 +120,8 @@ std::vector<std::int16_t> decide(Stage& stage, const MixedTargets& targets, cons
     return decided;
 }
 
-/// What the results should be, on all the host's cores: expected(profile, target) where undecided, else kKept.
+/// What the results should be, on all the host's cores: expected(profile, target) where undecided,
+/// else kKept.
 inline std::vector<std::int16_t> expected_results(
     const MixedTargets& targets, const UndecidedList& list,
     const std::function<std::int16_t(std::size_t, const Sequence&)>& expected) {

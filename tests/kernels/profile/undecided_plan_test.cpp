@@ -1,4 +1,5 @@
-// How profiles are laid out for the GPU's full MSV recurrence and its Viterbi multihit kernel. Host code: needs no GPU.
+// How profiles are laid out for the GPU's full MSV recurrence and its Viterbi multihit kernel. Host
+// code: needs no GPU.
 #include <doctest/doctest.h>
 
 #include <algorithm>

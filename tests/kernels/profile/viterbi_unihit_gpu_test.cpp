@@ -1,4 +1,5 @@
-// The GPU's Viterbi unihit stage against the host's, through every shape of the kernel. Says so where there is no GPU.
+// The GPU's Viterbi unihit stage against the host's, through every shape of the kernel. Says so
+// where there is no GPU.
 #include <doctest/doctest.h>
 
 #include <algorithm>

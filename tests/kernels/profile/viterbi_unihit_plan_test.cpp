@@ -21,7 +21,8 @@ using namespace warpseq::testing;
 
 namespace {
 
-/// The kernel's arithmetic on the tables as the kernel reads them, a row after the other; `wraps` counts what leaves 16 bits.
+/// The kernel's arithmetic on the tables as the kernel reads them, a row after the other; `wraps`
+/// counts what leaves 16 bits.
 struct TableReader {
     const ViterbiUnihitTables& tables;
     const ViterbiUnihitModel& model;
@@ -82,7 +83,8 @@ struct TableReader {
         return value;
     }
 
-    /// The best M less the cost of E -> C for a target followed by `padding` residues of padding; nothing where it is cut off.
+    /// The best M less the cost of E -> C for a target followed by `padding` residues of padding;
+    /// nothing where it is cut off.
     std::optional<int> result(const Sequence& target, std::size_t padding) {
         const std::size_t all = model.passes * static_cast<std::size_t>(threads * rows);
         std::vector<Row> table(all);

@@ -1,4 +1,5 @@
-// Gapped extensions against a full matrix where the X-drop cannot matter, against each other, and against worked examples.
+// Gapped extensions against a full matrix where the X-drop cannot matter, against each other, and
+// against worked examples.
 #include "kernels/seeds/gapped_extension.h"
 
 #include <doctest/doctest.h>
@@ -117,7 +118,8 @@ TEST_CASE("a restricted extension equals the other one where no gap helps, and m
     CHECK(exact.query_end == query.size());
     CHECK(restricted.query_begin == 0);
     CHECK(restricted.query_end == query.size());
-    // Two residues are missing from the target between seed and end: rows 3 and 4, where no restricted gap may begin or end in time.
+    // Two residues are missing from the target between seed and end: rows 3 and 4, where no
+    // restricted gap may begin or end in time.
     auto target = query;
     target.erase(target.begin() + 20, target.begin() + 22);
     CHECK(extender.extend(scores, query, target, 16, 16, 38, GappedExtender::Form::kScore).score_raw >

@@ -1,4 +1,5 @@
-// The pairs that the GPU's word hits give against those for which the host's finders leave an alignment. Says so where there is no GPU.
+// The pairs that the GPU's word hits give against those for which the host's finders leave an
+// alignment. Says so where there is no GPU.
 #include "kernels/seeds/word_hits_gpu.h"
 
 #include <doctest/doctest.h>
@@ -195,7 +196,8 @@ TEST_CASE("long targets and queries: states move on with the target") {
     std::vector<Sequence> targets;
     for (const std::size_t residues : {8190u, 8192u, 8225u, 16385u, 40000u})
         targets.push_back(random_protein(random, residues));
-    // Relatives at the places where positions are counted anew, one of them as long as the longest query.
+    // Relatives at the places where positions are counted anew, one of them as long as the longest
+    // query.
     Sequence line = random_protein(random, 8100);
     for (int i = 0; i < 6; ++i) {
         const Sequence relative = mutated(random, queries[static_cast<std::size_t>(i)].residues, 0.6);

@@ -40,7 +40,8 @@ struct Batch {
     }
 };
 
-/// Checks that blocks hold the queries in order among separators; returns [query] -> position in its block.
+/// Checks that blocks hold the queries in order among separators; returns [query] -> position in
+/// its block.
 std::vector<std::uint32_t> check_layout(const Batch& batch, const WordHitTables& tables) {
     std::vector<std::uint32_t> positions;
     for (const WordHitBlock& block : tables.blocks()) {

@@ -1,5 +1,6 @@
-// Every operation of a vector set behind plain function pointers, so that one test runs them on every instruction set. Each
-// simd_operations_<instruction set>.cpp defines its table inside its own target region.
+// Every operation of a vector set behind plain function pointers, so that one test runs them on
+// every instruction set. Each simd_operations_<instruction set>.cpp defines its table inside its
+// own target region.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Fills the tables of simd_operations.h from a vector set. Included inside a target region and nowhere else.
+// Fills the tables of simd_operations.h from a vector set. Included inside a target region and
+// nowhere else.
 
 namespace warpseq::testing {
 

@@ -1,4 +1,5 @@
-// Each vector operation on each instruction set that this processor runs, against one line of plain arithmetic.
+// Each vector operation on each instruction set that this processor runs, against one line of plain
+// arithmetic.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Alignments against a naive full-matrix implementation of the same rules, on every back end and under every memory bound.
+// Alignments against a naive full-matrix implementation of the same rules, on every back end and
+// under every memory bound.
 #include "kernels/smith_waterman/local_alignment.h"
 
 #include <doctest/doctest.h>
@@ -24,7 +25,8 @@ using namespace warpseq::testing;
 
 namespace {
 
-// H, E and F of every cell, and the rules of kernels/smith_waterman/local_alignment.h followed to the letter.
+// H, E and F of every cell, and the rules of kernels/smith_waterman/local_alignment.h followed to
+// the letter.
 Alignment naive_alignment(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
                           const PairScores& scores) {
     constexpr std::int64_t kMinusInfinity = -(std::int64_t{1} << 40);
@@ -97,7 +99,8 @@ std::string to_text(const Alignment& alignment) {
     return text;
 }
 
-// Holds align_local on every back end, under several bounds, against the naive one; returns the naive one's.
+// Holds align_local on every back end, under several bounds, against the naive one; returns the
+// naive one's.
 Alignment check_pair(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
                      const PairScores& scores) {
     Alignment expected = naive_alignment(query, target, scores);

@@ -1,5 +1,5 @@
-// The ends of best local alignments that avoid pairs: against whole matrices of the recurrence, and, with nothing forbidden, against the
-// alignment with its path.
+// The ends of best local alignments that avoid pairs: against whole matrices of the recurrence,
+// and, with nothing forbidden, against the alignment with its path.
 #include "kernels/smith_waterman/local_ends.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// The GPU's Smith-Waterman scores against the host's, through every shape of the kernel. Says so where there is no GPU.
+// The GPU's Smith-Waterman scores against the host's, through every shape of the kernel. Says so
+// where there is no GPU.
 #include "kernels/smith_waterman/smith_waterman_gpu.h"
 
 #include <doctest/doctest.h>
@@ -37,7 +38,8 @@ struct Targets {
     }
 };
 
-/// How many scores differ from the host's, saturation taken into account; and whether they are not all zero.
+/// How many scores differ from the host's, saturation taken into account; and whether they are not
+/// all zero.
 struct Comparison {
     std::size_t compared = 0, wrong = 0, saturated = 0, positive = 0;
 };

@@ -1,5 +1,5 @@
-// Names, choice and errors of the Smith-Waterman back ends, and the scalar reference against scores worked out by hand.
-// That all back ends return the same scores is tested in tests/conformance.
+// Names, choice and errors of the Smith-Waterman back ends, and the scalar reference against scores
+// worked out by hand. That all back ends return the same scores is tested in tests/conformance.
 #include "kernels/smith_waterman/smith_waterman.h"
 
 #include <doctest/doctest.h>
@@ -26,7 +26,8 @@ std::int64_t reference_raw(std::string_view query, std::string_view target, cons
 }  // namespace
 
 TEST_CASE("reference: scores by hand") {
-    // BLOSUM62: A-A 4, C-C 9, D-D 6, E-E 5, W-W 11, A-W -3, C-W -2, D-W -4, X with anything at most 0.
+    // BLOSUM62: A-A 4, C-C 9, D-D 6, E-E 5, W-W 11, A-W -3, C-W -2, D-W -4, X with anything at most
+    // 0.
     CHECK(reference_raw("ACDE", "ACDE", blosum62()) == 24);
     CHECK(reference_raw("ACDE", "WCDW", blosum62()) == 15);
     CHECK(reference_raw("ACDE", "", blosum62()) == 0);
@@ -37,7 +38,8 @@ TEST_CASE("reference: scores by hand") {
     CHECK(reference_raw("WWWWCCWWWW", "WWWWWWWW", blosum62(5, 1)) == 88 - 7);
     CHECK(reference_raw("WWWWWWWW", "WWWWCCWWWW", blosum62(5, 1)) == 88 - 7);
     CHECK(reference_raw("WWWWCCWWWW", "WWWWWWWW", blosum62(0, 0)) == 88);
-    // Two gaps next to each other, one in each sequence, are allowed: CC against AA would cost 0 + 0, D against W -4.
+    // Two gaps next to each other, one in each sequence, are allowed: CC against AA would cost 0 +
+    // 0, D against W -4.
     CHECK(reference_raw("WWWDWWW", "WWWWWWW", blosum62(1, 0)) == 66 - 1);
     CHECK(reference_raw("WWWDDDWWW", "WWWPPPWWW", blosum62(1, 0)) == 66 - 2);
     CHECK(reference_raw("WWWDDDWWW", "WWWPPPWWW", blosum62(11, 1)) == 66 - 3);
@@ -78,7 +80,8 @@ TEST_CASE("a forced back end is the one that runs") {
         CHECK((*scorer)->backend() == backend);
         CHECK((*scorer)->query_count() == 1);
         CHECK((*scorer)->preferred_tiles() >= 1);
-        // One lane in the tile: what a back end pads it with tells how wide its vector is, so this one really ran.
+        // One lane in the tile: what a back end pads it with tells how wide its vector is, so this
+        // one really ran.
         testing::TileBuilder tiles;
         tiles.add_interleaved({&query, 1});
         auto workspace = (*scorer)->make_workspace();

@@ -1,4 +1,5 @@
-// Profiles of alignments, against what HMMER 3.3.2's hmmbuild printed for the same alignments and options.
+// Profiles of alignments, against what HMMER 3.3.2's hmmbuild printed for the same alignments and
+// options.
 #include "libcore/profile/profile_builder.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Profiles of single sequences, against figures that HMMER 3.3.2 printed:
-// hmmbuild --singlemx --popen 0.02 --pextend 0.4, and for the last case --mx PAM30 --popen 0.05 --pextend 0.3.
+// Profiles of single sequences, against figures that HMMER 3.3.2 printed: hmmbuild --singlemx
+// --popen 0.02 --pextend 0.4, and for the last case --mx PAM30 --popen 0.05 --pextend 0.3.
 #include "libcore/profile/sequence_profile.h"
 
 #include <doctest/doctest.h>

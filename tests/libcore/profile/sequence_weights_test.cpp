@@ -47,7 +47,8 @@ TEST_CASE("position-based weights") {
 }
 
 TEST_CASE("consensus columns of very deep alignments come of a sample") {
-    // The first column has a residue in slightly more than half of the rows, so that samples differ.
+    // The first column has a residue in slightly more than half of the rows, so that samples
+    // differ.
     constexpr std::size_t kRows = 50'010;
     Random random(7);
     std::vector<std::string> residues;

@@ -1,4 +1,5 @@
-// Composition-based adjustment against alignments that blastp 2.12 printed, and properties of the adjusted scores.
+// Composition-based adjustment against alignments that blastp 2.12 printed, and properties of the
+// adjusted scores.
 #include "libcore/statistics/composition_adjustment.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +24,8 @@ CompositionAdjuster adjuster(CompositionMode mode, std::string_view matrix = "BL
     return *CompositionAdjuster::create(*builtin_matrix(matrix), mode);
 }
 
-/// An alignment without gaps that blastp printed with -comp_based_stats `mode`; both sequences whole.
+/// An alignment without gaps that blastp printed with -comp_based_stats `mode`; both sequences
+/// whole.
 struct Printed {
     CompositionMode mode;
     std::string_view query, target;
@@ -129,7 +131,8 @@ TEST_CASE("adjusted scores: symmetric in the sequences, U as C, O as X, and near
                 CHECK(one[q][kCodeU] == one[q][kCodeC]);
                 CHECK(one[q][kCodeO] == one[q][kCodeX]);
                 for (std::size_t t = 0; t < kResidueCodes; ++t) {
-                    // Newton's steps end within a tolerance, which may turn the rounding of a score.
+                    // Newton's steps end within a tolerance, which may turn the rounding of a
+                    // score.
                     CHECK(std::abs(one[q][t] - other[t][q]) <= 1);
                     if (q >= kAminoAcids || t >= kAminoAcids) continue;
                     difference += std::abs(static_cast<double>(one[q][t]) / kAdjustedScale -

@@ -11,7 +11,8 @@ using namespace warpseq;
 
 namespace {
 
-/// What blastp 2.12 printed (-comp_based_stats 0 -seg no) for alignments in a database of 9,055,569 residues.
+/// What blastp 2.12 printed (-comp_based_stats 0 -seg no) for alignments in a database of 9,055,569
+/// residues.
 struct Printed {
     const char* matrix;
     int open, extend;

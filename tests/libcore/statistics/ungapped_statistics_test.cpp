@@ -1,4 +1,5 @@
-// Ungapped parameters of queries as blastp 2.12 prints them at the end of a report, and where there are none.
+// Ungapped parameters of queries as blastp 2.12 prints them at the end of a report, and where there
+// are none.
 #include "libcore/statistics/ungapped_statistics.h"
 
 #include <doctest/doctest.h>

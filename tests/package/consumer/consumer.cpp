@@ -1,4 +1,5 @@
-// Uses each of the libraries once: reads a FASTA file, packs a tile, scores it, asks for devices, makes a report's writer.
+// Uses each of the libraries once: reads a FASTA file, packs a tile, scores it, asks for devices,
+// makes a report's writer.
 #include <cstdint>
 #include <cstdio>
 #include <fstream>

@@ -8,8 +8,8 @@ import material as m
 from case import DIFFERENT, EXCEPTED, SAME, Case, Outcome, Unprepared, by_status, first_difference, make_database, run
 
 VERSION = "2.12.0"
-# What `blastp -matrix NAME -gapopen 99 -gapextend 9` prints, but for the pair that means no gaps. The first one is
-# nearest to the default.
+# What `blastp -matrix NAME -gapopen 99 -gapextend 9` prints, but for the pair that means no gaps.
+# The first one is nearest to the default.
 GAPS = {
     "BLOSUM45": "14,2 13,3 12,3 11,3 10,3 16,2 15,2 13,2 12,2 19,1 18,1 17,1 16,1",
     "BLOSUM50": "13,2 13,3 12,3 11,3 10,3 9,3 16,2 15,2 14,2 12,2 19,1 18,1 17,1 16,1 15,1",
@@ -76,8 +76,8 @@ OTHER_LINES = re.compile(r"# BLASTP |# Database: | *Database: |    Posted date: 
 OTHER_MEMBERS = {"version", "db"}
 
 
-# Columns for which blastp looks at the alignment. Without any of them `frames`, `qframe` and `sframe` are whatever
-# was in its memory.
+# Columns for which blastp looks at the alignment. Without any of them `frames`, `qframe` and
+# `sframe` are whatever was in its memory.
 OF_ALIGNMENTS = set(
     "std qstart qend sstart send qseq sseq length pident nident mismatch positive gapopen gaps ppos btop "
     "sstrand".split()
@@ -92,7 +92,8 @@ def without_reset_message(form, case, report):
         "",
         report,
     )
-    # Whose message it is, where there is no other one; and the message, where nothing is left of it.
+    # Whose message it is, where there is no other one; and the message, where nothing is left of
+    # it.
     report = re.sub(r"Query_\d+ [^\n]*?:  Query_\d+ [^\n]*?: (?= *(No hits found|[\"<]))", "", report)
     return re.sub(
         r"\n *<(Iteration_message|message)> *</\1>|,\s*\"message\": *\" *\"|\"message\": *\" *\",", "", report
@@ -115,8 +116,8 @@ def without_frames(form, case, report):
     return "\n".join(rows)
 
 
-# What differs on purpose, by the name it is counted under: what is done to both reports before they are compared once
-# more.
+# What differs on purpose, by the name it is counted under: what is done to both reports before they
+# are compared once more.
 EXCEPTIONS = {
     "IDENTITY: that the mode is reset to 0 stands in no message (docs/blastp.md, XML and JSON)": without_reset_message,
     "frames of blastp without a column of the alignment are not set (docs/blastp.md)": without_frames,
@@ -183,9 +184,9 @@ class Engine:
     def round(self, rng):
         seeds = [self.material.residues(rng, 400) or "MKVLAW" for _ in range(8)]
         targets = m.records(rng, self.material, rng.choice((3, 20, 60, 120)), "t", seeds)
-        # makeblastdb leaves sequences without residues out, and guesses what a file is from its beginning. Those without
-        # any of the 20 amino acids blastp adjusts by what the pair before has left (docs/blastp.md, Differences that are
-        # known).
+        # makeblastdb leaves sequences without residues out, and guesses what a file is from its
+        # beginning. Those without any of the 20 amino acids blastp adjusts by what the pair before
+        # has left (docs/blastp.md, Differences that are known).
         targets = (
             m.Record("first", m.drawn(rng, 30)),
             *(t if set(t.residues.upper()) & set(m.AMINO) else m.Record(t.header, t.residues + "M") for t in targets),

@@ -10,8 +10,9 @@ from case import DIFFERENT, EXCEPTED, SAME, Case, Outcome, by_status, first_diff
 VERSION = "3.3.2"
 OUTPUTS = ("out", "ali", "tbl", "dom", "pfam")
 FILES = ("-o", "out", "-A", "ali", "--tblout", "tbl", "--domtblout", "dom", "--pfamtblout", "pfam")
-# Lines that name the program, its version, the command, the folder, the date, times; one that the two programs of HMMER word
-# differently; and the report's own name, which `search hmm` leaves out and the drop-ins do not (tests/cli/hmmer/dropin_hmmer_test.sh).
+# Lines that name the program, its version, the command, the folder, the date, times; one that the
+# two programs of HMMER word differently; and the report's own name, which `search hmm` leaves out
+# and the drop-ins do not (tests/cli/hmmer/dropin_hmmer_test.sh).
 OTHER_LINES = re.compile(
     r"# (hmmsearch|phmmer|search hmm) ::|# HMMER |# warpseq |# Copyright|# Freely|# number of worker threads:|"
     r"# CPU time:|# Mc/sec:|# Program: |# Version: |# Option settings: |# Current dir: |# Date: |#=GF AU |"
@@ -254,8 +255,8 @@ class Engine:
                 and file in ("out", "chk-1.hmm")
                 and any(RARE_LETTERS.search(query.residues.upper()[-1:]) for query in case.queries)
             ):
-                # Whether one of those letters at a query's end is shown in upper case hangs on what lies behind its
-                # table in HMMER's memory.
+                # Whether one of those letters at a query's end is shown in upper case hangs on what
+                # lies behind its table in HMMER's memory.
                 if not first_difference(
                     *(RARE_LETTERS.sub(lambda letter: letter[0].lower(), self.compared(each[file])) for each in outputs)
                 ):

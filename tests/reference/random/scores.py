@@ -4,8 +4,8 @@ import parasail
 import material as m
 
 ALL_LETTERS = "ARNDCQEGHILKMFPSTWYVBJZXUO*"
-# parasail's tables of these are BLAST's for the 20 amino acids; BLOSUM80 is not. Other letters differ: those go by
-# files.
+# parasail's tables of these are BLAST's for the 20 amino acids; BLOSUM80 is not. Other letters
+# differ: those go by files.
 BUILT_IN = {name: name.lower() for name in ("BLOSUM45", "BLOSUM50", "BLOSUM62", "BLOSUM90", "PAM30", "PAM70", "PAM250")}
 CODES = {
     "A": "A",

@@ -1,5 +1,5 @@
-// All alignments of a query in one picture. What is expected is what blastp 2.12 prints for such alignments; tests/cli/blast/dropin_blast_test.sh
-// compares whole reports with it.
+// All alignments of a query in one picture. What is expected is what blastp 2.12 prints for such
+// alignments; tests/cli/blast/dropin_blast_test.sh compares whole reports with it.
 #include "reports/blast/blastp_anchored.h"
 
 #include <doctest/doctest.h>

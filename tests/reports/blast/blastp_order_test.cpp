@@ -1,4 +1,5 @@
-// Orders of hits and HSPs; tests/cli/blast/dropin_blast_test.sh compares reports in all of them with NCBI's.
+// Orders of hits and HSPs; tests/cli/blast/dropin_blast_test.sh compares reports in all of them
+// with NCBI's.
 #include "reports/blast/blastp_order.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
-// Reports of `search blastp` on a worked example. What is expected is what blastp 2.12 prints for the same sequences with -lcase_masking
-// -soft_masking true -comp_based_stats 0, but for the names of the program and the database, and the order of the sequences.
+// Reports of `search blastp` on a worked example. What is expected is what blastp 2.12 prints for
+// the same sequences with -lcase_masking -soft_masking true -comp_based_stats 0, but for the names
+// of the program and the database, and the order of the sequences.
 #include "reports/blast/blastp_report.h"
 
 #include <doctest/doctest.h>
@@ -241,7 +242,8 @@ constexpr std::string_view kXml2Begin = R"(<?xml version="1.0"?>
       <program>blastp</program>
 )";
 
-/// A query of which the first three residues are masked, against a sequence with an insert and one with two HSPs.
+/// A query of which the first three residues are masked, against a sequence with an insert and one
+/// with two HSPs.
 struct Example {
     ScratchFolder folder;
     std::optional<DatabaseSet> databases;

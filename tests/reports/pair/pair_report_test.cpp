@@ -1,4 +1,5 @@
-// Reports of `search pair` on worked examples. The blocks of format 0 are what EMBOSS 6.6's needle and water print.
+// Reports of `search pair` on worked examples. The blocks of format 0 are what EMBOSS 6.6's needle
+// and water print.
 #include "reports/pair/pair_report.h"
 
 #include <doctest/doctest.h>
