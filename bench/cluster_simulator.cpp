@@ -18,7 +18,7 @@ constexpr std::array<double, 5> kUnits = {1.0 / 2, 1.0 / 4, 1.0 / 8, 1.0 / 16, 1
 constexpr std::array<double, 6> kLeftFrom = {1.0, 1.0 / 2, 1.0 / 4, 1.0 / 8, 1.0 / 16, 0.0};
 
 /// As search-mpi has it: of so many ranks each helps those of its own machine only
-/// (apps/search/mpi/mpi_division.cpp).
+/// (apps/search/driver/mpi/mpi_division.cpp).
 constexpr std::size_t kMostFarHelpers = 256;
 
 /// Measured: mean lengths in 16 equal pieces of the 20,000 proteins, sorted.

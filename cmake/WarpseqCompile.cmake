@@ -23,45 +23,45 @@ if(WARPSEQ_WERROR)
     list(APPEND warpseq_warnings -Werror)
 endif()
 
-add_library(warpseq_options INTERFACE)
+add_library(warpseq_compile_options INTERFACE)
 # No fused multiply-add: floating-point results do not depend on the instruction set.
-target_compile_options(warpseq_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>")
-target_compile_options(warpseq_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warpseq_warnings}>")
+target_compile_options(warpseq_compile_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>")
+target_compile_options(warpseq_compile_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warpseq_warnings}>")
 if(WARPSEQ_SANITIZE)
-    target_compile_options(warpseq_options INTERFACE -fsanitize=${WARPSEQ_SANITIZE} -fno-sanitize-recover=all
+    target_compile_options(warpseq_compile_options INTERFACE -fsanitize=${WARPSEQ_SANITIZE} -fno-sanitize-recover=all
                            -fno-omit-frame-pointer)
-    target_link_options(warpseq_options INTERFACE -fsanitize=${WARPSEQ_SANITIZE})
+    target_link_options(warpseq_compile_options INTERFACE -fsanitize=${WARPSEQ_SANITIZE})
     if(WARPSEQ_SANITIZE MATCHES "address.*undefined" AND NOT WARPSEQ_FUZZ)
         # Each of these checks every access once more. What is read through a null pointer or beyond
         # an object stops the address sanitizer, too; pointers that overflow are left to the fuzz
         # targets, which are given hostile sizes.
-        target_compile_options(warpseq_options INTERFACE -fno-sanitize=null,object-size,pointer-overflow)
+        target_compile_options(warpseq_compile_options INTERFACE -fno-sanitize=null,object-size,pointer-overflow)
         # A fifth of the time to compile. x86 reads unaligned words, and few classes are virtual.
         if(NOT WARPSEQ_THOROUGH)
-            target_compile_options(warpseq_options INTERFACE -fno-sanitize=alignment,vptr)
+            target_compile_options(warpseq_compile_options INTERFACE -fno-sanitize=alignment,vptr)
         endif()
     endif()
 endif()
 if(WARPSEQ_PORTABLE_KERNELS)
     # Those for instruction sets are the same templates, and take minutes to compile with some
     # sanitizers.
-    target_compile_definitions(warpseq_options INTERFACE WARPSEQ_PORTABLE_KERNELS)
+    target_compile_definitions(warpseq_compile_options INTERFACE WARPSEQ_PORTABLE_KERNELS)
 endif()
 if(WARPSEQ_FUZZ)
     # Coverage for libFuzzer in the libraries; the fuzz targets link its main().
-    target_compile_options(warpseq_options INTERFACE -fsanitize=fuzzer-no-link)
+    target_compile_options(warpseq_compile_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 if(CMAKE_CXX_COMPILER_LAUNCHER)
     # A cached object names files by their place in the source tree, whichever clone it was compiled
     # in.
-    target_compile_options(warpseq_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>")
+    target_compile_options(warpseq_compile_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>")
 endif()
 if(warpseq_linker)
-    target_link_options(warpseq_options INTERFACE -fuse-ld=${warpseq_linker})
+    target_link_options(warpseq_compile_options INTERFACE -fuse-ld=${warpseq_linker})
 endif()
 if(WARPSEQ_STATIC)
     set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
-    target_link_options(warpseq_options INTERFACE -static-libgcc -static-libstdc++)
+    target_link_options(warpseq_compile_options INTERFACE -static-libgcc -static-libstdc++)
 endif()
 
 # warpseq_vector_units(FILES...): translation units with kernels for one instruction set each. They
@@ -114,14 +114,14 @@ function(warpseq_add_program_library name)
     cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
     add_library(warpseq_${name} STATIC ${arg_SOURCES})
     target_include_directories(warpseq_${name} PUBLIC ${PROJECT_SOURCE_DIR})
-    target_link_libraries(warpseq_${name} PUBLIC ${arg_LINK} PRIVATE warpseq_options)
+    target_link_libraries(warpseq_${name} PUBLIC ${arg_LINK} PRIVATE warpseq_compile_options)
     if(CMAKE_BUILD_TYPE STREQUAL "Release")
         target_compile_options(warpseq_${name} PRIVATE -O1)
     elseif(WARPSEQ_SANITIZE)
         target_compile_options(warpseq_${name} PRIVATE -O0)
     endif()
     warpseq_precompile(warpseq_${name} programs ${warpseq_common_headers} <limits> <map> <system_error>
-                       <apps/common/option_set.h> <libcore/base/observer.h> <libcore/base/status.h>)
+                       <options/option_set.h> <libcore/base/observer.h> <libcore/base/status.h>)
 endfunction()
 
 function(warpseq_add_library name)
@@ -132,10 +132,10 @@ function(warpseq_add_library name)
     target_include_directories(warpseq_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/warpseq>)
     target_compile_features(warpseq_${name} PUBLIC cxx_std_20)
-    target_link_libraries(warpseq_${name} PUBLIC ${arg_LINK} PRIVATE $<BUILD_INTERFACE:warpseq_options>)
+    target_link_libraries(warpseq_${name} PUBLIC ${arg_LINK} PRIVATE $<BUILD_INTERFACE:warpseq_compile_options>)
     # Kernels and engines gain by -O3, which Release gives all of them; these do not, and compile
     # sooner without.
-    if(CMAKE_BUILD_TYPE STREQUAL "Release" AND name MATCHES "^(formats|reports)$")
+    if(CMAKE_BUILD_TYPE STREQUAL "Release" AND name MATCHES "^(formats|reports|options)$")
         target_compile_options(warpseq_${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-O2>")
     endif()
     warpseq_precompile(warpseq_${name} libraries ${warpseq_common_headers})

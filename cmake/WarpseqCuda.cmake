@@ -8,7 +8,7 @@
 # has none, unless CMAKE_CUDA_ARCHITECTURES is given; the preset `portable` gives all generations.
 #
 # CMake 3.25 ignores CMAKE_CUDA_STANDARD 20 with nvcc 13, so the flag is given by hand: what .cu
-# files are compiled with is in warpseq_options.
+# files are compiled with is in warpseq_compile_options.
 set(warpseq_have_cuda OFF)
 if(WARPSEQ_CUDA STREQUAL "OFF")
     return()
@@ -56,7 +56,7 @@ if(CMAKE_CUDA_COMPILER)
         set(CMAKE_FIND_LIBRARY_SUFFIXES .so .a)
         find_package(CUDAToolkit REQUIRED)
     endblock()
-    target_compile_options(warpseq_options INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
+    target_compile_options(warpseq_compile_options INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
 elseif(WARPSEQ_CUDA STREQUAL "ON")
     message(FATAL_ERROR "WARPSEQ_CUDA=ON, but no CUDA compiler was found: put nvcc into PATH or set CUDACXX")
 endif()

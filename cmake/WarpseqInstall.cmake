@@ -3,7 +3,7 @@
 # program and the links to it.
 include(CMakePackageConfigHelpers)
 
-set(warpseq_libraries warpseq_core warpseq_formats warpseq_kernels warpseq_engines warpseq_reports)
+set(warpseq_libraries warpseq_core warpseq_formats warpseq_kernels warpseq_engines warpseq_reports warpseq_options)
 if(warpseq_have_cuda)
     list(APPEND warpseq_libraries warpseq_kernels_cuda)
 endif()
@@ -11,7 +11,7 @@ install(TARGETS ${warpseq_libraries} EXPORT warpseqTargets ARCHIVE DESTINATION $
 
 # Of kernels and formats what engines and their users include; the rest is their own.
 set(warpseq_include ${CMAKE_INSTALL_INCLUDEDIR}/warpseq)
-foreach(folder libcore engines reports)
+foreach(folder libcore engines reports options)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${warpseq_include} COMPONENT development
             FILES_MATCHING PATTERN "*.h")
 endforeach()

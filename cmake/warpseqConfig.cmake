@@ -1,4 +1,4 @@
-# find_package(warpseq): gives warpseq::reports, warpseq::engines, warpseq::kernels,
+# find_package(warpseq): gives warpseq::options, warpseq::reports, warpseq::engines, warpseq::kernels,
 # warpseq::formats and warpseq::core, all static, each with what stands below it;
 # warpseq::kernels_cuda where it was built for GPUs.
 include(CMakeFindDependencyMacro)

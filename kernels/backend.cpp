@@ -1,4 +1,4 @@
-// What each CPU back end needs of the processor, and what it is called.
+// The name of each CPU back end, and the processor features that it needs.
 #include "kernels/backend.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct BackendEntry {
     bool (*runnable)();
 };
 
-// Slowest first.
+// The back ends, slowest first.
 constexpr std::array kBackends = {
     BackendEntry{CpuBackend::kReference, "reference", always}, BackendEntry{CpuBackend::kPortable, "portable", always},
     BackendEntry{CpuBackend::kSse41, "sse41", has_sse41},      BackendEntry{CpuBackend::kAvx2, "avx2", has_avx2},

@@ -1,4 +1,5 @@
-// The host back ends that every algorithm has, and which of them this processor runs.
+// The CPU back ends that every algorithm has, and the functions that tell which of them this
+// processor can run.
 #pragma once
 
 #include <string_view>
@@ -8,18 +9,20 @@
 
 namespace warpseq {
 
-/// Slowest first. kReference is an algorithm's contract in plain scalar code. The others are one
-/// vector algorithm on whatever the processor has; kPortable is the same in plain C++.
+/// The CPU back ends, slowest first. kReference is an algorithm's contract in plain scalar code.
+/// The others are one vector algorithm on different instruction sets; kPortable is the same in
+/// plain C++.
 enum class CpuBackend { kReference, kPortable, kSse41, kAvx2, kAvx512 };
 
-/// "reference", "portable", "sse41", "avx2", "avx512".
+/// Returns "reference", "portable", "sse41", "avx2" or "avx512".
 std::string_view cpu_backend_name(CpuBackend backend);
-/// The back end of a name, or the best this processor runs for "auto". Unknown, or not runnable
-/// here: an error that lists what is.
+/// Returns the back end of a name, or for "auto" the best one that this processor can run. A name
+/// that is unknown, or that cannot run here, is an error that lists the names that can.
 Result<CpuBackend> cpu_backend_from_name(std::string_view name);
-/// Whether this processor (and build) can run it.
+/// Whether this processor and this build can run the back end.
 bool is_runnable(CpuBackend backend);
-/// The back ends this processor can run, slowest first; kReference and kPortable always.
+/// Returns the back ends that this processor can run, slowest first. kReference and kPortable are
+/// always among them.
 std::vector<CpuBackend> runnable_cpu_backends();
 
 }  // namespace warpseq

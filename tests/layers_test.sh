@@ -21,7 +21,8 @@ check kernels libcore
 check formats libcore
 check engines kernels formats libcore
 check reports engines kernels formats libcore
-check apps reports engines kernels formats libcore
+check options reports engines kernels formats libcore
+check apps options reports engines kernels formats libcore
 
 # Inside layers.
 check libcore/base libcore/base
@@ -41,12 +42,12 @@ check engines/devices formats kernels libcore engines/devices engines/targets en
 
 # Headers outside of the GPU's own files name no CUDA header: a machine without the toolkit builds
 # everything else.
-found=$(grep -rnlE --include='*.h' --include='*.cpp' '#include <(cuda|cub|thrust)' libcore kernels formats engines reports apps || true)
+found=$(grep -rnlE --include='*.h' --include='*.cpp' '#include <(cuda|cub|thrust)' libcore kernels formats engines reports options apps || true)
 if [ -n "$found" ]; then
     printf 'CUDA headers in host files:\n%s\n' "$found"
     failed=1
 fi
-# Libraries advise (libcore/base/status.h); only programs know how options are spelled. --domZ
+# Libraries advise (libcore/base/status.h); only programs and options/ know how options are spelled. --domZ
 # stands in HMMER's report, --long is zstd's.
 found=$(grep -rnE --include='*.h' --include='*.cuh' --include='*.cpp' --include='*.cu' '"[^"]*--[a-z]' libcore kernels formats engines reports |
     grep -vE 'as set by --domZ on cmdline|again without --long' || true)

@@ -1,15 +1,10 @@
 // `dbconv IN.fasta [MORE ...] -o OUT.wsdb`: makes a database of protein sequences.
 #pragma once
 
-#include "apps/common/option_set.h"
-
 namespace warpseq {
 
 /// The whole program, for its main() and for `warpseq dbconv`: argv[0] is not looked at. Returns
 /// the exit status.
 int dbconv_program(int argc, char** argv);
-
-/// What its command line may hold.
-OptionSet make_dbconv_options();
 
 }  // namespace warpseq

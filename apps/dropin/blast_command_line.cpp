@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "apps/common/advice.h"
-#include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
 #include "formats/io/output_sink.h"
 #include "formats/io/shown_text.h"
 #include "libcore/base/version.h"
+#include "options/arguments.h"
 
 namespace warpseq {
 namespace {
@@ -94,6 +94,7 @@ void add_help_of(const BlastOption& option, std::string& out) {
         out += "   " + std::string(help.substr(0, end)) + "\n";
         help.remove_prefix(std::min(end + 1, help.size()));
     }
+    if (!option.is_supported) out += "   warpseq: not supported\n";
     if (option.standard != nullptr) out += "   Default = `" + std::string(option.standard) + "'\n";
     const auto add_names = [&](std::string_view heading, std::string_view names) {
         std::vector<std::string> words = words_of(names);
@@ -372,8 +373,8 @@ BlastArguments parse_blast_arguments(const BlastProgram& program, int argc, char
 std::vector<ListedOption> blast_listed(const BlastProgram& program) {
     std::vector<ListedOption> all;
     for (const BlastOption& option : program.options) {
+        if (!option.is_supported) continue;
         const std::string help = option.help;
-        if (help.find("warpseq: not supported") != std::string::npos) continue;
         const bool takes_value = option.argument != nullptr;
         all.push_back({.short_name = option.name,
                        .help = help.substr(0, help.find('\n')),

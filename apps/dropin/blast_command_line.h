@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/common/option_set.h"
 #include "formats/fasta/fasta.h"
 #include "libcore/base/status.h"
+#include "options/option_set.h"
 
 namespace warpseq {
 
@@ -36,6 +36,7 @@ struct BlastOption {
     BlastRange range = {};
     const char* choices = nullptr;  // the only values, as BLAST+ lists them: "'a' 'b'" or "`a', `b'"
     bool is_mandatory = false;
+    bool is_supported = true;  // the help says so; giving one that is not is an error
 };
 
 struct BlastProgram {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "apps/common/arguments.h"
 #include "formats/blast/blast_seqid_parser.h"
+#include "options/arguments.h"
 #include "reports/blast/blast_defline.h"
 
 namespace warpseq::blastdbcmd {

@@ -26,15 +26,12 @@
 #include <utility>
 #include <vector>
 
-#include "apps/common/arguments.h"
-#include "apps/common/option_set.h"
 #include "apps/common/process.h"
 #include "apps/dropin/blast_command_line.h"
 #include "apps/dropin/blast_databases.h"
 #include "apps/dropin/blastp_arguments.h"
 #include "apps/search/blastp/blastp_command.h"
-#include "apps/search/blastp/blastp_options.h"
-#include "apps/search/search_driver.h"
+#include "apps/search/driver/search_driver.h"
 #include "formats/fasta/fasta.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/thread_pool.h"
@@ -42,15 +39,12 @@
 #include "libcore/scoring/builtin_matrices.h"
 #include "libcore/scoring/word_rule.h"
 #include "libcore/statistics/karlin_altschul.h"
+#include "options/arguments.h"
+#include "options/blastp/blastp_options.h"
+#include "options/option_set.h"
 
 namespace warpseq {
 namespace {
-
-// What is not done is said: it would change the report. Options that only concern speed, and what
-// has nothing to act on here (-show_gis), are taken silently.
-constexpr const char* kRefused[] = {
-    "import_search_strategy", "export_search_strategy", "gilist",       "negative_gilist", "ipglist",
-    "negative_ipglist",       "entrez_query",           "db_soft_mask", "db_hard_mask",    "remote"};
 
 /// Options that `search blastp` has under the same name, and reads.
 constexpr const char* kSame[] = {
@@ -466,33 +460,36 @@ std::string unknown_taxids(const TaxonList& taxa) {
            "https://www.ncbi.nlm.nih.gov/books/NBK546209/).";
 }
 
-/// What `search blastp` would be given.
-std::vector<std::string> search_arguments(const BlastArguments& arguments, const std::vector<std::string>& files,
-                                          const std::string& mode) {
-    std::vector<std::string> words = {"search", "--query", arguments.text("query"), "--quiet"};
-    for (const std::string& file : files) words.insert(words.end(), {"--db", file});
-    if (arguments.text("out") != "-") words.insert(words.end(), {"--out", arguments.text("out")});
-    words.push_back("--comp_based_stats=" + mode);
+/// Returns the values of the engine's options that say the same.
+Result<OptionValues> search_values(const BlastArguments& arguments, const std::vector<std::string>& files,
+                                   const std::string& mode) {
+    OptionValues values = make_blastp_options().values();
+    WARPSEQ_TRY(values.set("query", arguments.text("query")));
+    WARPSEQ_TRY(values.set("quiet"));
+    for (const std::string& file : files) WARPSEQ_TRY(values.set("db", file));
+    if (arguments.text("out") != "-") WARPSEQ_TRY(values.set("out", arguments.text("out")));
+    WARPSEQ_TRY(values.set("comp_based_stats", mode));
     // More threads than there are would gain nothing.
     const auto threads =
         std::min<std::int64_t>(*whole_number_of(arguments.text("num_threads")), ThreadPool::hardware_threads());
-    words.push_back("--num_threads=" + std::to_string(threads));
+    WARPSEQ_TRY(values.set("num_threads", std::to_string(threads)));
     for (const char* name : kSame) {
         const std::string value = arguments.text(name);
         if (value.empty() && !arguments.has(name)) continue;
-        words.push_back("--" + std::string(name) + "=" + search_value(name, value));
+        WARPSEQ_TRY(values.set(name, search_value(name, value)));
     }
-    if (arguments.has("searchsp")) words.push_back("--searchsp=" + arguments.text("searchsp"));
+    if (arguments.has("searchsp")) WARPSEQ_TRY(values.set("searchsp", arguments.text("searchsp")));
     for (const char* name : {"lcase_masking", "ungapped", "subject_besthit", "use_sw_tback"})
-        if (arguments.has(name)) words.push_back("--" + std::string(name));
-    return words;
+        if (arguments.has(name)) WARPSEQ_TRY(values.set(name));
+    return values;
 }
 
 int run(int argc, char** argv) {
     const BlastArguments arguments = parse_blast_arguments(blastp_grammar(), argc, argv);
     if (arguments.ended) return *arguments.ended;
-    for (const char* name : kRefused)
-        if (arguments.has(name)) return refuse("-" + std::string(name));
+    // Options that only concern speed, and what has nothing to act on here (-show_gis), are taken silently.
+    for (const BlastOption& option : blastp_grammar().options)
+        if (!option.is_supported && arguments.has(option.name)) return refuse("-" + std::string(option.name));
     std::optional<int> ended;
     const auto format = read_format(arguments.text("outfmt"), ended);
     if (!format) return *ended;
@@ -537,13 +534,9 @@ int run(int argc, char** argv) {
     warn_of_options(arguments, *format);
     if (saves_no_hits(arguments, *format)) return blast_options_error("No hits are being saved");
 
-    std::vector<std::string> words = search_arguments(arguments, targets.files, *mode);
-    std::vector<char*> pointers;
-    for (std::string& word : words) pointers.push_back(word.data());
-    OptionSet options = make_blastp_options();
-    const auto parsed = options.parse(static_cast<int>(pointers.size()), pointers.data());
-    if (!parsed.ok()) return report_blast_status(parsed.status());
-    auto read = read_blastp_options(*parsed);
+    const auto values = search_values(arguments, targets.files, *mode);
+    if (!values.ok()) return report_blast_status(values.status());
+    auto read = read_blastp_options(*values);
     if (!read.ok()) return report_blast_status(read.status());
     read->common.query_option = "-query";
     read->common.database_option = arguments.has("subject") ? "-subject" : "-db";

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "apps/common/option_set.h"
+#include "options/option_set.h"
 
 namespace warpseq {
 

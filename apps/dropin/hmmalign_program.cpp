@@ -11,13 +11,13 @@
 #include <system_error>
 
 #include "apps/dropin/alignment_failure.h"
-#include "apps/dropin/easel_options.h"
 #include "apps/dropin/hmmer_program.h"
 #include "apps/search/hmmalign/hmmalign_command.h"
 #include "formats/alignments/alignment_format.h"
 #include "formats/alignments/alignment_reader.h"
 #include "formats/io/output_sink.h"
 #include "libcore/base/thread_pool.h"
+#include "options/easel_options.h"
 
 namespace warpseq {
 namespace {

@@ -165,24 +165,15 @@ std::string misuse(const EaselArguments& arguments) {
     return {};
 }
 
-/// The options of `search hmmbuild` that say the same.
-std::vector<std::string> as_search_options(const EaselArguments& arguments) {
-    const auto& files = arguments.positional();
-    std::vector<std::string> words = {"hmmbuild", "--quiet", "--out=" + files[0], "--query=" + files[1],
-                                      "--threads=" + std::to_string(hmmer_threads(arguments))};
-    for (const auto& [option, value] : arguments.given()) {
-        const std::string name(option->name);
-        if (name == "--cpu" || name == "--w_beta" || name == "--w_length") continue;
-        const std::string plain = without_blanks(*option, value);
-        if (option->kind == EaselOption::Kind::kSwitch) {
-            words.push_back(name);
-        } else if (name == "-o") {
-            words.push_back("--summary=" + plain);
-        } else {
-            words.push_back(name + (name.starts_with("--") ? "=" : "") + plain);
-        }
-    }
-    return words;
+/// The settings of `search hmmbuild` that say the same.
+Result<HmmbuildOptions> read_options(const EaselArguments& arguments) {
+    OptionValues values = make_hmmbuild_options().values();
+    WARPSEQ_TRY(values.set("quiet"));
+    WARPSEQ_TRY(values.set("out", arguments.positional()[0]));
+    WARPSEQ_TRY(values.set("query", arguments.positional()[1]));
+    WARPSEQ_TRY(values.set("threads", std::to_string(hmmer_threads(arguments))));
+    WARPSEQ_TRY(add_easel_values(arguments, {"--cpu", "--w_beta", "--w_length"}, {{"-o", "summary"}}, values));
+    return read_hmmbuild_options(values);
 }
 
 /// What HMMER says of the options that are its own.
@@ -288,7 +279,7 @@ class Run {
         if (const auto format = arguments.value("--informat");
             format && (!alignment_format_named(*format) || alignment_format_named(*format) == AlignmentFormat::kA3m))
             return Status::invalid_input(*format + " is not a recognized input sequence file format");
-        Result<HmmbuildOptions> options = read(as_search_options(arguments));
+        Result<HmmbuildOptions> options = read_options(arguments);
         if (!options.ok()) return options.status();
         describe(arguments, *options);
         WARPSEQ_TRY(look_at_letters());
@@ -313,15 +304,6 @@ class Run {
     }
 
    private:
-    static Result<HmmbuildOptions> read(const std::vector<std::string>& words) {
-        std::vector<const char*> argv;
-        for (const std::string& word : words) argv.push_back(word.c_str());
-        OptionSet set = make_hmmbuild_options();
-        const auto parsed = set.parse(static_cast<int>(argv.size()), argv.data());
-        if (!parsed.ok()) return parsed.status();
-        return read_hmmbuild_options(*parsed);
-    }
-
     Status look_at_letters() {
         if (!letters_) return reader_->open();
         if (!letters_->ok()) return letters_->status();

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string_view>
 
-#include "apps/dropin/easel_options.h"
+#include "options/easel_options.h"
 
 namespace warpseq::hmmer_tables {
 

@@ -13,7 +13,7 @@
 #include "apps/common/process.h"
 #include "apps/dropin/next_program.h"
 #include "apps/dropin/nucleotide_input.h"
-#include "apps/search/search_driver.h"
+#include "apps/search/driver/search_driver.h"
 #include "formats/fasta/hmmer_fasta.h"
 #include "formats/io/shown_text.h"
 #include "formats/profiles/pressed_profiles.h"
@@ -27,6 +27,12 @@ constexpr std::string_view kRule = "# - - - - - - - - - - - - - - - - - - - - - 
 /// HMMER's threads where neither --cpu nor HMMER_NCPU says how many.
 constexpr int kStandardThreads = 2;
 constexpr int kMostThreads = 1024;
+
+std::string without_blanks(const EaselOption& option, const std::string& value) {
+    if (option.kind != EaselOption::Kind::kReal) return value;
+    const std::size_t first = value.find_first_not_of(" \t\n\v\f\r");
+    return value.substr(first, value.find_last_not_of(" \t") - first + 1);
+}
 
 std::string help_text(const HmmerProgram& program, const std::string& called) {
     std::string text = "# " + std::string(program.name) + " :: " + std::string(program.banner) + "\n";
@@ -140,10 +146,18 @@ int hmmer_threads(const EaselArguments& arguments) {
     return std::clamp(cpus, 1, kMostThreads);
 }
 
-std::string without_blanks(const EaselOption& option, const std::string& value) {
-    if (option.kind != EaselOption::Kind::kReal) return value;
-    const std::size_t first = value.find_first_not_of(" \t\n\v\f\r");
-    return value.substr(first, value.find_last_not_of(" \t") - first + 1);
+Status add_easel_values(const EaselArguments& arguments, std::initializer_list<std::string_view> left_out,
+                        std::initializer_list<std::pair<std::string_view, std::string_view>> renamed,
+                        OptionValues& values) {
+    for (const auto& [option, value] : arguments.given()) {
+        if (std::ranges::find(left_out, option->name) != left_out.end()) continue;
+        const auto other =
+            std::ranges::find(renamed, option->name, &std::pair<std::string_view, std::string_view>::first);
+        std::string_view name = option->name;
+        name.remove_prefix(name.find_first_not_of('-'));
+        WARPSEQ_TRY(values.set(other == renamed.end() ? name : other->second, without_blanks(*option, value)));
+    }
+    return {};
 }
 
 bool can_be_read(const std::string& file) { return file == "-" || access(file.c_str(), R_OK) == 0; }

@@ -6,14 +6,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "apps/dropin/easel_options.h"
 #include "libcore/base/status.h"
+#include "options/easel_options.h"
 #include "reports/hmmer/hmm_run.h"
 
 namespace warpseq {
@@ -77,8 +79,12 @@ std::string hmmer_command_line(const EaselArguments& arguments, const char* call
 /// Threads that --cpu or HMMER_NCPU ask for, or HMMER's default; at least 1.
 int hmmer_threads(const EaselArguments& arguments);
 
-/// A number may stand between blanks in HMMER's command lines.
-std::string without_blanks(const EaselOption& option, const std::string& value);
+/// Sets the options of HMMER's command line that the engine has under the same names. Options named
+/// in `left_out` are not set; `renamed` gives the names that differ. A number may stand between
+/// blanks in HMMER's command lines, and is set without them.
+Status add_easel_values(const EaselArguments& arguments, std::initializer_list<std::string_view> left_out,
+                        std::initializer_list<std::pair<std::string_view, std::string_view>> renamed,
+                        OptionValues& values);
 
 // Files that are not there or empty, in HMMER's words. "-" is standard input.
 bool can_be_read(const std::string& file);

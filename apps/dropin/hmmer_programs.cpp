@@ -10,7 +10,7 @@
 #include "apps/dropin/hmmer_options.h"
 #include "apps/dropin/hmmer_search.h"
 #include "apps/search/hmm/hmm_command.h"
-#include "apps/search/hmm/hmm_options.h"
+#include "options/hmm/hmm_options.h"
 
 namespace warpseq {
 namespace {
@@ -25,13 +25,11 @@ Status check_inputs(const HmmerSearchProgram& program, const std::string& query,
     return check_sequence_file(target, "target sequence database", "Target sequence database file");
 }
 
-Result<HmmOptions> read_search_options(const HmmerSearchProgram& program, const std::vector<std::string>& words) {
-    std::vector<const char*> argv;
-    for (const std::string& word : words) argv.push_back(word.c_str());
-    OptionSet set = make_hmm_options();
-    const auto parsed = set.parse(static_cast<int>(argv.size()), argv.data());
-    if (!parsed.ok()) return parsed.status();
-    return read_hmm_options(*parsed, program.query_argument, "<seqdb>", ExistingFile::kWriteInto);
+Result<HmmOptions> read_search_options(const HmmerSearchProgram& program, const EaselArguments& arguments) {
+    const auto values =
+        search_values(make_hmm_options(), arguments, arguments.positional()[0], arguments.positional()[1]);
+    if (!values.ok()) return values.status();
+    return read_hmm_options(*values, program.query_argument, "<seqdb>", ExistingFile::kWriteInto);
 }
 
 /// The lines about options at the top of a report, as the program has them.
@@ -46,7 +44,7 @@ Status search(const HmmerSearchProgram& program, const EaselArguments& arguments
     const std::string &query = arguments.positional()[0], &target = arguments.positional()[1];
     WARPSEQ_TRY(check_sequence_formats(arguments));
     WARPSEQ_TRY(check_inputs(program, query, target));
-    auto options = read_search_options(program, as_search_options("hmm", arguments));
+    auto options = read_search_options(program, arguments);
     if (!options.ok()) return options.status();
     options->only_kind = program.takes_profiles ? HmmQueryKind::kProfile : HmmQueryKind::kSequence;
     // A query of a few X gets its block in the report, though hardly anything can come of it.

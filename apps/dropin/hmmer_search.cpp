@@ -51,23 +51,15 @@ Status name_targets(const Status& status, const std::string& targets) {
     return Status::invalid_input("Target sequence database file " + what);
 }
 
-std::vector<std::string> as_search_options(const char* engine, const EaselArguments& arguments) {
-    const auto& files = arguments.positional();
-    std::vector<std::string> words = {engine, "--quiet", "--query=" + files[0], "--db=" + files[1]};
-    words.push_back("--threads=" + std::to_string(hmmer_threads(arguments)));
-    for (const auto& [option, value] : arguments.given()) {
-        const std::string name(option->name);
-        const std::string plain = without_blanks(*option, value);
-        if (name == "--cpu" || name == "--qformat" || name == "--tformat") continue;
-        if (option->kind == EaselOption::Kind::kSwitch) {
-            words.push_back(name);
-        } else if (name == "-o") {
-            words.push_back("--out=" + plain);
-        } else {
-            words.push_back(name + (name.starts_with("--") ? "=" : "") + plain);
-        }
-    }
-    return words;
+Result<OptionValues> search_values(const OptionSet& options, const EaselArguments& arguments,
+                                   const std::string& queries, const std::string& database) {
+    OptionValues values = options.values();
+    WARPSEQ_TRY(values.set("quiet"));
+    WARPSEQ_TRY(values.set("query", queries));
+    WARPSEQ_TRY(values.set("db", database));
+    WARPSEQ_TRY(values.set("threads", std::to_string(hmmer_threads(arguments))));
+    WARPSEQ_TRY(add_easel_values(arguments, {"--cpu", "--qformat", "--tformat"}, {{"-o", "out"}}, values));
+    return values;
 }
 
 void describe_other_options(const EaselArguments& arguments, const SequenceFormatLabels& labels, HmmRun& run) {

@@ -1,13 +1,14 @@
-// What HMMER's programs that search sequences have in common as command lines over `search`.
+// HMMER's programs that search sequences share this: their options as values of an engine's.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "apps/dropin/easel_options.h"
 #include "formats/alignments/sequence_file.h"
 #include "libcore/base/status.h"
+#include "options/easel_options.h"
+#include "options/option_set.h"
 #include "reports/hmmer/hmm_run.h"
 
 namespace warpseq {
@@ -22,9 +23,10 @@ QuerySequenceFormat query_format_of(const EaselArguments& arguments);
 /// sequences, too.
 Status name_targets(const Status& status, const std::string& targets);
 
-/// The command line of `search ENGINE` that says the same: queries are the first argument, the
-/// database is the second one.
-std::vector<std::string> as_search_options(const char* engine, const EaselArguments& arguments);
+/// Returns the values of an engine's options that say the same. Options of the program alone (--cpu,
+/// --qformat, --tformat) are left out; --cpu becomes the number of threads.
+Result<OptionValues> search_values(const OptionSet& options, const EaselArguments& arguments,
+                                   const std::string& queries, const std::string& database);
 
 /// Lines at the top of a report about options that `search` does not have; labels of --qformat and
 /// --tformat.

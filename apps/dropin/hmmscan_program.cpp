@@ -11,8 +11,8 @@
 #include "apps/dropin/hmmer_search.h"
 #include "apps/search/hmmscan/hmmpress_command.h"
 #include "apps/search/hmmscan/hmmscan_command.h"
-#include "apps/search/hmmscan/hmmscan_options.h"
 #include "formats/profiles/pressed_profiles.h"
+#include "options/hmmscan/hmmscan_options.h"
 
 namespace warpseq {
 namespace {
@@ -127,18 +127,10 @@ Status scan(const EaselArguments& arguments, const char* called) {
     WARPSEQ_TRY(check_sequence_formats(arguments));
     WARPSEQ_TRY(check_profiles(profiles));
     WARPSEQ_TRY(check_sequence_file(sequences, "sequence file", "Sequence file"));
-    std::vector<std::string> words = as_search_options("hmmscan", arguments);
     // The database comes first here.
-    for (std::string& word : words) {
-        if (word.starts_with("--query=")) word = "--query=" + sequences;
-        if (word.starts_with("--db=")) word = "--db=" + profiles;
-    }
-    std::vector<const char*> argv;
-    for (const std::string& word : words) argv.push_back(word.c_str());
-    OptionSet set = make_hmmscan_options();
-    const auto parsed = set.parse(static_cast<int>(argv.size()), argv.data());
-    if (!parsed.ok()) return parsed.status();
-    auto options = read_hmmscan_options(*parsed, "<seqfile>", "<hmmdb>", ExistingFile::kWriteInto);
+    const auto values = search_values(make_hmmscan_options(), arguments, sequences, profiles);
+    if (!values.ok()) return values.status();
+    auto options = read_hmmscan_options(*values, "<seqfile>", "<hmmdb>", ExistingFile::kWriteInto);
     if (!options.ok()) return options.status();
     options->only_kind = HmmQueryKind::kScanned;
     options->run.database_names = arguments.positional()[0];

@@ -10,7 +10,7 @@
 #include "apps/dropin/hmmer_program.h"
 #include "apps/dropin/hmmer_search.h"
 #include "apps/search/jackhmmer/jackhmmer_command.h"
-#include "apps/search/jackhmmer/jackhmmer_options.h"
+#include "options/jackhmmer/jackhmmer_options.h"
 
 namespace warpseq {
 namespace {
@@ -159,13 +159,9 @@ Status search(const EaselArguments& arguments, const char* called) {
     WARPSEQ_TRY(check_sequence_formats(arguments));
     WARPSEQ_TRY(check_sequence_file(target, "target sequence database", "Target sequence database file"));
     WARPSEQ_TRY(check_sequence_file(query, "sequence file", "Sequence file"));
-    const std::vector<std::string> words = as_search_options("jackhmmer", arguments);
-    std::vector<const char*> argv;
-    for (const std::string& word : words) argv.push_back(word.c_str());
-    OptionSet set = make_jackhmmer_options();
-    const auto parsed = set.parse(static_cast<int>(argv.size()), argv.data());
-    if (!parsed.ok()) return parsed.status();
-    auto options = read_jackhmmer_options(*parsed, "<seqfile>", "<seqdb>", ExistingFile::kWriteInto);
+    const auto values = search_values(make_jackhmmer_options(), arguments, query, target);
+    if (!values.ok()) return values.status();
+    auto options = read_jackhmmer_options(*values, "<seqfile>", "<seqdb>", ExistingFile::kWriteInto);
     if (!options.ok()) return options.status();
     // A query of a few X gets its block in the report, though hardly anything can come of it.
     options->search.calibration.with_hardly_any_information = true;

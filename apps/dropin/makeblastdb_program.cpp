@@ -20,7 +20,6 @@
 #include <utility>
 #include <vector>
 
-#include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
 #include "apps/common/process.h"
 #include "apps/dropin/blast_command_line.h"
@@ -34,6 +33,7 @@
 #include "formats/wsdb/convert_fasta.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/observer.h"
+#include "options/arguments.h"
 
 namespace warpseq {
 namespace {
@@ -90,33 +90,38 @@ constexpr BlastOption kOptions[] = {
      .group = kMasking,
      .kind = Kind::kText,
      .argument = "mask_data_files",
-     .help = "Files of masks\nwarpseq: not supported"},
+     .help = "Files of masks",
+     .is_supported = false},
     {.name = "mask_id",
      .group = kMasking,
      .kind = Kind::kText,
      .argument = "mask_algo_ids",
-     .help = "Names of masks\nwarpseq: not supported",
+     .help = "Names of masks",
      .excludes = "gi_mask",
-     .needs = "mask_data"},
+     .needs = "mask_data",
+     .is_supported = false},
     {.name = "mask_desc",
      .group = kMasking,
      .kind = Kind::kText,
      .argument = "mask_algo_descriptions",
-     .help = "Descriptions of masks\nwarpseq: not supported",
-     .needs = "mask_id"},
+     .help = "Descriptions of masks",
+     .needs = "mask_id",
+     .is_supported = false},
     {.name = "gi_mask",
      .group = kMasking,
      .kind = Kind::kFlag,
      .argument = nullptr,
-     .help = "Masks by GI\nwarpseq: not supported",
+     .help = "Masks by GI",
      .excludes = "mask_id",
-     .needs = "parse_seqids"},
+     .needs = "parse_seqids",
+     .is_supported = false},
     {.name = "gi_mask_name",
      .group = kMasking,
      .kind = Kind::kText,
      .argument = "gi_based_mask_names",
-     .help = "Files of masks by GI\nwarpseq: not supported",
-     .needs = "mask_data gi_mask"},
+     .help = "Files of masks by GI",
+     .needs = "mask_data gi_mask",
+     .is_supported = false},
     {.name = "out",
      .group = kOutput,
      .kind = Kind::kText,
@@ -485,9 +490,9 @@ int run(int argc, char** argv) {
     const BlastArguments arguments = parse_blast_arguments(kGrammar, argc, argv);
     if (arguments.ended) return *arguments.ended;
     if (arguments.text("dbtype") == "nucl") return pass_on();
-    for (const char* name : {"mask_data", "mask_id", "mask_desc", "gi_mask", "gi_mask_name"}) {
-        if (arguments.has(name))
-            return options_error("-" + std::string(name) + " is not supported by warpseq's makeblastdb");
+    for (const BlastOption& option : kGrammar.options) {
+        if (!option.is_supported && arguments.has(option.name))
+            return options_error("-" + std::string(option.name) + " is not supported by warpseq's makeblastdb");
     }
     if (arguments.text("input_type") != "fasta")
         return options_error("-input_type " + arguments.text("input_type") +

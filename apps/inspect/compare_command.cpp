@@ -5,7 +5,6 @@
 
 #include "apps/common/command_line.h"
 #include "apps/common/progress.h"
-#include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
 #include "apps/inspect/one_database.h"
 #include "formats/io/json_writer.h"
@@ -15,6 +14,7 @@
 #include "formats/wsdb/wsdb_reader.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/thread_pool.h"
+#include "options/inspect/inspect_options.h"
 
 namespace warpseq {
 
@@ -54,7 +54,8 @@ void write_database(JsonWriter& json, std::string_view key, const WsdbReader& re
 
 Status run_compare_command(int argc, char** argv) {
     const auto arguments = parse_inspect_arguments(argc, argv);
-    if (!arguments.ok() || arguments->done) return arguments.status();
+    if (!arguments.ok()) return arguments.status();
+    if (!arguments->help.empty()) return print(arguments->help);
     RunFiles files;
     files.add_input("the first database", arguments->database);
     files.add_input("the second database", arguments->second);

@@ -4,11 +4,11 @@
 
 #include <string>
 
-#include "apps/inspect/arguments.h"
 #include "formats/io/json_writer.h"
 #include "formats/wsdb/wsdb_content_figures.h"
 #include "formats/wsdb/wsdb_reader.h"
 #include "libcore/base/status.h"
+#include "options/inspect/inspect_options.h"
 
 namespace warpseq {
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "apps/common/command_line.h"
-#include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
 #include "formats/io/json_events.h"
 #include "formats/io/json_writer.h"
@@ -20,6 +19,7 @@
 #include "formats/wsdb/wsdb_set.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/thread_pool.h"
+#include "options/inspect/inspect_options.h"
 
 namespace warpseq {
 
@@ -275,7 +275,8 @@ std::string set_info_json(const std::filesystem::path& file, const WsdbSetManife
 
 Status run_info_command(int argc, char** argv) {
     const auto arguments = parse_inspect_arguments(argc, argv);
-    if (!arguments.ok() || arguments->done) return arguments.status();
+    if (!arguments.ok()) return arguments.status();
+    if (!arguments->help.empty()) return print(arguments->help);
     if (is_wsdb_set(arguments->database)) {
         const auto set = WsdbSet::open(arguments->database);
         if (!set.ok()) return set.status();

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <string>
 
-#include "apps/inspect/arguments.h"
 #include "formats/wsdb/wsdb_reader.h"
 #include "libcore/base/status.h"
+#include "options/inspect/inspect_options.h"
 
 namespace warpseq {
 

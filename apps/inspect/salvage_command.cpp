@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "apps/common/command_line.h"
-#include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
 #include "formats/io/json_writer.h"
 #include "formats/io/output_sink.h"
@@ -13,6 +12,7 @@
 #include "formats/wsdb/wsdb_set.h"
 #include "formats/wsdb/wsdb_set_salvage.h"
 #include "libcore/base/number_format.h"
+#include "options/inspect/inspect_options.h"
 
 namespace warpseq {
 
@@ -123,7 +123,8 @@ std::string salvage_json(const std::string& file, const std::vector<WsdbVolumeSa
 
 Status run_salvage_command(int argc, char** argv) {
     const auto arguments = parse_inspect_arguments(argc, argv);
-    if (!arguments.ok() || arguments->done) return arguments.status();
+    if (!arguments.ok()) return arguments.status();
+    if (!arguments->help.empty()) return print(arguments->help);
     const std::string file = arguments->database.string();
     if (arguments->json && !arguments->output)
         return Status::usage("salvage: --json prints to standard output, so the sequences need a file: -o FILE");

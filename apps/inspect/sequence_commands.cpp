@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "apps/common/command_line.h"
-#include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
 #include "formats/io/byte_source.h"
 #include "formats/io/output_sink.h"
@@ -23,6 +22,7 @@
 #include "formats/wsdb/wsdb_reader.h"
 #include "formats/wsdb/wsdb_set.h"
 #include "libcore/base/number_format.h"
+#include "options/inspect/inspect_options.h"
 
 namespace warpseq {
 
@@ -185,7 +185,8 @@ Status verify_unchanged(const std::vector<WsdbSet::Volume>& volumes) {
 
 Status run_fetch_command(int argc, char** argv) {
     auto arguments = parse_inspect_arguments(argc, argv);
-    if (!arguments.ok() || arguments->done) return arguments.status();
+    if (!arguments.ok()) return arguments.status();
+    if (!arguments->help.empty()) return print(arguments->help);
     WARPSEQ_TRY(check_files(*arguments));
     std::vector<std::string> identifiers = arguments->identifiers;
     if (arguments->list) WARPSEQ_TRY(read_identifiers(*arguments->list, identifiers));
@@ -249,7 +250,8 @@ Status run_fetch_command(int argc, char** argv) {
 
 Status run_fasta_command(int argc, char** argv) {
     const auto arguments = parse_inspect_arguments(argc, argv);
-    if (!arguments.ok() || arguments->done) return arguments.status();
+    if (!arguments.ok()) return arguments.status();
+    if (!arguments->help.empty()) return print(arguments->help);
     WARPSEQ_TRY(check_files(*arguments));
     const auto volumes = open_volumes(arguments->database);
     if (!volumes.ok()) return volumes.status();

@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include "apps/common/command_line.h"
-#include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
 #include "apps/inspect/content_stats.h"
 #include "apps/inspect/one_database.h"
@@ -14,6 +13,7 @@
 #include "formats/wsdb/wsdb_map.h"
 #include "formats/wsdb/wsdb_reader.h"
 #include "libcore/base/number_format.h"
+#include "options/inspect/inspect_options.h"
 
 namespace warpseq {
 
@@ -218,7 +218,8 @@ void write_stats_json(const WsdbReader& reader, const wsdb::Statistics& statisti
 
 Status run_stats_command(int argc, char** argv) {
     const auto arguments = parse_inspect_arguments(argc, argv);
-    if (!arguments.ok() || arguments->done) return arguments.status();
+    if (!arguments.ok()) return arguments.status();
+    if (!arguments->help.empty()) return print(arguments->help);
     const auto reader = open_as_one(arguments->database, *arguments, "inspect stats");
     if (!reader.ok()) return reader.status();
     const auto statistics = reader->map().statistics();

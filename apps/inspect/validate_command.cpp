@@ -8,7 +8,6 @@
 
 #include "apps/common/command_line.h"
 #include "apps/common/progress.h"
-#include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
 #include "formats/io/json_writer.h"
 #include "formats/io/output_sink.h"
@@ -17,6 +16,7 @@
 #include "formats/wsdb/wsdb_validate.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/thread_pool.h"
+#include "options/inspect/inspect_options.h"
 
 namespace warpseq {
 
@@ -109,7 +109,8 @@ Result<Checked> check(WsdbReader::Map& map, const InspectArguments& arguments, c
 
 Status run_validate_command(int argc, char** argv) {
     const auto arguments = parse_inspect_arguments(argc, argv);
-    if (!arguments.ok() || arguments->done) return arguments.status();
+    if (!arguments.ok()) return arguments.status();
+    if (!arguments->help.empty()) return print(arguments->help);
     const bool is_set = is_wsdb_set(arguments->database);
     const ThreadPool pool(arguments->threads);
     Maps maps;

@@ -4,10 +4,10 @@
 
 #include "apps/common/command_line.h"
 #include "apps/common/process.h"
-#include "apps/search/common_options.h"
 #include "formats/io/part_file.h"
 #include "formats/io/run_files.h"
 #include "libcore/base/version.h"
+#include "options/search/common_options.h"
 
 namespace warpseq {
 
@@ -30,7 +30,7 @@ OptionSet make_merge_options() {
 namespace {
 
 /// No output replaces a part; the engine's command looks after all other files.
-Status check_files(const std::string& folder, const ParsedOptions& parsed) {
+Status check_files(const std::string& folder, const OptionValues& parsed) {
     const auto parts = find_parts(folder);
     if (!parts.ok()) return parts.status();
     RunFiles files;
@@ -60,13 +60,9 @@ Status run_merge_command(int argc, char** argv, const RunEngine& run_engine) {
     auto division = merge_of_parts(folder);
     if (!division.ok()) return division.status();
     WARPSEQ_TRY(check_files(folder, *parsed));
-    const std::vector<std::string> outputs = parsed->arguments_without({});
-    arguments->insert(arguments->end(), outputs.begin(), outputs.end());
-    std::vector<char*> pointers;
-    for (std::string& argument : *arguments) pointers.push_back(argument.data());
-    const int count = static_cast<int>(pointers.size());
-    pointers.push_back(nullptr);
-    return run_engine(arguments->front(), count, pointers.data(), **division);
+    const std::string engine = arguments->front();
+    arguments->erase(arguments->begin());
+    return run_engine(engine, *arguments, parsed->canonical_without({}), **division);
 }
 
 }  // namespace warpseq

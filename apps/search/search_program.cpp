@@ -8,26 +8,30 @@
 #include "apps/common/command_line.h"
 #include "apps/common/process.h"
 #include "apps/search/blastp/blastp_command.h"
-#include "apps/search/blastp/blastp_options.h"
-#include "apps/search/division.h"
+#include "apps/search/driver/division.h"
+#include "apps/search/driver/search_driver.h"
 #include "apps/search/hmm/hmm_command.h"
-#include "apps/search/hmm/hmm_options.h"
 #include "apps/search/hmmalign/hmmalign_command.h"
 #include "apps/search/hmmbuild/hmmbuild_command.h"
-#include "apps/search/hmmbuild/hmmbuild_options.h"
 #include "apps/search/hmmfetch/hmmfetch_command.h"
 #include "apps/search/hmmscan/hmmpress_command.h"
 #include "apps/search/hmmscan/hmmscan_command.h"
-#include "apps/search/hmmscan/hmmscan_options.h"
 #include "apps/search/jackhmmer/jackhmmer_command.h"
-#include "apps/search/jackhmmer/jackhmmer_options.h"
 #include "apps/search/merge_command.h"
 #include "apps/search/pair/pair_command.h"
-#include "apps/search/pair/pair_options.h"
-#include "apps/search/search_driver.h"
 #include "apps/search/sw/sw_command.h"
 #include "formats/io/output_sink.h"
 #include "libcore/base/version.h"
+#include "options/blastp/blastp_options.h"
+#include "options/hmm/hmm_options.h"
+#include "options/hmmalign/hmmalign_options.h"
+#include "options/hmmbuild/hmmbuild_options.h"
+#include "options/hmmfetch/hmmfetch_options.h"
+#include "options/hmmpress/hmmpress_options.h"
+#include "options/hmmscan/hmmscan_options.h"
+#include "options/jackhmmer/jackhmmer_options.h"
+#include "options/pair/pair_options.h"
+#include "options/sw/sw_options.h"
 
 namespace warpseq {
 namespace {
@@ -59,23 +63,44 @@ constexpr std::string_view kUsage =
     "search ENGINE --help lists an engine's options; search --version prints the\n"
     "version.\n";
 
+std::string version_line() { return "search (warpseq) " + std::string(program_version()) + "\n"; }
+
 struct Engine {
     std::string_view name, program;  // the latter begins messages
-    Status (*run)(int argc, char** argv, Division* division);
     OptionSet (*options)();
+    Status (*run)(const OptionValues& values, Division* division);
+    /// What an argument that is no option is told; nullptr if the engine looks at such arguments itself.
+    const char* where_inputs_go;
 };
+constexpr const char* kQueriesAndDatabases = "queries go with -q, databases with -d";
 constexpr auto kEngines = std::to_array<Engine>({
-    {"sw", "search sw", run_sw_command, make_sw_options},
-    {"hmm", "search hmm", run_hmm_command, make_hmm_options},
-    {"hmmscan", "search hmmscan", run_hmmscan_command, make_hmmscan_options},
-    {"hmmpress", "search hmmpress", run_hmmpress_command, make_hmmpress_options},
-    {"hmmfetch", "search hmmfetch", run_hmmfetch_command, make_hmmfetch_options},
-    {"jackhmmer", "search jackhmmer", run_jackhmmer_command, make_jackhmmer_options},
-    {"hmmalign", "search hmmalign", run_hmmalign_command, make_hmmalign_options},
-    {"hmmbuild", "search hmmbuild", run_hmmbuild_command, make_hmmbuild_options},
-    {"blastp", "search blastp", run_blastp_command, make_blastp_options},
-    {"pair", "search pair", run_pair_command, make_pair_options},
+    {"sw", "search sw", make_sw_options, run_sw_command, kQueriesAndDatabases},
+    {"hmm", "search hmm", make_hmm_options, run_hmm_command, kQueriesAndDatabases},
+    {"hmmscan", "search hmmscan", make_hmmscan_options, run_hmmscan_command, "sequences go with -q, profiles with -d"},
+    {"hmmpress", "search hmmpress", make_hmmpress_options, run_hmmpress_command, "profiles go with -d"},
+    {"hmmfetch", "search hmmfetch", make_hmmfetch_options, run_hmmfetch_command, nullptr},
+    {"jackhmmer", "search jackhmmer", make_jackhmmer_options, run_jackhmmer_command, kQueriesAndDatabases},
+    {"hmmalign", "search hmmalign", make_hmmalign_options, run_hmmalign_command,
+     "the profile goes with -q, sequences with -d"},
+    {"hmmbuild", "search hmmbuild", make_hmmbuild_options, run_hmmbuild_command,
+     "alignments go with -q, profiles with -o"},
+    {"blastp", "search blastp", make_blastp_options, run_blastp_command,
+     "queries go with --query, databases with --db"},
+    {"pair", "search pair", make_pair_options, run_pair_command, nullptr},
 });
+
+/// Reads an engine's command line and runs it, or prints what --help and --version ask for.
+Status run_command_line(const Engine& engine, int argc, char** argv, Division* division) {
+    const OptionSet options = engine.options();
+    const auto values = options.parse(argc, argv);
+    if (!values.ok()) return values.status();
+    if (values->count("help") != 0) return print(options.help() + "\n");
+    if (values->count("version") != 0) return print(version_line());
+    if (engine.where_inputs_go != nullptr && !values->unmatched().empty()) {
+        return Status::usage("unexpected argument '" + values->unmatched().front() + "'; " + engine.where_inputs_go);
+    }
+    return engine.run(*values, division);
+}
 
 /// All of them, in the order of the table.
 std::string engine_names(std::string_view before_last) {
@@ -87,10 +112,19 @@ std::string engine_names(std::string_view before_last) {
     return names;
 }
 
-Status run_engine(const std::string& name, int argc, char** argv, Division& division) {
+/// Merges the parts of a search: `texts` are what its engine was given, `outputs` what the merge is.
+Status run_merged(const std::string& name, const std::vector<std::string>& texts,
+                  const std::vector<std::string>& outputs, Division& division) {
     const auto engine = std::ranges::find(kEngines, name, &Engine::name);
     if (engine == kEngines.end()) return Status::invalid_input("parts of an engine that is not known: " + name);
-    return engine->run(argc, argv, &division);
+    OptionValues values = engine->options().values();
+    for (const std::vector<std::string>* each : {&texts, &outputs}) {
+        for (const std::string& text : *each) {
+            const Status status = values.set_canonical(text);
+            if (!status.ok()) return Status::usage("search " + name + ": " + status.message());
+        }
+    }
+    return engine->run(values, &division);
 }
 
 }  // namespace
@@ -109,7 +143,7 @@ Status run_search_engine(int argc, char** argv, Division& division, std::string&
         return Status::usage("name an engine first: " + engine_names(" or ") +
                              ", with the options that search has for it");
     program += " " + std::string(name);
-    return engine->run(argc - 1, argv + 1, &division);
+    return run_command_line(*engine, argc - 1, argv + 1, &division);
 }
 
 int search_program(int argc, char** argv) {
@@ -117,19 +151,19 @@ int search_program(int argc, char** argv) {
     const std::string_view engine = argc > 1 ? argv[1] : "";
     if (const auto chosen = std::ranges::find(kEngines, engine, &Engine::name); chosen != kEngines.end()) {
         set_program_name(chosen->program);
-        return end_of_search(
-            report_status(chosen->program, guarded([&] { return chosen->run(argc - 1, argv + 1, nullptr); })));
+        return end_of_search(report_status(
+            chosen->program, guarded([&] { return run_command_line(*chosen, argc - 1, argv + 1, nullptr); })));
     }
     if (engine == "merge") {
         set_program_name("search merge");
         return end_of_search(
-            report_status("search merge", guarded([&] { return run_merge_command(argc - 1, argv + 1, run_engine); })));
+            report_status("search merge", guarded([&] { return run_merge_command(argc - 1, argv + 1, run_merged); })));
     }
     if (engine == "--help" || engine == "-h" || engine == "help") {
         return report_status("search", print(kUsage));
     }
     if (engine == "--version") {
-        return report_status("search", print("search (warpseq) " + std::string(program_version()) + "\n"));
+        return report_status("search", print(version_line()));
     }
     const std::string found = engine.empty() ? "no engine given" : "unknown engine '" + std::string(engine) + "'";
     return report_status(

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/option_set.h"
-#include "apps/search/division.h"
+#include "apps/search/driver/division.h"
 #include "libcore/base/status.h"
+#include "options/option_set.h"
 
 namespace warpseq {
 

@@ -14,9 +14,10 @@
 #include "apps/dropin/hmmscan_program.h"
 #include "apps/dropin/jackhmmer_program.h"
 #include "apps/dropin/makeblastdb_program.h"
-#include "apps/inspect/arguments.h"
 #include "apps/inspect/inspect_program.h"
 #include "apps/search/search_program.h"
+#include "options/dbconv/dbconv_options.h"
+#include "options/inspect/inspect_options.h"
 
 namespace warpseq {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/common/option_set.h"
+#include "options/option_set.h"
 
 namespace warpseq {
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "apps/common/command_line.h"
-#include "apps/common/near_name.h"
 #include "apps/common/process.h"
 #include "apps/warpseq/citation.h"
 #include "apps/warpseq/commands.h"
@@ -20,6 +19,7 @@
 #include "apps/warpseq/dropin_folder.h"
 #include "formats/io/output_sink.h"
 #include "libcore/base/version.h"
+#include "options/near_name.h"
 
 namespace warpseq {
 namespace {

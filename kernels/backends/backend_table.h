@@ -1,5 +1,5 @@
-// All vector kernels of one instruction set. A new instruction set adds a header in kernels/simd, a
-// table here, and its name and test of the processor in kernels/backend.cpp.
+// The tables of all vector kernels, one table for each instruction set. A new instruction set adds
+// a header in kernels/simd, a table here, and its name and processor test in kernels/backend.cpp.
 #pragma once
 
 #include "kernels/backend.h"
@@ -21,7 +21,7 @@ struct BackendTable {
 /// processor cannot run.
 const BackendTable* runnable_backend_table(CpuBackend backend);
 
-// Each is defined in kernels/backends/backend_table_<instruction set>.cpp.
+// Each table is defined in kernels/backends/backend_table_<instruction set>.cpp.
 extern const BackendTable kPortableTable;
 extern const BackendTable kSse41Table;
 extern const BackendTable kAvx2Table;

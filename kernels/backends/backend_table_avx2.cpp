@@ -33,7 +33,7 @@ constinit const GroupKernels* const kGroups[] = {&kTwoVectors, &kOneVector, &kSs
 }  // namespace
 
 constinit const BackendTable kAvx2Table = {
-    // 4 columns: measured, docs/lab-notes.md.
+    // The 4 columns were chosen by measurement (docs/lab-notes.md).
     .kernels = simd::kernel_table<Set, 4>(CpuBackend::kAvx2),
     .profile_filters = simd::profile_filter_table_interleaved<Set, 12, 20>(CpuBackend::kAvx2),
     .forward_backward = {kGroups, std::size(kGroups), simd::mixture_odds<F>},

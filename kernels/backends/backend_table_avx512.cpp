@@ -40,7 +40,7 @@ constexpr ProfileFilterTable profile_filters() {
 }  // namespace
 
 constinit const BackendTable kAvx512Table = {
-    // 6 columns: measured, docs/lab-notes.md.
+    // The 6 columns were chosen by measurement (docs/lab-notes.md).
     .kernels = simd::kernel_table<Set, 6>(CpuBackend::kAvx512),
     .profile_filters = profile_filters(),
     .forward_backward = {kGroups, std::size(kGroups), simd::mixture_odds<F>},

@@ -29,7 +29,7 @@ constinit const GroupKernels* const kGroups[] = {&kOneVector};
 }  // namespace
 
 constinit const BackendTable kPortableTable = {
-    // 4 columns: measured, docs/lab-notes.md.
+    // The 4 columns were chosen by measurement (docs/lab-notes.md).
     .kernels = simd::kernel_table<Set, 4>(CpuBackend::kPortable),
     .profile_filters = simd::profile_filter_table<Set, 12>(CpuBackend::kPortable),
     .forward_backward = {kGroups, std::size(kGroups), simd::mixture_odds<F>},

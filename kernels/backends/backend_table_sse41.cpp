@@ -35,7 +35,7 @@ constinit const GroupKernels* const kGroups[] = {&kTwoVectors, &kSse41SingleTarg
 }  // namespace
 
 constinit const BackendTable kSse41Table = {
-    // 4 columns: measured, docs/lab-notes.md.
+    // The 4 columns were chosen by measurement (docs/lab-notes.md).
     .kernels = simd::kernel_table<Set, 4>(CpuBackend::kSse41),
     .profile_filters = simd::profile_filter_table<Set, 12>(CpuBackend::kSse41),
     .forward_backward = {kGroups, std::size(kGroups), simd::mixture_odds<F>},

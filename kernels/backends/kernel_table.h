@@ -1,4 +1,4 @@
-// Smith-Waterman, alignment and seed kernels of one instruction set.
+// The table of the Smith-Waterman, alignment and seed kernels of one instruction set.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,22 @@ namespace warpseq {
 
 struct KernelTable {
     CpuBackend backend;
-    std::size_t vector_bytes;  // lanes of 8 bits; half and a quarter of that for 16 and 32
+    std::size_t vector_bytes;  // also the number of 8-bit lanes; 16 bits have half as many, 32 bits a quarter
     std::size_t column_block;  // columns that the interleaved kernels take at once
 
-    /// Residue codes of `lanes` (16 or 32) lanes of an interleaved tile, from `words` on, into byte
-    /// columns.
+    /// Unpacks the residue codes of `lanes` (16 or 32) lanes of an interleaved tile, starting at
+    /// `words`, into byte columns.
     void (*decode)(const std::uint32_t* words, std::uint64_t word_rows, std::size_t lanes, std::uint8_t* columns,
                    std::size_t column_stride);
-    /// False if the kernel gave up; then every lane has to be computed wider.
+    /// Returns false if the kernel gave up. Then every lane has to be computed wider.
     bool (*interleaved_8_bit)(const InterleavedTask& task);
     bool (*interleaved_16_bit)(const InterleavedTask& task);
     /// Fills the kResidueCodes rows of a query profile. `letters` holds query residue codes in the
-    /// order of a row, row_bytes of them, a multiple of vector_bytes; `target_scores` is the matrix
-    /// with rows and columns exchanged. `letters` and `profile` are 64-byte aligned.
+    /// order of a row. It has row_bytes of them, a multiple of vector_bytes. `target_scores` is the
+    /// matrix with rows and columns exchanged. `letters` and `profile` are 64-byte aligned.
     void (*fill_profile)(const std::uint8_t* letters, std::size_t row_bytes,
                          const SubstitutionMatrix::Table& target_scores, std::int8_t* profile);
-    /// The score in raw units; anything above task.limit_raw means saturated.
+    /// Returns the score in raw units. A score above task.limit_raw means saturated.
     std::int32_t (*striped_8_bit)(const StripedTask& task);
     std::int32_t (*striped_16_bit)(const StripedTask& task);
     std::int32_t (*striped_32_bit)(const StripedTask& task);

@@ -1,6 +1,6 @@
-// The table of the Smith-Waterman, alignment and seed kernels of one instruction set. Included
-// inside the target region of each kernels/backends/backend_table_<instruction set>.cpp, after the
-// kernels, and nowhere else.
+// The function that makes the table of the Smith-Waterman, alignment and seed kernels of one
+// instruction set. This file is included only inside the target region of each
+// kernels/backends/backend_table_<instruction set>.cpp, after the kernels.
 #pragma once
 
 #include "kernels/backends/kernel_table.h"
@@ -11,7 +11,8 @@
 
 namespace warpseq::simd {
 
-/// kColumns: columns that the interleaved kernels take at once.
+/// Returns the table of an instruction set. kColumns is the number of columns that the interleaved
+/// kernels take at once.
 template <class Set, std::size_t kColumns>
 constexpr KernelTable kernel_table(CpuBackend backend) {
     return {backend,

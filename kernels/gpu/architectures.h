@@ -1,5 +1,5 @@
-// Which GPUs a build has code for. Plain C++: decided from CMAKE_CUDA_ARCHITECTURES, tested without
-// a GPU.
+// The test for which GPUs a build has code, decided from CMAKE_CUDA_ARCHITECTURES. This is plain
+// C++ and is tested without a GPU.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,11 @@
 
 namespace warpseq::cuda {
 
-/// Whether kernels built for `architectures`, as CMake names them, with commas between
-/// ("80-real,90a-real,90-virtual"), run on a GPU of this compute capability (90 for 9.0). Machine
-/// code runs on its own generation and later minors of it, with an `a` on exactly its own; what is
-/// virtual, or neither, also on everything later. Names that are no numbers ("native", "all") are
-/// taken to fit.
+/// Whether kernels built for `architectures` run on a GPU of this compute capability (90 for 9.0).
+/// `architectures` lists what CMake names, with commas between ("80-real,90a-real,90-virtual").
+/// Machine code runs on its own generation from its own minor version on. Machine code with an `a`
+/// runs on exactly its own version. An entry that is virtual, or has neither suffix, also runs on
+/// everything later. Names that are no numbers ("native", "all") are taken to fit.
 inline bool has_code_for(std::string_view architectures, int capability) {
     while (!architectures.empty()) {
         const std::string entry(architectures.substr(0, architectures.find(',')));

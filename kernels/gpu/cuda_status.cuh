@@ -12,13 +12,13 @@
 
 namespace warpseq::cuda {
 
-/// ok, or what failed on which GPU and why.
+/// Returns ok, or a Status that says what failed on which GPU and why.
 inline Status cuda_status(cudaError_t error, int ordinal, const char* doing) {
     if (error == cudaSuccess) return {};
     return Status::unavailable("GPU " + std::to_string(ordinal) + ": " + doing + ": " + cudaGetErrorString(error));
 }
 
-/// Memory of a GPU, or pinned memory of the host; freed with its owner.
+/// An array in GPU memory or in pinned host memory. It is freed with its owner.
 template <typename T, bool kPinned>
 class CudaArray {
    public:
@@ -33,7 +33,7 @@ class CudaArray {
         return *this;
     }
 
-    /// Room for at least `size` elements; what was in it is lost if it has to grow.
+    /// Makes room for at least `size` elements. The content is lost if the array has to grow.
     cudaError_t reserve(std::size_t size) {
         if (size <= size_) return cudaSuccess;
         release();
@@ -49,13 +49,13 @@ class CudaArray {
         return cudaSuccess;
     }
 
-    /// The same, and for `preferred` elements where there is room for them: freeing memory waits
-    /// for all that the GPU is busy with.
+    /// Makes room for at least `size` elements, and for `preferred` elements if there is memory for
+    /// them. Room to spare avoids frees, which wait for all that the GPU is busy with.
     cudaError_t reserve(std::size_t size, std::size_t preferred) {
         if (size <= size_) return cudaSuccess;
         return preferred > size && reserve(preferred) == cudaSuccess ? cudaSuccess : reserve(size);
     }
-    /// The same for what grows from call to call.
+    /// Makes room for an array that grows from call to call. It prefers 1.5 times the present size.
     cudaError_t reserve_ahead(std::size_t size) { return reserve(size, size_ + size_ / 2); }
 
     T* data() const { return data_; }

@@ -9,12 +9,13 @@ namespace {
 
 constexpr int kLeastComputeCapability = 80;
 
-/// "13.0" of 13000.
+/// Returns "13.0" for 13000.
 std::string cuda_version(int version) {
     return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-/// The CUDA version that the driver supports, 1000 * major + 10 * minor; 0 without a driver.
+/// Returns the CUDA version that the driver supports, as 1000 * major + 10 * minor, or 0 without a
+/// driver.
 int driver_version() {
     int version = 0;
     return cudaDriverGetVersion(&version) == cudaSuccess ? version : 0;

@@ -1,4 +1,4 @@
-// The GPUs of this machine, without a CUDA header: callers need no toolkit.
+// The GPUs of this machine. This header includes no CUDA header, so callers need no toolkit.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ struct GpuInfo {
     std::uint64_t memory_bytes;
 };
 
-/// Every GPU this build has code for (compute capability 8.0 and later). kUnavailable, with the
-/// reason, when there is no driver, no GPU, or none that is recent enough.
+/// Returns every GPU that this build has code for (compute capability 8.0 and later). Fails with
+/// kUnavailable and the reason when there is no driver, no GPU, or none that is recent enough.
 Result<std::vector<GpuInfo>> list_gpus();
 
-/// Whether an NVIDIA driver is installed. Without one a machine is not meant to have GPUs.
+/// Whether an NVIDIA driver is installed. A machine without one is not meant to have GPUs.
 bool has_driver();
 
-/// Bytes of GPU memory that are free now. Creates the GPU's context in this process (a fifth of a
-/// second the first time).
+/// Returns the bytes of GPU memory that are free now. Creates the GPU's context in this process,
+/// which takes a fifth of a second the first time.
 Result<std::uint64_t> free_gpu_memory_bytes(int ordinal);
 
 }  // namespace warpseq::cuda

@@ -18,7 +18,7 @@ constexpr unsigned kThreads = 256;
 /// Lays out the parts of a chunk's memory, one behind the other.
 class Layout {
    public:
-    /// Where a part of so many elements begins.
+    /// Adds a part of `count` elements and returns the byte offset at which it begins.
     template <typename T>
     std::size_t add(std::size_t count) {
         const std::size_t begin = end_bytes_;
@@ -44,7 +44,7 @@ struct HostTable {
     DevicePart<T> on_device(std::uint8_t* memory) const { return {reinterpret_cast<T*>(memory + begin_bytes)}; }
 };
 
-/// Also what of the targets follows from the tiles alone.
+/// Returns the table of tiles. Also sets the members of `targets` that follow from the tiles alone.
 std::vector<DeviceTile> table_of_tiles(std::span<const TileView> tiles, TargetsOnDevice& targets) {
     std::vector<DeviceTile> table;
     table.reserve(tiles.size() + 2);
@@ -89,7 +89,8 @@ std::vector<DeviceSequence> table_of_sequences(std::span<const TileView> tiles, 
     return sequences;
 }
 
-/// What is known of lanes. Their table itself, with millions of rows, is written by the device.
+/// The lengths of all lanes, as tables for the device. The device itself writes the table of lanes,
+/// which has millions of rows.
 struct LaneLengths {
     HostTable<std::uint32_t> residues;     // of every lane
     HostTable<std::uint32_t> first_lanes;  // of each run of lanes of one length
@@ -120,8 +121,8 @@ struct LaneLengths {
     }
 };
 
-/// A thread for each lane. `tiles` are `tile_count` of one layout with its spare behind them; their
-/// lanes need not be all there are.
+/// Writes the table of lanes, with one thread for each lane. `tiles` holds `tile_count` tiles of
+/// one layout, followed by their spare. Their lanes need not be all lanes of the chunk.
 __global__ void write_lanes(const DeviceTile* tiles, std::uint32_t tile_count, std::uint32_t word_stride,
                             const std::uint32_t* residues, const std::uint32_t* run_first_lanes, std::uint32_t runs,
                             DeviceLane* lanes) {
@@ -132,7 +133,7 @@ __global__ void write_lanes(const DeviceTile* tiles, std::uint32_t tile_count, s
     const auto lane_of_tile = static_cast<std::uint32_t>(item % kTileLanes);
     if (lane_of_tile >= tile.lanes) return;
     const std::uint64_t lane = tile.first_lane + lane_of_tile;
-    // The last run that begins at the lane or before it.
+    // Finds the last run that begins at the lane or before it.
     std::uint32_t run = 0, end = runs;
     while (end - run > 1) {
         const std::uint32_t middle = run + (end - run) / 2;
@@ -252,8 +253,8 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     targets->sequences = sequences.on_device(memory);
     targets->pieces = pieces.on_device(memory);
 
-    // Targets become shorter from chunk to chunk, and more; pinning memory takes longer than
-    // copying it.
+    // From chunk to chunk targets become shorter and more numerous, and pinning memory takes longer
+    // than copying it. So the memory grows to a power of two.
     if (tables_host_.size() < tables_bytes)
         WARPSEQ_CUDA_TRY(tables_host_.reserve(std::max(std::bit_ceil(tables_bytes), kLeastTablesBytes)), ordinal_,
                          "no pinned memory");

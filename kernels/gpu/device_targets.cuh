@@ -1,4 +1,4 @@
-// How a chunk's tiles lie in device memory, and how they get there.
+// The layout of a chunk's tiles in device memory, and the class that copies them there.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace warpseq::cuda {
 
-/// Border entries behind the last tile's: what threads write before their first unit and after
-/// their last, and read ahead.
+/// Columns of spare border entries behind the last tile's. Threads write there before their first
+/// unit and after their last one, and read ahead into them.
 inline constexpr std::uint64_t kSpareBorderColumns = 96;
-/// Columns that every tile has border entries for, however short it is.
+/// Least number of columns that a tile has border entries for, however short it is.
 inline constexpr std::uint64_t kLeastBorderColumns = 30;
 
 /// A tile in device memory.
@@ -40,24 +40,25 @@ struct DeviceLane {
     std::uint32_t length_index;  // into TargetsOnDevice::distinct_lengths
 };
 
-/// A lane of a chunk, for kernels that read targets as bytes: a chunk's residues one after another,
-/// each lane's behind its own separators.
+/// A lane of a chunk, for kernels that read targets as bytes. The bytes are a chunk's residues, one
+/// lane after another, with separators in front of each lane.
 struct DeviceSequence {
     std::uint32_t first_word;  // as in DeviceLane
     std::uint32_t residues;
     std::uint32_t word_stride;
     std::uint32_t first_byte;  // a multiple of two
 };
-/// Bytes between the last word of a lane and the first residue of the next, before the first one
-/// too.
+/// Bytes between the last word of a lane and the first residue of the next one. There are as many
+/// before the first lane.
 inline constexpr std::uint32_t kSequenceSpacing = 16;
 
 /// Tables with a row for each distinct length of a chunk's targets. A family of kernels that needs
-/// some makes its own.
+/// such tables makes its own.
 class LengthTables {
    public:
     virtual ~LengthTables() = default;
-    /// Returns the bytes of each table, to be copied to the device. They stay where they are.
+    /// Returns the bytes of each table, which are copied to the device. The bytes stay where they
+    /// are.
     virtual std::vector<std::span<const std::uint8_t>> tables() const = 0;
 };
 using MakeLengthTables =
@@ -75,7 +76,7 @@ class TargetsOnDevice final : public DeviceTargets {
     std::uint64_t lanes() const override { return lane_count; }
 
     int ordinal = 0;
-    DeviceArray<std::uint8_t> memory;  // of all parts: taking each by itself costs more than filling it
+    DeviceArray<std::uint8_t> memory;  // of all parts: allocating each by itself would cost more than filling it
     DevicePart<std::uint32_t> words;
     std::uint64_t word_count = 0;
     DevicePart<DeviceTile> tiles;  // linear ones, a spare, interleaved ones, a spare
@@ -88,11 +89,11 @@ class TargetsOnDevice final : public DeviceTargets {
     DevicePart<TargetPiece> pieces;  // of linear tiles, then of interleaved ones
     std::uint32_t linear_pieces = 0, interleaved_pieces = 0;
     DevicePart<DeviceLane> lanes_table;  // of every lane
-    /// Residues of each run of lanes of one length, in the order of lanes: falling within each
-    /// layout.
+    /// The length in residues of each run of lanes of equal length, in the order of lanes. Lengths
+    /// fall within each layout.
     std::vector<std::uint64_t> distinct_lengths;
-    /// Made by the uploader's MakeLengthTables, or null; and where each of its tables lies on the
-    /// device.
+    /// The tables that the uploader's MakeLengthTables made, or null. The next member tells where
+    /// each of them lies on the device.
     std::shared_ptr<const LengthTables> length_tables;
     std::vector<const std::uint8_t*> length_tables_on_device;
     std::uint64_t border_entries[2] = {};  // of interleaved tiles, of linear ones
@@ -100,14 +101,15 @@ class TargetsOnDevice final : public DeviceTargets {
     ~TargetsOnDevice() override { cudaSetDevice(ordinal); }
 };
 
-/// What is copied besides words and tiles.
+/// The tables that are copied besides words and tiles.
 enum class TargetTables { kNone, kSequences, kLanes };
 
-/// Copies tiles: from pages that are pinned as they stand, else through two pinned buffers of its
-/// own. Used by one thread.
+/// Copies tiles to a GPU. Pages that are pinned are copied as they stand, other memory through two
+/// pinned buffers of the uploader. An uploader is used by one thread.
 class TargetUploader {
    public:
-    /// `make_length_tables` is called for each chunk, with TargetTables::kLanes only.
+    /// Makes an uploader for one GPU. `make_length_tables` is called for each chunk, with
+    /// TargetTables::kLanes only.
     explicit TargetUploader(int ordinal, TargetTables tables = TargetTables::kNone,
                             MakeLengthTables make_length_tables = {})
         : ordinal_(ordinal), tables_(tables), make_length_tables_(std::move(make_length_tables)) {}
@@ -115,13 +117,14 @@ class TargetUploader {
     TargetUploader(const TargetUploader&) = delete;
     TargetUploader& operator=(const TargetUploader&) = delete;
 
-    /// Returns when the tiles have arrived. kUnavailable when memory is exhausted. `reuse`, where
-    /// given, is what an earlier call returned: its memory is used again and its content lost.
+    /// Copies the tiles and returns when they have arrived. Fails with kUnavailable when memory is
+    /// exhausted. `reuse`, if given, is what an earlier call returned. Its memory is used again and
+    /// its content is lost.
     Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles, std::shared_ptr<DeviceTargets> reuse,
                                                   cudaStream_t stream, const UploadSource& source = {});
 
    private:
-    /// Through the staging buffers, one filled while the other is on its way.
+    /// Copies through the staging buffers. One is filled while the other is being copied.
     Status copy_staged(std::uint8_t* to, std::span<const std::uint8_t> from, const UploadSource& source,
                        cudaStream_t stream);
     Status copy_words(std::span<const TileView> tiles, std::uint8_t* to, const UploadSource& source,

@@ -1,11 +1,12 @@
-// A chunk's tiles in the memory of one GPU, for every kernel that reads them. No CUDA header here.
+// The tiles of a chunk in the memory of one GPU, for every kernel that reads them. This header
+// includes no CUDA header.
 #pragma once
 
 #include <cstdint>
 
 namespace warpseq::cuda {
 
-/// Freed with its last owner.
+/// The tiles of a chunk in GPU memory, which is freed with its last owner.
 class DeviceTargets {
    public:
     virtual ~DeviceTargets() = default;

@@ -1,5 +1,6 @@
-// Arithmetic on two 16-bit integers in a register, as bit patterns of half-precision numbers n *
-// 2^-24 in sign and magnitude: exact for magnitudes below 2,048, on the FMA pipe.
+// Arithmetic on two 16-bit integers in a register. The integers are kept as bit patterns of
+// half-precision numbers n * 2^-24 in sign and magnitude. Results are exact for magnitudes below
+// 2,048. The operations run on the FMA pipe.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -13,7 +14,7 @@ __device__ __forceinline__ std::uint32_t half_add(std::uint32_t a, std::uint32_t
     return *reinterpret_cast<const std::uint32_t*>(&sum);
 }
 
-/// The sum, clamped at 0.
+/// Returns the sum, clamped at 0.
 __device__ __forceinline__ std::uint32_t half_add_relu(std::uint32_t a, std::uint32_t b) {
     const __half2 sum =
         __hfma2_relu(*reinterpret_cast<__half2*>(&a), __float2half2_rn(1.f), *reinterpret_cast<__half2*>(&b));

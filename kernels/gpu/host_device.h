@@ -1,4 +1,4 @@
-// Marks functions that GPU code calls, too, in headers that host code includes.
+// A mark for functions that GPU code calls, too, in headers that host code includes.
 #pragma once
 
 #ifdef __CUDACC__

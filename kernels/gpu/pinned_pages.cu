@@ -10,8 +10,8 @@
 namespace warpseq::cuda {
 namespace {
 
-/// Large enough that a copy is not cut often, small enough that the first one does not wait long (a
-/// millisecond per 40 MB).
+/// Size of a piece. It is large enough that a copy is not cut often, and small enough that the
+/// first one does not wait long (a millisecond per 40 MB).
 constexpr std::size_t kPieceBytes = std::size_t{64} << 20;
 constexpr std::size_t kPageBytes = 4096;
 

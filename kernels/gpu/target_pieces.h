@@ -1,5 +1,5 @@
-// A chunk's targets cut into pieces of bounded length, so that a long target does not outlast all
-// others. Host code only.
+// The targets of a chunk, cut into pieces of bounded length so that a long target does not outlast
+// all others. This is host code only.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The checkpoints of a sweep in host memory: one allocation, row checkpoints first, then column
-// checkpoints.
+// The checkpoints of a sweep in host memory. They are one allocation, with row checkpoints first,
+// then column checkpoints.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,9 @@ namespace warpseq {
 
 class HostPairGrid final : public PairGrid {
    public:
-    /// Memory for the grid of a task. Cells at column 0 and row 0 are copied from the task; the
-    /// sweeper writes all others, and all maxima, which begin at 0. Throws std::bad_alloc.
+    /// Allocates memory for the grid of a task. Copies the cells at column 0 and row 0 from the
+    /// task. The sweeper writes all other cells and all maxima, which begin at 0. Throws
+    /// std::bad_alloc.
     HostPairGrid(const SweepTask& task, bool local)
         : PairGrid(task),
           cells_(std::make_unique_for_overwrite<BorderCell[]>(row_blocks() * (columns() + 1) +

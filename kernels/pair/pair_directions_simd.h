@@ -1,9 +1,9 @@
-// Directions of every cell of a block of a pair's matrix: what a back end fills and
-// kernels/pair/pair_trace.cpp walks back through.
+// The directions of every cell of a block of a pair's matrix. A back end fills them, and
+// kernels/pair/pair_trace.cpp walks back through them.
 //
-// A byte a cell says which of the recurrence's choices give its values (kernels/pair/pair_sweep.h).
-// The walk asks for kZero, kDiagonal and kIsF in this order, so that a bit does not matter where an
-// earlier one is set:
+// One byte per cell says which of the recurrence's choices give its values
+// (kernels/pair/pair_sweep.h). The walk asks for kZero, kDiagonal and kIsF in this order, so a bit
+// does not matter where an earlier one is set.
 //
 //     kZero       local, and H(i, j) = 0
 //     kDiagonal   H(i, j) = H(i-1, j-1) + s
@@ -11,10 +11,10 @@
 //     kOpensF     F(i+1, j) = H(i, j) - first: the gap that goes on below this cell is opened here
 //     kOpensE     E(i, j+1) = H(i, j) - first
 //
-// Where the bytes lie is the back end's choice, within this layout: rows are cut into strips,
-// strips into bands of rows, and within a strip a step to the right, from a row to the next one of
-// its band, and from a band to the next one are fixed numbers of bytes. That has room for rows,
-// columns, and skewed strips of a vector's lanes, a band a lane
+// The back end chooses where the bytes lie, within this layout. Rows are cut into strips, and
+// strips into bands of rows. Within a strip, three steps are fixed numbers of bytes: a step to the
+// right, from a row to the next one of its band, and from a band to the next one. This layout has
+// room for rows, columns, and skewed strips of a vector's lanes with one band per lane
 // (kernels/pair/pair_sweep_kernels_simd.h).
 #pragma once
 
@@ -38,7 +38,7 @@ struct PairDirections {
     std::size_t row_bytes = 0;     // from a row to the next one of the band
     std::size_t column_bytes = 0;  // from a cell to the one right of it
 
-    /// Cells are counted from 1, as in the recurrence.
+    /// Returns the byte of cell (i, j). Cells are counted from 1, as in the recurrence.
     std::uint8_t at(std::size_t i, std::size_t j) const {
         const std::size_t row = i - 1, strip = row >> strip_rows_log2, strip_row = row - (strip << strip_rows_log2);
         const std::size_t band = strip_row >> band_rows_log2, band_row = strip_row - (band << band_rows_log2);
@@ -46,19 +46,20 @@ struct PairDirections {
     }
 };
 
-/// Fills blocks. Not thread-safe; the directions stay valid until the next fill. Throws
-/// std::bad_alloc.
+/// Fills the directions of blocks. Not thread-safe. The directions stay valid until the next fill.
+/// Throws std::bad_alloc.
 class PairDirectionFiller {
    public:
     virtual ~PairDirectionFiller() = default;
-    /// The task has at least one row and one column. Of forbidden pairs only the plain one knows,
-    /// that of pair_trace.cpp.
+    /// Fills the directions of a task, which has at least one row and one column. Only the plain
+    /// filler of pair_trace.cpp heeds forbidden pairs.
     virtual PairDirections fill(const TraceTask& task) = 0;
 };
 
-/// `scoring.scheme` outlives it.
+/// Returns the filler of a back end. `scoring.scheme` outlives it.
 std::unique_ptr<PairDirectionFiller> make_pair_direction_filler(CpuBackend backend, const PairScoring& scoring);
-/// With vectors; nullptr for kReference and for a back end that this processor cannot run.
+/// Returns a filler that uses vectors. Returns nullptr for kReference and for a back end that this
+/// processor cannot run.
 std::unique_ptr<PairDirectionFiller> make_vector_pair_direction_filler(CpuBackend backend, const PairScoring& scoring);
 
 }  // namespace warpseq

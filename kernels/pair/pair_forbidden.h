@@ -1,9 +1,9 @@
-// Pairs of residues that must not be aligned with each other: those of the local alignments of two
-// sequences that were found before.
+// Pairs of residues that must not be aligned with each other. They are the pairs of the local
+// alignments of two sequences that were found before.
 //
 // In the matrix of kernels/pair/pair_sweep.h a forbidden pair (i, j) has no diagonal: H(i, j) =
-// max(E(i, j), F(i, j), 0). Gaps may go through it. What neighbouring cells differ by keeps within
-// the rule of lines (pair_sweep.h), since a step can be replaced by a gap.
+// max(E(i, j), F(i, j), 0). Gaps may go through it. Neighbouring cells still keep the rule of lines
+// (pair_sweep.h), since a step can be replaced by a gap.
 #pragma once
 
 #include <cstdint>
@@ -19,25 +19,25 @@ struct PairArea {
     std::uint64_t first_row, first_column, rows, columns;
 };
 
-/// Reading is thread-safe.
+/// The forbidden pairs of two sequences. Reading is thread-safe.
 class ForbiddenPairs {
    public:
-    /// Forbids the pairs of residues that an alignment has; residues in gaps are in none.
+    /// Forbids the pairs of residues that an alignment has. Residues in gaps are in no pair.
     void add(const Alignment& alignment);
 
-    /// Whether a forbidden pair lies in an area. Takes the logarithm of the number of an
-    /// alignment's runs, for each alignment.
+    /// Whether a forbidden pair lies in an area. For each alignment this takes the logarithm of the
+    /// number of its runs.
     bool meets(const PairArea& area) const;
-    /// Sets `cells`, area.rows x area.columns row by row, to 1 where the pair is forbidden, else to
-    /// 0.
+    /// Sets `cells` to 1 where the pair is forbidden, else to 0. `cells` has area.rows x
+    /// area.columns entries, row by row.
     void mark(const PairArea& area, std::span<std::uint8_t> cells) const;
 
    private:
     struct Diagonal {
         std::uint64_t row, column, length;  // the first pair, residues from 0
     };
-    /// Calls visit(row, column, length) for the part of each diagonal in the area, counted from the
-    /// area's corner; until it returns false.
+    /// Calls visit(row, column, length) for the part of each diagonal that lies in the area,
+    /// counted from the area's corner, until it returns false.
     template <typename Visit>
     void visit(const PairArea& area, const Visit& visit) const;
 

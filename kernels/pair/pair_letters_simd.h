@@ -15,16 +15,16 @@
 
 namespace warpseq {
 
-/// Lanes of any back end at most.
+/// Most lanes that a back end has.
 inline constexpr std::size_t kMostPairLanes = 64;
 
 struct PairLetters {
     std::int32_t lowest_score_raw, highest_score_raw;  // of pairs of letters that occur
-    bool has_table;                                    // scores come from a table; otherwise in words
-    /// With a table: of a residue code, what row_letters hold.
+    bool has_table;                                    // whether scores come from a table; otherwise they come in words
+    /// With a table: the entries of row_letters, by residue code.
     std::array<std::uint8_t, kResidueTableSize> query_numbers;
 
-    /// Finds the letters that occur.
+    /// Finds the letters that occur, and their lowest and highest scores.
     void find(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
               const SubstitutionMatrix& matrix) {
         in_query_.fill(false);
@@ -47,7 +47,7 @@ struct PairLetters {
         }
     }
 
-    /// After find(): scores plus `bias`, as bytes, and the target as numbers.
+    /// Fills the scores plus `bias`, as bytes, and the target as numbers. Called after find().
     void fill(std::span<const ResidueCode> target, const SubstitutionMatrix& matrix, const PairSweepTable& kernels,
               std::int32_t bias) {
         const std::size_t letters = target_letters_.size();
@@ -81,11 +81,11 @@ struct PairLetters {
         }
     }
 
-    /// Bytes of all words: fill_words().
+    /// Returns the bytes of all words that fill_words() writes. Returns 0 with a table.
     std::size_t words_bytes(const PairSweepTable& kernels) const {
         return has_table ? 0 : target_letters_.size() * letter_bytes(kernels);
     }
-    /// `codes` has the residue codes of a word's rows for each lane.
+    /// Fills the words. `codes` has the residue codes of a word's rows for each lane.
     void fill_words(const PairSweepTable& kernels, const std::uint8_t* codes, std::size_t word_bytes,
                     std::uint8_t* words) const {
         for (std::size_t a = 0; a < letter_scores_.size(); ++a) {
@@ -94,8 +94,8 @@ struct PairLetters {
         }
     }
 
-    /// Letters of the target, and scores of `codes` with each of them, `count` bytes a letter: as
-    /// words, but without the bias.
+    /// Returns the letters of the target. fill_profiles() writes the scores of `codes` with each of
+    /// them, `count` bytes per letter. They are scores as in words, but without the bias.
     std::span<const ResidueCode> target_letters() const { return target_letters_; }
     void fill_profiles(const PairSweepTable& kernels, const std::uint8_t* codes, std::size_t count, std::int32_t bias,
                        std::uint8_t* profiles) const {
@@ -118,16 +118,16 @@ struct PairLetters {
     }
 
    private:
-    /// Of any letters, on both sides of the target.
+    /// Numbers on both sides of the target, of any letters.
     static constexpr std::size_t kMargin = 2 * kMostPairLanes + kWordsAhead;
 
-    /// From a letter's words to those of the next one.
+    /// Returns the bytes from a letter's words to those of the next one.
     static std::size_t letter_bytes(const PairSweepTable& kernels) { return kMostLaneRows * kernels.lanes; }
 
     std::array<bool, kResidueTableSize> in_query_;
     std::vector<ResidueCode> target_letters_;
     alignas(64) std::array<std::uint8_t, 64> table_{};
-    /// Of target letters, by query residue code.
+    /// The scores of each target letter, by query residue code.
     std::vector<std::array<std::uint8_t, kResidueTableSize>> letter_scores_;
     std::vector<std::uint8_t> numbers_;        // the target as columns of the table
     std::vector<std::uint16_t> word_numbers_;  // or as places of words; only one of both is filled

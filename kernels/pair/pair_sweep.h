@@ -1,18 +1,21 @@
-// A sweep fills the matrix of two sequences, or a block of it, and keeps only some rows and
-// columns, the checkpoints. It computes scores, no path; memory never holds m x n cells.
+// Sweeps over the matrix of two sequences. A sweep fills the matrix, or a block of it, and keeps
+// only some rows and columns, the checkpoints. It computes scores, no path. Memory never holds m x
+// n cells.
 //
-// The matrix. Rows are query residues q(1) .. q(m), columns target residues t(1) .. t(n). Gap costs
-// are those of libcore/scoring/scoring.h; first = open + extend.
+// The matrix. Rows are query residues q(1) .. q(m), columns are target residues t(1) .. t(n). Gap
+// costs are those of libcore/scoring/scoring.h, and first = open + extend.
 //
-//     E(i, j) = max(E(i, j-1) - extend, H(i, j-1) - first)        a gap in the query: target residues alone
-//     F(i, j) = max(F(i-1, j) - extend, H(i-1, j) - first)        a gap in the target: query residues alone
+//     E(i, j) = max(E(i, j-1) - extend, H(i, j-1) - first)
+//     F(i, j) = max(F(i-1, j) - extend, H(i-1, j) - first)
 //     H(i, j) = max(H(i-1, j-1) + s(q(i), t(j)), E(i, j), F(i, j), and 0 if the sweep is local)
 //
-// with row 0 and column 0 given by the caller (PairLine). Gotoh, J Mol Biol 162:705 (1982).
+// E is for a gap in the query, where target residues stand alone. F is for a gap in the target,
+// where query residues stand alone. The caller gives row 0 and column 0 (PairLine). Gotoh, J Mol
+// Biol 162:705 (1982).
 //
-// The grid. Row checkpoints are the rows row_step, 2 row_step, ... and m; column checkpoints the
-// columns column_step, 2 column_step, ... and n. They cut the matrix into blocks, each of which can
-// be filled again from the checkpoints above and left of it:
+// The grid. The row checkpoints are the rows row_step, 2 row_step, ... and m. The column
+// checkpoints are the columns column_step, 2 column_step, ... and n. They cut the matrix into
+// blocks. Each block can be filled again from the checkpoints above and left of it.
 //
 //             0      column_step        n
 //           0 +-----------+-------------+   top (given)
@@ -22,19 +25,20 @@
 //           m +-----------+-------------+   row checkpoint 1
 //   left (given)   column checkpoints 0 and 1
 //
-// So a path is traced back through the blocks that it meets, each filled again with a finer grid:
-// linear memory with little recomputation (Driga, Lu, Schaeffer, Szafron, Charter, Parsons:
-// FastLSA, Algorithmica 45:337, 2006).
+// So a path is traced back through the blocks that it meets, and each of these is filled again with
+// a finer grid. This takes linear memory and little recomputation (Driga, Lu, Schaeffer, Szafron,
+// Charter, Parsons, FastLSA, Algorithmica 45:337, 2006).
 //
-// Pruning. A local sweep may leave out cells from which no score above or equal to the highest one
-// is reached any more (SweepTask::reached_raw, or what the sweep has found itself), and hold lower
-// values there, but never below the recurrence's own 0 or what a gap costs from it (de Oliveira
-// Sandes and de Melo, CUDAlign 2.1). Every cell on any alignment of the highest score keeps its
-// exact H, E and F, so neither the score nor the path that is traced back depends on it. Everything
-// else of a grid is exact and the same for every back end.
+// Pruning. A local sweep may leave out cells from which no score is reached any more that is above
+// or equal to the highest one. The highest score is SweepTask::reached_raw or what the sweep has
+// found itself. Cells that are left out hold lower values, but never below the recurrence's own 0
+// or what a gap costs from it (de Oliveira Sandes and de Melo, CUDAlign 2.1). Every cell on any
+// alignment of the highest score keeps its exact H, E and F. So neither the score nor the path that
+// is traced back depends on pruning. Everything else of a grid is exact and the same for every back
+// end.
 //
-// Scores are 32-bit integers, which check_pair_bounds() makes sure of before a sweep; back ends use
-// narrower ones inside.
+// Scores are 32-bit integers. check_pair_bounds() makes sure before a sweep that these suffice.
+// Back ends use narrower integers inside.
 #pragma once
 
 #include <cstdint>
@@ -54,22 +58,22 @@
 
 namespace warpseq {
 
-/// Codes are below kResidueTableSize; of what alphabet only the matrix knows.
+/// The scoring of a pair. Codes are below kResidueTableSize; only the matrix knows their alphabet.
 struct PairScoring {
     const ScoringScheme& scheme;
     bool local = false;  // H is clamped at 0, and maxima of blocks are kept
 };
 
-/// Row 0 or column 0 of a matrix or block: cells in the caller's memory
-/// (libcore/scoring/border_cell.h), as of a checkpoint, or those that a whole matrix begins with,
-/// which take no memory.
+/// Row 0 or column 0 of a matrix or block. Its cells are either in the caller's memory
+/// (libcore/scoring/border_cell.h), as of a checkpoint, or those that a whole matrix begins with.
+/// The latter take no memory.
 class PairLine {
    public:
     PairLine() = default;
     PairLine(std::span<const BorderCell> cells) : cells_(cells.data()), size_(cells.size()) {}
     PairLine(const std::vector<BorderCell>& cells) : PairLine(std::span<const BorderCell>(cells)) {}
-    /// A line of `residues` + 1 cells: 0 where residues may be left over there (`free`), else what
-    /// one gap of them costs.
+    /// Returns a line of `residues` + 1 cells. Cells are 0 if residues may be left over there
+    /// (`free`), else what one gap of them costs.
     static PairLine beginning(std::uint64_t residues, const GapCosts& gaps, bool free) {
         PairLine line;
         line.size_ = residues + 1;
@@ -89,13 +93,13 @@ class PairLine {
     }
     PairLine subspan(std::uint64_t first) const { return subspan(first, size_ - first); }
     PairLine first(std::uint64_t count) const { return subspan(0, count); }
-    /// Cells from `first` on.
+    /// Copies cells from `first` on.
     void copy(std::uint64_t first, std::span<BorderCell> to) const {
         for (std::uint64_t i = 0; i < to.size(); ++i) to[i] = (*this)[first + i];
     }
 
-    /// Whether the cells are in memory: then cells() has them. Else is_free() and offset() say
-    /// which they are.
+    /// Whether the cells are in memory, so that cells() has them. Otherwise is_free() and offset()
+    /// say which cells they are.
     bool is_given() const { return cells_ != nullptr; }
     std::span<const BorderCell> cells() const { return {cells_, is_given() ? size_ : 0}; }
     bool is_free() const { return free_; }
@@ -114,41 +118,45 @@ class PairLine {
     bool free_ = false;
 };
 
-/// The rule of lines: of two cells k residues apart, H falls by no more than open + k extend and
-/// rises by no more than open + k (highest score, if above 0, + extend), and gap is between H -
-/// first and H - extend but in cell 0. All lines of exact matrices keep it whose own row 0 and
-/// column 0 do.
+/// The steps of a line, as the rule of lines has them.
+///
+/// The rule of lines bounds the cells of a line. Of two cells k residues apart, H falls by no more
+/// than open + k extend. It rises by no more than open + k (highest score, if above 0, + extend).
+/// Gap is between H - first and H - extend, except in cell 0. All lines of an exact matrix keep the
+/// rule if its row 0 and column 0 do.
 struct LineSteps {
-    bool regular = true;                                              // keeps the rule
+    bool regular = true;                                              // whether the line keeps the rule
     std::int64_t highest = std::numeric_limits<std::int32_t>::min();  // step from a cell to the next
 };
 LineSteps steps_of(const PairLine& line, const ScoringScheme& scheme);
 
-/// What to fill. Sequences, `top` and `left` stay valid and unchanged until the sweep returns.
+/// A matrix or block to fill. The sequences, `top` and `left` stay valid and unchanged until the
+/// sweep returns.
 struct SweepTask {
     std::span<const ResidueCode> query;   // m >= 1 rows
     std::span<const ResidueCode> target;  // n >= 1 columns
-    /// Row 0, n + 1 cells, and column 0, m + 1 cells, with the same h in cell 0, whose gap is not
-    /// used. A task that prunes gives lines that keep the rule of lines, or checkpoints of a sweep
-    /// that pruned. Without pruning they may hold anything within the bounds of scores; those that
-    /// do not keep the rule are swept slowly.
+    /// Row 0 with n + 1 cells, and column 0 with m + 1 cells. Both have the same h in cell 0, whose
+    /// gap is not used. A task that prunes gives lines that keep the rule of lines, or checkpoints
+    /// of a sweep that pruned. Without pruning they may hold anything within the bounds of scores.
+    /// Lines that do not keep the rule are swept slowly.
     PairLine top, left;
     std::uint64_t row_step = 0;     // a multiple of the sweeper's row_granule(), or >= m
     std::uint64_t column_step = 0;  // >= 1
-    /// For pruning of a local sweep: a score that is reached in this matrix, or in the one that it
-    /// is a block of and that has `rows_beyond` and `columns_beyond` more residues after this
-    /// block's. An alignment through cell (i, j) of the block scores at most H(i, j) + highest
-    /// score * min(m - i + rows_beyond, n - j + columns_beyond). kNoPruning: every cell is exact.
+    /// A score that is known to be reached, for pruning of a local sweep. It is reached in this
+    /// matrix or, if this is a block, in the matrix that it is a block of. That matrix has
+    /// `rows_beyond` and `columns_beyond` more residues after this block's. An alignment through
+    /// cell (i, j) of the block scores at most H(i, j) + highest score * min(m - i + rows_beyond, n
+    /// - j + columns_beyond). With kNoPruning every cell is exact.
     std::int32_t reached_raw = 0;
     std::uint64_t rows_beyond = 0, columns_beyond = 0;
     static constexpr std::int32_t kNoPruning = -1;
-    /// Residues before this block in the matrix that it is a block of, as far as a sweeper asks for
-    /// them: that of kernels/pair/pair_sweep_forbidden.h does.
+    /// Residues before this block in the matrix that it is a block of. Only some sweepers use them,
+    /// such as that of kernels/pair/pair_sweep_forbidden.h.
     std::uint64_t first_row = 0, first_column = 0;
 };
 
-/// The checkpoints of one sweep, wherever the sweeper keeps them: host or device memory. Reading is
-/// thread-safe.
+/// The checkpoints of one sweep. The sweeper keeps them where it likes, in host or device memory.
+/// Reading is thread-safe.
 class PairGrid {
    public:
     virtual ~PairGrid() = default;
@@ -160,16 +168,17 @@ class PairGrid {
     std::uint64_t row_blocks() const { return (rows_ + row_step_ - 1) / row_step_; }
     std::uint64_t column_blocks() const { return (columns_ + column_step_ - 1) / column_step_; }
 
-    /// Cells first .. first + cells.size() - 1 of row checkpoint `index`, which is row min((index +
-    /// 1) * row_step, m) and has n + 1 cells; cell 0 is left's, with an unspecified gap.
+    /// Reads cells first .. first + cells.size() - 1 of row checkpoint `index`. This is row
+    /// min((index + 1) * row_step, m), and it has n + 1 cells. Cell 0 is left's, with an
+    /// unspecified gap.
     virtual Status read_row_checkpoint(std::uint64_t index, std::uint64_t first, std::span<BorderCell> cells) const = 0;
-    /// The same of column checkpoints, with m + 1 cells.
+    /// Reads cells of a column checkpoint in the same way. It has m + 1 cells.
     virtual Status read_column_checkpoint(std::uint64_t index, std::uint64_t first,
                                           std::span<BorderCell> cells) const = 0;
-    /// Highest H of each block, row_blocks x column_blocks, row by row; empty unless the sweep is
-    /// local.
+    /// Returns the highest H of each block, row_blocks x column_blocks, row by row. Empty unless
+    /// the sweep is local.
     virtual std::span<const std::int32_t> block_maxima_raw() const = 0;
-    /// What the checkpoints take in memory, the host's or a device's.
+    /// Returns the bytes that the checkpoints take in host or device memory.
     virtual std::uint64_t memory_bytes() const;
 
    protected:
@@ -185,50 +194,54 @@ class PairGrid {
     std::uint64_t rows_, columns_, row_step_, column_step_;
 };
 
-/// Bytes that the checkpoints of a grid take.
+/// Returns the bytes that the checkpoints of a grid take.
 std::uint64_t grid_bytes(std::uint64_t rows, std::uint64_t columns, std::uint64_t row_step, std::uint64_t column_step);
 
-/// rows x columns, or the highest number where that has more than 64 bits.
+/// Returns rows x columns, or the highest number where that has more than 64 bits.
 std::uint64_t cell_count(std::uint64_t rows, std::uint64_t columns);
 
-/// How a caller watches and ends a long sweep. Callbacks come from one thread at a time, at most
-/// some times a second.
+/// The means of a caller to watch and end a long sweep. Callbacks come from one thread at a time,
+/// at most some times a second.
 struct SweepControl {
-    std::stop_token stop = {};                          // once it is requested, the sweep ends soon, with kInterrupted
-    std::function<void(std::uint64_t cells)> progress;  // cells of all tasks that became done since the last call
-    /// Of a sweep of one task: the first `row_blocks` rows of blocks are done, and their
-    /// checkpoints and maxima can be read from `grid` while the sweep goes on. An error ends the
-    /// sweep with it.
+    std::stop_token stop = {};  // once it is requested, the sweep ends soon, with kInterrupted
+    std::function<void(std::uint64_t cells)>
+        progress;  // gets the cells of all tasks that became done since the last call
+    /// Called during a sweep of one task when the first `row_blocks` rows of blocks are done. Their
+    /// checkpoints and maxima can be read from `grid` while the sweep goes on. If it returns an
+    /// error, the sweep ends with that error.
     std::function<Status(const PairGrid& grid, std::uint64_t row_blocks)> rows_done;
 };
 
-/// One back end on one machine. Not thread-safe, except that finished grids may be read by any
-/// thread while it sweeps.
+/// A sweeper of one back end on one machine. Not thread-safe, except that any thread may read
+/// finished grids while it sweeps.
 class PairSweeper {
    public:
     virtual ~PairSweeper() = default;
-    /// Row steps of a sweep of m x n have to be multiples of this, or at least m.
+    /// Returns the granule of a sweep of m x n. Row steps have to be multiples of it, or at least
+    /// m.
     virtual std::uint64_t row_granule(std::uint64_t rows, std::uint64_t columns) const = 0;
-    /// How many matrices of m x n one sweep fills in about the time of one: more than 1 where one
-    /// leaves most of the machine idle.
+    /// Returns how many matrices of m x n one sweep fills in about the time of one. This is more
+    /// than 1 where one matrix leaves most of the machine idle.
     virtual std::uint64_t side_by_side(std::uint64_t rows, std::uint64_t columns) const {
         static_cast<void>(rows), static_cast<void>(columns);
         return 1;
     }
-    /// Fills all tasks' matrices, side by side as far as the machine allows; one grid a task, in
-    /// order. Errors: kInterrupted; kOutOfMemory when the host's memory runs out, kUnavailable when
-    /// a device's does or it fails.
+    /// Fills all tasks' matrices, side by side as far as the machine allows. Returns one grid per
+    /// task, in order. Errors are kInterrupted, kOutOfMemory when the host's memory runs out, and
+    /// kUnavailable when a device's memory runs out or the device fails.
     virtual Result<std::vector<std::unique_ptr<PairGrid>>> sweep(std::span<const SweepTask> tasks,
                                                                  const SweepControl& control) = 0;
 };
 
-/// Refuses a problem whose scores could leave +-kHighestPairScoreRaw: kInvalidInput with the bound
-/// and what to change. What is left of 32 bits holds any sum of a score and a few gap costs.
+/// The highest score that check_pair_bounds() allows. What is left of 32 bits holds any sum of a
+/// score and a few gap costs.
 inline constexpr std::int32_t kHighestPairScoreRaw = 2'130'706'431;  // 2^31 - 2^24 - 1
+/// Refuses a problem whose scores could leave +-kHighestPairScoreRaw. The error is kInvalidInput,
+/// with the bound and what to change.
 Status check_pair_bounds(std::uint64_t rows, std::uint64_t columns, const PairScoring& scoring);
 
-/// The sweeper of a CPU back end; `scoring.scheme` and `pool` outlive it. A sweep of one task uses
-/// all threads of the pool, one of many tasks gives each thread tasks of its own.
+/// Returns the sweeper of a CPU back end. `scoring.scheme` and `pool` outlive it. A sweep of one
+/// task uses all threads of the pool. A sweep of many tasks gives each thread tasks of its own.
 std::unique_ptr<PairSweeper> make_cpu_pair_sweeper(CpuBackend backend, const PairScoring& scoring,
                                                    const ThreadPool& pool);
 

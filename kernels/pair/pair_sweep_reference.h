@@ -1,6 +1,6 @@
-// Sweeps over the matrix of a pair in plain scalar code: the recurrence of
-// kernels/pair/pair_sweep.h word for word, one cell after the other, no pruning, never optimised.
-// Tests compare every other back end with it.
+// Sweeps over the matrix of a pair in plain scalar code. They follow the recurrence of
+// kernels/pair/pair_sweep.h word for word, one cell after the other, without pruning, and are never
+// optimised. Tests compare every other back end with them.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace warpseq {
 
-/// `scoring.scheme` outlives it. Tasks are filled one after the other; rows_done comes with every
-/// row of blocks.
+/// Returns the reference sweeper. `scoring.scheme` outlives it. It fills tasks one after the other,
+/// and calls rows_done after every row of blocks.
 std::unique_ptr<PairSweeper> make_reference_pair_sweeper(const PairScoring& scoring);
 
 }  // namespace warpseq

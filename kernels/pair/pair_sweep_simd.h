@@ -1,4 +1,4 @@
-// Sweeps over the matrix of a pair with the vectors of a CPU back end, over the threads of a pool.
+// Sweeps over the matrix of a pair with the vectors of a CPU back end, on the threads of a pool.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,9 @@
 
 namespace warpseq {
 
-/// nullptr for kReference and for a back end that this processor cannot run. `scoring.scheme` and
-/// `pool` outlive it. Every row step will do, and every cell is exact: nothing is pruned.
+/// Returns the vector sweeper. Returns nullptr for kReference and for a back end that this
+/// processor cannot run. `scoring.scheme` and `pool` outlive the sweeper. It takes every row step.
+/// Every cell is exact, because nothing is pruned.
 std::unique_ptr<PairSweeper> make_vector_pair_sweeper(CpuBackend backend, const PairScoring& scoring,
                                                       const ThreadPool& pool);
 

@@ -1,4 +1,4 @@
-// The system's part of large scratch memory.
+// The request to the system for huge pages, for large scratch memory.
 #include "kernels/simd/aligned_bytes.h"
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace warpseq {
 
 void AlignedBytes::use_huge_pages(std::byte* memory, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
-    // From a page's begin on; less than a huge page of the ends stays as it is.
+    // The request covers whole pages only. Less than a huge page at each end stays as it is.
     constexpr std::size_t kPageBytes = std::size_t{1} << 16;
     const std::size_t before = (kPageBytes - reinterpret_cast<std::uintptr_t>(memory) % kPageBytes) % kPageBytes;
     madvise(memory + before, (bytes - before) / kPageBytes * kPageBytes, MADV_HUGEPAGE);

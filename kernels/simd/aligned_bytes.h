@@ -1,5 +1,5 @@
-// Scratch memory aligned to a cache line and to the widest vector, grown as needed and never
-// shrunk.
+// Scratch memory that is aligned to a cache line and to the widest vector. It grows as needed and
+// never shrinks.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@ class AlignedBytes {
 
     std::size_t capacity_bytes() const { return capacity_bytes_; }
 
-    /// At least `bytes` bytes, of no particular content: growing does not keep what was there.
+    /// Returns at least `bytes` bytes of no particular content. Growing does not keep what was
+    /// there. Throws std::bad_alloc.
     std::byte* reserve(std::size_t bytes) {
         if (bytes > capacity_bytes_) {
             memory_.reset();  // before the new piece, so that the two are never held at once
@@ -28,8 +29,8 @@ class AlignedBytes {
 
    private:
     static constexpr std::size_t kHugeBytes = std::size_t{32} << 20;
-    /// Asks the system for them, where it knows such a thing: gigabytes in pages of 4096 bytes take
-    /// a tenth of a second each to free, which nothing can interrupt.
+    /// Asks the system for huge pages, where it has them. Gigabytes in pages of 4096 bytes take a
+    /// tenth of a second each to free, which nothing can interrupt.
     static void use_huge_pages(std::byte* memory, std::size_t bytes);
 
     struct Release {

@@ -1,4 +1,4 @@
-// The vector operations of the kernels on AVX2; what each one does stands in portable.h.
+// The vector operations of the kernels on AVX2. The comment of portable.h defines each operation.
 #pragma once
 
 #include "kernels/simd/target.h"
@@ -28,7 +28,8 @@ struct Avx2 {
                 return _mm256_permute2x128_si256(fill, v, 0x20);
             }
         }
-        /// phminposuw finds the least of eight unsigned words; complements make it the greatest.
+        /// Returns the greatest byte. phminposuw finds the least of eight unsigned words;
+        /// complements make it the greatest.
         WARPSEQ_SIMD std::uint8_t greatest_unsigned_byte(Vector v) {
             const __m128i half = _mm_max_epu8(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
             const __m128i rest = _mm_xor_si128(half, _mm_set1_epi8(-1));
@@ -146,9 +147,9 @@ struct Avx2 {
             return (mask & 0xff) | (mask >> 8 & 0xff00);
         }
         WARPSEQ_SIMD Vector broadcast_pair(const std::int32_t* p) { return _mm256_set1_epi32(*p); }
-        // pshufb looks up bytes among sixteen; a byte of the index with the highest bit set gives
-        // 0. So four of them, for the low and the high bytes of entries 0..15 and 16..31, are put
-        // together.
+        // pshufb looks up bytes among sixteen, and gives 0 where an index byte has its highest bit
+        // set. So four look-ups are put together, for the low and the high bytes of entries 0..15
+        // and 16..31.
         struct Indices {
             __m256i low_bytes[2], high_bytes[2];
         };
@@ -229,8 +230,8 @@ struct Avx2 {
             return _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(load_unaligned(entries), indices));
         }
         WARPSEQ_SIMD Vector look_up(const Lane* table, const std::uint8_t* codes) {
-            // Among eight entries by the low three bits of a code; the next two, moved to the sign,
-            // select.
+            // Each permutation looks up among eight entries by the low three bits of a code. The
+            // next two bits, moved to the sign, select among the four results.
             const __m256i indices = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes)));
             const __m256 bit3 = _mm256_castsi256_ps(_mm256_slli_epi32(indices, 28));
             const __m256 bit4 = _mm256_castsi256_ps(_mm256_slli_epi32(indices, 27));

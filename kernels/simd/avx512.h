@@ -1,5 +1,5 @@
-// The vector operations of the kernels on AVX-512 with BW, VL and VBMI; what each one does stands
-// in portable.h.
+// The vector operations of the kernels on AVX-512 with BW, VL and VBMI. The comment of portable.h
+// defines each operation.
 #pragma once
 
 #include "kernels/simd/target.h"
@@ -24,7 +24,8 @@ struct Avx512 {
             return _mm512_permutex2var_epi8(v, _mm512_load_si512(kIndices.index), fill);
         }
 
-        /// phminposuw finds the least of eight unsigned words; complements make it the greatest.
+        /// Returns the greatest byte. phminposuw finds the least of eight unsigned words;
+        /// complements make it the greatest.
         WARPSEQ_SIMD std::uint8_t greatest_unsigned_byte(Vector v) {
             const __m256i half = _mm256_max_epu8(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64(v, 1));
             const __m128i quarter = _mm_max_epu8(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
@@ -220,8 +221,8 @@ struct Avx512 {
         WARPSEQ_SIMD void store(float* p, Vector v) { _mm512_store_ps(p, v); }
         WARPSEQ_SIMD Vector load_quad(const float* p) { return _mm512_broadcast_f32x4(_mm_load_ps(p)); }
         WARPSEQ_SIMD Vector load_quads(const float* const* p, std::size_t at) {
-            // Two by two: 256-bit halves are inserted from memory without the port that shuffles
-            // need.
+            // The floats are loaded two by two. Inserting 256-bit halves from memory does not use
+            // the port that shuffles need.
             const __m256 low =
                 _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(p[0] + at)), _mm_load_ps(p[1] + at), 1);
             const __m512 three = _mm512_insertf32x4(_mm512_castps256_ps512(low), _mm_load_ps(p[2] + at), 2);

@@ -1,8 +1,9 @@
-// Floats below 2^-126 are taken as 0 while one of these lives, as HMMER does: results stay its
-// bits, and rows of tiny probabilities do not run at a hundredth of the speed.
+// A guard that makes the processor take floats below 2^-126 as 0 while it lives. HMMER does the
+// same, so results keep its bits. It also keeps rows of tiny probabilities from running at a
+// hundredth of the speed.
 //
-// The compiler does not know that the mode matters: what has to run in it belongs into a function
-// that is not inlined.
+// The compiler does not know that the mode matters. Code that has to run in it belongs into a
+// function that is not inlined.
 #pragma once
 
 #if defined(__x86_64__)

@@ -1,53 +1,73 @@
-// The vector operations of the kernels in plain C++, for any processor; also the text that says
-// what each one does.
+// The vector operations of the kernels in plain C++, for any processor. This comment also defines
+// what each operation does.
 //
-// A vector set (Portable, Sse41, Avx2, Avx512) has three lane types, I8, I16 and I32, each with
-// these operations:
+// A vector set (Portable, Sse41, Avx2, Avx512) has three signed lane types, I8, I16 and I32. Each
+// has these operations.
 //
 //     set(x)                  every lane x
 //     load(p), store(p, v)    p aligned to the vector's size
 //     load_widened(p)         signed bytes, unaligned, one per lane
 //     add(a, b)               a + b, held within [kFloor, kHighest]
 //     subtract(a, b)          a - b, held within [kFloor, kHighest]; b >= 0
-//     max(a, b)
+//     max(a, b)               the higher of each lane
 //     any_greater(a, b)       true if a > b in any lane
+//     greater_mask(a, b)      bit i set if a > b in lane i
 //     shift_up<n>(v, fill)    lane i becomes lane i - n; the lowest n lanes come from fill
 //
-// I8 and I16 besides: greatest(v), the highest lane.
-// All of them, and U8, besides:
+// I8 and I16 also have greatest(v), which returns the highest lane. All three and U8 also have the
+// following operations.
 //
-//     load_unaligned(p)       (not I8)
-//     wrapping_add(a, b), wrapping_subtract(a, b)   modulo 2^bits (not I8)
-//     select(bits, yes, no)   yes in lanes of which all bits are set, no where none is
-//     first(v)                lane 0 (not I8)
-//     rotate_down(v)          lane i becomes lane i + 1, the last one lane 0 (not I8)
+//     load_unaligned(p)             (not I8)
+//     wrapping_add(a, b),
+//     wrapping_subtract(a, b)       modulo 2^bits (not I8)
+//     select(bits, yes, no)         yes in lanes with all bits set, no in lanes with none set
+//     first(v)                      lane 0 (not I8)
+//     rotate_down(v)                lane i becomes lane i + 1, the last one lane 0 (not I8)
 //
-// U8, unsigned bytes, has set, load, store, add, subtract, max, any_greater and greatest, and in
-// groups of 16 bytes interleave_low(a, b), interleave_high(a, b): the lower, the upper eight of a
-// and b by turns. kTableEntries says how many entries load_table(p), unaligned, has for
-// lookup(table, indices), lane i becomes table[indices[i]]; 0: there is no such look-up. An Excess
-// remembers whether any lane of any vector was above its limit: no_excess(), with_excess(excess, v,
-// limit), any_excess(excess). I16 and I32: bit_where_equal(a, b, bit), bit in lanes where a = b, 0
-// elsewhere; bit_or(a, b); store_bytes(p, v), lanes of 0..255 as bytes, unaligned. I32:
-// where_greater(a, b, yes, no), yes in lanes where a > b, no elsewhere; look_up(table, codes), lane
-// i becomes table[codes[i]] of 32 entries, both unaligned. I16 of AVX2 and AVX-512:
-// broadcast_pair(p), two lanes' worth of one value in 32 bits, into every lane; fill_table(entries,
-// table), 32 entries into the 64-byte aligned form that lookup(table, indices(codes)) takes; codes
-// 0..31. I8 besides: load_table(p), 32 signed bytes, unaligned; lookup(table, indices), lane i
-// becomes table[indices[i]] for indices 0..31. All three besides: greater_mask(a, b), bit i set if
-// a > b in lane i.
+// U8 holds unsigned bytes. It has set, load, store, add, subtract, max, any_greater and greatest,
+// and the following.
+//
+//     interleave_low(a, b),
+//     interleave_high(a, b)         the lower, the upper eight bytes of a and b by turns,
+//                                   in groups of 16 bytes
+//     load_table(p)                 a table of kTableEntries entries, unaligned
+//     lookup(table, indices)        lane i becomes table[indices[i]]
+//     no_excess(),
+//     with_excess(excess, v, limit),
+//     any_excess(excess)            an Excess remembers whether any lane of any vector was above
+//                                   its limit
+//
+// If kTableEntries is 0, U8 has no such look-up. I16 and I32 also have the following.
+//
+//     bit_where_equal(a, b, bit)    bit in lanes where a = b, 0 elsewhere
+//     bit_or(a, b)
+//     store_bytes(p, v)             lanes of 0..255 as bytes, unaligned
+//
+// Operations of single types are these.
+//
+//     I32  where_greater(a, b, yes, no)
+//                                   yes in lanes where a > b, no elsewhere
+//     I32  look_up(table, codes)    lane i becomes table[codes[i]] of 32 entries, both unaligned
+//     I8   load_table(p)            32 signed bytes, unaligned
+//     I8   lookup(table, indices)   lane i becomes table[indices[i]] for indices 0..31
+//
+// I16 of AVX2 and AVX-512 also has the following.
+//
+//     broadcast_pair(p)             two lanes' worth of one value in 32 bits, into every lane
+//     fill_table(entries, table)    32 entries into the 64-byte aligned form that lookup takes
+//     lookup(table, indices(codes)) a look-up in that form for codes 0..31
 //
 // A raw score of 0 is kept as kFloor. In 8 and 16 bits that is the lowest value of the type, so
-// that saturating arithmetic clamps at zero for free; in 32 bits, where no processor saturates, it
-// is 0 and add and subtract clamp by a maximum. There the sum has to stay below 2^31.
+// that saturating arithmetic clamps at zero for free. In 32 bits, where no processor saturates, it
+// is 0, and add and subtract clamp by a maximum. There the sum has to stay below 2^31.
 //
-// F32 is floats in quads (groups of four lanes; kQuads of them), each quad a computation of its
-// own; nothing crosses quads:
+// F32 holds floats in quads. A quad is a group of four lanes, and a vector has kQuads of them. Each
+// quad is a computation of its own, and nothing crosses quads.
 //
 //     set(x), load(p), store(p, v), add, multiply, divide
 //     load_quad(p)            the four floats at p (16-byte aligned) in every quad
-//     load_quads(p, at)       quad g: the four floats at p[g] + at (16-byte aligned)
-//     load_each(p)            quad g: p[g] in all four lanes; unaligned
+//     load_quads(p, at)       quad g takes the four floats at p[g] + at (16-byte aligned)
+//     load_each(p)            quad g takes p[g] in all four lanes; unaligned
 //     store_firsts(p, v)      p[g] = the first lane of quad g; unaligned
 //     max(a, b)               a > b ? a : b
 //     greater(a, b)           all bits where a > b, else none
@@ -57,7 +77,7 @@
 //     differing(bits, a, b)   bits, and besides those in which a and b differ
 //     any_bit(v)              true if any bit is set in any lane
 //     where_any_bit(v)        all bits in quads in which any bit is set
-//     shift_up(v, fill)       lane i of each quad becomes lane i - 1; the first comes from fill's first
+//     shift_up(v, fill)       lane i of each quad becomes lane i - 1; the first is fill's first
 //     shift_down(v)           lane i of each quad becomes lane i + 1; the last becomes 0
 //     sum_across(v)           (v0 + v1) + (v2 + v3) of each quad in all its lanes
 //     max_across(v)           likewise the maximum
@@ -74,8 +94,8 @@
 
 namespace warpseq::simd {
 
-/// Sixteen bytes of lanes in the vector notation that GCC and Clang share; they make of it what the
-/// processor has.
+/// Sixteen bytes of lanes in the vector notation that GCC and Clang share. The compilers translate
+/// it to what the processor has.
 template <typename LaneType>
 struct PortableLanes {
     using Lane = LaneType;

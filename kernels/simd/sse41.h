@@ -1,4 +1,4 @@
-// The vector operations of the kernels on SSE4.1; what each one does stands in portable.h.
+// The vector operations of the kernels on SSE4.1. The comment of portable.h defines each operation.
 #pragma once
 
 #include "kernels/simd/target.h"
@@ -24,7 +24,8 @@ struct Sse41 {
                                     _mm_srli_si128(_mm_slli_si128(fill, 16 - bytes), 16 - bytes));
             }
         }
-        /// phminposuw finds the least of eight unsigned words; complements make it the greatest.
+        /// Returns the greatest byte. phminposuw finds the least of eight unsigned words;
+        /// complements make it the greatest.
         WARPSEQ_SIMD std::uint8_t greatest_unsigned_byte(Vector v) {
             const __m128i rest = _mm_xor_si128(v, _mm_set1_epi8(-1));
             const __m128i words = _mm_min_epu8(rest, _mm_srli_epi16(rest, 8));

@@ -1,15 +1,16 @@
-// Regions of code compiled for a named instruction set, inside a translation unit that is otherwise
-// baseline.
+// Macros for regions of code that are compiled for a named instruction set, inside a translation
+// unit that is otherwise baseline.
 //
 //     WARPSEQ_TARGET_BEGIN("avx2")
 //     ... functions and templates that may use AVX2 ...
 //     WARPSEQ_TARGET_END
 //
-// A whole translation unit is never compiled with -mavx2: inline functions that it shares with
+// A whole translation unit is never compiled with -mavx2. Inline functions that it shares with
 // baseline code (std::sort, std::vector) would then exist twice, and the linker may keep the copy
-// that an older processor cannot run. A template takes the instruction set of the region that it is
-// defined in, so headers of the standard library and of libcore come before the region, headers
-// with kernels inside it. Lambdas do not inherit the region under Clang: use none there.
+// that an older processor cannot run. A template takes the instruction set of the region in which
+// it is defined. So headers of the standard library and of libcore come before the region, and
+// headers with kernels come inside it. Lambdas do not inherit the region under Clang, so use none
+// there.
 #pragma once
 
 #define WARPSEQ_PRAGMA(text) _Pragma(#text)
@@ -25,11 +26,11 @@
 #define WARPSEQ_TARGET_END WARPSEQ_PRAGMA(GCC pop_options)
 #endif
 
-/// One vector operation: always inlined, so that no vector passes through memory between two of
-/// them.
+/// Marks one vector operation. It is always inlined, so that no vector passes through memory
+/// between two operations.
 #define WARPSEQ_SIMD [[gnu::always_inline]] static inline
 
-// Whether there are back ends for x86's instruction sets in this build.
+// Whether this build has back ends for x86's instruction sets.
 #if defined(__x86_64__) && !defined(WARPSEQ_PORTABLE_KERNELS)
 #define WARPSEQ_X86 1
 #else

@@ -15,7 +15,7 @@ void append_printf(std::string& out, const char* format, ...) {
     bool printed = length >= 0;
     if (length > 0) {
         const std::size_t before = out.size();
-        // vsnprintf ends its text with a zero byte, for which the string has a place of its own.
+        // vsnprintf ends its text with a zero byte. The string has a place of its own for it.
         out.resize(before + static_cast<std::size_t>(length));
         printed = std::vsnprintf(out.data() + before, static_cast<std::size_t>(length) + 1, format, again) == length;
     }

@@ -1,12 +1,12 @@
-// Text in C's printf formats, whose digits, widths and rounding other programs' outputs are defined
-// by.
+// Appends text that C's printf formats. The outputs of other programs are defined by printf's
+// digits, widths and rounding.
 #pragma once
 
 #include <string>
 
 namespace warpseq {
 
-/// Appends what printf would print. Throws std::bad_alloc.
+/// Appends the text that printf would print. Throws std::bad_alloc.
 [[gnu::format(printf, 2, 3)]] void append_printf(std::string& out, const char* format, ...);
 
 }  // namespace warpseq

@@ -1,4 +1,4 @@
-// Letters and digits of ASCII, the same in every locale, which <cctype> is not.
+// Functions for ASCII letters and digits. Unlike <cctype>, they do not depend on the locale.
 #pragma once
 
 #include <algorithm>

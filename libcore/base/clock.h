@@ -1,4 +1,4 @@
-// Seconds for statistics.
+// A steady clock that measures seconds for statistics.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// Kahan's compensated summation (1965), in order: where HMMER 3 sums so and a printed digit hangs
-// on it.
+// Kahan's compensated summation (1965), which adds numbers in the order given. It is used where
+// HMMER 3 uses it and a printed digit depends on it.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class CompensatedSumOf {
         lost_ = (next - sum_) - corrected;
         sum_ = next;
     }
-    /// The same as add(0) so many times; these soon change nothing more.
+    /// Has the same result as `count` calls of add(0). Stops as soon as a call changes nothing.
     void add_zeros(std::uint64_t count) {
         for (; count > 0; --count) {
             const Number sum = sum_, lost = lost_;
@@ -49,7 +49,7 @@ void normalise(std::span<Number> values) {
 inline float compensated_sum(std::span<const float> values) { return detail::compensated_sum(values); }
 inline double compensated_sum(std::span<const double> values) { return detail::compensated_sum(values); }
 
-/// Divides the values by their sum; where that is 0 all become the same.
+/// Divides the values by their sum. If the sum is 0, all values become 1 / their number.
 inline void normalise(std::span<float> values) { detail::normalise(values); }
 inline void normalise(std::span<double> values) { detail::normalise(values); }
 

@@ -1,6 +1,6 @@
 // The linear congruential generator that profile searches sample with (Knuth's multiplier 69069,
-// increment 1, modulus 2^32), so that a seed gives the tracebacks that users of HMMER know. For
-// anything new use libcore/base/random.h.
+// increment 1, modulus 2^32). It is HMMER's, so a seed gives the tracebacks that HMMER gives for
+// it. New code uses libcore/base/random.h.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@ namespace warpseq {
 
 class LinearCongruential {
    public:
-    /// The seed (not 0) is dispersed by Bob Jenkins' mix of three words with 87654321 and 12345678.
+    /// Disperses the seed (not 0) by Bob Jenkins' mix of three words with 87654321 and 12345678.
     explicit LinearCongruential(std::uint32_t seed) : state_(mix(seed, 87654321u, 12345678u)) {
         if (state_ == 0) state_ = 42;
     }
 
-    /// [0, 1), a multiple of 2^-32.
+    /// Returns a number in [0, 1) that is a multiple of 2^-32.
     double uniform() {
         state_ = state_ * 69069u + 1u;
         return static_cast<double>(state_) / 4294967296.0;
@@ -22,7 +22,7 @@ class LinearCongruential {
 
    private:
     static constexpr std::uint32_t mix(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-        // Each row: what the three words are shifted by in one round.
+        // Each row holds the shifts of the three words in one round.
         constexpr int kShifts[3][3] = {{13, 8, 13}, {12, 16, 5}, {3, 10, 15}};
         for (const auto& shift : kShifts) {
             a = (a - b - c) ^ (c >> shift[0]);

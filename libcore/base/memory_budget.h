@@ -1,5 +1,5 @@
-// Bytes that threads share for large pieces of memory, so that what many of them need at once stays
-// bounded.
+// A number of bytes that threads share for large pieces of memory. It bounds the memory that many
+// threads take at once.
 #pragma once
 
 #include <condition_variable>
@@ -9,10 +9,11 @@
 
 namespace warpseq {
 
-/// Thread-safe. Who holds a grant must not wait for another one of the same budget.
+/// A budget of bytes that threads take and give back. Thread-safe. The holder of a grant must not
+/// wait for another grant of the same budget.
 class MemoryBudget {
    public:
-    /// Bytes that are given back when it goes.
+    /// Bytes taken from the budget. The destructor gives them back.
     class Grant {
        public:
         Grant() = default;
@@ -38,8 +39,8 @@ class MemoryBudget {
     MemoryBudget(const MemoryBudget&) = delete;
     MemoryBudget& operator=(const MemoryBudget&) = delete;
 
-    /// Waits until so many bytes are left, first come, first served. More than the budget has is
-    /// granted once nobody else holds any: one piece of work can always go on.
+    /// Waits until `bytes` bytes are left, first come, first served. A request for more than the
+    /// whole budget is granted once no other grant is held, so one piece of work can always go on.
     Grant take(std::uint64_t bytes) {
         std::unique_lock lock(mutex_);
         const std::uint64_t turn = arrived_++;

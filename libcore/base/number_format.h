@@ -1,4 +1,4 @@
-// Numbers as people read them in messages and statistics.
+// Formats numbers for people to read in messages and statistics.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,10 @@
 
 namespace warpseq {
 
-/// "123 B", "1.2 KiB", "3.4 GiB".
+/// Returns a size with a binary unit, such as "123 B", "1.2 KiB" or "3.4 GiB".
 std::string format_size_bytes(std::uint64_t bytes);
 
-/// "1,234,567"
+/// Returns a count with separators, such as "1,234,567".
 std::string format_count(std::uint64_t count);
 
 }  // namespace warpseq

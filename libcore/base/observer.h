@@ -1,5 +1,5 @@
-// Whom a library tells how far its work is, and what a person should know. Programs draw and print;
-// a library does not.
+// The interface by which a library reports its progress, and notes for the user. Programs draw and
+// print them. A library does neither.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace warpseq {
 
-/// One piece of work, which ends with finish() or its destructor. Calls come one at a time, from
-/// any thread. Several pieces may live at once.
+/// The progress of one piece of work, which ends with finish() or the destructor. Calls come one at
+/// a time, from any thread. Several pieces may live at once.
 class Progress {
    public:
     Progress() = default;
@@ -17,22 +17,22 @@ class Progress {
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    /// So many units are done.
+    /// Called when `done` units are done in all.
     virtual void update(std::uint64_t done);
-    /// The work goes on with something else: `total` units, of which `done_before` are done
-    /// already.
+    /// Called when the work goes on with something else: `total` units, of which `done_before` are
+    /// already done.
     virtual void restart(const std::string& label, std::uint64_t total, std::uint64_t done_before);
     virtual void finish();
 };
 
-/// The base class ignores everything.
+/// A receiver of progress and notes. This base class ignores everything.
 class Observer {
    public:
     virtual ~Observer() = default;
-    /// Work of `total` units begins; 0: nobody knows how many. `label` says in a word or two what
-    /// it is. Thread-safe.
+    /// Called when work of `total` units begins; 0 means that the number is not known. `label`
+    /// names the work in a word or two. Thread-safe.
     virtual std::unique_ptr<Progress> begin(const std::string& label, std::uint64_t total);
-    /// What a person should know though it is no error: a sentence. Thread-safe.
+    /// Called with a sentence that the user should know although it is no error. Thread-safe.
     virtual void note(const std::string& text);
 };
 

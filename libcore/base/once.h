@@ -1,6 +1,6 @@
-// Work that is done once, by whichever thread needs it first. std::call_once would do, but for what
-// it does when the work throws: it unwinds through the C library, which then loads libgcc_s, and
-// without memory for that ends the program.
+// Work that is done once, by the first thread that needs it. std::call_once is not used because of
+// how it handles work that throws. It unwinds through the C library, which then loads libgcc_s. If
+// there is no memory to load it, the program ends.
 #pragma once
 
 #include <atomic>
@@ -11,9 +11,9 @@ namespace warpseq {
 
 class Once {
    public:
-    /// Runs `work()` unless it has run before. Threads that come while it runs wait for its end. If
-    /// it throws, so does this, and the next call tries again. `work` must not call the same
-    /// object.
+    /// Runs `work()` unless it has run before. Threads that call while it runs wait until it has
+    /// ended. If `work` throws, the exception leaves this function, and the next call tries again.
+    /// `work` must not call the same object.
     template <typename Work>
     void call(Work&& work) {
         if (done_.load(std::memory_order_acquire)) return;

@@ -5,13 +5,13 @@
 namespace warpseq {
 namespace {
 
-/// [0, 1): 53 bits.
+/// Returns a number in [0, 1) with 53 bits.
 double uniform(std::mt19937_64& generator) { return static_cast<double>(generator() >> 11) * 0x1.0p-53; }
 
-/// (0, 1): 52 bits and a half.
+/// Returns a number in (0, 1) with 52 bits and a half.
 double open_uniform(std::mt19937_64& generator) { return (static_cast<double>(generator() >> 12) + 0.5) * 0x1.0p-52; }
 
-/// Vitter's method A: walks over what is skipped.
+/// Draws a sample by Vitter's method A, which walks over the numbers that are skipped.
 void sample_by_walking(std::mt19937_64& generator, std::int64_t count, std::int64_t population, std::int64_t last,
                        std::vector<std::uint64_t>& sample) {
     auto unwanted = static_cast<double>(population - count);
@@ -42,10 +42,11 @@ std::vector<std::uint64_t> ordered_sample(std::mt19937_64& generator, std::uint6
     std::vector<std::uint64_t> sample;
     sample.reserve(count_u);
 
-    // Names follow Vitter: n wanted of N left, S skipped next, V' = U^(1/n).
+    // The names follow Vitter: n numbers are wanted of N that are left, S are skipped next, and V'
+    // = U^(1/n).
     auto wanted = static_cast<std::int64_t>(count_u), left = static_cast<std::int64_t>(population_u);
     std::int64_t last = -1;
-    std::int64_t starts = left - wanted + 1;  // qu1: where the next may lie
+    std::int64_t starts = left - wanted + 1;  // qu1: the range in which the next number may lie
     std::int64_t threshold = kInverseAlpha * wanted;
     auto wanted_real = static_cast<double>(wanted), left_real = static_cast<double>(left);
     double wanted_inverse = 1.0 / static_cast<double>(wanted);

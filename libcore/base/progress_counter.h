@@ -1,4 +1,4 @@
-// Adds up what threads have done of a piece of work, and tells the observer.
+// Counts the units of work that several threads have done, and tells the observer.
 #pragma once
 
 #include <atomic>
@@ -9,13 +9,13 @@
 
 namespace warpseq {
 
-/// Thread-safe. The progress outlives it.
+/// The units done of one piece of work. Thread-safe. The Progress must outlive the counter.
 class ProgressCounter {
    public:
     explicit ProgressCounter(Progress& progress) : progress_(progress) {}
 
-    /// So many more units are done. Where another thread is telling the observer, that is left to a
-    /// later call.
+    /// Adds units that are done. If another thread is telling the observer at the moment, a later
+    /// call tells it.
     void add(std::uint64_t units) {
         done_.fetch_add(units, std::memory_order_relaxed);
         const std::unique_lock lock(mutex_, std::try_to_lock);
@@ -28,8 +28,9 @@ class ProgressCounter {
     std::atomic<std::uint64_t> done_ = 0;
 };
 
-/// A stage of the work that counts for `units`, whatever it consists of: pieces tell their weights,
-/// of which there are `weight` in all. Thread-safe. Where it ends, all units are done.
+/// A stage of the work that counts for `units` units. Its pieces have weights that add up to
+/// `weight`, and each piece's weight is given to add(). Thread-safe. The destructor counts the
+/// units that are left, so that all are done.
 class ProgressStage {
    public:
     ProgressStage(ProgressCounter& counter, std::uint64_t units, std::uint64_t weight)
@@ -52,7 +53,7 @@ class ProgressStage {
    private:
     ProgressCounter& counter_;
     std::atomic<std::uint64_t> units_left_;
-    double units_per_weight_;  // of no weight: never asked
+    double units_per_weight_;  // not used by a stage that has no weight
 };
 
 }  // namespace warpseq

@@ -1,5 +1,5 @@
 // Random numbers that are the same on every machine and with every library: SplitMix64 (Steele, Lea
-// and Flood 2014). For tests, benchmarks and synthetic data; not for cryptography.
+// and Flood 2014). They are meant for tests, benchmarks and synthetic data, not for cryptography.
 #pragma once
 
 #include <cmath>
@@ -19,11 +19,12 @@ class Random {
         return z ^ (z >> 31);
     }
 
-    /// 0 .. bound - 1; bound > 0 and below 2^32 (the bias of the multiplication is below 2^-32).
+    /// Returns a number in 0 .. bound - 1. `bound` is above 0 and below 2^32, so the bias of the
+    /// multiplication is below 2^-32.
     std::uint64_t below(std::uint64_t bound) { return (next() >> 32) * bound >> 32; }
-    /// [0, 1)
+    /// Returns a number in [0, 1).
     double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
-    /// Normal with mean 0 and variance 1 (Box and Muller 1958).
+    /// Returns a normally distributed number with mean 0 and variance 1 (Box and Muller 1958).
     double normal() {
         const double radius = std::sqrt(-2 * std::log(1 - uniform()));
         return radius * std::cos(2 * std::numbers::pi * uniform());

@@ -1,5 +1,5 @@
-// Bytes that nobody changes, and that live as long as anybody refers to them: of a vector, or of
-// memory that something else owns, such as a mapped file.
+// Immutable bytes that live as long as any SharedBytes refers to them. They belong to a vector, or
+// to memory that something else owns, such as a mapped file.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class SharedBytes {
         bytes_ = *owner;
         owner_ = std::move(owner);
     }
-    /// `bytes` are there as long as `owner` is.
+    /// Refers to `bytes`, which stay valid as long as `owner` lives. Keeps `owner` alive.
     SharedBytes(std::span<const std::uint8_t> bytes, std::shared_ptr<const void> owner)
         : bytes_(bytes), owner_(std::move(owner)) {}
 

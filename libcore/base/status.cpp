@@ -19,13 +19,13 @@ Status status_of_exception() noexcept {
         try {
             throw;
         } catch (const std::bad_alloc&) {
-        } catch (const std::length_error&) {  // more than any memory holds
+        } catch (const std::length_error&) {  // the size is more than any memory holds
         } catch (const std::exception& error) {
             return Status::unavailable(error.what());
         } catch (...) {
             return Status::unavailable("an error of an unknown kind; please report it");
         }
-    } catch (const std::bad_alloc&) {  // none for the message either
+    } catch (const std::bad_alloc&) {  // there is no memory for the message either
     }
     return Status::out_of_memory();
 }

@@ -1,7 +1,7 @@
-// Errors as values. Everything an input, a file or a machine can cause comes back as a Status or a
-// Result<T>; assertions are for our own bugs, and only main() exits or prints.
+// Errors as values. Every error that an input, a file or a machine can cause comes back as a Status
+// or a Result<T>. Assertions are for our own bugs. Only main() exits or prints.
 //
-// A message is one sentence or a few, for a person: it names the file, the line or byte offset,
+// A message is one sentence or a few, for the user. It names the file, the line or byte offset,
 // what was found, what was expected, and what to do. It carries no program name and no final
 // newline; main() adds both.
 #pragma once
@@ -16,38 +16,39 @@ namespace warpseq {
 
 enum class StatusCode {
     kOk,
-    kInvalidInput,  // a file's content, or values that make no sense together: exit status 1
+    kInvalidInput,  // a file's content or a combination of values is wrong: exit status 1
     kIo,            // the system refused to open, read or write: exit status 1
-    kUnavailable,   // asked for something this machine or build does not have: exit status 1
-    kOutOfMemory,   // of the host: exit status 1
+    kUnavailable,   // this machine or build does not have what was asked for: exit status 1
+    kOutOfMemory,   // the host has no memory left: exit status 1
     kUsage,         // the command line is wrong: exit status 2
-    kInterrupted,   // a person ended it: exit status 130, as a shell has it for Ctrl-C
+    kInterrupted,   // the user ended the program: exit status 130, as a shell reports Ctrl-C
 };
 
-/// What a person may change so that an error goes away, where a program has an option for it.
-/// Libraries know no program's options: they name the change, and a program says how it is spelled.
+/// The change by a user that makes an error go away, where a program has an option for it.
+/// Libraries do not know the options of programs. They name the change, and a program names its
+/// option.
 enum class Advice : unsigned char {
     kNone,
-    kAlignMore,    // pairs of sequences that were left out
-    kAlphabet,     // whether letters are residues or bases
-    kNucleotides,  // letters are not the residues that they look like
-    kProteins,     // or not the bases
-    kAlignments,   // compute them, not scores alone
-    kCpu,          // computes instead of GPUs
+    kAlignMore,    // align the pairs of sequences that were left out
+    kAlphabet,     // say whether letters are residues or bases
+    kNucleotides,  // say that letters are bases if they are no residues
+    kProteins,     // say that letters are residues if they are no bases
+    kAlignments,   // compute alignments, not scores alone
+    kCpu,          // compute on the CPU instead of GPUs
     kFewerThreads,
-    kMemory,          // how much may be taken
-    kOtherOutput,     // write elsewhere: this one does not take all
-    kOutputFile,      // name one
-    kProfileQueries,  // where profiles go
-    kQueryRange,      // of residues that are searched with: no query reaches it
-    kReplace,         // an output that is there
-    kSkipInvalid,     // leave records out that are not what they should be
+    kMemory,          // change how much memory may be taken
+    kOtherOutput,     // write to another place, since this one does not take all
+    kOutputFile,      // name an output file
+    kProfileQueries,  // give profiles to the search that takes them as queries
+    kQueryRange,      // change the range of query residues, since no query reaches it
+    kReplace,         // replace the existing output
+    kSkipInvalid,     // leave out records that are not valid
     kSmallerChunks,
-    kTargetRange,  // of which residues of targets are searched
-    kTaxids,       // of which taxa: no sequence is of them
+    kTargetRange,  // change the range of target residues that is searched
+    kTaxids,       // change the taxa, since no sequence belongs to them
 };
 
-/// Success, or a code with a message for a person. Cheap to move; not thread-shared.
+/// Success, or an error code with a message for the user. Cheap to move. Not thread-safe.
 class [[nodiscard]] Status {
    public:
     Status() = default;
@@ -59,11 +60,11 @@ class [[nodiscard]] Status {
     static Status io(std::string message) { return {StatusCode::kIo, std::move(message)}; }
     static Status unavailable(std::string message) { return {StatusCode::kUnavailable, std::move(message)}; }
     static Status usage(std::string message) { return {StatusCode::kUsage, std::move(message)}; }
-    /// Says only "out of memory" where there is no memory for a longer message.
+    /// Returns an error that says only "out of memory" if there is no memory for a longer message.
     static Status out_of_memory(const char* message = kOutOfMemoryMessage) noexcept;
     static Status interrupted() { return {StatusCode::kInterrupted, "interrupted"}; }
 
-    /// The same error with advice.
+    /// Returns the same error with advice.
     Status with(Advice advice) && {
         advice_ = advice;
         return std::move(*this);
@@ -74,14 +75,15 @@ class [[nodiscard]] Status {
     const std::string& message() const { return message_; }
     Advice advice() const { return advice_; }
 
-    /// The exit status that main() returns for it: 0 success, 2 wrong usage, 130 interrupted, 1
-    /// everything else.
+    /// Returns the exit status that main() returns for this Status: 0 for success, 2 for wrong
+    /// usage, 130 for an interruption and 1 for everything else.
     int exit_status() const {
         return ok() ? 0 : code_ == StatusCode::kUsage ? 2 : code_ == StatusCode::kInterrupted ? 130 : 1;
     }
 
    private:
-    /// Short enough that a std::string holds it in itself.
+    /// The message for lack of memory. It is so short that a std::string stores it without
+    /// allocating.
     static constexpr const char* kOutOfMemoryMessage = "out of memory";
 
     StatusCode code_ = StatusCode::kOk;
@@ -116,12 +118,12 @@ class [[nodiscard]] Result {
     Status status_;
 };
 
-/// What the exception that is being handled means to a person: kOutOfMemory, or kUnavailable with
-/// its what(). Only for catch blocks.
+/// Returns a Status for the exception that is being handled: kOutOfMemory, or kUnavailable with its
+/// what(). Only for catch blocks.
 Status status_of_exception() noexcept;
 
-/// work(), which returns void, a Status or a Result; an exception that leaves it becomes the
-/// Status.
+/// Returns work()'s result, or a Status that describes the exception if one leaves it. work()
+/// returns void, a Status or a Result.
 template <typename Work>
 auto guarded(const Work& work) noexcept {
     using Returned = std::invoke_result_t<const Work&>;
@@ -139,7 +141,7 @@ auto guarded(const Work& work) noexcept {
 }
 
 /// Returns the Status of `expression` from the enclosing function unless it is ok. The expression
-/// may hold lambdas that do the same: each use has a name of its own.
+/// may hold lambdas that do the same, since the variable of each use has a name of its own.
 #define WARPSEQ_TRY(expression) WARPSEQ_TRY_NUMBERED(expression, __COUNTER__)
 #define WARPSEQ_TRY_NUMBERED(expression, number) WARPSEQ_TRY_NAMED(expression, number)
 #define WARPSEQ_TRY_NAMED(expression, number)                                                        \

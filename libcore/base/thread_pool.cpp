@@ -22,15 +22,15 @@ struct ThreadPool::State {
         std::uint64_t count;
         const std::stop_token& stop;
         std::atomic<std::uint64_t> next{0};
-        unsigned inside = 0;             // threads at work on it; guarded by the pool's mutex, as what follows
-        std::uint64_t failed_index = 0;  // where there is a failure
+        unsigned inside = 0;             // threads that work on it; guarded by the pool's mutex, like the members below
+        std::uint64_t failed_index = 0;  // valid if there is a failure
         Status failure{};
     };
 
     std::mutex mutex;
-    std::condition_variable start, changed;  // a loop has come, or the end; a loop or thread number 0 has become free
-    std::vector<Loop*> loops;                // with indices that nobody has taken, oldest first; guarded by mutex
-    std::thread::id zero{};                  // the caller that is number 0, if one is; guarded by mutex
+    std::condition_variable start, changed;  // start: a loop or the end came, changed: a loop or thread 0 is free
+    std::vector<Loop*> loops;                // loops with indices left to hand out, oldest first; guarded by mutex
+    std::thread::id zero{};                  // the caller that acts as thread 0, if there is one; guarded by mutex
     unsigned working = 0;                    // threads inside loops; guarded by mutex
     bool ends = false;
     std::vector<std::thread> workers;
@@ -54,8 +54,8 @@ struct ThreadPool::State {
         while ((index = loop.next.fetch_add(1, std::memory_order_relaxed)) < loop.count) {
             failure = loop.stop.stop_requested() ? Status::interrupted() : loop.call(loop.context, index, thread);
             if (failure.ok()) continue;
-            // Every lower index has been handed out before, so that the lowest that fails is always
-            // among those that were.
+            // Every lower index has been handed out before. So the lowest index that fails is
+            // always among the indices that were handed out.
             loop.next.store(loop.count, std::memory_order_relaxed);
             break;
         }
@@ -89,8 +89,8 @@ ThreadPool::ThreadPool(unsigned threads) : state_(std::make_shared<State>()) {
         state.workers.reserve(std::max(1u, threads) - 1);
         for (unsigned thread = 1; thread < threads; ++thread)
             state.workers.emplace_back([&state, thread] { state.work(thread); });
-    } catch (const std::system_error&) {  // no more threads
-    } catch (const std::bad_alloc&) {     // or no memory for them
+    } catch (const std::system_error&) {  // the system starts no more threads
+    } catch (const std::bad_alloc&) {     // or has no memory for them
     }
 }
 
@@ -106,8 +106,8 @@ bool ThreadPool::is_idle() const {
 Status ThreadPool::run(std::uint64_t count, const void* context, Call call) const noexcept {
     State& state = *state_;
     State::Loop loop{context, call, count, stop_};
-    // Whoever waits for threads that work for others hears of a stop too. Registered and taken back
-    // without the lock, which it takes.
+    // A stop request wakes callers that wait while the threads work on other loops. The callback
+    // takes the lock, so it is registered and removed without the lock.
     const std::stop_callback heard(stop_, [&state] {
         const std::lock_guard wake(state.mutex);
         state.changed.notify_all();
@@ -125,7 +125,7 @@ Status ThreadPool::run(std::uint64_t count, const void* context, Call call) cons
         state.changed.wait(lock,
                            [&] { return has_indices() ? zero_is_free() || stop_.stop_requested() : loop.inside == 0; });
         if (!has_indices()) return std::move(loop.failure);
-        if (!zero_is_free()) {  // stopped: nobody begins with it any more
+        if (!zero_is_free()) {  // stopped: no thread begins with this loop any more
             std::erase(state.loops, &loop);
             if (loop.failure.ok()) {
                 loop.failure = Status::interrupted();

@@ -1,4 +1,5 @@
-// A fixed number of threads that run loops. An object that somebody passes, never a global.
+// A fixed number of threads that run loops. A ThreadPool is passed to the functions that use it and
+// is never a global.
 #pragma once
 
 #include <cstdint>
@@ -12,31 +13,31 @@ namespace warpseq {
 
 class ThreadPool {
    public:
-    /// `threads` >= 1 in all, the caller's among them: with 1 no thread is started. What the system
-    /// refuses to start is done without.
+    /// Makes a pool of `threads` >= 1 threads, the caller's included. With 1 no thread is started.
+    /// If the system refuses to start a thread, the pool has fewer.
     explicit ThreadPool(unsigned threads);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
 
-    /// The same threads, for loops that somebody may stop. They live as long as any of the pools
-    /// that share them.
+    /// Returns a pool of the same threads whose loops end when a stop is requested. The threads
+    /// live as long as any of the pools that share them.
     ThreadPool with_stop(std::stop_token stop) const { return ThreadPool(state_, std::move(stop)); }
 
-    /// How many there are, at least 1.
+    /// Returns the number of threads, at least 1.
     unsigned threads() const;
 
-    /// Calls work(index, thread) for every index in [0, count), each once, handed out in ascending
-    /// order to whichever thread is free; `thread` is 0 .. threads() - 1 and never in use twice at
-    /// once. `work` returns void or a Status; an exception that leaves it counts as guarded()'s
-    /// Status. After the first error no more indices are handed out. Returns when all work has
-    /// returned: the error of the lowest index, which is the same for any number of threads. Once a
-    /// stop is requested, no more indices are handed out either, and the result is
-    /// Status::interrupted() unless work failed.
+    /// Calls work(index, thread) once for every index in [0, count). Indices are handed out in
+    /// ascending order to the threads that are free. `thread` is 0 .. threads() - 1, and no two
+    /// calls at a time have the same one. `work` returns void or a Status. An exception that leaves
+    /// it becomes a Status, as in guarded(). After the first error no more indices are handed out.
+    /// Returns when all work has returned, with the error of the lowest index, which does not
+    /// depend on the number of threads. After a stop request no more indices are handed out either,
+    /// and the result is Status::interrupted() unless work failed.
     ///
-    /// Calls may come from several threads: the pool's own go to older loops first, and one of the
-    /// callers at a time takes part, in its own loop. A call from within the pool's own work is
-    /// refused with an error.
+    /// Several threads may call this at the same time. The pool's own threads take older loops
+    /// first, and one caller at a time takes part, in its own loop. A call from within the pool's
+    /// own work returns an error.
     template <typename Work>
     Status parallel_for(std::uint64_t count, const Work& work) const {
         return run(count, &work, [](const void* context, std::uint64_t index, unsigned thread) noexcept {
@@ -44,13 +45,13 @@ class ThreadPool {
         });
     }
 
-    /// Whether no loop is being worked on, or waits for threads. Soon out of date.
+    /// Whether no loop is running or waiting for threads. The answer may be out of date at once.
     bool is_idle() const;
 
-    /// What ends its loops: work that takes long looks at it, too.
+    /// The token that ends this pool's loops. Work that takes long checks it, too.
     const std::stop_token& stop() const { return stop_; }
 
-    /// Hardware threads of this machine that the process may use, at least 1.
+    /// Returns the number of this machine's hardware threads that the process may use, at least 1.
     static unsigned hardware_threads();
 
    private:

@@ -1,11 +1,11 @@
-// Which warpseq this is.
+// The version of warpseq.
 #pragma once
 
 #include <string_view>
 
 namespace warpseq {
 
-/// The version of the library and of all programs, "0.1.0".
+/// Returns the version of the library and of all programs, such as "0.1.0".
 std::string_view program_version();
 
 }  // namespace warpseq

@@ -28,7 +28,7 @@ const std::array<ResidueCode, 256>& codes_of_letters() {
     return kTable;
 }
 
-/// Easel's numbers: the gap comes behind the amino acids, then the other letters.
+/// Returns Easel's number of a code: amino acids first, then the gap, then the other letters.
 constexpr std::uint32_t easel_number(ResidueCode code) {
     constexpr std::uint32_t kEaselGap = 20;
     if (code < kAminoAcids || code == kMissingCode) return code;

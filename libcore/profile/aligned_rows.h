@@ -1,5 +1,5 @@
-// The rows of a multiple alignment as residue codes, as profiles are built from them: two more
-// codes stand for gaps and for missing data (what lies beyond the ends of a fragment).
+// The rows of a multiple alignment as residue codes, from which profiles are built. Two more codes
+// stand for gaps and for missing data (the columns beyond the ends of a fragment).
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,17 @@ namespace warpseq {
 
 inline constexpr ResidueCode kGapCode = 27, kMissingCode = 28;  // unassigned as residues (libcore/sequence/alphabet.h)
 
-/// An amino acid or a letter that stands for some; a stop is none.
+/// Whether a code is an amino acid or a letter that stands for several; a stop is not.
 constexpr bool is_residue(ResidueCode code) { return code < kCodeStop; }
 constexpr bool is_amino_acid(ResidueCode code) { return code < kAminoAcids; }
-/// In the lines of annotation, too.
+/// Whether a letter is a gap, in rows and in lines of annotation.
 constexpr bool is_gap_letter(char letter) { return letter == '-' || letter == '.' || letter == '_'; }
 
 class AlignedRows {
    public:
-    /// '-', '.' and '_' are gaps, '~' is missing data, letters of either case are residues and '*'
-    /// is a stop. Another letter, rows of unlike lengths, and an alignment without rows or columns
-    /// are errors.
+    /// Converts the letters of an alignment. '-', '.' and '_' are gaps, '~' is missing data,
+    /// letters of either case are residues and '*' is a stop. Another letter, rows of unlike
+    /// lengths, and an alignment without rows or columns are errors.
     static Result<AlignedRows> from(const MultipleAlignment& alignment);
 
     std::size_t count() const { return count_; }      // rows, at least 1
@@ -35,18 +35,19 @@ class AlignedRows {
         return std::span(codes_).subspan(row * columns_, columns_);
     }
 
-    /// Easel's checksum of an alignment, which profiles carry as CKSUM: of the letters alone,
-    /// whatever their case and the kind of gap.
+    /// Returns Easel's checksum of an alignment, which profiles carry as CKSUM. It depends on the
+    /// letters alone, not on their case or on the kind of gap.
     std::uint32_t checksum() const;
 
-    /// A row of which missing data stands elsewhere than at its ends; count() where there is none.
+    /// Returns the first row that has missing data elsewhere than at its ends, or count() if there
+    /// is none.
     std::size_t row_with_inner_missing_data() const;
 
-    /// Makes missing data of the gaps (and stops) before the first residue and behind the last in
+    /// Turns gaps (and stops) before the first residue and after the last one into missing data, in
     /// every row that has at most `most_filled` * columns() residues.
     void mark_fragments(float most_filled);
 
-    /// Makes X of every residue and stop in the columns for which `mask` has 'm'.
+    /// Replaces every residue and stop by X in the columns for which `mask` has 'm'.
     void mask_columns(std::string_view mask);
 
    private:

@@ -14,8 +14,8 @@ constexpr std::size_t kMostComponents = 9;
 
 using Pseudocounts = std::array<double, kAminoAcids>;
 
-// Sjolander et al. 1996, table 1: components of match states' residues in the order of residue
-// codes.
+// Components of the residues of match states (Sjolander et al. 1996, table 1), in the order of
+// residue codes.
 constexpr std::array<double, kMostComponents> kMatchWeights = {0.178091,  0.056591, 0.0960191, 0.0781233, 0.0834977,
                                                                0.0904123, 0.114468, 0.0682132, 0.234585};
 constexpr std::array<Pseudocounts, kMostComponents> kMatchPseudocounts = {{
@@ -39,7 +39,7 @@ constexpr std::array<Pseudocounts, kMostComponents> kMatchPseudocounts = {{
      0.001473, 0.004158, 0.009055, 0.003630, 0.006583, 0.003172, 0.003690, 0.002967, 0.002772, 0.002686},
 }};
 
-// Inserts of Pfam 1.0: somewhat more polar than the background.
+// Residues of inserts in Pfam 1.0, which are somewhat more polar than the background.
 constexpr Pseudocounts kInsertPseudocounts = {681, 120, 623, 651, 313, 902, 241, 371, 687, 676,
                                               143, 548, 647, 415, 551, 926, 623, 505, 102, 269};
 
@@ -49,7 +49,7 @@ DirichletMixture single(std::vector<double> pseudocounts) {
 
 std::vector<double> vector_of(const Pseudocounts& pseudocounts) { return {pseudocounts.begin(), pseudocounts.end()}; }
 
-/// Logarithms of weights to weights that add up to 1.
+/// Turns logarithms of weights into weights that add up to 1.
 void normalise_logs(std::span<double> logs) {
     constexpr double kNegligible = 500;
     const double greatest = *std::max_element(logs.begin(), logs.end());
@@ -78,7 +78,7 @@ double log_gamma(double x) {
     double divisor = below + 11.0;
     const double shifted = divisor + 0.5;
     double series = 1.0;
-    for (std::size_t i = kCoefficients.size(); i-- > 0;) {  // the least terms first
+    for (std::size_t i = kCoefficients.size(); i-- > 0;) {  // the smallest terms first
         series += kCoefficients[i] / divisor;
         divisor -= 1.0;
     }
@@ -100,8 +100,10 @@ DirichletMixture::DirichletMixture(std::vector<Component> components) {
     }
 }
 
-// P(component | counts). The log likelihood of a component with pseudocounts a, |a| and |c| their sums, is
-//     sum_i (lgamma(a_i + c_i) - lgamma(c_i + 1) - lgamma(a_i)) + lgamma(|a|) + lgamma(|c| + 1) - lgamma(|a| + |c|)
+// Computes P(component | counts). The log likelihood of a component with pseudocounts a and counts
+// c, whose sums are |a| and |c|, is
+//     sum_i (lgamma(a_i + c_i) - lgamma(c_i + 1) - lgamma(a_i))
+//         + lgamma(|a|) + lgamma(|c| + 1) - lgamma(|a| + |c|)
 void DirichletMixture::posteriors(std::span<const double> counts, std::span<double> weights) const {
     std::array<double, kAminoAcids> log_factorials{};
     double count_sum = 0;
@@ -132,7 +134,7 @@ void DirichletMixture::estimate(std::span<float> floats) const {
     const std::span<double> means = std::span(mean_storage).first(floats.size());
     std::copy(floats.begin(), floats.end(), counts.begin());
     std::array<double, kMostComponents> weights{};
-    weights[0] = 1;  // of a single component, whatever the counts
+    weights[0] = 1;  // a single component has weight 1, whatever the counts
     if (components_.size() > 1) posteriors(counts, std::span(weights).first(components_.size()));
     const double count_sum = compensated_sum(counts);
     for (std::size_t k = 0; k < components_.size(); ++k) {

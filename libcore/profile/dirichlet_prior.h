@@ -1,5 +1,5 @@
-// Dirichlet mixtures: what is expected of a distribution before counts are seen, and its mean once
-// they are (Sjolander et al. 1996). In doubles, added up in order, as HMMER 3 computes them.
+// Dirichlet mixtures, which say what is expected of a distribution before counts are seen and give
+// its mean after that (Sjolander et al. 1996). Sums are in doubles and in order, as in HMMER 3.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace warpseq {
 class DirichletMixture {
    public:
     struct Component {
-        double weight;                     // the components' add up to 1
+        double weight;                     // all components' weights add up to 1
         std::vector<double> pseudocounts;  // one per category, above 0
     };
     explicit DirichletMixture(std::vector<Component> components);
@@ -34,21 +34,22 @@ class DirichletMixture {
     std::vector<Prepared> components_;
 };
 
-/// What is expected of a profile's distributions.
+/// The prior of each distribution of a profile.
 struct ProfilePrior {
     DirichletMixture match_transitions;   // match, insert, delete
     DirichletMixture insert_transitions;  // match, insert
     DirichletMixture delete_transitions;  // match, delete
     DirichletMixture match_residues, insert_residues;
 
-    /// HMMER 3's prior of proteins: match states by the nine components that Sjolander et al. made
-    /// of Blocks, transitions by Mitchison, inserts so strong that counts do not change them.
+    /// Returns HMMER 3's prior for proteins. Match states have the nine components that Sjolander
+    /// et al. made of Blocks, and transitions are Mitchison's. The prior of inserts is so strong
+    /// that counts do not change them.
     static ProfilePrior of_proteins();
-    /// One of each.
+    /// Returns a prior with a pseudocount of 1 for every category.
     static ProfilePrior laplace();
 };
 
-/// log gamma(x) of x > 0 with the digits of HMMER's approximation (Lanczos, 11 terms).
+/// Returns log gamma(x) for x > 0 with the digits of HMMER's approximation (Lanczos, 11 terms).
 double log_gamma(double x);
 
 }  // namespace warpseq

@@ -13,7 +13,8 @@
 namespace warpseq {
 namespace {
 
-/// Bits that a node shall have: short models get more, so that a hit can be told from chance.
+/// Returns the entropy that a node shall have, in bits. Short models get more, so that a hit can be
+/// told from chance.
 double aimed_entropy_bits(const ProfileBuildSettings& settings, int length) {
     const auto nodes = static_cast<double>(length);
     const double of_short_model =
@@ -21,14 +22,14 @@ double aimed_entropy_bits(const ProfileBuildSettings& settings, int length) {
     return std::max(settings.node_entropy_bits, of_short_model);
 }
 
-/// The x in (0, highest) for which scaling by `scale(counts, x)` leads to the entropy, by halving;
-/// `highest` where even that has less.
+/// Finds by halving the x in (0, highest) for which scaling by `scale(counts, x)` leads to the
+/// entropy. Returns `highest` if even that has less.
 template <typename Scale>
 Result<double> find_scale(const ProfileHmm& counts, const ProfilePrior* prior, double entropy_bits, double highest,
                           double tolerance, const Scale& scale) {
     constexpr double kRelativeTolerance = 1e-12;
     constexpr int kSteps = 100;
-    // Match states decide alone.
+    // Only match states count for the entropy.
     const auto excess = [&](double x) {
         ProfileHmm scaled;
         scaled.length = counts.length;

@@ -1,5 +1,5 @@
-// How many independent sequences the rows of an alignment are taken for: counts are scaled to it
-// before probabilities are made of them.
+// Estimates how many independent sequences the rows of an alignment count for. Counts are scaled to
+// this number before they become probabilities.
 #pragma once
 
 #include "libcore/base/status.h"
@@ -11,8 +11,8 @@
 namespace warpseq {
 
 /// Scales counts of `rows` (whose weights add up to their number) and sets
-/// ProfileHmm::effective_sequences. `prior` is null for none. An aim of entropy that no number of
-/// sequences meets is an error.
+/// ProfileHmm::effective_sequences. `prior` is null if there is none. If no number of sequences has
+/// the entropy that the settings ask for, that is an error.
 Status scale_to_effective_number(const ProfileBuildSettings& settings, const AlignedRows& rows,
                                  const ProfilePrior* prior, ProfileHmm& counts);
 

@@ -23,7 +23,7 @@ double PairwiseIdentity::operator()(std::size_t a, std::size_t b) const {
     const ResidueCode* const first = &codes_[a * columns_];
     const ResidueCode* const second = &codes_[b * columns_];
     std::size_t identical = 0;
-    // Counts of a byte do not overflow within so many columns.
+    // So few columns at a time that the counts in a byte do not overflow.
     constexpr std::size_t kStretch = 255;
     for (std::size_t begin = 0; begin < columns_; begin += kStretch) {
         const std::size_t end = std::min(columns_, begin + kStretch);

@@ -1,5 +1,5 @@
-// Pairwise identities of aligned rows, prepared so that a pair is one pass that compilers turn into
-// vector code.
+// Pairwise identities of aligned rows. The rows are prepared so that a pair takes one pass, which
+// compilers turn into vector code.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@ namespace warpseq {
 class PairwiseIdentity {
    public:
     explicit PairwiseIdentity(const AlignedRows& rows);
-    /// Fraction of the amino acids of the shorter row that stand across the same one; 0 where a row
-    /// has none.
+    /// Returns the number of identical aligned amino acids as a fraction of those of the shorter
+    /// row. It is 0 if a row has none.
     double operator()(std::size_t a, std::size_t b) const;
 
    private:
     std::size_t columns_;
-    std::vector<ResidueCode> codes_;        // what is no amino acid is kGapCode
+    std::vector<ResidueCode> codes_;        // kGapCode for everything that is no amino acid
     std::vector<std::size_t> amino_acids_;  // of each row
 };
 

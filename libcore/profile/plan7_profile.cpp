@@ -15,7 +15,7 @@ namespace {
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 constexpr float kMsvScale = static_cast<float>(3.0 / std::numbers::ln2);
 constexpr float kViterbiScale = static_cast<float>(500.0 / std::numbers::ln2);
-/// What free loops of N, C and J stand for: about L log(L / (L + 3)).
+/// The cost that stands for the loops of N, C and J, which are free: about -L log(L / (L + 3)).
 constexpr double kLoopNats = 3.0;
 
 float log_of(float probability) { return static_cast<float>(std::log(static_cast<double>(probability))); }
@@ -39,8 +39,9 @@ To convert_transitions(const From& from, const Convert& convert) {
     return to;
 }
 
-/// std::round(value) within -limit - 1 .. limit, which are less than 2^23, so that the fraction is
-/// exact. Without a call or a branch, which loops over all scores of a profile are quicker for.
+/// Returns std::round(value) limited to -limit - 1 .. limit. The limits are less than 2^23, so the
+/// fraction is exact. There is no call and no branch, so loops over all scores of a profile are
+/// quicker.
 int rounded(float value, int limit) {
     value = std::clamp(value, static_cast<float>(-limit - 1), static_cast<float>(limit));
     const int whole = static_cast<int>(value);
@@ -48,7 +49,7 @@ int rounded(float value, int limit) {
     return whole + (fraction >= 0.5f ? 1 : 0) - (fraction <= -0.5f ? 1 : 0);
 }
 
-/// A score in nats as a cost in thirds of a bit.
+/// Returns a score in nats as a cost in thirds of a bit.
 int msv_cost(float score_nats) { return -rounded(kMsvScale * score_nats, 1000); }
 
 std::uint8_t unbiased_msv_cost(float score_nats) {
@@ -59,8 +60,9 @@ std::int16_t viterbi_score(float score_nats) {
     return static_cast<std::int16_t>(rounded(kViterbiScale * score_nats, 32767));
 }
 
-/// e^x by Cephes' single-precision polynomial, operation by operation as HMMER's vector code
-/// evaluates it: model odds have to be the same floats, which the C library's expf does not give.
+/// Returns e^x by Cephes' single-precision polynomial, operation by operation as HMMER's vector
+/// code evaluates it. Model odds have to be the same floats, which the C library's expf does not
+/// give.
 float cephes_exp(float value) {
     constexpr float kLimit = 88.3762626647949f;  // beyond it the exponent does not fit
     float x = std::clamp(value, -kLimit, kLimit);
@@ -104,7 +106,7 @@ Plan7Profile configure_plan7(const ProfileHmm& hmm) {
     to.enter.resize(length);
     for (std::size_t k = 1; k <= length; ++k) to.enter[k - 1] = log_of(occupancy[k] / total);
 
-    // Into node k from node k - 1 >= 1; out of node k < M.
+    // Return the scores of a transition into node k from node k - 1 >= 1, or out of node k < M.
     const auto into = [&](HmmTransition transition) {
         std::vector<float> scores(length, kMinusInfinity);
         for (std::size_t k = 2; k <= length; ++k) scores[k - 1] = log_of(hmm.transitions[k - 1][transition]);

@@ -16,7 +16,7 @@
 namespace warpseq {
 namespace {
 
-/// What HMMER writes as a cutoff of domains that an alignment does not give.
+/// The value that HMMER writes for a domain cutoff that an alignment does not give.
 constexpr float kNoCutoffBits = -99999;
 
 Result<std::vector<double>> weigh_rows(const MultipleAlignment& alignment, const AlignedRows& rows,
@@ -63,7 +63,7 @@ Result<std::vector<bool>> choose_match_columns(const MultipleAlignment& alignmen
                                  "% residues - can't build a model.");
 }
 
-/// The letters of a line of annotation that stand in match columns.
+/// Returns the letters of a line of annotation that stand in match columns.
 std::string in_match_columns(const std::string& line, const std::vector<bool>& is_match) {
     std::string letters;
     for (std::size_t column = 0; column < line.size(); ++column) {
@@ -102,7 +102,8 @@ void annotate_model(const MultipleAlignment& alignment, ProfileHmm& hmm) {
     hmm.noise = cutoffs_of(alignment.noise);
 }
 
-/// Weights, or a number of sequences, beyond what floats hold leave no probabilities.
+/// Whether all probabilities are finite. They are not if weights, or a number of sequences, are
+/// beyond what floats hold.
 bool has_probabilities(const ProfileHmm& hmm) {
     const auto are_finite = [](const auto& nodes) {
         return std::all_of(nodes.begin(), nodes.end(), [](const auto& numbers) {
@@ -112,7 +113,8 @@ bool has_probabilities(const ProfileHmm& hmm) {
     return are_finite(hmm.match) && are_finite(hmm.insert) && are_finite(hmm.transitions);
 }
 
-/// Not behind node 0 and the last node: that is HMMER's rule.
+/// Limits the mean length of inserts to `longest`. Node 0 and the last node keep their counts, as
+/// in HMMER.
 void bound_inserts(ProfileHmm& counts, int longest) {
     for (std::size_t node = 1; node + 1 < counts.transitions.size(); ++node) {
         ProfileHmm::Transitions& from = counts.transitions[node];
@@ -182,7 +184,7 @@ Result<BuiltProfile> build_profile(const MultipleAlignment& alignment, const Pro
 }
 
 void finish_profile(ProfileHmm& hmm, const ProfileBuildSettings& settings) {
-    // The last node keeps what it has: that is HMMER's rule, too.
+    // The last node keeps its values, as in HMMER.
     for (std::size_t node = 1; node + 1 < hmm.match.size(); ++node) {
         if (!hmm.mask.empty() && hmm.mask[node - 1] == 'm') hmm.match[node] = kBackgroundFrequencies;
     }

@@ -1,14 +1,16 @@
-// A profile HMM from a multiple alignment, as HMMER 3.3.2 builds it: the same bits.
+// Builds a profile HMM from a multiple alignment, with the same bits as HMMER 3.3.2.
 //
-//   1 relative weights of the rows                          libcore/profile/sequence_weights.h
-//   2 rows with few residues become fragments               libcore/profile/aligned_rows.h
-//   3 columns that become nodes; each row's path; counts    libcore/profile/profile_counts.h, row_trace.h
-//   4 effective number of sequences: counts are scaled      here
-//   5 probabilities under a prior                           libcore/profile/profile_parameters.h, dirichlet_prior.h
-//   6 names, cutoffs, annotation
+//   1 relative weights of the rows                 sequence_weights.h
+//   2 rows with few residues become fragments      aligned_rows.h
+//   3 columns that become nodes; each row's path;
+//     counts                                       profile_counts.h, row_trace.h
+//   4 effective number of sequences: counts are
+//     scaled                                       effective_number.h
+//   5 probabilities under a prior                  profile_parameters.h, dirichlet_prior.h
+//   6 names, cutoffs, annotation                   here
 //
-// Between build_profile() and finish_profile() comes calibration (engines/hmm/calibration.h), which
-// HMMER does before it forces what finish_profile() forces.
+// Calibration (engines/hmm/calibration.h) comes between build_profile() and finish_profile().
+// HMMER, too, calibrates before it sets the values that finish_profile() sets.
 #pragma once
 
 #include <cstddef>
@@ -25,48 +27,48 @@
 namespace warpseq {
 
 enum class ModelArchitecture : std::uint8_t {
-    kOccupancy,  // columns with enough residues: ProfileBuildSettings::least_residues
-    kReference,  // columns that the alignment's reference line has something for
+    kOccupancy,  // columns with at least ProfileBuildSettings::least_residues
+    kReference,  // columns in which the alignment's reference line has no gap
 };
 
 enum class RelativeWeighting : std::uint8_t {
     kPositionBased,
     kTree,      // Gerstein, Sonnhammer and Chothia
-    kClusters,  // BLOSUM's, at ProfileBuildSettings::weighting_identity
-    kNone,      // 1 for every row
-    kGiven,     // those of the alignment; 1 for a row without
+    kClusters,  // BLOSUM's clusters, at ProfileBuildSettings::weighting_identity
+    kNone,      // a weight of 1 for every row
+    kGiven,     // the alignment's weights; 1 for a row without one
 };
 
 enum class EffectiveNumber : std::uint8_t {
-    kEntropy,  // scaled so that the mean relative entropy of a node is what the settings say, if there are enough
-    kEntropyExponent,  // the same by an exponent, with which well filled columns lose more
+    kEntropy,          // scaled to the mean relative entropy of a node that the settings ask for, if it can be reached
+    kEntropyExponent,  // reaches it by an exponent instead, so that well filled columns lose more
     kClusters,         // single linkage clusters at ProfileBuildSettings::cluster_identity
-    kNone,             // as many as there are rows
+    kNone,             // the number of rows
     kGiven,            // ProfileBuildSettings::effective_sequences
 };
 
 enum class PriorChoice : std::uint8_t { kProteins, kLaplace, kNone };
 
-/// The defaults are hmmbuild's, and jackhmmer's.
+/// Settings for build_profile(). The defaults are those of hmmbuild and jackhmmer.
 struct ProfileBuildSettings {
     ModelArchitecture architecture = ModelArchitecture::kOccupancy;
-    float least_residues = 0.5f;      // of the weight in a column, 0 to 1
-    float most_fragment_fill = 0.5f;  // rows with residues in at most this part of the columns are fragments, 0 to 1
+    float least_residues = 0.5f;      // share of the weight in a column that is on residues, 0 to 1
+    float most_fragment_fill = 0.5f;  // a row with residues in at most this share of the columns is a fragment, 0 to 1
 
     RelativeWeighting weighting = RelativeWeighting::kPositionBased;
     double weighting_identity = 0.62;  // 0 to 1
 
     EffectiveNumber effective_number = EffectiveNumber::kEntropy;
-    double node_entropy_bits = 0.59;   // the least aim of entropy weighting; above 0
-    double model_entropy_bits = 45.0;  // what short models shall have as a whole; above 0
+    double node_entropy_bits = 0.59;   // least entropy of a node that weighting aims at; above 0
+    double model_entropy_bits = 45.0;  // entropy that a short model shall have as a whole; above 0
     double cluster_identity = 0.62;    // 0 to 1
     double effective_sequences = 1;    // 0 or more
 
     PriorChoice prior = PriorChoice::kProteins;
 
-    /// Inserts are counted as if their mean length were at most this.
+    /// The greatest mean length of inserts; longer ones are counted as if they had this mean.
     std::optional<int> longest_insert = {};
-    /// Instead of what was estimated, behind every node.
+    /// Gap probabilities that replace the estimated ones behind every node.
     std::optional<double> gap_open = {}, gap_extend = {};  // 0 to below 0.5, 0 to below 1
 
     bool keep_row_traces = false;  // fills BuiltProfile::row_traces
@@ -75,21 +77,22 @@ struct ProfileBuildSettings {
 struct BuiltProfile {
     ProfileHmm hmm;  // without statistics
     std::size_t sequences = 0, columns = 0;
-    std::vector<double> weights;         // relative, of the rows
-    bool is_weighted = false;            // false: a single row, or weights of 1 that nobody computed or gave
-    std::vector<bool> is_match;          // for each column whether it is a node
-    std::vector<TraceStep> first_trace;  // of the first row
+    std::vector<double> weights;         // relative weights of the rows
+    bool is_weighted = false;            // false: a single row, or weights of 1 that were not computed or given
+    std::vector<bool> is_match;          // whether each column is a node
+    std::vector<TraceStep> first_trace;  // the path of the first row
     std::vector<RowTrace> row_traces;
-    AlignedRows rows;  // as they were counted: fragments marked, masked columns X; empty unless traces are kept
+    AlignedRows rows;  // rows as they were counted: fragments marked, masked columns X; empty unless traces are kept
 };
 
-/// Needs the alignment's name, which becomes the profile's. What a profile cannot be made of is an
-/// error that names the alignment: no consensus columns, no reference line where one is asked for,
-/// missing data within a row, weights below 0 or too great, an entropy that cannot be met.
+/// Builds a profile. The alignment must have a name, which becomes the profile's. If no profile can
+/// be made of the alignment, returns an error that names it. The causes are no consensus columns,
+/// no reference line where one is asked for, missing data within a row, weights below 0 or too
+/// great, or an entropy that cannot be reached.
 Result<BuiltProfile> build_profile(const MultipleAlignment& alignment, const ProfileBuildSettings& settings);
 
-/// To do after calibration: residues of masked nodes become background, given gap probabilities are
-/// set.
+/// Finishes a profile after calibration. Residues of masked nodes become background, and the gap
+/// probabilities of the settings are set.
 void finish_profile(ProfileHmm& hmm, const ProfileBuildSettings& settings);
 
 }  // namespace warpseq

@@ -12,7 +12,7 @@
 namespace warpseq {
 namespace {
 
-/// A letter that stands for several amino acids counts for each in equal parts.
+/// Adds a residue. A letter that stands for several amino acids counts for each in equal parts.
 void count_residue(ResidueCode code, float weight, ProfileHmm::Residues& counts) {
     if (is_amino_acid(code)) {
         counts[code] += weight;
@@ -26,8 +26,8 @@ void count_residue(ResidueCode code, float weight, ProfileHmm::Residues& counts)
     }
 }
 
-/// First and last step that count, in this order. With missing data at an end it is the first or
-/// last match state, if there is one.
+/// Returns the first and the last step that count, in this order. At an end with missing data it is
+/// the first or last match state, if there is one.
 std::pair<std::size_t, std::size_t> counted_steps(const RowTrace& trace) {
     std::size_t first = 0, last = trace.size() - 1;
     const auto is_match = [&](std::size_t step) { return trace[step].state == RowState::kMatch; };
@@ -48,13 +48,13 @@ std::pair<std::size_t, std::size_t> counted_steps(const RowTrace& trace) {
     return {first, last};
 }
 
-/// Between neighbouring states of the model, where there is a transition; none to or from missing
-/// data.
+/// Returns the transition between two neighbouring states that the model connects. Neither is
+/// missing data.
 HmmTransition transition_between(RowState from, RowState to) {
     switch (from) {
         case RowState::kInsert: return to == RowState::kInsert ? kInsertInsert : kInsertMatch;
         case RowState::kDelete: return to == RowState::kDelete ? kDeleteDelete : kDeleteMatch;
-        default: break;  // begin is the match state of node 0, end that of node M + 1
+        default: break;  // begin is the match state of node 0, end is that of node M + 1
     }
     return to == RowState::kInsert ? kMatchInsert : to == RowState::kDelete ? kMatchDelete : kMatchMatch;
 }

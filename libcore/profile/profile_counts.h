@@ -1,5 +1,6 @@
-// Observed counts of a profile: which columns of an alignment are nodes, and how often each row, by
-// its weight, emits what and goes where. Floats, added up row by row: HMMER 3's counts bit for bit.
+// Observed counts of a profile: the columns of an alignment that become nodes, and the weighted
+// numbers of emissions and transitions of its rows. They are floats, added up row by row, and equal
+// HMMER 3's bit for bit.
 #pragma once
 
 #include <span>
@@ -12,25 +13,24 @@
 
 namespace warpseq {
 
-/// Columns in which at least this fraction of the weight is on residues; missing data and stops
-/// count on neither side.
+/// Returns for each column whether at least this fraction of its weight is on residues. Missing
+/// data and stops do not count as residues or as gaps.
 std::vector<bool> columns_by_occupancy(const AlignedRows& rows, std::span<const double> weights, float least_residues);
 
-/// Columns for which a line of annotation has something else than a gap.
+/// Returns for each column whether a line of annotation has something else than a gap there.
 std::vector<bool> columns_by_reference(std::string_view reference);
 
-/// A profile of as many nodes with all its emissions and transitions 0.
+/// Returns a profile of `length` nodes with all emissions and transitions 0.
 ProfileHmm empty_counts(int length);
 
-/// Adds a row to counts. Of a fragment only what lies between its first and last match state
-/// counts.
+/// Adds a row to counts. Only the part of a fragment between its first and last match state counts.
 void count_row(const RowTrace& trace, std::span<const ResidueCode> row, float weight, ProfileHmm& counts);
 
-/// Multiplies all counts.
+/// Multiplies all counts by `factor`.
 void scale_counts(ProfileHmm& counts, double factor);
 
-/// Raises the residues that each node's match state has seen to a power from 0 to 1, and scales all
-/// of the node's counts alike.
+/// Raises the number of residues that each node's match state has seen to a power from 0 to 1, and
+/// scales all of the node's counts by the same factor.
 void compress_counts(ProfileHmm& counts, double exponent);
 
 }  // namespace warpseq

@@ -12,7 +12,7 @@ std::vector<float> match_occupancy(const ProfileHmm& hmm) {
     occupancy[1] = hmm.transitions[0][kMatchInsert] + hmm.transitions[0][kMatchMatch];
     for (std::size_t k = 2; k < occupancy.size(); ++k) {
         const ProfileHmm::Transitions& from = hmm.transitions[k - 1];
-        // The complement is a double, as in HMMER: the sum is rounded to float once.
+        // The complement is a double, as in HMMER, so the sum is rounded to float once.
         occupancy[k] = static_cast<float>(occupancy[k - 1] * (from[kMatchMatch] + from[kMatchInsert]) +
                                           (1.0 - occupancy[k - 1]) * from[kDeleteMatch]);
     }

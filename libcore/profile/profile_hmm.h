@@ -1,5 +1,5 @@
-// A profile HMM as a file holds it (Plan 7: match, insert and delete states of nodes 1..M), in
-// probabilities.
+// A profile HMM in probabilities, as a file holds it (Plan 7: match, insert and delete states of
+// nodes 1..M).
 #pragma once
 
 #include <array>
@@ -14,7 +14,8 @@
 
 namespace warpseq {
 
-/// From node k: a match or insert state of k leads to k or k + 1, a delete state of k to k + 1.
+/// The transitions from node k. A match or insert state of k leads to k or k + 1, a delete state of
+/// k to k + 1.
 enum HmmTransition {
     kMatchMatch,
     kMatchInsert,
@@ -26,14 +27,14 @@ enum HmmTransition {
 };
 inline constexpr int kHmmTransitions = 7;
 
-/// A pair of bit score cutoffs that a curator gave a profile: of the whole sequence, and of a
+/// A pair of bit score cutoffs that a curator gave a profile, for the whole sequence and for a
 /// domain.
 struct ScoreCutoffs {
     float sequence_bits = 0;
     float domain_bits = 0;
 };
 
-/// Parameters of score distributions (Eddy 2008), scores in bits: Gumbel for MSV and Viterbi, an
+/// Parameters of score distributions (Eddy 2008) for scores in bits: Gumbel for MSV and Viterbi, an
 /// exponential tail for Forward.
 struct HmmStatistics {
     float msv_mu = 0, msv_lambda = 0;
@@ -41,8 +42,8 @@ struct HmmStatistics {
     float forward_tau = 0, forward_lambda = 0;
 };
 
-/// What HMMER 3 takes for each residue of a composition that a file does not give: old formats have
-/// none. The bias filter then has nothing but background to explain a target with.
+/// The frequency that HMMER 3 uses for each residue if a file gives no composition, as in old
+/// formats. The bias filter then explains a target by the background alone.
 inline constexpr float kUnknownComposition = 0;
 
 struct ProfileHmm {
@@ -53,15 +54,15 @@ struct ProfileHmm {
     std::string accession, description;  // empty: none
     int length = 0;                      // match states, M >= 1
 
-    // Indexed by node 0..M. Node 0 is the begin state: transitions[0] leads from it to M1, I0 and
-    // D1; match[0] is unused; transitions[M] leads to the end.
+    // Indexed by node 0..M. Node 0 is the begin state. transitions[0] leads from it to M1, I0 and
+    // D1, and match[0] is unused. transitions[M] leads to the end.
     std::vector<Transitions> transitions;
     std::vector<Residues> match;
     std::vector<Residues> insert;
-    Residues composition{};  // mean residue composition of the model (COMPO); kUnknownComposition where it is not known
+    Residues composition{};  // mean residue composition of the model (COMPO); kUnknownComposition if not known
 
-    // Annotation of nodes 1..M, one letter each (letter k - 1 is node k's). All but the consensus
-    // may be empty: none.
+    // The annotation of nodes 1..M, one letter each (letter k - 1 is node k's). All but the
+    // consensus may be empty, which means that there is none.
     std::string consensus;
     std::string reference;  // RF
     std::string mask;       // MM
@@ -76,20 +77,22 @@ struct ProfileHmm {
     std::optional<int> longest_instance;  // MAXL
 
     std::string date;                   // DATE; empty: none
-    std::vector<std::string> commands;  // COM: what made the profile, in order
+    std::vector<std::string> commands;  // COM: commands that made the profile, in order
 };
 
-/// Probability that match state k is visited, for k = 0..M (0 for k = 0): of the path from the
-/// begin state through the core model. In 32-bit floats, node by node.
+/// Returns the probability that a path from the begin state through the core model visits match
+/// state k, for k = 0..M (0 for k = 0). Computed in 32-bit floats, node by node.
 std::vector<float> match_occupancy(const ProfileHmm& hmm);
 
-/// Whether a match state can be entered at all; nothing aligns to a profile where none can.
+/// Whether any match state can be entered. Nothing aligns to a profile without one.
 bool can_be_entered(const ProfileHmm& hmm);
 
-/// The likeliest residue of each match state; upper case where its probability is at least 0.5.
+/// Returns the likeliest residue of each match state, in upper case where its probability is at
+/// least 0.5.
 std::string consensus_of(const ProfileHmm& hmm);
 
-/// Mean residue composition over match and insert states, weighted by how often each is visited.
+/// Returns the mean residue composition over match and insert states, weighted by how often each is
+/// visited.
 ProfileHmm::Residues composition_of(const ProfileHmm& hmm);
 
 }  // namespace warpseq

@@ -26,7 +26,7 @@ void take_frequencies(ProfileHmm& counts) {
     ProfileHmm::Transitions& last = counts.transitions.back();
     last[kDeleteMatch] = 1;
     last[kDeleteDelete] = 0;
-    if (last[kMatchDelete] > 0) {  // nothing was seen there, so that all became the same
+    if (last[kMatchDelete] > 0) {  // no count was seen there, so all values became the same
         last[kMatchDelete] = 0;
         last[kMatchMatch] = last[kMatchInsert] = 0.5f;
     }

@@ -22,7 +22,7 @@ void follow_columns(std::span<const ResidueCode> row, const std::vector<bool>& i
     trace.push_back({RowState::kEnd, 0, 0});
 }
 
-/// From left to right, so that of a residue between two deletes the left one becomes a match.
+/// Works from left to right, so that the left one of two deletes around a residue becomes a match.
 void join_inserts_and_deletes(RowTrace& trace) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < trace.size(); ++i, ++kept) {

@@ -10,24 +10,26 @@
 
 namespace warpseq {
 
-/// Missing data (of a fragment) is a state of its own, so that it counts neither as residues nor as
-/// deletes.
+/// The state of a step. Missing data (of a fragment) is a state of its own, so that it counts
+/// neither as residues nor as deletes.
 enum class RowState : std::uint8_t { kBegin, kMatch, kInsert, kDelete, kMissing, kEnd };
 
 struct RowStep {
     RowState state;
-    std::int32_t node;  // 1..M; of an insert or of missing data the match column before it, 0: none; of begin and end 0
-    std::int32_t column;  // of the residue, from 1; 0 where a step has none
+    std::int32_t node;    // 1..M; 0 at begin and end; insert and missing data have the match column before or 0
+    std::int32_t column;  // column of the residue, from 1; 0 for a step without one
     bool operator==(const RowStep&) const = default;
 };
 using RowTrace = std::vector<RowStep>;
 
-/// From begin to end. `is_match` says for each column whether it is a node. Consecutive columns of
-/// missing data are one step. The model has no way between an insert and a delete: where the
-/// columns say so, the insert's residue moves into the delete's node.
+/// Writes the path of a row from begin to end. `is_match` says for each column whether it is a
+/// node. Consecutive columns of missing data are one step. The model has no transition between an
+/// insert and a delete. If the columns ask for one, the insert's residue moves into the delete's
+/// node.
 void trace_row(std::span<const ResidueCode> row, const std::vector<bool>& is_match, RowTrace& trace);
 
-/// Its match, insert and delete steps, with residues (stops among them) numbered from 1.
+/// Returns a trace's match, insert and delete steps. Residues (stops among them) are numbered from
+/// 1.
 std::vector<TraceStep> trace_of_residues(const RowTrace& trace);
 
 }  // namespace warpseq

@@ -14,8 +14,8 @@
 namespace warpseq {
 namespace {
 
-// Probabilities of pairs in doubles, summed in the order of residue codes, because HMMER 3 does and
-// the floats that come of them have to be its floats.
+// Probabilities of pairs are doubles, summed in the order of residue codes. HMMER 3 does the same,
+// and the floats that result have to be its floats.
 double pair_probability(const SubstitutionMatrix& matrix, ResidueCode a, ResidueCode b, double lambda) {
     return static_cast<double>(kBackgroundFrequencies[a]) * static_cast<double>(kBackgroundFrequencies[b]) *
            std::exp(lambda * static_cast<double>(matrix.score_raw(a, b)));
@@ -39,9 +39,9 @@ Excess excess_at(const SubstitutionMatrix& matrix, double lambda) {
     return excess;
 }
 
-/// The excess is convex in lambda, 0 at 0 and, where the mean score is negative and a score is
-/// positive, at one lambda above
-/// 0. Newton's steps from the right of it come down to it.
+/// Finds the lambda at which the excess is 0. The excess is convex in lambda and 0 at 0. If the
+/// mean score is negative and a score is positive, it is also 0 at one lambda above 0. Newton's
+/// steps from the right of that lambda come down to it.
 std::optional<double> solve_lambda(const SubstitutionMatrix& matrix) {
     constexpr double kHighestStart = 50, kTolerance = 1e-15;
     constexpr int kSteps = 100;
@@ -64,9 +64,10 @@ std::optional<double> solve_lambda(const SubstitutionMatrix& matrix) {
     return std::nullopt;
 }
 
-/// HMMER asks how probably a residue keeps by its place in its alphabet. What stands for several
-/// amino acids stands behind them there, and the row of a node goes over into that of the next: a
-/// place here is the place in the next node's row.
+/// The letters that follow the amino acids in HMMER's alphabet. HMMER looks up the probability that
+/// a residue is kept by its letter's place in the alphabet. For these letters that is beyond the
+/// end of the node's row, in the row of the next node. A place in this list is the place in that
+/// row.
 constexpr std::string_view kBehindAminoAcids = "-BJZOUX";
 
 }  // namespace

@@ -14,13 +14,13 @@
 namespace warpseq {
 namespace {
 
-constexpr float kConsensusFraction = 0.5f;  // of rows without a gap
-constexpr float kFragmentSpan = 0.5f;       // of columns: a row that spans less is a fragment
+constexpr float kConsensusFraction = 0.5f;  // share of the rows that have no gap
+constexpr float kFragmentSpan = 0.5f;       // share of the columns: a row that spans less is a fragment
 
 constexpr std::size_t kRowsWithoutSample = 50'000, kSampleRows = 10'000, kMostFragmentsOfSample = 5'000;
 constexpr std::uint64_t kSampleSeed = 42;
 
-/// Makes weights add up to their number.
+/// Scales weights so that they add up to their number.
 void scale_to_rows(std::vector<double>& weights) {
     normalise(weights);
     for (double& weight : weights) weight *= static_cast<double>(weights.size());
@@ -29,7 +29,7 @@ void scale_to_rows(std::vector<double>& weights) {
 using Columns = std::vector<std::size_t>;
 using CodeCounts = std::array<std::uint32_t, kMissingCode + 1>;
 
-/// Columns [first, second) of a row whose letters count, and whether the row is a fragment.
+/// The columns [begin, end) of a row whose letters count, and whether the row is a fragment.
 struct Span {
     std::size_t begin, end;
     bool is_fragment;
@@ -46,7 +46,7 @@ Span counted_span(std::span<const ResidueCode> codes) {
     return {static_cast<std::size_t>(begin - codes.begin()), static_cast<std::size_t>(end - codes.begin()), true};
 }
 
-/// Columns where fewer than half of the letters that were counted are gaps.
+/// Returns the columns where fewer than half of the letters that were counted are gaps.
 Columns filled_columns(const std::vector<CodeCounts>& counts) {
     Columns columns;
     for (std::size_t column = 0; column < counts.size(); ++column) {
@@ -60,7 +60,8 @@ Columns filled_columns(const std::vector<CodeCounts>& counts) {
     return columns;
 }
 
-/// None where too much of the sample is fragments.
+/// Returns the filled columns of a sample of the rows, or none if too many rows of it are
+/// fragments.
 Columns filled_columns_of_sample(const AlignedRows& rows) {
     std::mt19937_64 generator(kSampleSeed);
     std::vector<CodeCounts> counts(rows.columns(), CodeCounts{});
@@ -74,7 +75,7 @@ Columns filled_columns_of_sample(const AlignedRows& rows) {
     return fragments <= kMostFragmentsOfSample ? filled_columns(counts) : Columns();
 }
 
-/// Letters of each column.
+/// Counts the letters of each column.
 std::vector<CodeCounts> count_codes(const AlignedRows& rows) {
     std::vector<CodeCounts> counts(rows.columns(), CodeCounts{});
     for (std::size_t row = 0; row < rows.count(); ++row) {
@@ -100,7 +101,7 @@ std::vector<double> position_based_weights(const AlignedRows& rows, std::string_
         for (std::size_t column = 0; column < rows.columns(); ++column) consensus.push_back(column);
     }
 
-    // What a residue in a consensus column adds to a weight.
+    // The amount that a residue in a consensus column adds to a weight.
     std::vector<std::array<double, kAminoAcids>> shares(consensus.size());
     for (std::size_t i = 0; i < consensus.size(); ++i) {
         const CodeCounts& of = counts[consensus[i]];

@@ -1,10 +1,10 @@
-// Weights from a tree of the rows: UPGMA, then branch lengths shared out from the root to the
-// leaves.
+// Weights from a tree of the rows: UPGMA builds the tree, then branch lengths are shared out from
+// the root to the leaves.
 //
-// UPGMA joins the two clusters of the smallest distance. Of several pairs it takes the first in the
-// order of rows and columns of the matrix, and joined clusters move to its end, as in Easel: ties
-// are frequent, and the tree hangs on them. Each row remembers its smallest distance to later ones,
-// so that a step is O(n) but for rows that lose theirs.
+// UPGMA joins the two clusters of the smallest distance. If several pairs have it, the first one in
+// the order of rows and columns of the matrix is taken, and joined clusters move to its end, as in
+// Easel. Ties are frequent, and the tree depends on them. Each row remembers its smallest distance
+// to later rows, so a step takes O(n) time, except for rows that lose theirs.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -44,7 +44,8 @@ class Upgma {
         for (std::size_t i = 0; i < size_; ++i) find_nearest(i);
     }
 
-    /// Node 0 is the root; the children of a node have higher numbers.
+    /// Returns the nodes of the tree. Node 0 is the root, and children have higher numbers than
+    /// parents.
     std::vector<Node> tree() {
         std::vector<Node> nodes(size_ - 1);
         for (; size_ >= 2; --size_) join(nodes);
@@ -54,7 +55,7 @@ class Upgma {
    private:
     double& at(std::size_t row, std::size_t column) { return distances_[row * stride_ + column]; }
 
-    /// Of a row, the first of the smallest distances to later ones.
+    /// The first of a row's smallest distances to later rows.
     void find_nearest(std::size_t row) {
         nearest_[row] = row + 1;
         if (row + 1 >= size_) return;
@@ -109,7 +110,7 @@ class Upgma {
         ++size_;
     }
 
-    /// Columns i, j and `joined` have other distances than before.
+    /// Updates the smallest distance of `row` after columns i, j and `joined` have changed.
     void update_nearest(std::size_t row, std::size_t i, std::size_t j, std::size_t joined, std::size_t dropped) {
         const std::size_t nearest = nearest_[row];
         if (row == i || row == j || nearest == i || nearest == j || nearest == joined || nearest == dropped) {
@@ -123,9 +124,9 @@ class Upgma {
         }
     }
 
-    std::size_t size_, stride_;      // clusters that are left; all at the start
-    std::vector<double> distances_;  // of clusters, both ways
-    std::vector<Member> members_;    // what each cluster is
+    std::size_t size_, stride_;      // clusters that are left; clusters at the start
+    std::vector<double> distances_;  // distances of clusters, in both directions
+    std::vector<Member> members_;    // the node or row that each cluster is
     std::vector<std::size_t> leaves_;
     std::vector<std::size_t> nearest_;
 };
@@ -136,8 +137,8 @@ std::vector<double> tree_weights(const AlignedRows& rows) {
     if (rows.count() == 1) return {1.0};
     const std::vector<Node> nodes = Upgma(rows).tree();
 
-    // First the length of all branches below each node, then the weight that comes to it from
-    // above.
+    // First the length of all branches below each node is summed. Then each node gets the weight
+    // that comes from above.
     std::vector<double> shares(nodes.size());
     const auto length_below = [&](const Member& member, double length) {
         return member.is_leaf ? length : length + shares[member.index];
@@ -155,7 +156,7 @@ std::vector<double> tree_weights(const AlignedRows& rows) {
         const double left = length_below(node.left, node.left_length);
         const double right = length_below(node.right, node.right_length);
         double left_share = 0, right_share = 0;
-        if (left + right == 0) {  // alike rows share alike
+        if (left + right == 0) {  // rows that are alike get equal shares
             const auto part = [&](const Member& member) {
                 const auto all = static_cast<double>(node.leaves);
                 return member.is_leaf ? shares[i] / all

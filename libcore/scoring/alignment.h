@@ -1,4 +1,4 @@
-// A pairwise alignment: where it lies in both sequences and the path between, as runs of
+// A pairwise alignment: its place in both sequences, and the path between them as runs of
 // operations.
 #pragma once
 
@@ -8,9 +8,9 @@
 namespace warpseq {
 
 enum class AlignmentOperation : std::uint8_t {
-    kMatch,   // a query residue against a target residue, identical or not
-    kInsert,  // a query residue against a gap in the target
-    kDelete,  // a target residue against a gap in the query
+    kMatch,   // a query residue aligned with a target residue, identical or not
+    kInsert,  // a query residue aligned with a gap in the target
+    kDelete,  // a target residue aligned with a gap in the query
 };
 
 struct AlignmentRun {
@@ -19,13 +19,13 @@ struct AlignmentRun {
     bool operator==(const AlignmentRun&) const = default;
 };
 
-/// Positions count residues from 0; ranges are half open. An empty alignment has score 0 and no
-/// runs.
+/// An alignment of a query and a target. Positions count residues from 0, and ranges are half open.
+/// An empty alignment has score 0 and no runs.
 struct Alignment {
     std::int64_t score_raw = 0;
     std::uint64_t query_begin = 0, query_end = 0;
     std::uint64_t target_begin = 0, target_end = 0;
-    std::vector<AlignmentRun> runs;  // from the begin to the end; neighbours differ in operation
+    std::vector<AlignmentRun> runs;  // from begin to end; neighbours differ in operation
     bool operator==(const Alignment&) const = default;
 };
 

@@ -8,8 +8,8 @@ namespace warpseq {
 
 namespace {
 
-// The lower triangle of each matrix, rows and columns in this order. clang-format would give every
-// score a line.
+// The lower triangle of each matrix, with rows and columns in this order. clang-format would give
+// every score a line.
 constexpr std::string_view kLetters = "ARNDCQEGHILKMFPSTWYVBJZX*";
 using Triangle = std::array<std::int8_t, 25 * 26 / 2>;
 
@@ -259,7 +259,8 @@ constexpr Entry kEntries[] = {
     {"PAM70", &kPam70},       {"PAM250", &kPam250},     {"IDENTITY", &kIdentity},
 };
 
-/// The place of a residue in kLetters, with BLAST's reading of the two letters it has no row for.
+/// Returns the place of a residue in kLetters. The two letters without a row are read as BLAST
+/// reads them.
 std::size_t matrix_index(int code) {
     const ResidueCode stand_in = code == kCodeU   ? kSymbolTable['C']
                                  : code == kCodeO ? kCodeX

@@ -1,8 +1,8 @@
-// The substitution matrices that every search knows by name, with NCBI BLAST's values: BLOSUM45,
-// 50, 62, 80, 90, PAM30, 70, 250 (Henikoff and Henikoff 1992; Dayhoff, Schwartz and Orcutt 1978),
-// and IDENTITY, which scores equal letters alone.
+// The built-in substitution matrices with NCBI BLAST's values: BLOSUM45, 50, 62, 80, 90, PAM30, 70,
+// 250 (Henikoff and Henikoff 1992; Dayhoff, Schwartz and Orcutt 1978) and IDENTITY. IDENTITY gives
+// a positive score to equal letters alone.
 //
-// B, Z, J, X and * have rows of their own, as NCBI's files give them. U scores as C, O as X, as in
+// B, Z, J, X and * have rows of their own, as in NCBI's files. U scores as C and O as X, as in
 // BLAST.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace warpseq {
 
-/// The matrix of a name, in either letter case; nothing for an unknown one.
+/// Returns the matrix of a name in either letter case, or nothing if the name is unknown.
 std::optional<SubstitutionMatrix> builtin_matrix(std::string_view name);
 
 std::vector<std::string_view> builtin_matrix_names();

@@ -1,7 +1,8 @@
-// Target frequencies behind the built-in matrices: how much more often BLAST expects a pair of
+// Frequency ratios behind the built-in matrices: how much more often BLAST expects a pair of
 // letters in related sequences than by chance.
 //
-// ratio[a][b] = q(a, b) / (p(a) p(b)); the matrix's score is about its logarithm. NCBI's values.
+// ratio[a][b] = q(a, b) / (p(a) p(b)). The matrix's score is about its logarithm. Values are
+// NCBI's.
 #pragma once
 
 #include <array>
@@ -12,14 +13,14 @@
 
 namespace warpseq {
 
-/// Rows and columns are residue codes; symmetric.
+/// A symmetric table of ratios. Rows and columns are residue codes.
 using FrequencyRatios = std::array<std::array<double, kResidueCodes>, kResidueCodes>;
 
-/// Of a built-in matrix, by its name in capitals; nullptr for others.
+/// Returns the ratios of a built-in matrix by its name in capitals, or nullptr for other matrices.
 const FrequencyRatios* frequency_ratios(std::string_view matrix_name);
 
-/// Background frequencies of amino acids, of Robinson and Robinson, PNAS 88:8880 (1991); they sum
-/// to 1.
+/// Returns the background frequencies of amino acids of Robinson and Robinson, PNAS 88:8880 (1991),
+/// which sum to 1.
 const std::array<double, kAminoAcids>& background_frequencies();
 
 }  // namespace warpseq

@@ -1,6 +1,6 @@
-// How often two amino acids stand opposite each other in the alignments that a built-in matrix was
-// made of: what composition-based adjustment starts from. NCBI's values; they sum to 1, and their
-// row sums are the matrix's background.
+// Joint frequencies of two amino acids in the alignments that a built-in matrix was made of.
+// Composition-based adjustment starts from them. Values are NCBI's. They sum to 1, and their row
+// sums are the matrix's background.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@
 
 namespace warpseq {
 
-/// Symmetric.
+/// A symmetric table of frequencies. Rows and columns are amino acids.
 using JointFrequencies = std::array<std::array<double, kAminoAcids>, kAminoAcids>;
 
-/// Of a built-in matrix, by its name in capitals; nothing for those that have none (PAM120 and
-/// others).
+/// Returns the frequencies of a built-in matrix by its name in capitals, or nothing for a matrix
+/// without any (such as PAM120).
 std::optional<JointFrequencies> joint_frequencies(std::string_view matrix_name);
 
 }  // namespace warpseq

@@ -18,7 +18,7 @@ void fill_ambiguous_nucleotides(SubstitutionMatrix::Table& table, const std::arr
                     ++pairs;
                 }
             }
-            // ceil(sum / pairs - 1/2) = ceil((2 sum - pairs) / (2 pairs)); C++ rounds a quotient
+            // ceil(sum / pairs - 1/2) = ceil((2 sum - pairs) / (2 pairs)). C++ rounds a quotient
             // towards 0.
             const int numerator = 2 * sum - pairs, denominator = 2 * pairs;
             const int rounded = numerator / denominator + (numerator > 0 && numerator % denominator != 0);

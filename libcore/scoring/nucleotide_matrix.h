@@ -9,18 +9,19 @@
 
 namespace warpseq {
 
-/// Fills in the codes that stand for several bases, rows and columns, from the scores of the bases
-/// among themselves: two codes score the mean over all pairs of a base of one and a base of the
-/// other, rounded to the nearest whole number, halves down (-0.5 becomes -1). Only codes marked in
-/// `missing` are written; a pair is if one of its codes is.
+/// Fills in the rows and columns of codes that stand for several bases, from the scores of the
+/// bases. The score of two codes is the mean over all pairs of a base of one and a base of the
+/// other. It is rounded to the nearest whole number, halves down (-0.5 becomes -1). Only pairs with
+/// a code that is marked in `missing` are written.
 void fill_ambiguous_nucleotides(SubstitutionMatrix::Table& table, const std::array<bool, kNucleotideCodes>& missing);
 
-/// `table` with its 15 codes; what else a SubstitutionMatrix holds scores as low as the lowest of
-/// them.
+/// Returns a matrix with the scores of `table` for its 15 codes. All other scores in it are the
+/// lowest of these.
 SubstitutionMatrix nucleotide_matrix(std::string name, SubstitutionMatrix::Table table);
 
-/// Equal bases score `match_raw`, others `mismatch_raw`, letters for several bases as
-/// fill_ambiguous_nucleotides() says. Both within [-127, 127]. Called "match/mismatch", "2/-3".
+/// Returns the matrix in which equal bases score `match_raw` and other bases `mismatch_raw`.
+/// Letters for several bases score as in fill_ambiguous_nucleotides(). Both arguments are within
+/// [-127, 127]. The matrix is called "match/mismatch", such as "2/-3".
 SubstitutionMatrix match_mismatch_matrix(int match_raw, int mismatch_raw);
 
 }  // namespace warpseq

@@ -12,8 +12,8 @@ namespace warpseq {
 
 namespace {
 
-// The lower triangle of each matrix, rows and columns in this order. clang-format would give every
-// score a line.
+// The lower triangle of each matrix, with rows and columns in this order. clang-format would give
+// every score a line.
 constexpr std::string_view kLetters = "ARNDCQEGHILKMFPSTWYV";
 using Triangle = std::array<std::int8_t, kAminoAcids*(kAminoAcids + 1) / 2>;
 
@@ -93,7 +93,7 @@ struct Entry {
     std::string_view name;
     const Triangle* scores;
 };
-/// These go before built-in ones of the same name.
+/// These matrices take precedence over built-in ones of the same name.
 constexpr Entry kEntries[] = {{"BLOSUM80", &kBlosum80}, {"PAM120", &kPam120}, {"PAM240", &kPam240}};
 
 SubstitutionMatrix expand(const Entry& entry) {

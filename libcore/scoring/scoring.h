@@ -1,6 +1,6 @@
-// What an alignment is worth: a substitution matrix and affine gap costs, in raw score units.
+// The scoring of alignments: a substitution matrix and affine gap costs, in raw score units.
 //
-// A gap of k residues costs gap_open + k * gap_extend, as in BLAST; both are given as costs, >= 0.
+// A gap of k residues costs gap_open + k * gap_extend, as in BLAST. Both are given as costs >= 0.
 // The folded cost of a gap's first residue is called gap_first = gap_open + gap_extend.
 #pragma once
 
@@ -13,10 +13,10 @@
 
 namespace warpseq {
 
-/// Score of each pair of residue codes, row = query, column = target; symmetric for every built-in
-/// matrix. Scores are within [kLowestMatrixScore, 127]. Row and column kPaddingCode, and the
-/// unassigned codes, hold kPaddingScore: it is negative, so a local alignment never gains by
-/// running into padding.
+/// Scores of all pairs of residue codes. Rows are query codes and columns target codes. Every
+/// built-in matrix is symmetric. Scores are within [kLowestMatrixScore, 127]. The row and column of
+/// kPaddingCode and of unassigned codes hold kPaddingScore. It is negative, so a local alignment
+/// never gains by running into padding.
 class SubstitutionMatrix {
    public:
     static constexpr int kPaddingScore = -128;
@@ -41,7 +41,7 @@ class SubstitutionMatrix {
     int lowest_raw_;
 };
 
-/// Scores of any scale: row = query, column = target, residue codes both.
+/// Scores of pairs on any scale. Rows are query codes and columns target codes.
 using ScoreTable = std::array<std::array<std::int32_t, kResidueTableSize>, kResidueTableSize>;
 
 struct GapCosts {
@@ -50,8 +50,8 @@ struct GapCosts {
     int first() const { return open + extend; }
 };
 
-/// Costs above this are refused on every command line; they would mean no gaps in any alignment
-/// that fits a machine.
+/// The highest gap cost that any command line accepts. With higher costs, no alignment that fits a
+/// machine would have a gap.
 inline constexpr int kHighestGapCost = 1'000'000;
 
 struct ScoringScheme {
@@ -59,8 +59,8 @@ struct ScoringScheme {
     GapCosts gaps;
 };
 
-/// What alignments are made by: a scheme's scores, or scores of another scale with costs of that
-/// scale.
+/// The scores and costs by which alignments are computed: a scheme's own, or scores of another
+/// scale with costs of the same scale.
 struct PairScores {
     ScoreTable pairs;
     GapCosts gaps;

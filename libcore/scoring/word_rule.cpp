@@ -31,7 +31,7 @@ WordRule WordRule::uncompressed(const SubstitutionMatrix& matrix, int residues, 
     return rule;
 }
 
-// The score of a letter with a class is that of the class's mean frequency ratio, its members
+// A letter with a class scores by the class's mean frequency ratio, in which the members are
 // weighted by their background.
 WordRule WordRule::compressed(const SubstitutionMatrix& matrix, int residues, double threshold,
                               double ungapped_lambda) {

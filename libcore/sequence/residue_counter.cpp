@@ -13,19 +13,20 @@ namespace {
 #if defined(__x86_64__)
 constexpr std::size_t kVectorWords = 16;
 constexpr std::size_t kGroupVectors =
-    kBitsPerResidue;  // as many bits of a word belong to one bit of its residues as it has residues
+    kBitsPerResidue;  // as many bits of a word belong to one bit of its residues as there are residues
 constexpr std::size_t kGroupWords = kVectorWords * kGroupVectors;
 
-// Truth tables of three inputs a, b, c: the result for each of their values, a the highest bit.
+// Truth tables of three inputs a, b, c. Each has a result for every combination, with a as the
+// highest bit.
 constexpr int kAOrBAndC = 0xf8, kAAndBOrC = 0xea;
-/// Where a, b and c are the bits of a number below 8.
+/// The truth table that is 1 only where a, b and c are the bits of kNumber, which is below 8.
 template <int kNumber>
 constexpr int kWhereBitsAre = 1 << kNumber;
 
-/// Bits 5 r + j of a word.
+/// Returns a word with bits 5 r + j set.
 constexpr int bits_of_place(int j) { return 0b00001'00001'00001'00001'00001'00001 << j; }
 
-/// Bit kBit of the residues of a group, as residue_counter.h has it.
+/// Gathers bit kBit of the residues of a group, in the layout of residue_counter.h.
 template <int kBit>
 [[gnu::target("avx512f"), gnu::always_inline]] inline __m512i gather_bit(const __m512i* words) {
     const __m512i unused = _mm512_set1_epi32(static_cast<int>(~kPaddingWord));
@@ -41,7 +42,7 @@ template <int kBit>
                                      _mm512_set1_epi32(bits_of_place(4)), kAOrBAndC);
 }
 
-/// Letters 4 * kHigh to 4 * kHigh + 3, as far as there are any.
+/// Counts the letters 4 * kHigh to 4 * kHigh + 3, as far as they exist.
 template <int kHigh>
 [[gnu::target("avx512f,avx512vpopcntdq"), gnu::always_inline]] inline void count_letters(const __m512i* bits,
                                                                                          const __m512i* low,

@@ -8,18 +8,18 @@
 namespace warpseq {
 namespace {
 
-constexpr int kMostUncounted = 2;  // letters that are no amino acids, in a window whose complexity counts
+constexpr int kMostUncounted = 2;  // most letters other than amino acids in a window whose complexity counts
 constexpr std::size_t kMostTrimmed = 50;
-constexpr std::size_t kRemembered = 128;  // entropies of the last windows
-constexpr double kNotCounted = -1;        // entropy of a window with more uncounted letters
+constexpr std::size_t kRemembered = 128;  // number of entropies of last windows that are kept
+constexpr double kNotCounted = -1;        // the entropy of a window with more uncounted letters
 
-// Logarithms of tenths as BLAST has them: windows of ten amino acids are often at a bound exactly.
+// Logarithms of tenths as BLAST has them. Windows of ten amino acids are often exactly at a bound.
 constexpr std::array<double, 11> kLogTenths = {0,          -2.30258509,  -1.60943791,  -1.203982804, -0.91629073,
                                                -0.6931478, -0.510825623, -0.356674944, -0.22314355,  -0.105360515,
                                                0};
 
-// BLAST reads these from a table of six decimals. Which of two cuts is the less probable can hang
-// on that.
+// Returns the logarithm of n!. BLAST reads small ones from a table of six decimals, and these
+// digits can decide which of two cuts is the less probable.
 double log_factorial(std::size_t n) {
     constexpr std::size_t kTabulated = 10'000;
     static const std::vector<double> table = [] {
@@ -33,16 +33,15 @@ double log_factorial(std::size_t n) {
     return (x + 0.5) * std::log(x) - x + 0.9189385332;
 }
 
-/// What a letter that is `count` times among `total` amino acids adds to their entropy, in bits
-/// times total.
+/// Returns the share of a letter in the entropy of `total` amino acids of which it makes up
+/// `count`, in bits times `total`.
 double entropy_term(int count, int total) {
     const double log_share =
         total == 10 ? kLogTenths[static_cast<std::size_t>(count)] : std::log(static_cast<double>(count) / total);
     return count * log_share / std::numbers::ln2;
 }
 
-/// How often each amino acid is in a window that slides over a stretch: by letter, and in
-/// descending order.
+/// Counts of amino acids in a window that slides over a stretch, by letter and in descending order.
 class Window {
    public:
     Window(std::span<const ResidueCode> residues, std::size_t length) : residues_(residues), length_(length) {
@@ -59,7 +58,8 @@ class Window {
 
     int uncounted() const { return uncounted_; }
 
-    /// `terms` are entropy_term()'s for the amino acids that are counted here, by their count.
+    /// Returns the entropy. `terms` are entropy_term()'s results for the number of counted amino
+    /// acids, by count.
     double entropy_bits(const double* terms) const {
         const int total = static_cast<int>(length_) - uncounted_;
         if (total == 0) return 0;
@@ -71,8 +71,9 @@ class Window {
         return std::abs(sum / total);
     }
 
-    // log of the probability of a composition like this one: the ways to give its counts to amino
-    // acids, times the orders of the letters, over all sequences.
+    // Returns the log of the probability of a composition with these counts. The number of ways to
+    // give the counts to amino acids, times the orders of the letters, is divided by the number of
+    // sequences.
     double log_probability() const {
         double ways = log_factorial(kAminoAcids), orders = log_factorial(length_);
         for (std::size_t i = 0, end; i < descending_.size(); i = end) {
@@ -101,7 +102,7 @@ class Window {
             --uncounted_;
             return;
         }
-        // The last one of its kind, so that the order stays.
+        // The last one of its kind is changed, so that the order stays.
         std::size_t i = kAminoAcids - 1;
         while (descending_[i] != counts_[code]) --i;
         --descending_[i];
@@ -151,16 +152,16 @@ class Segmenter {
         }
     }
 
-    // Stretches of residues begin .. end - 1, as they are found.
+    // Returns the stretches of residues begin .. end - 1, in the order found.
     std::vector<SegStretch> find(std::size_t begin, std::size_t end) const {
         std::vector<SegStretch> found;
         if (end - begin < window_) return found;
-        // A stretch's end may be cut, never by more than this, and what follows is looked at from
-        // there on.
+        // A cut moves a stretch's end by at most kMostTrimmed. The search goes on from there, so
+        // that many entropies are remembered.
         std::array<double, kRemembered> recent{};
         static_assert(kRemembered > kMostTrimmed + 2);
         Window window(residues_.subspan(begin, end - begin), window_);
-        std::size_t computed = before_;  // entropies of the windows with their middle before this
+        std::size_t computed = before_;  // the entropies of all windows with a middle before this are computed
         const auto entropy = [&](std::size_t i) {
             for (; computed <= i; ++computed) {
                 if (computed > before_) window.slide();
@@ -175,7 +176,7 @@ class Segmenter {
             return bits >= 0 && bits <= high_;
         };
         const std::size_t last = end - begin - after_;
-        std::size_t low = before_;  // of the windows up to i without a gap, the first one that is low
+        std::size_t low = before_;  // the first of the unbroken low windows up to i
         for (std::size_t i = before_; i <= last; ++i) {
             if (!is_low(i)) low = i + 1;
             if (low > i || entropy(i) > low_) continue;
@@ -184,7 +185,7 @@ class Segmenter {
             const SegStretch whole{begin + low - before_, begin + high + after_};
             const SegStretch kept = trimmed(residues_, whole);
             if (begin + i + after_ - 1 < kept.begin) {
-                // BLAST keeps the last stretch of this part alone.
+                // BLAST keeps only the last stretch of this part.
                 const auto left = find(whole.begin, kept.begin);
                 if (!left.empty()) found.push_back(left.back());
             }
@@ -200,7 +201,7 @@ class Segmenter {
     std::size_t window_, before_, after_;
     double low_, high_;
     std::array<std::vector<double>, kMostUncounted + 1>
-        terms_;  // entropy_term()'s of windows with so many uncounted letters
+        terms_;  // entropy_term()'s results, by the number of uncounted letters
 };
 
 }  // namespace

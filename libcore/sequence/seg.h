@@ -1,10 +1,11 @@
-// SEG: stretches of a protein that are of low complexity (Wootton and Federhen 1993, Computers Chem
+// SEG: finds stretches of low complexity in a protein (Wootton and Federhen 1993, Computers Chem
 // 17:149), as BLAST masks them.
 //
-// The complexity of a window is the entropy, in bits, of the amino acids in it; other letters are
-// not counted. A stretch begins where a window is at or below `low_bits`, reaches as far as windows
-// at or below `high_bits` follow each other, and is cut to the part whose composition is least
-// probable. What a cut leaves to the left of the window that began it is looked at again by itself.
+// The complexity of a window is the entropy, in bits, of the amino acids in it. Other letters are
+// not counted. A stretch begins at a window at or below `low_bits`, and extends over neighbouring
+// windows at or below `high_bits`. It is cut to the part whose composition is least probable. If
+// the cut leaves residues to the left of the window that began the stretch, they are searched
+// again.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,7 @@ struct SegStretch {
     bool operator==(const SegStretch&) const = default;
 };
 
-/// Ascending; stretches do not overlap.
+/// Returns the stretches in ascending order. They do not overlap.
 std::vector<SegStretch> seg_stretches(std::span<const ResidueCode> residues, const SegParameters& parameters);
 
 }  // namespace warpseq

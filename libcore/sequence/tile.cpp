@@ -9,7 +9,8 @@ namespace {
 /// The lowest bit of each residue of a word.
 constexpr std::uint32_t kLowestBits = 0b00001'00001'00001'00001'00001'00001;
 
-/// Has a lowest bit set where a word has a code that no letter has, 27 to 31: 11011 and above.
+/// Sets the lowest bit of each residue of a word whose code is no letter: 27 to 31, which is 11011
+/// and above. Other bits are undefined.
 constexpr std::uint32_t codes_of_no_letter(std::uint32_t word) {
     const std::uint32_t pairs = word & word >> 1;
     return pairs >> 3 & (word >> 2 | pairs);
@@ -25,7 +26,7 @@ static_assert(kResidueCodes == 0b11011);
     return (codes & kLowestBits) == 0 && (bits & ~kPaddingWord) == 0;
 }
 
-// Every word of a database passes here each time it is read, so it is worth the wider registers.
+// Every word of a database passes here each time it is read, so wider registers are worth using.
 #if defined(__x86_64__)
 [[gnu::target("avx2")]] bool are_letters_alone_avx2(std::span<const std::uint32_t> words) {
     return are_letters_alone(words);
@@ -90,7 +91,7 @@ void unpack_lane(const TileView& tile, std::uint32_t lane, ResidueCode* residues
 
 bool is_sound(const TileView& tile) {
     const std::size_t stride = tile.word_stride();
-    // Rows that are full of letters in every lane, which is nearly all, are looked at together.
+    // Rows that are full of letters in every lane are checked together. These are nearly all rows.
     const bool all_lanes = tile.lanes() == stride;
     const std::uint64_t full_rows = all_lanes ? tile.lengths_residues.back() / kResiduesPerWord : 0;
     const std::uint64_t full_words = full_rows * stride;

@@ -1,24 +1,25 @@
-// The tile: what a database file holds, what a kernel reads, one layout on the CPU and on the GPU.
+// The tile: the unit of sequences that a database file holds and a kernel reads. Its layout is the
+// same on the CPU and on the GPU.
 //
-// A word is 32 bits, little-endian, and holds six residue codes of 5 bits; the first residue stands
-// in the lowest bits, the two highest bits are 0:
+// A word is 32 bits, little-endian, and holds six residue codes of 5 bits. The first residue stands
+// in the lowest bits, and the two highest bits are 0:
 //
 //     bit 31 30 | 29..25  24..20  19..15  14..10   9..5    4..0
 //          0  0 | res 5   res 4   res 3   res 2   res 1   res 0
 //
 // An interleaved tile holds up to 32 sequences of like length, one per lane. Word row w holds word
-// w of each lane, so that the 32 threads of a warp read word w of their 32 sequences in one
-// 128-byte line:
+// w of each lane. So the 32 threads of a warp read word w of their 32 sequences in one 128-byte
+// line:
 //
 //     word row 0:  lane 0 word 0 | lane 1 word 0 | ... | lane 31 word 0      128 bytes
 //     word row 1:  lane 0 word 1 | lane 1 word 1 | ... | lane 31 word 1      128 bytes
 //     ...          word_rows = the longest lane's residues / 6, rounded up
 //
-// What a lane has left over after its last residue, and every word of a lane without a sequence, is
-// filled with kPaddingCode. Lanes are in the database's order: lane 0 is the longest.
+// The rest of a lane after its last residue is filled with kPaddingCode, as is every word of a lane
+// without a sequence. Lanes are in the database's order, so lane 0 is the longest.
 //
-// A linear tile holds one sequence that is too long to share a tile without waste: its words one
-// after another, filled up with padding words to a multiple of 32 words (128 bytes).
+// A linear tile holds one sequence that is too long to share a tile without waste. Its words follow
+// one another, with padding words up to a multiple of 32 words (128 bytes).
 #pragma once
 
 #include <cstddef>
@@ -43,11 +44,11 @@ static_assert(kPaddingWord == (1u << (kResiduesPerWord * kBitsPerResidue)) - 1);
 
 enum class TileLayout : std::uint32_t { kInterleaved = 0, kLinear = 1 };
 
-/// A tile in memory that somebody else owns. Lanes are sequences first_sequence .. first_sequence +
-/// lanes() - 1 in the database's order (rank: longest first).
+/// A tile in memory that the view does not own. Lanes are sequences first_sequence ..
+/// first_sequence + lanes() - 1 in the database's order (rank: longest first).
 struct TileView {
     std::span<const std::uint32_t> words;  // 128-byte aligned; word_rows * 32 (interleaved), rounded up to 32 (linear)
-    std::span<const std::uint64_t> lengths_residues;  // one per real lane, 1 .. 32 of them, descending; 0 is possible
+    std::span<const std::uint64_t> lengths_residues;  // one per real lane, 1 .. 32 of them, descending; may be 0
     std::uint64_t word_rows = 0;                      // words of the longest lane
     std::uint64_t first_sequence = 0;                 // rank of lane 0
     TileLayout layout = TileLayout::kInterleaved;
@@ -57,7 +58,7 @@ struct TileView {
     std::size_t word_stride() const { return layout == TileLayout::kInterleaved ? kTileLanes : 1; }
 };
 
-/// Of all lanes.
+/// Returns the residues of all lanes of all tiles.
 inline std::uint64_t residues_of(std::span<const TileView> tiles) {
     std::uint64_t residues = 0;
     for (const TileView& tile : tiles) {
@@ -66,34 +67,34 @@ inline std::uint64_t residues_of(std::span<const TileView> tiles) {
     return residues;
 }
 
-/// Words that hold `residues` residues of one lane.
+/// Returns the number of words that hold `residues` residues of one lane.
 constexpr std::uint64_t words_for(std::uint64_t residues) {
     return (residues + kResiduesPerWord - 1) / kResiduesPerWord;
 }
 
-/// Words that a tile occupies whose longest lane has `longest_residues` residues.
+/// Returns the number of words of a tile whose longest lane has `longest_residues` residues.
 constexpr std::uint64_t tile_words(TileLayout layout, std::uint64_t longest_residues) {
     const std::uint64_t rows = words_for(longest_residues);
     return layout == TileLayout::kInterleaved ? rows * kTileLanes : (rows + kTileLanes - 1) / kTileLanes * kTileLanes;
 }
 
-/// The residue code at position `index` (0..5) of a word.
+/// Returns the residue code at position `index` (0..5) of a word.
 constexpr ResidueCode residue_of_word(std::uint32_t word, std::uint32_t index) {
     return static_cast<ResidueCode>(word >> (kBitsPerResidue * index) & kResidueMask);
 }
 
-/// Packs one lane: residue codes into words lane, lane + stride, ... of `words`; the last word is
-/// filled with padding, the words after it up to `word_rows` are padding. For an interleaved tile
-/// lane is 0..31 and stride 32; for a linear one 0 and 1.
+/// Packs one lane's residue codes into words lane, lane + stride, ... of `words`. The last word is
+/// filled up with padding, and the words after it up to `word_rows` are padding. An interleaved
+/// tile has lane 0..31 and stride 32. A linear one has lane 0 and stride 1.
 void pack_lane(std::span<const ResidueCode> residues, std::uint32_t* words, std::uint64_t word_rows, std::size_t lane,
                std::size_t stride);
 
-/// The residues of one lane, into room for lengths_residues[lane] codes. What is no letter, in a
-/// damaged tile, becomes X.
+/// Writes the residues of one lane to `residues`, which has room for lengths_residues[lane] codes.
+/// A code that is no letter, in a damaged tile, becomes X.
 void unpack_lane(const TileView& tile, std::uint32_t lane, ResidueCode* residues);
 
-/// Whether a tile holds what a writer may write: codes of letters in every lane up to its length,
-/// padding everywhere else, and unused bits of 0. Reads each word once.
+/// Whether a tile is valid: letters in every lane up to its length, padding everywhere else, and
+/// unused bits of 0. Reads each word once.
 bool is_sound(const TileView& tile);
 
 }  // namespace warpseq

@@ -1,5 +1,5 @@
-// Rows of words are turned into lanes of bytes by vectors, eight rows and eight lanes at a time;
-// what is left over, word by word.
+// Unpacks tiles with vectors, which turn eight rows and eight lanes of words at a time into bytes.
+// The rest is unpacked word by word.
 #include "libcore/sequence/tile_unpack.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace warpseq {
 
 namespace {
 
-/// Residues of the words [first_word, first_word + words) of a lane, all of them letters.
+/// Unpacks `words` words of a lane, which are full of letters. Stores six residues per word.
 [[gnu::always_inline]] inline void unpack_words(const std::uint32_t* in, std::size_t stride, std::uint64_t words,
                                                 ResidueCode* out) {
     for (std::uint64_t w = 0; w < words; ++w, in += stride, out += kResiduesPerWord) {
@@ -25,11 +25,11 @@ namespace {
 #if defined(__x86_64__)
 constexpr std::uint64_t kBlockRows = 8;  // rows that are transposed at once: 48 residues of each lane
 
-/// Eight words of a lane, lowest first, become 48 bytes. Each pair of residues is brought into 16
-/// bits of its own: the bytes that hold it are picked, a product moves its 10 bits to the top, and
+/// Turns eight words of a lane, lowest first, into 48 bytes. Each pair of residues gets 16 bits of
+/// its own. The bytes that hold the pair are picked, a product moves its 10 bits to the top, and
 /// two shifts bring its halves to their bytes.
 [[gnu::target("avx2"), gnu::always_inline]] inline void expand_words_avx2(__m256i words, ResidueCode* out) {
-    // Pairs 0 to 7 and 8 to 11 of the four words in each half.
+    // Bytes of pairs 0 to 7 and 8 to 11 of the four words in each half.
     const __m256i first = _mm256_setr_epi8(0, 1, 1, 2, 2, 3, 4, 5, 5, 6, 6, 7, 8, 9, 9, 10,  //
                                            0, 1, 1, 2, 2, 3, 4, 5, 5, 6, 6, 7, 8, 9, 9, 10);
     const __m256i second = _mm256_setr_epi8(10, 11, 12, 13, 13, 14, 14, 15, -1, -1, -1, -1, -1, -1, -1, -1,  //
@@ -49,7 +49,7 @@ constexpr std::uint64_t kBlockRows = 8;  // rows that are transposed at once: 48
     _mm_storel_epi64(reinterpret_cast<__m128i*>(out + 40), _mm256_extracti128_si256(b, 1));
 }
 
-/// Eight rows of eight lanes.
+/// Unpacks eight rows of eight lanes.
 [[gnu::target("avx2")]] void unpack_block_avx2(const std::uint32_t* words, ResidueCode* const* lanes) {
     __m256i rows[kBlockRows], pairs[kBlockRows], fours[kBlockRows];
     for (std::size_t r = 0; r < kBlockRows; ++r)
@@ -70,8 +70,8 @@ constexpr std::uint64_t kBlockRows = 8;  // rows that are transposed at once: 48
     }
 }
 
-/// Rows of 32 lanes, a block of them at least: the last block may begin in the one before, whose
-/// residues it writes again.
+/// Unpacks rows of 32 lanes, at least one block. The last block may begin within the one before. It
+/// then writes the residues of the common rows again.
 [[gnu::target("avx2")]] void unpack_rows_avx2(const std::uint32_t* words, std::uint64_t rows,
                                               ResidueCode* const* lanes) {
     for (std::uint64_t next = 0; next < rows; next += kBlockRows) {
@@ -83,7 +83,7 @@ constexpr std::uint64_t kBlockRows = 8;  // rows that are transposed at once: 48
     }
 }
 
-/// The same of one lane's words, one behind the other.
+/// Unpacks words of one lane that follow each other, at least one block.
 [[gnu::target("avx2")]] void unpack_linear_avx2(const std::uint32_t* words, std::uint64_t count, ResidueCode* out) {
     for (std::uint64_t next = 0; next < count; next += kBlockRows) {
         const std::uint64_t w = std::min(next, count - kBlockRows);
@@ -102,7 +102,7 @@ void unpack_tile(const TileView& tile, ResidueCode* residues) {
         lanes[lane] = next;
         next += tile.lengths_residues[lane];
     }
-    std::uint64_t done = 0;  // words of each lane
+    std::uint64_t done = 0;  // words of each lane that are unpacked
 #if defined(__x86_64__)
     if (tile.lanes() == stride && __builtin_cpu_supports("avx2")) {
         done = tile.lengths_residues.back() / kResiduesPerWord;
@@ -117,7 +117,7 @@ void unpack_tile(const TileView& tile, ResidueCode* residues) {
 #endif
     for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
         const std::uint64_t length = tile.lengths_residues[lane], whole = length / kResiduesPerWord;
-        if (length == 0) continue;  // a tile of none has no words to point at
+        if (length == 0) continue;  // a tile without residues has no words to point at
         const std::uint32_t* const words = tile.words.data() + lane;
         ResidueCode* const out = lanes[lane];
         unpack_words(words + done * stride, stride, whole - done, out + done * kResiduesPerWord);

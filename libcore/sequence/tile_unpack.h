@@ -1,4 +1,4 @@
-// All residues of a tile at once.
+// Unpacks all residues of a tile at once.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace warpseq {
 
-/// The residues of all lanes, one sequence after another, into room for all of them. For tiles that
-/// is_sound() has approved.
+/// Writes the residues of all lanes, one sequence after another, to `residues`, which has room for
+/// all of them. For tiles that is_sound() has approved.
 void unpack_tile(const TileView& tile, ResidueCode* residues);
 
 }  // namespace warpseq

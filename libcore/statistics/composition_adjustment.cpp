@@ -19,8 +19,8 @@ using Frequencies = std::array<double, kLetters>;
 using RealScores = std::array<std::array<double, kResidueCodes>, kResidueCodes>;
 using LetterFrequencies = std::array<double, kResidueCodes>;
 
-constexpr std::int32_t kNever = std::numeric_limits<std::int16_t>::min();  // the score of what never stands together
-constexpr double kHighestXScore = -1;                                      // of X with anything, in adjusted units
+constexpr std::int32_t kNever = std::numeric_limits<std::int16_t>::min();  // the score of a pair that never occurs
+constexpr double kHighestXScore = -1;  // the highest score of X with anything, in adjusted units
 
 struct Ambiguity {
     ResidueCode code, first, second;
@@ -29,7 +29,7 @@ constexpr ResidueCode code_of(char letter) { return static_cast<ResidueCode>(kRe
 constexpr Ambiguity kAmbiguities[] = {
     {kCodeB, code_of('D'), code_of('N')}, {kCodeZ, code_of('E'), code_of('Q')}, {kCodeJ, code_of('I'), code_of('L')}};
 
-/// The nearest integer, halves away from 0.
+/// Returns the nearest integer, with halves away from 0.
 std::int32_t nearest(double score) { return static_cast<std::int32_t>(score < 0 ? score - 0.5 : score + 0.5); }
 
 double log_odds(double ratio, double lambda) { return ratio == 0 ? kNever : std::log(ratio) / lambda; }
@@ -40,7 +40,7 @@ LetterFrequencies letters_of(const Composition& composition) {
     return letters;
 }
 
-/// Scores of X are averages; U scores as C, O as X.
+/// Sets the scores of X, U and O. X has averages, U scores as C, and O as X.
 void set_x_u_o(RealScores& scores, const LetterFrequencies& query, const LetterFrequencies& target) {
     const auto over_target = [&](std::size_t row) {
         double sum = 0;
@@ -70,7 +70,7 @@ void set_x_u_o(RealScores& scores, const LetterFrequencies& query, const LetterF
     }
 }
 
-/// Rounded, with the stop's scores from the matrix.
+/// Rounds scores. The stop's scores are the matrix's.
 void round_scores(const RealScores& real, const ScoreTable& start, ScoreTable& scores) {
     for (auto& row : scores) row.fill(kNever);
     for (std::size_t a = 0; a < kResidueCodes; ++a) {
@@ -80,7 +80,8 @@ void round_scores(const RealScores& real, const ScoreTable& start, ScoreTable& s
     }
 }
 
-/// The distance of two distributions: the square root of their Jensen-Shannon divergence.
+/// Returns the distance of two distributions, which is the square root of their Jensen-Shannon
+/// divergence.
 double distance(const Frequencies& a, const Frequencies& b) {
     double sum = 0;
     for (std::size_t k = 0; k < kLetters; ++k) {
@@ -92,7 +93,7 @@ double distance(const Frequencies& a, const Frequencies& b) {
     return std::sqrt(std::max(sum, 0.0));
 }
 
-/// Two letters make up most of it.
+/// Whether two letters make up most of a sequence.
 bool is_of_two_letters(const Frequencies& frequency, std::uint64_t residues) {
     constexpr std::uint64_t kFewest = 50;
     constexpr double kShare = 0.4;
@@ -102,7 +103,8 @@ bool is_of_two_letters(const Frequencies& frequency, std::uint64_t residues) {
     return sorted[0] + sorted[1] > kShare;
 }
 
-/// The composition as far as it is known: few residues leave more of the background.
+/// Returns the composition with pseudocounts of the background. These weigh more if there are fewer
+/// residues.
 Frequencies with_pseudocounts(const Composition& composition, const Frequencies& background) {
     constexpr double kPseudocounts = 20;
     const double sum = std::accumulate(composition.frequency.begin(), composition.frequency.end(), 0.0);
@@ -115,9 +117,9 @@ Frequencies with_pseudocounts(const Composition& composition, const Frequencies&
 }
 
 /// Finds frequencies x of pairs near to q with given row and column sums and relative entropy.
-/// Minimises sum x log(x / q); with multipliers for the constraints, one per column, one per row
-/// but the first (which follows from the others) and one for the entropy, Newton's method solves
-/// for a stationary point. Each step's linear system is diagonal in x and in the columns'
+/// Minimises sum x log(x / q). There are multipliers for the constraints: one per column, one per
+/// row but the first (which follows from the others) and one for the entropy. Newton's method
+/// solves for a stationary point. Each step's linear system is diagonal in x and in the columns'
 /// multipliers, so it is reduced to those of rows and entropy.
 class TargetFrequencies {
    public:
@@ -142,7 +144,7 @@ class TargetFrequencies {
 
    private:
     using Pairs = std::array<std::array<double, kLetters>, kLetters>;
-    // The unknowns left after reduction: 0 for the entropy, i for row i.
+    // Indices of the unknowns that are left after reduction: 0 for the entropy, i for row i.
     static constexpr std::size_t kEntropy = 0;
 
     double set_residuals() {
@@ -169,8 +171,9 @@ class TargetFrequencies {
     }
 
     void take_step() {
-        // The system is  D dx = r_x + A^T dz,  A dx = r_z  with D = (1 - multiplier) / x and A the constraints' derivatives.
-        Pairs inverse, weighted;  // of D; and times the entropy's slope
+        // The system is  D dx = r_x + A^T dz,  A dx = r_z.  D is (1 - multiplier) / x, and A holds
+        // the constraints' derivatives.
+        Pairs inverse, weighted;  // inverse of D; inverse of D times the entropy's slope
         Frequencies column_sum{}, border{}, right_columns = residual_columns_, right = residual_rows_;
         Pairs system{};
         for (std::size_t i = 0; i < kLetters; ++i) {
@@ -204,7 +207,7 @@ class TargetFrequencies {
             for (std::size_t k = 0; k < kLetters; ++k) sum -= row(k)[j] * right[k];
             columns[j] = sum / column_sum[j];
         }
-        // As far as all frequencies stay positive.
+        // The step is shortened so that all frequencies stay positive.
         constexpr double kShare = 0.95;
         Pairs change;
         double length = 1 / kShare;
@@ -226,7 +229,8 @@ class TargetFrequencies {
         entropy_multiplier_ += length * right[kEntropy];
     }
 
-    /// By Cholesky's factors of the lower triangle, in place; `right` becomes the solution.
+    /// Solves the system in place by Cholesky's factors of the lower triangle. `right` becomes the
+    /// solution.
     static void solve_positive_definite(Pairs& lower, Frequencies& right) {
         for (std::size_t i = 0; i < kLetters; ++i) {
             for (std::size_t j = 0; j <= i; ++j) {
@@ -248,7 +252,7 @@ class TargetFrequencies {
     Frequencies rows_, columns_;
     double entropy_;
     Pairs log_odds_, slope_, residual_x_;
-    Frequencies residual_columns_, residual_rows_;        // [kEntropy] of the latter: the entropy's
+    Frequencies residual_columns_, residual_rows_;        // residual_rows_[kEntropy] is the entropy's
     Frequencies column_multiplier_{}, row_multiplier_{};  // row_multiplier_[0] stays 0
     double entropy_multiplier_ = 0, norm_ = 0;
 };
@@ -310,7 +314,7 @@ bool CompositionAdjuster::wants_optimized(const Composition& query, std::uint64_
                  target_background = distance(target.frequency, background_);
     const auto [shorter, longer] =
         std::minmax({static_cast<double>(query_residues), static_cast<double>(target_residues)});
-    // Beyond the range of acos there is no angle, and none is greater.
+    // Beyond the range of acos there is no angle. The comparison below is then false.
     const double cosine =
         (target_background * target_background + query_background * query_background - query_target * query_target) /
         2.0 / target_background / query_background;

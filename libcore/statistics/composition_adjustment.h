@@ -1,16 +1,19 @@
-// Scores for the composition of a pair of sequences: composition-based statistics.
+// Adjusts scores to the composition of a pair of sequences: composition-based statistics.
 //
-// Two ways, both of which make integer scores of kAdjustedScale to one raw unit of the matrix, so
-// that rounding does not matter:
-//  - scaled: the matrix's log-odds scores times what makes lambda for the pair's compositions the
-//    matrix's own, but by no factor below 0.5 or above 1 (Schaeffer and others 2001, Nucleic Acids
-//    Res 29:2994);
-//  - optimised: the target frequencies nearest to the matrix's own (in relative entropy) whose row
-//    and column sums are the sequences' compositions, with pseudocounts, and whose relative entropy
-//    is that of BLOSUM62, 0.44 nats (Yu, Wootton and Altschul 2003, PNAS 100:15688; Yu and Altschul
-//    2005, Bioinformatics 21:902; Altschul and others 2005, FEBS J 272:5101). A convex problem,
-//    solved by Newton's method; where that fails, the scaled scores.
-// Details (what decides, limits, how B, J, Z, X and stops score) are NCBI BLAST 2.12's.
+// There are two methods. Both make integer scores with kAdjustedScale units per raw unit of the
+// matrix, so that rounding does not matter.
+//
+// - Scaled scores are the matrix's log-odds scores times a factor that gives the pair's
+//   compositions the matrix's own lambda. The factor is at least 0.5 and at most 1 (Schaeffer and
+//   others 2001, Nucleic Acids Res 29:2994).
+// - Optimised scores come from the target frequencies nearest to the matrix's own in relative
+//   entropy. Their row and column sums are the sequences' compositions, with pseudocounts. Their
+//   relative entropy is that of BLOSUM62, 0.44 nats (Yu, Wootton and Altschul 2003, PNAS 100:15688;
+//   Yu and Altschul 2005, Bioinformatics 21:902; Altschul and others 2005, FEBS J 272:5101). This
+//   is a convex problem that Newton's method solves. If it fails, the scaled scores are used.
+//
+// Details are NCBI BLAST 2.12's: the choice of the method, limits, and the scores of B, J, Z, X and
+// stops.
 #pragma once
 
 #include <array>
@@ -27,29 +30,29 @@ namespace warpseq {
 
 inline constexpr int kAdjustedScale = 32;
 
-/// How often each amino acid is in a sequence: U counts as C, other letters do not count.
+/// The share of each amino acid in a sequence. U counts as C, and other letters do not count.
 struct Composition {
     std::array<double, kAminoAcids> frequency{};  // sum to 1 unless residues is 0
-    std::uint64_t residues = 0;                   // counted
+    std::uint64_t residues = 0;                   // number of letters counted
 };
 Composition composition_of(std::span<const ResidueCode> sequence);
 
-/// As blastp's -comp_based_stats.
+/// The values of blastp's -comp_based_stats.
 enum class CompositionMode { kNone = 0, kScaled = 1, kConditional = 2, kOptimized = 3 };
 
 class CompositionAdjuster {
    public:
-    /// Nothing for a matrix without frequencies (joint_frequencies()) and for custom ones. The mode
-    /// is not kNone.
+    /// Returns an adjuster, or nothing for a matrix without frequencies (joint_frequencies()) and
+    /// for custom matrices. The mode must not be kNone.
     static std::optional<CompositionAdjuster> create(const SubstitutionMatrix& matrix, CompositionMode mode);
 
     CompositionMode mode() const { return mode_; }
 
     enum class Rule { kScaled, kOptimized };
 
-    /// Fills scores[query residue][target residue], in 1 / kAdjustedScale raw units; with codes
-    /// that stand for no letter they are very low. Sequences have `..._residues` letters of any
-    /// kind. Nothing, and no scores, where a composition has no amino acid.
+    /// Fills scores[query residue][target residue] in 1 / kAdjustedScale raw units. Scores with
+    /// codes that stand for no letter are very low. Sequences have `..._residues` letters of any
+    /// kind. Returns nothing, and fills no scores, if a composition has no amino acid.
     std::optional<Rule> adjust(const Composition& query, std::uint64_t query_residues, const Composition& target,
                                std::uint64_t target_residues, ScoreTable& scores) const;
 
@@ -64,9 +67,9 @@ class CompositionAdjuster {
     const FrequencyRatios* ratios_;
     JointFrequencies joint_;
     std::array<double, kAminoAcids> background_;
-    double lambda_;  // of the matrix against the background, per unit of the adjusted scores
+    double lambda_;  // lambda of the matrix against the background, per adjusted unit
     CompositionMode mode_;
-    ScoreTable start_;  // the matrix in those units
+    ScoreTable start_;  // the matrix in adjusted units
 };
 
 }  // namespace warpseq

@@ -1,5 +1,5 @@
-// Tail probabilities of scores: Gumbel (Viterbi and MSV) and exponential (Forward). Eddy 2008.
-// Scores and mu in bits.
+// Tail probabilities of scores: Gumbel (Viterbi and MSV) and exponential (Forward), after Eddy
+// 2008. Scores and mu are in bits.
 #pragma once
 
 #include <cmath>
@@ -7,28 +7,28 @@
 
 namespace warpseq {
 
-/// Below this, 1 - e^-x and x agree to the last digit of a double's result that matters, and x is
-/// what is used.
+/// The limit below which 1 - e^-x and x agree to the last digit of a double's result that matters.
+/// x is then used.
 inline constexpr double kSmallProbability = 5e-9;
 
-/// P(S >= score) where S has a Gumbel distribution.
+/// Returns P(S >= score), where S has a Gumbel distribution.
 inline double gumbel_survival(double score, double mu, double lambda) {
     const double minus_ey = -std::exp(-lambda * (score - mu));
     return std::fabs(minus_ey) < kSmallProbability ? -minus_ey : 1 - std::exp(minus_ey);
 }
 
-/// P(S >= score) where the tail of S from mu on is exponential; 1 below mu.
+/// Returns P(S >= score), where the tail of S from mu on is exponential. It is 1 below mu.
 inline double exponential_survival(double score, double mu, double lambda) {
     return score < mu ? 1.0 : std::exp(-lambda * (score - mu));
 }
 
-/// Its natural logarithm.
+/// Returns the natural logarithm of exponential_survival().
 inline double exponential_log_survival(double score, double mu, double lambda) {
     return score < mu ? 0.0 : -lambda * (score - mu);
 }
 
-/// E = P * targets. Where P or E is below the least normal double it is 0, as HMMER, which flushes
-/// such numbers, prints it.
+/// Returns E = P * targets. If P or E is below the least normal double, it is 0, as in HMMER, which
+/// flushes such numbers to 0.
 inline double evalue_of(double log_pvalue, double targets) {
     const auto flushed = [](double x) { return x < std::numeric_limits<double>::min() ? 0.0 : x; };
     return flushed(flushed(std::exp(log_pvalue)) * targets);

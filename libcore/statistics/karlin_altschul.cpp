@@ -19,7 +19,7 @@ struct Row {
 
 constexpr int kUngapped = -1;
 
-/// Both gap costs, where no gap pays.
+/// Both gap costs of a search in which no gap pays.
 constexpr int kNoGaps = 32'767;
 
 // NCBI's published parameters, ungapped first: lambda, K, H, alpha, beta, alpha_v, sigma.
@@ -140,9 +140,9 @@ const Row* find_row(std::string_view matrix, int open, int extend) {
     return row == std::end(kRows) ? nullptr : &*row;
 }
 
-/// The complementary error function as NCBI BLAST has it. For z in [0.5, 1.5) that is a rational
-/// function, kConstant + p(x) / q(x) with x = z - 0.5, times exp(-z^2) / z, of which the last term
-/// of q, of the sixth degree, is missing: E-values differ from the seventh digit on.
+/// Returns the complementary error function as NCBI BLAST has it. For z in [0.5, 1.5) that is a
+/// rational function, kConstant + p(x) / q(x) with x = z - 0.5, times exp(-z^2) / z. The last term
+/// of q, of the sixth degree, is missing there, so E-values differ from the seventh digit on.
 double blast_erfc(double z) {
     if (z < 0) return 2 - blast_erfc(-z);
     const double exact = std::erfc(z);
@@ -273,13 +273,13 @@ std::uint64_t AlignmentStatistics::length_adjustment(std::uint64_t query_residue
                                                      std::uint64_t sequences) const {
     const auto m = static_cast<double>(query_residues), n = static_cast<double>(database_residues),
                count = static_cast<double>(sequences);
-    // The length of an alignment of the score that is expected once in what is left when `length`
-    // is taken off everywhere.
+    // The expected length of an alignment in the space left after `length` is subtracted
+    // everywhere. Its score is the one that is expected once there.
     const auto expected = [&](double length) {
         return gapped_.alpha / gapped_.lambda * (std::log(gapped_.k) + std::log((m - length) * (n - count * length))) +
                gapped_.beta;
     };
-    // Up to here there is a search space of at least max(m, n) / K.
+    // Up to this length there is a search space of at least max(m, n) / K.
     const double room = n * m - std::max(m, n) / gapped_.k;
     if (room < 0) return 0;
     const double sum = m * count + n;

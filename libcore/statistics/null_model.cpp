@@ -14,7 +14,7 @@ constexpr std::uint32_t amino_acids(std::string_view letters) {
     return bits;
 }
 
-/// p1: the probability of one more residue under null1 with mean length L.
+/// Returns p1, the probability of one more residue under null1 with mean length L.
 float stay_probability(std::uint64_t residues) {
     return static_cast<float>(residues) / static_cast<float>(residues + 1);
 }
@@ -57,8 +57,8 @@ BiasFilter::BiasFilter(int model_length, const std::array<float, kAminoAcids>& c
 float BiasFilter::score_nats(std::span<const ResidueCode> residues) const {
     const float stay = stay_probability(residues.size());
     const float leave = 1.0f - stay;
-    // Forward over two states, each row scaled by its maximum. The scales' logarithms are summed in
-    // 32 bits, in order.
+    // This is Forward over two states, with each row scaled by its maximum. The scales' logarithms
+    // are summed in 32 bits, in order.
     float log_sum = 0;
     float background = 0.999f, composed = 0.001f;
     for (std::size_t i = 0; i < residues.size(); ++i) {

@@ -1,6 +1,6 @@
 // The null models of profile searches: background residues with a geometric length (null1), and the
-// two-state model of biased composition that filters use. Natural logarithms, 32-bit floats where
-// HMMER 3 uses them, in its order.
+// two-state model of biased composition that filters use. Logarithms are natural. 32-bit floats are
+// used where HMMER 3 uses them, in its order of operations.
 #pragma once
 
 #include <array>
@@ -19,32 +19,33 @@ inline constexpr std::array<float, kAminoAcids> kBackgroundFrequencies = {
     0.0590092f, 0.0594422f, 0.0963728f, 0.0237718f, 0.0414386f, 0.0482904f, 0.0395639f,
     0.0540978f, 0.0683364f, 0.0540687f, 0.0673417f, 0.0114135f, 0.0304133f};
 
-/// For each residue code, a bit for each amino acid that it may stand for (B: D and N; U: C; O: K;
-/// X: all; *, padding and unassigned codes: none). Amino acid a is bit a.
+/// The amino acids that each residue code may stand for. Amino acid a is bit a. B is D and N, U is
+/// C, O is K, and X is all. *, padding and unassigned codes have none.
 extern const std::array<std::uint32_t, kResidueTableSize> kAminoAcidsOfCode;
 
-/// Prior probability that a residue outside the model follows the biased composition null2: omega.
+/// Prior probability, omega, that a residue outside the model follows the biased composition null2.
 inline constexpr float kNull2Prior = 1.0f / 256;
 
-/// Nats as bits, rounded as HMMER 3 rounds scores.
+/// Returns nats as bits, rounded as HMMER 3 rounds scores.
 inline float bits_of(float nats) { return static_cast<float>(nats / std::numbers::ln2); }
 
-/// log P(length | null1) of a sequence of L residues: L log(L / (L + 1)) + log(1 / (L + 1)). Emissions cancel. L >= 1.
+/// Returns log P(length | null1) of a sequence of L >= 1 residues: L log(L / (L + 1)) + log(1 / (L
+/// + 1)). Emissions cancel.
 float null1_score_nats(std::uint64_t residues);
 
-/// The composition filter: state 0 emits background residues and has mean length L, state 1 emits
-/// the model's composition and has mean length M / 8; a sequence begins in state 0 with probability
-/// 0.999. Immutable: threads share it.
+/// The composition filter with two states. State 0 emits background residues and has mean length L.
+/// State 1 emits the model's composition and has mean length M / 8. A sequence begins in state 0
+/// with probability 0.999. Immutable, so threads may share it.
 class BiasFilter {
    public:
     BiasFilter(int model_length, const std::array<float, kAminoAcids>& composition);
 
-    /// log of the Forward probability over background, with null1's length distribution: what
-    /// replaces null1_score_nats().
+    /// Returns the log of the Forward probability over background, with null1's length
+    /// distribution. It replaces null1_score_nats().
     float score_nats(std::span<const ResidueCode> residues) const;
 
-    // What other devices compute the same with: state 1's emission over background per residue code
-    // (state 0's is 1), and its transitions to itself and to state 0.
+    // Values with which other devices compute the same: state 1's emission over background per
+    // residue code (state 0's is 1), and its transitions to itself and to state 0.
     const std::array<float, kResidueTableSize>& composition_odds() const { return composition_odds_; }
     float stay_composed() const { return stay_composed_; }
     float leave_composed() const { return leave_composed_; }
@@ -54,8 +55,8 @@ class BiasFilter {
     float stay_composed_, leave_composed_;
 };
 
-/// log(e^a + e^b) as HMMER 3 computes it for printed biases: from a table in steps of 0.001 nat.
-/// Either may be minus infinity.
+/// Returns log(e^a + e^b) as HMMER 3 computes it for printed biases, from a table in steps of 0.001
+/// nat. Either may be minus infinity.
 float table_logsum_nats(float a, float b);
 
 }  // namespace warpseq

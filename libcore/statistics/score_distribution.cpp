@@ -19,9 +19,9 @@ int ScoreDistribution::step() const {
     return divisor;
 }
 
-// The root of sum p(s) x^(s / d) = 1 below 1 is exp(-lambda d) of the negated scores: multiplied by
-// x^(-lowest / d), a polynomial in x with a sign change at each of its two roots. Newton's method,
-// kept within an interval.
+// exp(-lambda d) is the root below 1 of sum p(s) x^(s / d) = 1 for the negated scores. Multiplied
+// by x^(-lowest / d), the equation is a polynomial in x with a sign change at each of its two
+// roots. Newton's method is kept within an interval.
 std::optional<double> ScoreDistribution::lambda(double guess) const {
     if (mean_ >= 0 || lowest_ >= 0) return std::nullopt;
     constexpr double kTolerance = 1e-5;

@@ -17,7 +17,7 @@ std::optional<ScoreDistribution> score_distribution(const std::array<double, kRe
     const auto& background = background_frequencies();
     constexpr int kLowest = -128, kHighest = 127;
     std::array<double, kHighest - kLowest + 1> of_score{};
-    // In the order of NCBI's letters.
+    // Letters are added in NCBI's order.
     static const std::vector<ResidueCode> kLetters = encode_residues("ABCDEFGHIKLMNPQRSTVWXYZU*OJ");
     for (const ResidueCode a : kLetters) {
         for (std::size_t b = 0; b < kAminoAcids; ++b) {
@@ -42,7 +42,7 @@ std::optional<ScoreDistribution> score_distribution(const std::array<double, kRe
     return scores;
 }
 
-// Sums go in NCBI BLAST's order, so that reports that print all digits print the same.
+// Sums go in NCBI BLAST's order, so that reports that print all digits print the same ones.
 
 double power(double base, int exponent) {
     double result = 1;
@@ -52,11 +52,11 @@ double power(double base, int exponent) {
     return result;
 }
 
-/// exp(x) - 1, near 0 by Taylor's series up to x^13.
+/// Returns exp(x) - 1, near 0 by Taylor's series up to x^13.
 double exp_minus_1(double x) {
     constexpr double kNear0 = 0.33;
     if (std::abs(x) > kNear0) return std::exp(x) - 1;
-    double factorial = 479'001'600;  // of 12
+    double factorial = 479'001'600;  // 12!
     double sum = 1 / factorial + x / (13 * factorial);
     for (int n = 12; n > 1; --n) {
         factorial /= n;
@@ -84,8 +84,8 @@ std::optional<double> find_k(const ScoreDistribution& scores, int divisor, doubl
         if (highest != 1) first_term = mean * mean / first_term;
         return first_term * (1 - factor);
     }
-    // Sums of n scores, n = 1, 2, ...: the chance that they are not below 0, and what the others
-    // weigh.
+    // Sums of n scores, n = 1, 2, ... A term adds the probability that the sum is not below 0 to
+    // the weighted probability of the sums below 0.
     constexpr int kMostSums = 100;
     constexpr double kAccuracy = 1e-4;
     std::vector<double> of_sum = {1};

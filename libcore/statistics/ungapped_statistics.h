@@ -1,10 +1,11 @@
-// Karlin-Altschul parameters of ungapped alignments of one query, from its composition: what
-// BLAST's ungapped stage is set by.
+// Karlin-Altschul parameters of ungapped alignments of one query, from its composition. BLAST's
+// ungapped stage is set by them.
 //
 // Scores of random pairs have the distribution p(s) = sum of q(a) b(c) over pairs of letters with
-// score s, q the query's letters (X not counted), b the background of Robinson and Robinson (1991).
-// lambda solves sum p(s) exp(lambda s) = 1; H = lambda sum s p(s) exp(lambda s); K is Karlin and
-// Altschul's series (1990, PNAS 87:2264), to an accuracy of 1e-4 in its exponent.
+// score s. q is the frequency of the query's letters (X not counted) and b the background of
+// Robinson and Robinson (1991). lambda solves sum p(s) exp(lambda s) = 1, and H = lambda sum s p(s)
+// exp(lambda s). K is Karlin and Altschul's series (1990, PNAS 87:2264), to an accuracy of 1e-4 in
+// its exponent.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +23,12 @@ struct UngappedParameters {
     double h;  // nats per aligned pair
 };
 
-/// Nothing where there are none: no letter but X, or scores that are never positive or on average
-/// not negative.
+/// Returns the parameters of a query, or nothing if there are none. There are none if the query has
+/// no letter but X, or if scores are never positive or on average not negative.
 std::optional<UngappedParameters> ungapped_parameters(std::span<const ResidueCode> query,
                                                       const SubstitutionMatrix& matrix);
 
-/// Of a query with the background's composition.
+/// Returns the parameters of a query with the background's composition.
 std::optional<UngappedParameters> background_parameters(const SubstitutionMatrix& matrix);
 
 }  // namespace warpseq

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "apps/common/advice.h"
-#include "apps/common/arguments.h"
-#include "apps/common/option_set.h"
 #include "apps/common/progress.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
+#include "options/arguments.h"
+#include "options/option_set.h"
 
 using namespace warpseq;
 

@@ -1,6 +1,6 @@
 // Messages of a rank to itself: their order, and what goes wrong in the thread that makes MPI's
 // calls.
-#include "apps/search/mpi/message_exchange.h"
+#include "apps/search/driver/mpi/message_exchange.h"
 
 #include <doctest/doctest.h>
 #include <mpi.h>

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/arguments.h"
-#include "apps/common/option_set.h"
-#include "apps/search/blastp/blastp_options.h"
-#include "apps/search/hmm/hmm_options.h"
-#include "apps/search/pair/pair_options.h"
+#include "options/arguments.h"
+#include "options/blastp/blastp_options.h"
+#include "options/hmm/hmm_options.h"
+#include "options/option_set.h"
+#include "options/pair/pair_options.h"
 #include "reports/blast/blastp_report.h"
 #include "reports/pair/pair_report.h"
 #include "reports/report.h"

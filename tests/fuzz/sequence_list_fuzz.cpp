@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "apps/search/defline_choice.h"
+#include "apps/search/driver/defline_choice.h"
 #include "formats/fasta/record_selection.h"
 #include "tests/fuzz/fuzz_support.h"
 

@@ -14,19 +14,20 @@
 #include <vector>
 
 #include "apps/common/command_line.h"
-#include "apps/common/option_set.h"
 #include "apps/common/progress.h"
-#include "apps/search/batch_work.h"
-#include "apps/search/blastp/blastp_options.h"
-#include "apps/search/choice_of_volumes.h"
-#include "apps/search/search_driver.h"
-#include "apps/search/statistics.h"
+#include "apps/search/driver/batch_work.h"
+#include "apps/search/driver/choice_of_volumes.h"
+#include "apps/search/driver/search_driver.h"
+#include "apps/search/driver/statistics.h"
 #include "engines/blastp/blastp_engine.h"
 #include "engines/blastp/query_parts.h"
 #include "engines/targets/headers.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
+#include "options/arguments.h"
+#include "options/blastp/blastp_options.h"
+#include "options/option_set.h"
 #include "reports/blast/blastp_record.h"
 #include "reports/blast/blastp_report.h"
 #include "reports/blast/blastp_report_text.h"
@@ -360,21 +361,8 @@ void BlastpSteps::print_statistics(double seconds_to_open, double seconds_in_all
 
 }  // namespace
 
-Status run_blastp_command(int argc, char** argv, Division* division) {
-    OptionSet options = make_blastp_options();
-    const auto parsed = options.parse(argc, argv);
-    if (!parsed.ok()) return parsed.status();
-    if (parsed->count("help") != 0) {
-        return print(options.help() + "\n");
-    }
-    if (parsed->count("version") != 0) {
-        return print("search (warpseq) " + std::string(program_version()) + "\n");
-    }
-    if (!parsed->unmatched().empty()) {
-        return Status::usage("unexpected argument '" + parsed->unmatched().front() +
-                             "'; queries go with --query, databases with --db");
-    }
-    const auto read = read_blastp_options(*parsed);
+Status run_blastp_command(const OptionValues& values, Division* division) {
+    const auto read = read_blastp_options(values);
     if (!read.ok()) return read.status();
     TerminalObserver observer("search blastp", read->common.quiet, report_place(read->common));
     for (const std::string& warning : read->warnings) observer.note("warning: " + warning);

@@ -8,21 +8,21 @@
 #include <utility>
 #include <vector>
 
-#include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
-#include "apps/common/option_set.h"
 #include "apps/common/progress.h"
-#include "apps/search/batch_work.h"
+#include "apps/search/driver/batch_work.h"
+#include "apps/search/driver/search_driver.h"
+#include "apps/search/driver/statistics.h"
 #include "apps/search/hmm/hmm_figures.h"
-#include "apps/search/hmm/hmm_options.h"
-#include "apps/search/search_driver.h"
-#include "apps/search/statistics.h"
 #include "engines/hmm/hmm_engine.h"
 #include "engines/hmm/hmm_query_reader.h"
 #include "formats/io/packet.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
+#include "options/arguments.h"
+#include "options/hmm/hmm_options.h"
+#include "options/option_set.h"
 #include "reports/hmmer/hmm_outputs.h"
 
 namespace warpseq {
@@ -270,21 +270,8 @@ void HmmSteps::print_statistics(double seconds_to_open, double seconds_in_all) c
 
 }  // namespace
 
-Status run_hmm_command(int argc, char** argv, Division* division) {
-    OptionSet options = make_hmm_options();
-    const auto parsed = options.parse(argc, argv);
-    if (!parsed.ok()) return parsed.status();
-    if (parsed->count("help") != 0) {
-        return print(hmm_help(options) + "\n");
-    }
-    if (parsed->count("version") != 0) {
-        return print("search (warpseq) " + std::string(program_version()) + "\n");
-    }
-    if (!parsed->unmatched().empty()) {
-        return Status::usage("unexpected argument '" + parsed->unmatched().front() +
-                             "'; queries go with -q, databases with -d");
-    }
-    auto read = read_hmm_options(*parsed);
+Status run_hmm_command(const OptionValues& values, Division* division) {
+    auto read = read_hmm_options(values);
     if (!read.ok()) return read.status();
     // HMMER's reports name their own file. This one is the same wherever it goes: that of parts,
     // too.

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "apps/search/hmm/hmm_options.h"
-#include "apps/search/statistics.h"
+#include "apps/search/driver/statistics.h"
 #include "engines/hmm/hmm_engine.h"
 #include "engines/hmm/hmm_query_reader.h"
+#include "options/hmm/hmm_options.h"
 
 namespace warpseq {
 

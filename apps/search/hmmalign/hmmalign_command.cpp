@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
-#include "apps/search/statistics.h"
+#include "apps/search/driver/statistics.h"
 #include "engines/hmm/hmm_alignment.h"
 #include "engines/hmm/mapped_alignment.h"
 #include "engines/hmm/sequence_aligner.h"
@@ -23,12 +22,11 @@
 #include "libcore/base/number_format.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/base/version.h"
+#include "options/arguments.h"
 
 namespace warpseq {
 
 namespace {
-
-constexpr std::string_view kUsage = "-q PROFILE.hmm -d SEQUENCES [options]";
 
 Result<ProfileHmm> read_profile(const std::filesystem::path& file) {
     HmmFileReader reader(profile_file_of(file));
@@ -81,63 +79,7 @@ Status check_files(const HmmalignOptions& options) {
     return files.check();
 }
 
-Result<HmmalignOptions> read_options(const ParsedOptions& parsed) {
-    HmmalignOptions options;
-    const auto run = read_run_options(parsed);
-    if (!run.ok()) return run.status();
-    options.run = *run;
-    for (const char* name : {"query", "db"})
-        if (parsed.count(name) == 0)
-            return Status::usage(std::string(name == std::string_view("db") ? "-d SEQUENCES" : "-q PROFILE") +
-                                 " is missing (search hmmalign --help says more)");
-    options.profile_file = parsed.text("query");
-    options.sequence_file = parsed.text("db");
-    if (options.profile_file == "-" && options.sequence_file == "-")
-        return Status::usage("only one of -q and -d may be standard input");
-    if (parsed.count("mapali") != 0) options.mapped_alignment = parsed.text("mapali");
-    options.trim = parsed.count("trim") != 0;
-    if (parsed.count("informat") != 0) {
-        const std::string name = parsed.text("informat");
-        options.sequence_format = alignment_format_named(name);
-        options.sequence_kind = options.sequence_format ? SequenceFileKind::kAlignments : SequenceFileKind::kFasta;
-        if (!options.sequence_format && name != "fasta") {
-            return Status::usage("--informat " + name +
-                                 ": expected fasta, or an alignment's: stockholm, pfam, a2m, psiblast, selex, afa, "
-                                 "clustal, clustallike, phylip, phylips");
-        }
-    }
-    const std::string name = parsed.text("outformat");
-    const std::optional<AlignmentFormat> format = alignment_format_named(name);
-    if (!format) {
-        return Status::usage("--outformat " + name +
-                             ": expected stockholm, pfam, a2m, a3m, psiblast, selex, afa, clustal, clustallike, "
-                             "phylip or phylips");
-    }
-    options.output_format = *format;
-    return options;
-}
-
 }  // namespace
-
-OptionSet make_hmmalign_options() {
-    OptionSet options("search hmmalign", "Sequences aligned to one profile, all of each");
-    options.custom_help(std::string(kUsage));
-    options.add_options("Input and output")                                                                          //
-        ("q,query", "profile of HMMER 3; - is standard input", text_value(), "FILE")                                 //
-        ("d,db", "sequences: FASTA, or alignments whose rows are taken; - is standard input", text_value(), "FILE")  //
-        ("informat",
-         "what -d is: fasta, stockholm, pfam, a2m, psiblast, selex, afa, clustal, clustallike, phylip, "
-         "phylips; by content without it",
-         text_value(), "FORMAT")  //
-        ("mapali", "put the rows of the alignment that the profile was made of first", text_value(), "FILE");
-    add_output_options(options);
-    options.add_options("Input and output")  //
-        ("outformat,aformat", "stockholm, pfam, a2m, a3m, psiblast, selex, afa, clustal, clustallike, phylip, phylips",
-         text_value("stockholm"), "FORMAT")  //
-        ("trim", "leave out residues before the first and behind the last node");
-    add_machine_options(options);
-    return options;
-}
 
 Status run_hmmalign(const HmmalignOptions& options, AlignmentReader* mapped_reader) {
     WARPSEQ_TRY(check_files(options));
@@ -183,15 +125,9 @@ Status run_hmmalign(const HmmalignOptions& options, AlignmentReader* mapped_read
     return {};
 }
 
-Status run_hmmalign_command(int argc, char** argv, Division* division) {
+Status run_hmmalign_command(const OptionValues& values, Division* division) {
     if (division != nullptr) return Status::usage("search hmmalign is not divided between processes");
-    OptionSet set = make_hmmalign_options();
-    const auto parsed = set.parse(argc, argv);
-    if (!parsed.ok()) return parsed.status();
-    if (parsed->count("help") != 0) return print(set.help());
-    if (parsed->count("version") != 0)
-        return print("search hmmalign (warpseq) " + std::string(program_version()) + "\n");
-    const auto options = read_options(*parsed);
+    const auto options = read_hmmalign_options(values);
     if (!options.ok()) return options.status();
     return run_hmmalign(*options);
 }

@@ -1,4 +1,5 @@
 #include "apps/search/hmmbuild/hmmbuild_command.h"
+#include "apps/search/driver/search_driver.h"
 
 #include <array>
 #include <ctime>
@@ -195,18 +196,9 @@ Status run_hmmbuild(const HmmbuildOptions& options, AlignmentReader& reader, Obs
     return outputs.finish(end_of_summary ? end_of_summary() : "");
 }
 
-Status run_hmmbuild_command(int argc, char** argv, Division* division) {
+Status run_hmmbuild_command(const OptionValues& values, Division* division) {
     if (division != nullptr) return Status::usage("hmmbuild does not work in parts");
-    OptionSet options = make_hmmbuild_options();
-    const auto parsed = options.parse(argc, argv);
-    if (!parsed.ok()) return parsed.status();
-    if (parsed->count("help") != 0) return print(hmmbuild_help(options) + "\n");
-    if (parsed->count("version") != 0) return print("search (warpseq) " + std::string(program_version()) + "\n");
-    if (!parsed->unmatched().empty()) {
-        return Status::usage("unexpected argument '" + parsed->unmatched().front() +
-                             "'; alignments go with -q, profiles with -o");
-    }
-    Result<HmmbuildOptions> read = read_hmmbuild_options(*parsed);
+    Result<HmmbuildOptions> read = read_hmmbuild_options(values);
     if (!read.ok()) return read.status();
     for (HmmRun::Given& given : read->given)
         if (given.name == "--summary") given.label.clear();

@@ -176,48 +176,29 @@ Result<FetchedProfiles> fetch_profiles(const std::string& file, const std::vecto
     return fetched;
 }
 
-OptionSet make_hmmfetch_options() {
-    OptionSet options("search hmmfetch",
-                      "Profiles out of a file of them, by name or accession: in the order of the file, or,\n"
-                      "where it is pressed or indexed, of the keys, each of which has to be there.\n");
-    options.custom_help("-d PROFILES.hmm [KEY] [options]");
-    options.add_options("Input and output")                                                             //
-        ("d,db", "file of profiles in HMMER3 format, pressed (hmmpress) or not", text_value(), "FILE")  //
-        ("list", "file of keys, one on each line; - is standard input", text_value(), "FILE")           //
-        ("o,out", "profiles (standard output without it)", text_value(), "FILE")                        //
-        ("index", "make PROFILES.hmm.ssi, HMMER's index of names and accessions", flag_value());        //
-    options.add_options("Other")("h,help", "print this help")("version", "print the version");
-    return options;
-}
-
-Status run_hmmfetch_command(int argc, char** argv, Division* division) {
+Status run_hmmfetch_command(const OptionValues& values, Division* division) {
     if (division != nullptr) return Status::usage("hmmfetch is not done in parts");
-    OptionSet options = make_hmmfetch_options();
-    const auto parsed = options.parse(argc, argv);
-    if (!parsed.ok()) return parsed.status();
-    if (parsed->count("help") != 0) return print(options.help({"Input and output", "Other"}) + "\n");
-    if (parsed->count("version") != 0) return print("search (warpseq) " + std::string(program_version()) + "\n");
-    const bool has_list = parsed->count("list") != 0, is_index = parsed->count("index") != 0;
-    const std::vector<std::string>& keys = parsed->unmatched();
-    if (parsed->count("db") == 0) return Status::usage("no profiles: name a file of profiles with -d");
+    const bool has_list = values.count("list") != 0, is_index = values.count("index") != 0;
+    const std::vector<std::string>& keys = values.unmatched();
+    if (values.count("db") == 0) return Status::usage("no profiles: name a file of profiles with -d");
     if (keys.size() > 1) return Status::usage("unexpected argument '" + keys[1] + "'; several keys go with --list");
     if (keys.size() + has_list + is_index != 1)
         return Status::usage("expected one of: a key (a name or an accession), --list, --index");
-    const std::string file = parsed->text("db");
-    if (is_index && (file == "-" || parsed->count("out") != 0))
+    const std::string file = values.text("db");
+    if (is_index && (file == "-" || values.count("out") != 0))
         return Status::usage("--index writes beside a file of profiles; it goes with -d FILE alone");
-    if (has_list && file == "-" && parsed->text("list") == "-")
+    if (has_list && file == "-" && values.text("list") == "-")
         return Status::usage("only one of -d and --list may be standard input");
     if (is_index) return index_profiles(file);
     HmmfetchFiles files;
     files.profiles = file;
-    if (has_list) files.keys = parsed->text("list");
-    if (parsed->count("out") != 0) files.output = parsed->text("out");
+    if (has_list) files.keys = values.text("list");
+    if (values.count("out") != 0) files.output = values.text("out");
     WARPSEQ_TRY(check_fetch_files(files));
 
     std::string text;
     if (has_list) {
-        const auto list = read_profile_keys(parsed->text("list"));
+        const auto list = read_profile_keys(values.text("list"));
         if (!list.ok()) return list.status();
         auto fetched = fetch_profiles(file, *list);
         if (!fetched.ok()) return fetched.status();

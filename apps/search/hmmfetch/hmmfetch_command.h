@@ -7,15 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/option_set.h"
-#include "apps/search/division.h"
+#include "apps/search/driver/division.h"
 #include "formats/io/atomic_file.h"
 #include "libcore/base/status.h"
+#include "options/option_values.h"
 
 namespace warpseq {
 
-OptionSet make_hmmfetch_options();
-Status run_hmmfetch_command(int argc, char** argv, Division* division = nullptr);
+Status run_hmmfetch_command(const OptionValues& values, Division* division = nullptr);
 
 /// The files of a run, and what messages call them.
 struct HmmfetchFiles {

@@ -87,29 +87,10 @@ Status press_profiles(const std::filesystem::path& file, bool replace, ExistingF
     return print(text);
 }
 
-OptionSet make_hmmpress_options() {
-    OptionSet options("search hmmpress",
-                      "Makes of a file of profiles what hmmscan opens many of them by at once: HMMER's files\n"
-                      "PROFILES.hmm.h3m, .h3i, .h3f and .h3p, and warpseq's own, PROFILES.hmm.wspressed.\n");
-    options.custom_help("-d PROFILES.hmm [options]");
-    options.add_options("Input and output")                                         //
-        ("d,db", "file of profiles in HMMER3 format", text_value(), "FILE")         //
-        ("f,force", "replace pressed files that are there already", flag_value());  //
-    options.add_options("Other")("h,help", "print this help")("version", "print the version");
-    return options;
-}
-
-Status run_hmmpress_command(int argc, char** argv, Division* division) {
+Status run_hmmpress_command(const OptionValues& values, Division* division) {
     if (division != nullptr) return Status::usage("hmmpress is not done in parts");
-    OptionSet options = make_hmmpress_options();
-    const auto parsed = options.parse(argc, argv);
-    if (!parsed.ok()) return parsed.status();
-    if (parsed->count("help") != 0) return print(options.help({"Input and output", "Other"}) + "\n");
-    if (parsed->count("version") != 0) return print("search (warpseq) " + std::string(program_version()) + "\n");
-    if (!parsed->unmatched().empty())
-        return Status::usage("unexpected argument '" + parsed->unmatched().front() + "'; profiles go with -d");
-    if (parsed->count("db") == 0) return Status::usage("no profiles: name a file of profiles with -d");
-    return press_profiles(parsed->text("db"), parsed->count("force") != 0);
+    if (values.count("db") == 0) return Status::usage("no profiles: name a file of profiles with -d");
+    return press_profiles(values.text("db"), values.count("force") != 0);
 }
 
 }  // namespace warpseq

@@ -4,15 +4,14 @@
 
 #include <filesystem>
 
-#include "apps/common/option_set.h"
-#include "apps/search/division.h"
+#include "apps/search/driver/division.h"
 #include "formats/io/atomic_file.h"
 #include "libcore/base/status.h"
+#include "options/option_values.h"
 
 namespace warpseq {
 
-OptionSet make_hmmpress_options();
-Status run_hmmpress_command(int argc, char** argv, Division* division = nullptr);
+Status run_hmmpress_command(const OptionValues& values, Division* division = nullptr);
 
 /// Presses, with HMMER's words on standard output and in errors. With `replace` false files that
 /// are there already are an error; else `existing` is what becomes of them.

@@ -12,13 +12,11 @@
 #include <vector>
 
 #include "apps/common/command_line.h"
-#include "apps/common/option_set.h"
 #include "apps/common/progress.h"
+#include "apps/search/driver/search_driver.h"
+#include "apps/search/driver/statistics.h"
 #include "apps/search/hmm/hmm_command.h"
 #include "apps/search/hmm/hmm_figures.h"
-#include "apps/search/hmmscan/hmmscan_options.h"
-#include "apps/search/search_driver.h"
-#include "apps/search/statistics.h"
 #include "engines/hmm/hmm_engine.h"
 #include "engines/hmm/hmm_query_reader.h"
 #include "engines/hmm/hmm_sequence_batch.h"
@@ -27,6 +25,8 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
+#include "options/hmmscan/hmmscan_options.h"
+#include "options/option_set.h"
 #include "reports/hmmer/hmm_outputs.h"
 
 namespace warpseq {
@@ -268,18 +268,9 @@ std::uint64_t size_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-Status run_hmmscan_command(int argc, char** argv, Division* division) {
+Status run_hmmscan_command(const OptionValues& values, Division* division) {
     if (division != nullptr) return Status::usage("hmmscan is not searched in parts");
-    OptionSet options = make_hmmscan_options();
-    const auto parsed = options.parse(argc, argv);
-    if (!parsed.ok()) return parsed.status();
-    if (parsed->count("help") != 0) return print(hmmscan_help(options) + "\n");
-    if (parsed->count("version") != 0) return print("search (warpseq) " + std::string(program_version()) + "\n");
-    if (!parsed->unmatched().empty()) {
-        return Status::usage("unexpected argument '" + parsed->unmatched().front() +
-                             "'; sequences go with -q, profiles with -d");
-    }
-    auto read = read_hmmscan_options(*parsed);
+    auto read = read_hmmscan_options(values);
     if (!read.ok()) return read.status();
     for (HmmRun::Given& given : read->run.given)
         if (given.name == "-o") given.label.clear();

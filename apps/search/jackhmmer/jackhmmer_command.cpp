@@ -12,10 +12,10 @@
 
 #include "apps/common/command_line.h"
 #include "apps/common/progress.h"
+#include "apps/search/driver/search_driver.h"
+#include "apps/search/driver/statistics.h"
 #include "apps/search/hmm/hmm_command.h"
 #include "apps/search/hmm/hmm_figures.h"
-#include "apps/search/search_driver.h"
-#include "apps/search/statistics.h"
 #include "engines/hmm/hmm_engine.h"
 #include "engines/hmm/hmm_query_reader.h"
 #include "engines/hmm/hmm_rounds.h"
@@ -193,18 +193,9 @@ void JackhmmerSteps::print_statistics(double seconds_to_open, double seconds_in_
 
 }  // namespace
 
-Status run_jackhmmer_command(int argc, char** argv, Division* division) {
-    OptionSet options = make_jackhmmer_options();
-    const auto parsed = options.parse(argc, argv);
-    if (!parsed.ok()) return parsed.status();
-    if (parsed->count("help") != 0) return print(jackhmmer_help(options) + "\n");
-    if (parsed->count("version") != 0) return print("search (warpseq) " + std::string(program_version()) + "\n");
-    if (!parsed->unmatched().empty()) {
-        return Status::usage("unexpected argument '" + parsed->unmatched().front() +
-                             "'; queries go with -q, databases with -d");
-    }
+Status run_jackhmmer_command(const OptionValues& values, Division* division) {
     if (division != nullptr) return Status::usage("the rounds of jackhmmer are not divided among processes");
-    auto read = read_jackhmmer_options(*parsed);
+    auto read = read_jackhmmer_options(values);
     if (!read.ok()) return read.status();
     // HMMER's reports name their own file. This one is the same wherever it goes.
     for (HmmRun::Given& given : read->search.run.given)

@@ -1,4 +1,5 @@
 #include "apps/search/pair/pair_command.h"
+#include "apps/search/driver/search_driver.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -9,14 +10,11 @@
 #include <utility>
 
 #include "apps/common/advice.h"
-#include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
-#include "apps/common/option_set.h"
 #include "apps/common/process.h"
 #include "apps/common/progress.h"
-#include "apps/search/pair/pair_options.h"
+#include "apps/search/driver/statistics.h"
 #include "apps/search/pair/pair_pieces.h"
-#include "apps/search/statistics.h"
 #include "engines/pair/pair_input.h"
 #include "engines/pair/pair_search.h"
 #include "engines/session.h"
@@ -27,6 +25,9 @@
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
 #include "libcore/scoring/builtin_matrices.h"
+#include "options/arguments.h"
+#include "options/option_set.h"
+#include "options/pair/pair_options.h"
 #include "reports/alignment_text.h"
 #include "reports/pair/pair_dotplot.h"
 #include "reports/pair/pair_report.h"
@@ -259,17 +260,8 @@ Status run(PairOptions options, Division* given_division) {
 
 }  // namespace
 
-Status run_pair_command(int argc, char** argv, Division* division) {
-    OptionSet definition = make_pair_options();
-    const auto parsed = definition.parse(argc, argv);
-    if (!parsed.ok()) return parsed.status();
-    if (parsed->count("help") != 0) {
-        return print(pair_help(definition) + "\n");
-    }
-    if (parsed->count("version") != 0) {
-        return print("search (warpseq) " + std::string(program_version()) + "\n");
-    }
-    const auto options = read_pair_options(*parsed);
+Status run_pair_command(const OptionValues& values, Division* division) {
+    const auto options = read_pair_options(values);
     if (!options.ok()) return options.status();
     return run(*options, division);
 }

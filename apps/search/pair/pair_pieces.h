@@ -6,7 +6,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "apps/search/division.h"
+#include "apps/search/driver/division.h"
 #include "engines/pair/pair_input.h"
 #include "engines/pair/pair_ranges.h"
 #include "engines/pair/pair_result.h"

@@ -8,21 +8,20 @@
 #include <utility>
 #include <vector>
 
-#include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
-#include "apps/common/option_set.h"
 #include "apps/common/progress.h"
-#include "apps/search/batch_work.h"
-#include "apps/search/common_options.h"
-#include "apps/search/scoring_options.h"
-#include "apps/search/search_driver.h"
-#include "apps/search/statistics.h"
+#include "apps/search/driver/batch_work.h"
+#include "apps/search/driver/search_driver.h"
+#include "apps/search/driver/statistics.h"
 #include "engines/query_set.h"
 #include "engines/sw/sw_engine.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
 #include "libcore/scoring/builtin_matrices.h"
+#include "options/arguments.h"
+#include "options/option_set.h"
+#include "options/sw/sw_options.h"
 #include "reports/report.h"
 #include "reports/report_text.h"
 
@@ -32,34 +31,6 @@ namespace {
 
 /// Hits whose alignments are made and kept at once.
 constexpr std::size_t kHitsPerWindow = 4096;
-
-Result<ScoringScheme> read_scheme(const ParsedOptions& parsed) {
-    auto matrix = find_protein_matrix(parsed.text("matrix"));
-    if (!matrix.ok()) return matrix.status();
-    const auto gaps =
-        read_gap_costs(parsed, AlignmentStatistics::default_gap_costs(matrix->name()).value_or(GapCosts()));
-    if (!gaps.ok()) return gaps.status();
-    return ScoringScheme{*std::move(matrix), *gaps};
-}
-
-/// E-values exist for the combinations that BLAST knows; for others a search has to ask for every
-/// hit, by scores as they are.
-Status check_statistics(const SwSettings& settings) {
-    const ScoringScheme& scheme = settings.scheme;
-    const bool adjusted = settings.composition != CompositionMode::kNone;
-    if (adjusted && !CompositionAdjuster::create(scheme.matrix, settings.composition)) {
-        return Status::usage("matrix " + scheme.matrix.name() +
-                             " has no frequencies to adjust scores by; --comp-stats 0 does without");
-    }
-    if (AlignmentStatistics::find(scheme) || (std::isinf(settings.evalue) && !adjusted)) return {};
-    const std::string gaps = std::to_string(scheme.gaps.open) + "/" + std::to_string(scheme.gaps.extend);
-    const std::string known = AlignmentStatistics::known_gap_costs(scheme.matrix.name());
-    return Status::usage("no E-value statistics for " + scheme.matrix.name() + " with gap costs " + gaps + "; " +
-                         (known.empty() ? "they exist for the built-in matrices only"
-                                        : "known open/extend costs for this matrix: " + known) +
-                         ". With --evalue inf" + (adjusted ? " and without --comp-stats" : "") +
-                         " every hit is reported, best score first, without E-values and bit scores");
-}
 
 class SwSteps final : public SearchSteps {
    public:
@@ -224,67 +195,18 @@ void SwSteps::print_statistics(double seconds_to_open, double seconds_in_all) co
 
 }  // namespace
 
-OptionSet make_sw_options() {
-    OptionSet options("search sw",
-                      "Exact affine-gap Smith-Waterman of every query with every sequence; scores\nfirst, then the "
-                      "alignments of what is reported.\n");
-    options.custom_help("-q QUERY.fasta -d DATABASE.wsdb [-d MORE.wsdb] [options]");
-    add_input_options(options, "FASTA file of queries, plain, gzip or zstd; - is standard input");
-    add_hit_list_options(options);
-    add_target_options(options);
-    options.add_options("Targets")  //
-        ("dbsize", "residues that E-values count the databases as; 0: their own", text_value("0"), "N");
-    options.add_options("Scoring")  //
-        ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, IDENTITY, or a file in NCBI's format",
-         text_value("BLOSUM62"), "NAME");
-    add_gap_options(options, "BLAST's for the matrix");
-    options.add_options("Scoring")  //
-        ("comp-stats",
-         "composition-based statistics, as blastp's: 0 none, 1 scaled scores, 2 or 3 adjusted matrices, where "
-         "compositions ask for it or always",
-         text_value("0"), "MODE");
-    add_machine_options(options);
-    add_chunk_options(options);
-    return options;
-}
-
-Status run_sw_command(int argc, char** argv, Division* division) {
-    OptionSet options = make_sw_options();
-    const auto parsed = options.parse(argc, argv);
-    if (!parsed.ok()) return parsed.status();
-    if (parsed->count("help") != 0) {
-        return print(options.help() + "\n");
-    }
-    if (parsed->count("version") != 0) {
-        return print("search (warpseq) " + std::string(program_version()) + "\n");
-    }
-    if (!parsed->unmatched().empty()) {
-        return Status::usage("unexpected argument '" + parsed->unmatched().front() +
-                             "'; queries go with -q, databases with -d");
-    }
-    auto common = read_common_options("sw", *parsed);
-    if (!common.ok()) return common.status();
-    const auto report = read_hit_list_options(*parsed);
-    if (!report.ok()) return report.status();
-    const auto scheme = read_scheme(*parsed);
-    if (!scheme.ok()) return scheme.status();
-    const auto composition = read_composition_mode(*parsed, "comp-stats");
-    if (!composition.ok()) return composition.status();
-    RunFiles files = files_of(*common);
-    if (const auto name = parsed->text("matrix"); !builtin_matrix(name)) {
-        files.add_input("--matrix", name);
-        common->decisive_files.emplace_back(name);
-    }
+Status run_sw_command(const OptionValues& values, Division* division) {
+    const auto options = read_sw_options(values);
+    if (!options.ok()) return options.status();
+    RunFiles files = files_of(options->common);
+    if (options->matrix_file) files.add_input("--matrix", *options->matrix_file);
     WARPSEQ_TRY(files.check());
-    const auto residues = parse_whole_number(parsed->text("dbsize"), "--dbsize", 0);
-    if (!residues.ok()) return residues.status();
-    const SwSettings settings{*scheme, report->evalue, report->max_hits, *composition,
-                              static_cast<std::uint64_t>(*residues)};
-    WARPSEQ_TRY(check_statistics(settings));
-    auto writer = make_report_writer(report->outfmt);
+    auto writer = make_report_writer(options->outfmt);
     if (!writer.ok()) return of_option("--outfmt", writer.status());
-    TerminalObserver observer("search sw", common->quiet, report_place(*common));
-    return run_search(std::make_unique<SwSteps>(*common, settings, *std::move(writer)), *common, observer, division);
+    const CommonOptions& common = options->common;
+    TerminalObserver observer("search sw", common.quiet, report_place(common));
+    return run_search(std::make_unique<SwSteps>(common, options->settings, *std::move(writer)), common, observer,
+                      division);
 }
 
 }  // namespace warpseq

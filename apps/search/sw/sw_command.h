@@ -1,17 +1,14 @@
-// `search sw`: the command line of the Smith-Waterman engine.
+// `search sw`: the command of the Smith-Waterman engine.
 #pragma once
 
-#include "apps/common/option_set.h"
-#include "apps/search/division.h"
+#include "apps/search/driver/division.h"
 #include "libcore/base/status.h"
+#include "options/option_values.h"
 
 namespace warpseq {
 
-/// argv[0] is "sw". Prints the report, or help; an error is returned, not printed. Without a
-/// division the command line says which.
-Status run_sw_command(int argc, char** argv, Division* division = nullptr);
-
-/// What its command line may hold.
-OptionSet make_sw_options();
+/// Searches and prints the report. An error is returned, not printed. Without a division the options
+/// say which.
+Status run_sw_command(const OptionValues& values, Division* division = nullptr);
 
 }  // namespace warpseq

@@ -1,0 +1,165 @@
+// What a process does for each batch of queries: scans its share of the databases, merges what
+// others have found, finishes, as far as the division of the search leaves these to it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "apps/search/driver/division.h"
+#include "engines/search_control.h"
+#include "engines/session.h"
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+/// For an engine, its batches, its partials, and the results that it makes of them.
+template <typename Engine, typename Batch, typename Partial, typename Results>
+class BatchWork {
+   public:
+    /// A batch after its scan, with the partial that this process has for its report.
+    struct Found {
+        std::uint64_t number = 0;  // the batch's, from 0
+        std::optional<Partial>
+            partial;  // of the whole databases, to be finished; nothing: another process finishes it, or reports it
+    };
+    /// Takes some of the results of a batch, the next ones.
+    using Take = std::function<Status(Results results, bool is_last)>;
+    /// The functions that make results of partials and convert results to bytes and back. `number`
+    /// is the batch's.
+    struct Ending {
+        /// Calls `take` once or several times: with so many results at a time that memory stays
+        /// bounded.
+        std::function<Status(std::uint64_t number, const Batch& batch, Partial partial, const Take& take)> finish;
+        std::function<std::string(const Results& results)> to_bytes;
+        std::function<Result<Results>(std::string_view bytes, const Batch& batch, std::string_view origin)> from_bytes;
+    };
+    /// The ending of an engine that has bytes for its results.
+    static Ending ending_of(Engine& engine,
+                            std::function<Status(const Batch& batch, Partial partial, const Take& take)> finish) {
+        return {[finish = std::move(finish)](std::uint64_t, const Batch& batch, Partial partial, const Take& take) {
+                    return finish(batch, std::move(partial), take);
+                },
+                [&engine](const Results& results) { return engine.to_bytes(results); },
+                [&engine](std::string_view bytes, const Batch& batch, std::string_view origin) {
+                    return engine.results_from_bytes(bytes, batch, origin);
+                }};
+    }
+
+    /// All that is given outlives this.
+    BatchWork(Division& division, const Session& session, Engine& engine, const SearchControl& control, Ending ending)
+        : division_(division), session_(session), engine_(engine), control_(control), ending_(std::move(ending)) {}
+
+    /// Where processes take turns each batch has a thread, which mostly waits. Without one, as
+    /// where the system refuses it, the work is done by whoever waits for it.
+    std::launch policy() const {
+        return division_.takes_turns() ? std::launch::async | std::launch::deferred : std::launch::deferred;
+    }
+
+    /// Batches start in their order. This one lives until the result is there.
+    std::future<Result<Found>> start(const Batch& batch, std::launch policy) {
+        const std::uint64_t number = started_++;
+        Scan scan;
+        if (division_.scans()) {
+            if (const auto share = division_.first_share(number)) scan = engine_.start_scan(batch, *share, control_);
+        }
+        auto turn = std::make_unique<Turn>(turn_of_last_);
+        turn_of_last_ = turn->ended();
+        return std::async(policy, [this, number, &batch, scan = std::move(scan), turn = std::move(turn)]() mutable {
+            auto found = guarded([&] { return work(number, batch, std::move(scan), std::move(turn)); });
+            if (!found.ok()) division_.give_up();
+            return found;
+        });
+    }
+
+    /// Gives all results of a batch to `take`, whichever process has made them. Called in the
+    /// process that reports.
+    Status report(const Batch& batch, Found found, const std::function<Status(Results results)>& take) {
+        const std::uint64_t number = found.number;
+        if (found.partial) {
+            return ending_.finish(number, batch, *std::move(found.partial), [&](Results results, bool is_last) {
+                if (division_.keeps(number)) WARPSEQ_TRY(division_.keep(number, ending_.to_bytes(results), is_last));
+                return take(std::move(results));
+            });
+        }
+        for (bool is_last = false; !is_last;) {
+            const auto packet = division_.results_of(number);
+            if (!packet.ok()) return packet.status();
+            is_last = packet->is_last;
+            if (division_.keeps(number)) WARPSEQ_TRY(division_.keep(number, packet->bytes, is_last));
+            auto results = ending_.from_bytes(packet->bytes, batch, packet->origin);
+            if (!results.ok()) return results.status();
+            WARPSEQ_TRY(take(*std::move(results)));
+        }
+        return {};
+    }
+
+   private:
+    using Scan = std::future<Result<Partial>>;
+
+    /// Ends when it goes.
+    class Turn {
+       public:
+        explicit Turn(std::shared_future<void> before) : before_(std::move(before)) {}
+        ~Turn() { end_.set_value(); }
+        Turn(const Turn&) = delete;
+        Turn& operator=(const Turn&) = delete;
+        std::shared_future<void> ended() const { return ended_; }
+        void wait() const {
+            if (before_.valid()) before_.wait();
+        }
+
+       private:
+        std::promise<void> end_;
+        std::shared_future<void> ended_ = end_.get_future().share(), before_;
+    };
+
+    Result<Found> work(std::uint64_t number, const Batch& batch, Scan scan, std::unique_ptr<Turn> turn) {
+        if (division_.scans() && !scan.valid()) return Found{number, {}};
+        std::optional<Partial> merged;
+        const auto add = [&](Result<Partial> partial) -> Status {
+            if (!partial.ok()) return partial.status();
+            if (merged) return engine_.merge(*merged, *std::move(partial));
+            merged = *std::move(partial);
+            return {};
+        };
+        // On CPUs one batch is scanned for after the other: side by side they would only take each
+        // other's caches.
+        if (division_.takes_turns() && session_.gpus().empty()) turn->wait();
+        while (scan.valid()) {
+            WARPSEQ_TRY(add(scan.get()));
+            const auto share = division_.next_share(number);
+            if (!share.ok()) return share.status();
+            if (*share) scan = engine_.start_scan(batch, **share, control_);
+        }
+        turn.reset();
+        const auto packets = division_.partials_of(number);
+        if (!packets.ok()) return packets.status();
+        for (const Division::Packet& packet : *packets)
+            WARPSEQ_TRY(add(engine_.from_bytes(packet.bytes, batch, packet.origin)));
+        if (!division_.finishes(number)) {
+            WARPSEQ_TRY(division_.pass_on(number, engine_.to_bytes(*merged)));
+            return Found{number, {}};
+        }
+        if (division_.reports()) return Found{number, std::move(merged)};
+        WARPSEQ_TRY(ending_.finish(number, batch, *std::move(merged), [&](const Results& results, bool is_last) {
+            return division_.deliver(number, ending_.to_bytes(results), is_last);
+        }));
+        return Found{number, {}};
+    }
+
+    Division& division_;
+    const Session& session_;
+    Engine& engine_;
+    const SearchControl& control_;
+    Ending ending_;
+    std::uint64_t started_ = 0;
+    std::shared_future<void> turn_of_last_;
+};
+
+}  // namespace warpseq

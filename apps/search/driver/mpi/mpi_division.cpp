@@ -1,0 +1,441 @@
+#include "apps/search/driver/mpi/mpi_division.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "apps/common/command_line.h"
+#include "formats/io/atomic_file.h"
+#include "formats/io/packet.h"
+
+namespace warpseq {
+namespace {
+
+/// The state that a rank tells the others before the search begins.
+constexpr int kReady = -1;
+
+/// The kinds of messages: a partial, some results, the request for a unit, the answer with a unit
+/// if there is one, the number of batches in the report, and the note that rank 0 has taken some
+/// results.
+enum Kind : int { kPartial, kResults, kAsking, kUnit, kReported, kTaken };
+
+/// A unit of less is not worth the messages, and on GPUs not the time until they are busy.
+constexpr std::uint64_t kLeastResidues = 2 << 20, kLeastResiduesOnGpus = 64 << 20;
+
+/// The most ranks of a job in which a rank helps ranks of other machines, too. Among more ranks
+/// each helps those of its own machine only: it has to read what it takes over from others, and the
+/// file systems of clusters are slower than that many readers (docs/cluster.md, At scale).
+constexpr int kMostFarHelpers = 256;
+
+/// A GPU does about the work of so many threads.
+constexpr int kThreadsOfGpu = 200;
+
+constexpr std::string_view kUnitKind = "unit", kPlanKind = "rankplan", kPlanFile = "plan";
+
+/// The most bytes of a batch's results that are finished before rank 0 takes them. Rank 0 holds so
+/// much of each batch in flight.
+constexpr std::uint64_t kMostAheadBytes = std::uint64_t{8} << 20;
+
+/// The byte behind those of the results in a message: whether more results of the batch follow.
+constexpr char kMoreFollow = 0, kIsLast = 1;
+
+}  // namespace
+
+template <typename Packet>
+void describe(Packet& packet, TileRange& range) {
+    packet(range.database, range.first_tile, range.tile_count);
+}
+
+MpiDivision::MpiDivision(MPI_Comm communicator) : communicator_(communicator) {
+    MPI_Comm_rank(communicator, &rank_);
+    MPI_Comm_size(communicator, &ranks_);
+    MPI_Comm of_machine = MPI_COMM_NULL;
+    MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &of_machine);
+    int number = 0, count = 1;
+    MPI_Comm_rank(of_machine, &number);
+    MPI_Comm_size(of_machine, &count);
+    ranks_of_machine_.resize(static_cast<std::size_t>(count));
+    MPI_Allgather(&rank_, 1, MPI_INT, ranks_of_machine_.data(), 1, MPI_INT, of_machine);
+    MPI_Comm_free(&of_machine);
+    sharers_ = {static_cast<unsigned>(number), static_cast<unsigned>(count)};
+    // A rank's neighbours on a hypercube, as far as they are there: work that is left at one place
+    // spreads in few steps.
+    for (int bit = 1; bit < ranks_; bit *= 2) {
+        const int neighbour = rank_ ^ bit;
+        if (neighbour >= ranks_) continue;
+        if (ranks_ <= kMostFarHelpers || std::ranges::count(ranks_of_machine_, neighbour) > 0)
+            neighbours_.push_back(neighbour);
+    }
+}
+
+std::vector<int> MpiDivision::gather(int number) const {
+    std::vector<int> numbers(static_cast<std::size_t>(ranks_));
+    MPI_Allgather(&number, 1, MPI_INT, numbers.data(), 1, MPI_INT, communicator_);
+    return numbers;
+}
+
+std::size_t MpiDivision::batches_in_flight(std::size_t of_engine) const {
+    return std::max(static_cast<std::size_t>(plan_.batches_in_flight), of_engine);
+}
+
+Result<bool> MpiDivision::open(const DividedOptions& options, const Session& session) {
+    // What travels and is kept of a batch may be the text of its results.
+    DividedOptions decisive = options;
+    decisive.arguments.insert(decisive.arguments.end(), options.table_arguments.begin(), options.table_arguments.end());
+    auto digest = digest_of_search(decisive, session.databases());
+    if (!digest.ok()) return digest.status();
+    label_.digest = *std::move(digest);
+    label_.arguments = std::move(decisive.arguments);
+    std::string seen = label_.digest + digest_of_cuts(session.databases());
+    if (options.part) return Status::usage("--part is what ranks are for; search-mpi takes none");
+    has_folder_ = options.work_dir.has_value();
+    if (rank_ == 0) {
+        // While a rank finishes its batch the others search for theirs; more would only take
+        // memory.
+        constexpr std::uint64_t kFewest = 4, kMost = 32;
+        plan_.batches_in_flight = std::clamp(2 * static_cast<std::uint64_t>(ranks_), kFewest, kMost);
+        if (options.draws_seed) plan_.seed = draw_seed();
+    }
+    if (has_folder_ && rank_ == 0) {
+        folder_ = *options.work_dir / (label_.digest.substr(0, 16) + ".ranks");
+        if (const auto plan = read_plan()) {
+            plan_ = *plan;
+        } else {
+            WARPSEQ_TRY(write_plan(plan_));
+        }
+        // The digest covers the plan: parts that were kept by another plan are not this search's.
+        label_.digest = digest_of({label_.digest, std::to_string(plan_.seed), std::to_string(plan_.batches_in_flight)});
+        while (is_whole_part(part_file(*folder_, of_batch(done_)), of_batch(done_))) ++done_;
+    }
+    databases_ = &session.databases();
+    has_gpus_ = !session.gpus().empty();
+    constexpr int kMostStrength = (1 << 16) - 1;
+    int strength = has_gpus_ ? kThreadsOfGpu * static_cast<int>(session.gpus().size()) : 0;
+    if (!has_gpus_ || session.speeds_with_help())
+        strength += static_cast<int>(std::min(session.settings().threads, 1U << 15));
+    strength_ = std::clamp(strength, 1, kMostStrength);
+
+    WARPSEQ_TRY(meet());
+    std::uint64_t of_first[] = {done_, plan_.seed, plan_.batches_in_flight};
+    MPI_Bcast(of_first, std::size(of_first), MPI_UINT64_T, 0, communicator_);
+    done_ = in_report_ = of_first[0];
+    plan_ = {static_cast<std::uint32_t>(of_first[1]), of_first[2]};
+    drawn_seed_ = plan_.seed;
+    std::string first = seen;
+    MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_CHAR, 0, communicator_);
+    if (first == seen) return true;
+    const bool stores_differ = first.starts_with(seen.substr(0, seen.size() / 2));
+    return Status::invalid_input(
+        "rank " + std::to_string(rank_) +
+        (stores_differ ? " sees the databases stored otherwise than rank 0 (dbconv --codec); all need the same files"
+                       : " sees other queries, options or databases than rank 0, or is another version"));
+}
+
+std::optional<MpiDivision::Plan> MpiDivision::read_plan() const {
+    const std::filesystem::path file = *folder_ / kPlanFile;
+    std::ifstream in(file, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    auto packet = PacketReader::open(bytes, kPlanKind, file.string());
+    if (!packet.ok()) return {};
+    Plan plan;
+    (*packet)(plan.seed, plan.batches_in_flight);
+    packet->require(plan.batches_in_flight > 0);
+    return packet->finish().ok() ? std::optional(plan) : std::nullopt;
+}
+
+Status MpiDivision::write_plan(const Plan& plan) const {
+    std::error_code error;
+    std::filesystem::create_directories(*folder_, error);
+    if (error) return Status::io(folder_->string() + ": cannot make this folder: " + error.message());
+    auto file = AtomicFile::create(*folder_ / kPlanFile, true);
+    if (!file.ok()) return file.status();
+    PacketWriter packet;
+    packet(plan.seed, plan.batches_in_flight);
+    const std::string bytes = packet.finish(kPlanKind);
+    WARPSEQ_TRY(file->append({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}));
+    return file->commit();
+}
+
+Status MpiDivision::meet() {
+    const std::vector<int> states = gather(kReady);
+    if (std::ranges::all_of(states, [](int state) { return state == kReady; })) return {};
+    another_failed_ = has_begun_ = true;
+    return Status::interrupted();
+}
+
+Status MpiDivision::make_exchange() {
+    WARPSEQ_TRY(meet());
+    has_begun_ = true;
+    exchange_.emplace(communicator_);
+    exchange_->at_failure([this] { give_up(); });
+    return {};
+}
+
+Status MpiDivision::begin() {
+    WARPSEQ_TRY(make_exchange());
+    strengths_ = gather(strength_);
+    const std::vector<std::uint32_t> weights(strengths_.begin(), strengths_.end());
+    const TargetShare share = dealt_share(*databases_, static_cast<std::uint64_t>(rank_), weights);
+    units_ = {share};
+    if (!neighbours_.empty())
+        units_ = guided_units(share, *databases_, has_gpus_ ? kLeastResiduesOnGpus : kLeastResidues);
+    for (const TargetShare& unit : units_) unit_residues_.push_back(residues_of(unit, *databases_));
+    exchange_->handle(kAsking, [this](int rank, std::uint64_t batch, const std::string&) {
+        PacketWriter packet;
+        packet(give_unit(batch, rank).value_or(TargetShare()));
+        exchange_->send(rank, {kUnit, batch}, packet.finish(kUnitKind));
+    });
+    exchange_->handle(kReported, [this](int, std::uint64_t batches, const std::string&) { note_report(batches); });
+    return exchange_->start();
+}
+
+std::uint64_t MpiDivision::processes() const {
+    // What is kept of a job has to fit another number of ranks.
+    constexpr std::uint64_t kWithFolder = 64;
+    return has_folder_ ? kWithFolder : static_cast<std::uint64_t>(ranks_);
+}
+
+Status MpiDivision::begin_pieces(std::uint64_t count) {
+    WARPSEQ_TRY(make_exchange());
+    pieces_.emplace(*exchange_, rank_, count, std::min(done_, count));
+    return exchange_->start();
+}
+
+Result<Division::Packet> MpiDivision::results_of_piece(std::uint64_t piece) {
+    if (is_done(piece)) return results_of(piece);
+    auto bytes = pieces_->results_of(piece);
+    if (!bytes.ok()) return bytes.status();
+    if (keeps(piece)) WARPSEQ_TRY(keep(piece, *bytes, true));
+    return Packet{*std::move(bytes), "piece " + std::to_string(piece)};
+}
+
+MpiDivision::Helping& MpiDivision::helping(std::uint64_t batch) {
+    const auto [place, is_new] = helping_.try_emplace(batch);
+    if (is_new) place->second.neighbours_left = neighbours_.size();
+    return place->second;
+}
+
+std::optional<TargetShare> MpiDivision::give_unit(std::uint64_t batch, int taker) {
+    const std::lock_guard lock(mutex_);
+    Helping& of_batch = helping(batch);
+    const std::size_t next = of_batch.units_given;
+    if (next == units_.size()) return {};
+    // A taker that is much weaker would still be at it when this rank has done all that is left.
+    const auto left = std::reduce(unit_residues_.begin() + static_cast<std::ptrdiff_t>(next), unit_residues_.end());
+    const auto strength_of = [&](int rank) {
+        return static_cast<std::uint64_t>(strengths_[static_cast<std::size_t>(rank)]);
+    };
+    if (taker != rank_ && unit_residues_[next] * strength_of(rank_) > left * strength_of(taker)) return {};
+    ++of_batch.units_given;
+    return units_[next];
+}
+
+/// The next neighbour, so that the answer is there when it is needed.
+void MpiDivision::ask(std::uint64_t batch, Helping& helping) {
+    helping.has_asked = true;
+    exchange_->send(neighbours_[neighbours_.size() - helping.neighbours_left], {kAsking, batch}, {});
+}
+
+std::optional<TargetShare> MpiDivision::first_share(std::uint64_t batch) {
+    if (is_done(batch)) return {};
+    // Others may have done all of it.
+    return give_unit(batch, rank_).value_or(TargetShare());
+}
+
+Result<std::optional<TargetShare>> MpiDivision::next_share(std::uint64_t batch) {
+    if (auto unit = give_unit(batch, rank_)) return unit;
+    std::unique_lock lock(mutex_);
+    Helping& of_batch = helping(batch);
+    while (of_batch.neighbours_left > 0) {
+        const int neighbour = neighbours_[neighbours_.size() - of_batch.neighbours_left];
+        if (!of_batch.has_asked) ask(batch, of_batch);
+        lock.unlock();
+        const auto bytes = exchange_->receive(neighbour, {kUnit, batch});
+        if (!bytes.ok()) return bytes.status();
+        TargetShare unit;
+        // A unit that is given and cannot be read would be searched by nobody.
+        auto packet = PacketReader::open(*bytes, kUnitKind, "rank " + std::to_string(neighbour));
+        if (!packet.ok()) return packet.status();
+        (*packet)(unit);
+        WARPSEQ_TRY(packet->finish());
+        lock.lock();
+        if (!unit.empty()) {
+            ask(batch, of_batch);
+            return std::optional(std::move(unit));
+        }
+        of_batch.has_asked = false;
+        --of_batch.neighbours_left;
+    }
+    return std::optional<TargetShare>();
+}
+
+PartLabel MpiDivision::of_batch(std::uint64_t batch) const {
+    PartLabel label = label_;
+    label.part = batch;
+    label.parts = batch + 1;
+    return label;
+}
+
+Status MpiDivision::keep(std::uint64_t batch, const std::string& results, bool is_last) {
+    PartWriter* writer = nullptr;
+    {
+        const std::lock_guard lock(mutex_);
+        auto place = being_kept_.find(batch);
+        if (place == being_kept_.end()) {
+            auto created = PartWriter::create(*folder_, of_batch(batch));
+            if (!created.ok()) return created.status();
+            place = being_kept_.emplace(batch, *std::move(created)).first;
+        }
+        writer = &place->second;
+    }
+    WARPSEQ_TRY(writer->add(results));
+    if (!is_last) return {};
+    WARPSEQ_TRY(writer->finish());
+    const std::lock_guard lock(mutex_);
+    being_kept_.erase(batch);
+    return {};
+}
+
+Result<std::vector<Division::Packet>> MpiDivision::partials_of(std::uint64_t batch) {
+    // A binomial tree: the parent of a number is the number without its lowest bit.
+    std::vector<Packet> packets;
+    const int number = in_tree(batch, rank_);
+    for (int bit = 1; (number & bit) == 0 && number + bit < ranks_; bit *= 2) {
+        const int child = of_tree(batch, number + bit);
+        auto bytes = exchange_->receive(child, {kPartial, batch});
+        if (!bytes.ok()) return bytes.status();
+        packets.push_back({*std::move(bytes), "rank " + std::to_string(child)});
+    }
+    return packets;
+}
+
+Status MpiDivision::pass_on(std::uint64_t batch, const std::string& partial) {
+    const int number = in_tree(batch, rank_);
+    exchange_->send(of_tree(batch, number & (number - 1)), {kPartial, batch}, partial);
+    return {};
+}
+
+Status MpiDivision::wait_for_room(std::uint64_t batch, Delivery& delivery, std::uint64_t bytes) {
+    while (!delivery.sizes_bytes.empty() && delivery.bytes + bytes > kMostAheadBytes) {
+        const auto taken = exchange_->receive(0, {kTaken, batch});
+        if (!taken.ok()) return taken.status();
+        delivery.bytes -= delivery.sizes_bytes.front();
+        delivery.sizes_bytes.pop_front();
+    }
+    return {};
+}
+
+Status MpiDivision::deliver(std::uint64_t batch, std::string results, bool is_last) {
+    Delivery* delivery = nullptr;
+    {
+        const std::lock_guard lock(mutex_);
+        delivery = &deliveries_[batch];
+    }
+    const std::uint64_t bytes = results.size();
+    WARPSEQ_TRY(wait_for_room(batch, *delivery, bytes));
+    results.push_back(is_last ? kIsLast : kMoreFollow);
+    exchange_->send(0, {kResults, batch}, std::move(results));
+    if (!is_last) {
+        delivery->sizes_bytes.push_back(bytes);
+        delivery->bytes += bytes;
+        return {};
+    }
+    // Rank 0 says of all but the last that it has taken them.
+    WARPSEQ_TRY(wait_for_room(batch, *delivery, kMostAheadBytes + 1));
+    const std::lock_guard lock(mutex_);
+    deliveries_.erase(batch);
+    return {};
+}
+
+/// Returns the next results of a batch that an earlier run has kept in the folder.
+Result<Division::Packet> MpiDivision::kept_results_of(std::uint64_t batch) {
+    PartReader* reader = nullptr;
+    {
+        const std::lock_guard lock(mutex_);
+        auto place = being_read_.find(batch);
+        if (place == being_read_.end()) {
+            auto file = PartReader::open(part_file(*folder_, of_batch(batch)));
+            if (!file.ok()) return file.status();
+            place = being_read_.emplace(batch, *std::move(file)).first;
+        }
+        reader = &place->second;
+    }
+    auto bytes = reader->next();
+    if (!bytes.ok()) return bytes.status();
+    Packet packet{*std::move(bytes), reader->file().string(), reader->is_at_end()};
+    if (!packet.is_last) return packet;
+    const std::lock_guard lock(mutex_);
+    being_read_.erase(batch);
+    return packet;
+}
+
+Result<Division::Packet> MpiDivision::results_of(std::uint64_t batch) {
+    if (is_done(batch)) return kept_results_of(batch);
+    const int root = root_of(batch);
+    auto bytes = exchange_->receive(root, {kResults, batch});
+    if (!bytes.ok()) return bytes.status();
+    const std::string origin = "rank " + std::to_string(root);
+    if (bytes->empty()) return Status::invalid_input(origin + ": sent no results");
+    const bool is_last = bytes->back() == kIsLast;
+    bytes->pop_back();
+    if (!is_last) exchange_->send(root, {kTaken, batch}, {});
+    return Packet{*std::move(bytes), origin, is_last};
+}
+
+/// Tells it along a tree. A rank may hear of what was done before this run as well, which is no
+/// news.
+void MpiDivision::note_report(std::uint64_t batches) {
+    for (int bit = 1; (rank_ & bit) == 0 && rank_ + bit < ranks_; bit *= 2)
+        exchange_->send(rank_ + bit, {kReported, batches}, {});
+    const std::lock_guard lock(mutex_);
+    in_report_ = std::max(in_report_, batches);
+    helping_.erase(helping_.begin(), helping_.lower_bound(in_report_));
+    report_has_grown_.notify_all();
+}
+
+Status MpiDivision::wait_for_report(std::uint64_t batch) {
+    if (is_done(batch)) return {};
+    if (rank_ == 0) {
+        note_report(batch + 1);
+        return {};
+    }
+    std::unique_lock lock(mutex_);
+    report_has_grown_.wait(lock, [&] { return batch < in_report_ || has_given_up_; });
+    return has_given_up_ ? exchange_->status_of_end() : Status();
+}
+
+void MpiDivision::give_up() {
+    if (exchange_) exchange_->give_up();
+    if (pieces_) pieces_->give_up();
+    const std::lock_guard lock(mutex_);
+    has_given_up_ = true;
+    report_has_grown_.notify_all();
+}
+
+Status MpiDivision::finish() { return exchange_->finish(); }
+
+int MpiDivision::end(const std::string& program, const Status& status) {
+    exchange_.reset();
+    if (has_begun_) {
+        if (status.ok() || another_failed_) return 0;
+        // Others may wait for this rank. Where all find the same error the first to say it ends the
+        // rest.
+        std::this_thread::sleep_for(std::chrono::milliseconds(100 * std::min(rank_, 10)));
+        MPI_Abort(communicator_, report_status(program, status));
+        return status.exit_status();
+    }
+    const std::vector<int> states = gather(status.ok() ? 0 : status.exit_status());
+    has_begun_ = true;
+    const auto failed = std::ranges::find_if(states, [](int state) { return state > 0; });
+    // The others end as if all were well, so that whoever started the job hears of one error.
+    const bool is_first = failed != states.end() && failed - states.begin() == rank_;
+    return is_first ? report_status(program, status) : 0;
+}
+
+}  // namespace warpseq

@@ -1,0 +1,155 @@
+#include "apps/search/driver/search_driver.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <stop_token>
+#include <utility>
+
+#include "apps/search/driver/choice_of_volumes.h"
+#include "libcore/base/clock.h"
+
+namespace warpseq {
+namespace {
+
+/// Batches that have been started. Whatever ends the search, nobody works for them when they go.
+class Batches {
+   public:
+    explicit Batches(std::stop_source& stop) : stop_(stop) {}
+    ~Batches() {
+        if (!in_flight_.empty()) stop_.request_stop();
+        for (const auto& batch : in_flight_) batch->wait();
+    }
+    Batches(const Batches&) = delete;
+    Batches& operator=(const Batches&) = delete;
+
+    std::size_t size() const { return in_flight_.size(); }
+    void push(std::unique_ptr<SearchBatch> batch) { in_flight_.push_back(std::move(batch)); }
+    SearchBatch& front() { return *in_flight_.front(); }
+    void pop() { in_flight_.pop_front(); }
+
+   private:
+    std::stop_source& stop_;
+    std::deque<std::unique_ptr<SearchBatch>> in_flight_;
+};
+
+Status search_batches(SearchSteps& steps, Division& division, std::stop_source& stop) {
+    Batches batches(stop);
+    std::uint64_t reported = 0;  // batches
+    Status started;
+    for (bool more = true;;) {
+        while (more && batches.size() < steps.batches_in_flight()) {
+            auto batch = steps.start_batch();
+            started = batch.status();
+            more = batch.ok() && *batch;
+            if (more) batches.push(*std::move(batch));
+        }
+        if (batches.size() == 0) return started;
+        Status status = steps.report(batches.front());
+        if (status.ok()) status = division.wait_for_report(reported++);
+        if (!status.ok()) division.give_up();
+        WARPSEQ_TRY(status);
+        batches.pop();
+    }
+}
+
+/// By the size of the file; 0 where it has none, as standard input.
+std::uint64_t estimate_query_residues(const std::filesystem::path& file) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error)) return 0;
+    const auto bytes = std::filesystem::file_size(file, error);
+    if (error) return 0;
+    constexpr std::uint64_t kBytesOfNode = 400;  // of a profile, three lines of text
+    return std::ifstream(file).peek() == 'H' ? bytes / kBytesOfNode : bytes;
+}
+
+}  // namespace
+
+Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions& options, Observer& observer,
+                  Division* given_division) {
+    const auto start = Clock::now();
+    std::unique_ptr<Division> of_options;
+    if (given_division == nullptr) {
+        auto made = make_division(options);
+        if (!made.ok()) return made.status();
+        of_options = *std::move(made);
+    }
+    Division& division = given_division != nullptr ? *given_division : *of_options;
+    if (division.is_divided() && (options.query_file == "-" || std::ranges::count(options.database_files, "-") > 0))
+        return Status::usage("parts and ranks all read the input, so none of it may be standard input");
+    SessionSettings settings = session_settings(options);
+    settings.database_files = options.database_files;
+    settings.chunk_bytes = options.chunk_bytes;
+    settings.query_residues = estimate_query_residues(options.query_file);
+    settings.speed = given_steps->speed();
+    settings.targets.keep_copies = options.cache;
+    settings.targets.range = options.target_range;
+    settings.targets.reading = options.target_reading;
+    settings.same_batches = division.is_divided();
+    settings.sharers = division.sharers();
+    Observer nobody;
+    Observer& heard = division.speaks() ? observer : nobody;
+    if (!division.scans()) settings.device = {DeviceRequest::Kind::kCpu, {}};
+    if (!options.targets.is_everything()) {
+        settings.choose_targets = [&](const DatabaseSet& databases,
+                                      const ThreadPool& pool) -> Result<std::vector<TargetMembers>> {
+            const auto taxa = with_descendants(databases, options.targets.taxa);
+            if (!taxa.ok()) return taxa.status();
+            auto lines = DeflineChoice::read(options.targets.sequences, *taxa);
+            if (!lines.ok()) return lines.status();
+            auto members = choose_targets(databases, choice_of_volumes(options.targets, databases), **lines, pool);
+            if (members.ok()) given_steps->choose_deflines(*std::move(lines));
+            return members;
+        };
+    }
+    auto session = Session::open(settings, heard);
+    if (!session.ok()) return session.status();
+    auto steps = std::move(given_steps);  // goes before the session that it uses
+    const auto is_needed = division.open(options, **session);
+    if (!is_needed.ok()) return is_needed.status();
+    if (!*is_needed) {
+        heard.note("this part has been searched already");
+        return {};
+    }
+    if (!(*session)->device_note().empty()) heard.note((*session)->device_note());
+    std::stop_source stop;
+    const SearchControl control{heard, stop.get_token()};
+    double open_seconds = 0;
+    const Status status = [&]() -> Status {
+        WARPSEQ_TRY(steps->open(**session, control, division));
+        WARPSEQ_TRY(division.begin());
+        open_seconds = seconds_since(start);
+        WARPSEQ_TRY(search_batches(*steps, division, stop));
+        WARPSEQ_TRY((*session)->verify_unchanged());
+        WARPSEQ_TRY(division.finish());
+        return division.reports() ? steps->finish() : Status();
+    }();
+    if (!status.ok()) {
+        return (*session)->explain(status);
+    }
+    for (const std::string& warning : steps->warnings()) heard.note("warning: " + warning);
+    if (options.stats && division.speaks()) steps->print_statistics(open_seconds, seconds_since(start));
+    if (!(*session)->gpus().empty()) {
+        // end_of_search() ends the process next. Giving GPU memory back piece by piece before that
+        // takes a tenth of a second for nothing.
+        static_cast<void>(steps.release());
+        static_cast<void>((*std::move(session)).release());
+    }
+    return {};
+}
+
+TerminalObserver::Report report_place(const RunOptions& options) {
+    return options.output_file ? TerminalObserver::Report::kElsewhere : TerminalObserver::Report::kOnTerminal;
+}
+
+int end_of_search(int status) {
+#if WARPSEQ_HAVE_CUDA
+    std::_Exit(status);
+#endif
+    return status;
+}
+
+}  // namespace warpseq

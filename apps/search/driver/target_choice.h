@@ -1,0 +1,31 @@
+// Which sequences of the databases a search is restricted to: by lists of identifiers and of
+// taxonomy IDs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/search/driver/defline_choice.h"
+#include "engines/targets/database_set.h"
+#include "engines/targets/target_members.h"
+#include "formats/io/run_files.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
+#include "options/option_set.h"
+
+namespace warpseq {
+
+/// The same with all descendants of its taxa that the databases know of.
+Result<std::optional<TaxonList>> with_descendants(const DatabaseSet& databases, const std::optional<TaxonList>& taxa);
+
+/// What is chosen of each database, `lines` being read of the choice. An error where nothing is
+/// left, or no taxonomy ID is found.
+Result<std::vector<TargetMembers>> choose_targets(const DatabaseSet& databases, const TargetChoice& choice,
+                                                  const DeflineChoice& lines, const ThreadPool& pool);
+
+}  // namespace warpseq

@@ -1,0 +1,364 @@
+#include "options/blastp/blastp_options.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "options/arguments.h"
+#include "options/option_set.h"
+#include "options/search/scoring_options.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "libcore/scoring/frequency_ratios.h"
+#include "libcore/scoring/word_rule.h"
+#include "libcore/statistics/karlin_altschul.h"
+#include "reports/fields.h"
+
+namespace warpseq {
+namespace {
+
+/// What a task sets before other options are read.
+struct Task {
+    std::string_view name;
+    std::string_view matrix;
+    int word_residues;
+    double threshold;
+};
+constexpr Task kTasks[] = {
+    {"blastp", "BLOSUM62", 3, 11}, {"blastp-short", "PAM30", 2, 11}, {"blastp-fast", "BLOSUM62", 6, 21}};
+
+/// What a matrix suggests for words: blastp takes the threshold where none is given and the task
+/// has the usual one, the window wherever none is given.
+struct Suggestion {
+    std::string_view matrix;
+    double threshold;
+    std::uint32_t window_residues;
+};
+constexpr double kUsualThreshold = 11;
+constexpr Suggestion kSuggestions[] = {{"BLOSUM62", 11, 40}, {"BLOSUM45", 14, 60}, {"BLOSUM80", 12, 25},
+                                       {"PAM30", 16, 15},    {"PAM70", 14, 20},    {"IDENTITY", 27, 40}};
+constexpr Suggestion kOtherwise = {"", kUsualThreshold, 40};
+
+Result<double> read_number(const OptionValues& parsed, const std::string& name, double otherwise, double least,
+                           double most) {
+    if (parsed.count(name) == 0) return otherwise;
+    return parse_number(parsed.text(name), "--" + parsed.name_given(name), least, most);
+}
+
+Result<std::uint64_t> read_count(const OptionValues& parsed, const std::string& name, std::uint64_t otherwise,
+                                 std::int64_t least, std::int64_t most) {
+    if (parsed.count(name) == 0) return otherwise;
+    const auto count = parse_whole_number(parsed.text(name), "--" + parsed.name_given(name), least, most);
+    if (!count.ok()) return count.status();
+    return static_cast<std::uint64_t>(*count);
+}
+
+Result<bool> read_yes(const OptionValues& parsed, const std::string& name) {
+    if (parsed.count(name) == 0) return false;
+    std::string text = parsed.text(name);
+    std::ranges::transform(text, text.begin(),
+                           [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
+    for (const std::string_view yes : {"true", "t", "yes", "y", "1"}) {
+        if (text == yes) return true;
+    }
+    for (const std::string_view no : {"false", "f", "no", "n", "0"}) {
+        if (text == no) return false;
+    }
+    return Status::usage("--" + name + " " + text + ": expected true or false");
+}
+
+Result<std::optional<SegParameters>> read_seg(const std::string& text) {
+    if (text == "no") return std::optional<SegParameters>();
+    if (text == "yes") return std::optional<SegParameters>(SegParameters());
+    std::istringstream words(text);
+    words.exceptions(std::ios::badbit);  // memory that runs out is no end of the text
+    SegParameters seg;
+    std::string rest;
+    if (!(words >> seg.window_residues >> seg.low_bits >> seg.high_bits) || words >> rest || seg.window_residues < 1 ||
+        seg.window_residues > 10'000) {
+        return Status::usage(
+            "--seg '" + text +
+            "': expected yes, no, or three numbers: window, low and high complexity in bits, as '12 2.2 2.5'");
+    }
+    return std::optional<SegParameters>(seg);
+}
+
+constexpr double kNoLimit = HUGE_VAL;
+constexpr std::int64_t kMostCount = 2'147'483'647;
+
+/// How many targets are reported, and how the report is laid out.
+Status read_report_options(const OptionValues& parsed, BlastpOptions& options) {
+    constexpr std::uint64_t kFewTargets = 5;
+    // Of the format blastp takes only the name for a number.
+    options.outfmt = parsed.text("outfmt");
+    options.outfmt.erase(0, std::min(options.outfmt.find_first_not_of(' '), options.outfmt.size()));
+    const std::size_t blank = std::min(options.outfmt.find_first_of(" \t"), options.outfmt.size());
+    if (const auto number = whole_number_of(options.outfmt.substr(0, blank)))
+        options.outfmt.replace(0, blank, std::to_string(*number));
+    const std::string format = options.outfmt.substr(0, options.outfmt.find_first_of(" \t"));
+    const bool has_table = format.size() == 1 && format <= "4";  // of hits, and alignments besides
+    if (format == "6" || format == "7" || format == "10") {
+        const auto fields = parse_blastp_fields(std::string_view(options.outfmt).substr(format.size()));
+        if (!fields.ok()) return of_option("--outfmt", fields.status());
+        std::string names;
+        for (const std::string& name : fields->unknown) names += " " + name;
+        if (!names.empty()) {
+            options.warnings.push_back("--outfmt: left out, as there are no such columns:" + names +
+                                       " (names stand apart by blanks)");
+        }
+    }
+    const auto is_given = [&](const std::string& name) { return parsed.count(name) != 0; };
+    const auto read = [&](const std::string& name, std::int64_t least, std::uint64_t& value) -> Status {
+        const auto count = read_count(parsed, name, value, least, kMostCount);
+        if (!count.ok()) return count.status();
+        value = *count;
+        return {};
+    };
+    for (const char* name : {"num_descriptions", "num_alignments"}) {
+        if (!is_given(name) || !is_given("max-hits")) continue;
+        return Status::usage("--" + std::string(name) + " and --" + parsed.name_given("max-hits") +
+                             " exclude each other");
+    }
+    WARPSEQ_TRY(read("max-hits", 1, options.settings.limits.max_targets));
+    WARPSEQ_TRY(read("num_descriptions", 0, options.layout.descriptions));
+    WARPSEQ_TRY(read("num_alignments", 0, options.layout.alignments));
+    WARPSEQ_TRY(read("line_length", 1, options.layout.line_length));
+    if (is_given("max-hits")) {
+        options.layout.descriptions = options.layout.alignments = options.settings.limits.max_targets;
+    } else if (has_table && (is_given("num_descriptions") || is_given("num_alignments"))) {
+        options.settings.limits.max_targets = std::max(options.layout.descriptions, options.layout.alignments);
+    } else if (is_given("num_alignments")) {
+        options.settings.limits.max_targets = options.layout.alignments;
+    }
+    if (options.settings.limits.max_targets == 0)
+        return Status::usage("no hits to report: give --num_descriptions or --num_alignments a number above 0");
+    if (options.settings.limits.max_targets < kFewTargets)
+        options.warnings.push_back("examining 5 or more matches is recommended");
+    if (!has_table) {
+        const std::string formats = "is without effect in formats other than 0 to 4";
+        if (is_given("num_descriptions"))
+            options.warnings.push_back("--num_descriptions " + formats + "; --max_target_seqs is what limits hits");
+        if (is_given("line_length")) options.warnings.push_back("--line_length " + formats);
+    }
+    return {};
+}
+
+Status read_best_hits(const OptionValues& parsed, BlastpLimits& limits) {
+    constexpr double kLargest = 0.5;  // not reached, nor is 0
+    BestHitLimits best;
+    for (const auto& [name, value] :
+         {std::pair("best_hit_overhang", &best.overhang), std::pair("best_hit_score_edge", &best.score_edge)}) {
+        if (parsed.count(name) == 0) continue;
+        if (parsed.count("culling_limit") != 0)
+            return Status::usage("--" + std::string(name) + " and --culling_limit exclude each other");
+        const auto share = read_number(parsed, name, *value, 0, kLargest);
+        if (!share.ok()) return share.status();
+        if (*share == 0 || *share == kLargest) {
+            return Status::usage("--" + std::string(name) + " " + parsed.text(name) +
+                                 ": expected a number above 0 and below 0.5");
+        }
+        *value = *share;
+        limits.best_hits = best;
+    }
+    return {};
+}
+
+}  // namespace
+
+OptionSet make_blastp_options() {
+    OptionSet options("search blastp",
+                      "Protein BLAST: the hits, scores and E-values of NCBI blastp. Options have\nBLAST's names, but "
+                      "with two dashes; those that all engines have, one name.\n");
+    options.custom_help("-q QUERY.fasta -d DATABASE.wsdb [-d MORE.wsdb] [options]");
+    add_input_options(options, "FASTA file of queries, plain, gzip or zstd; - is standard input");
+    options.add_options("Input and output")  //
+        ("outfmt",
+         "0 pairwise text, 1 to 4 all hits below the query, 5 XML, 6 tab-separated, 7 the same with comments, 10 "
+         "comma-separated, 15 JSON, 16 XML2, 13 "
+         "and 14 JSON and XML2 in a file per query; 6, 7 and 10 take field names: \"6 qseqid sseqid score\"",
+         text_value("0"), "FORMAT")                                                                            //
+        ("num_descriptions", "lines in the table of hits of formats 0 to 4 (default 500)", text_value(), "N")  //
+        ("num_alignments", "sequences with alignments in formats 0 to 4 (default 250)", text_value(), "N")     //
+        ("line_length", "columns of an alignment in a line of formats 0 to 4 (default 60)", text_value(), "N");
+    options.add_options("Reporting")                                               //
+        ("evalue", "report alignments up to this E-value", text_value("10"), "E")  //
+        ("max-hits,max_target_seqs", "report at most N sequences per query (default 500); also --max_target_seqs",
+         text_value(), "N")                                                                              //
+        ("max_hsps", "report at most N alignments per sequence (default: all)", text_value(), "N")       //
+        ("qcov_hsp_perc", "leave out alignments that cover less of the query", text_value(), "PERCENT")  //
+        ("culling_limit", "leave out an alignment where N better ones cover its range of the query (default 0: none)",
+         text_value(), "N")  //
+        ("best_hit_overhang", "best hits: leave out what a better alignment covers but for this share (default 0.1)",
+         text_value(), "SHARE")  //
+        ("best_hit_score_edge", "best hits: share by which the better one's score per residue is higher (default 0.1)",
+         text_value(), "SHARE")                                                                               //
+        ("subject_besthit", "of one sequence, leave out alignments within the range of a better one")         //
+        ("seqidlist", "search these sequences only: a file with an identifier a line", text_value(), "FILE")  //
+        ("negative_seqidlist,negative-seqidlist", "leave the sequences of this file out; also --negative-seqidlist",
+         text_value(), "FILE");
+    add_taxid_options(options, "Reporting");
+    options.add_options("Reporting")("dbsize", "residues that E-values count the database as; 0 is its own",
+                                     text_value(), "N")  //
+        ("searchsp", "effective search space of every query, instead of lengths; 0: by lengths", text_value(), "N");
+    options.add_options("Scoring")                                                     //
+        ("task", "blastp, blastp-short or blastp-fast", text_value("blastp"), "NAME")  //
+        ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250 or IDENTITY (default: the task's, BLOSUM62 or PAM30)",
+         text_value(),
+         "NAME")  //
+        ("gap-open,gapopen", "cost to open a gap (default: BLAST's for the matrix); also --gapopen", text_value(),
+         "N")  //
+        ("gap-extend,gapextend", "cost of each residue in a gap (default: likewise); also --gapextend", text_value(),
+         "N")  //
+        ("comp-stats,comp_based_stats",
+         "composition-based statistics: 0 none, 1 scaled scores, 2 or 3 adjusted matrices, where compositions ask for "
+         "it or always; also --comp_based_stats",
+         text_value("2"), "MODE");
+    options.add_options("Search")                                                                                  //
+        ("word_size", "residues of a word, 2 to 7 (default 3; blastp-short 2, blastp-fast 6)", text_value(), "N")  //
+        ("threshold", "least score of a neighbouring word (default: by matrix, 11 for BLOSUM62; blastp-fast 21)",
+         text_value(), "S")  //
+        ("window_size", "residues within which two hits start an extension; 0: one hit does (default: by matrix, 40)",
+         text_value(), "N")                                                                            //
+        ("ungapped", "alignments without gaps, with --comp-stats 0; on the CPU")                       //
+        ("xdrop_ungap", "X-drop of ungapped extensions in bits (default 7)", text_value(), "BITS")     //
+        ("xdrop_gap", "X-drop of first gapped extensions in bits (default 15)", text_value(), "BITS")  //
+        ("xdrop_gap_final", "X-drop of final ones in bits (default 25)", text_value(), "BITS")         //
+        ("use_sw_tback", "final alignments by Smith-Waterman, not by extension with an X-drop")        //
+        ("seg", "mask low complexity in queries: yes, no, or 'window low high'", text_value("no"),
+         "yes|no|...")                                                                                      //
+        ("soft_masking", "keep masked residues in extensions (default false)", text_value(), "true|false")  //
+        ("lcase_masking", "mask lower-case letters of queries");
+    add_machine_options(options);
+    options.add_options("Machine")("num_threads", "the same as --threads", text_value(), "N");
+    add_chunk_options(options);
+    return options;
+}
+
+Result<BlastpOptions> read_blastp_options(const OptionValues& parsed) {
+    auto common = read_common_options("blastp", parsed);
+    if (!common.ok()) return common.status();
+    if (parsed.count("num_threads") != 0) {
+        if (parsed.count("threads") != 0)
+            return Status::usage("--threads and --num_threads mean the same; give one of them");
+        const auto threads = read_threads(parsed, "num_threads");
+        if (!threads.ok()) return threads.status();
+        common->threads = *threads;
+    }
+    const auto task_name = parsed.text("task");
+    const auto* task = std::ranges::find(kTasks, task_name, &Task::name);
+    if (task == std::end(kTasks))
+        return Status::usage("--task " + task_name + ": expected blastp, blastp-short or blastp-fast");
+
+    std::string matrix_name = parsed.count("matrix") != 0 ? parsed.text("matrix") : std::string(task->matrix);
+    auto matrix = builtin_matrix(matrix_name);
+    if (!matrix) {
+        std::string names;
+        for (const std::string_view name : builtin_matrix_names()) names += " " + std::string(name);
+        return Status::usage("--matrix " + matrix_name + ": unknown; the matrices are:" + names);
+    }
+    matrix_name = matrix->name();
+    GapCosts gaps = AlignmentStatistics::default_gap_costs(matrix_name).value_or(GapCosts());
+    const auto open = read_count(parsed, "gap-open", static_cast<std::uint64_t>(gaps.open), 0, kHighestGapCost);
+    if (!open.ok()) return open.status();
+    const auto extend = read_count(parsed, "gap-extend", static_cast<std::uint64_t>(gaps.extend), 0, kHighestGapCost);
+    if (!extend.ok()) return extend.status();
+    gaps = {static_cast<int>(*open), static_cast<int>(*extend)};
+
+    BlastpSettings settings{ScoringScheme{*std::move(matrix), gaps}};
+    BlastpOptions options{*std::move(common), std::move(settings)};
+    options.settings.ungapped = parsed.count("ungapped") != 0;
+    options.settings.smith_waterman = parsed.count("use_sw_tback") != 0;
+    if (!options.settings.ungapped && !AlignmentStatistics::find(options.settings.scheme)) {
+        return Status::usage("gap existence and extension values of " + std::to_string(gaps.open) + " and " +
+                             std::to_string(gaps.extend) + " not supported for " + matrix_name +
+                             "; supported values are: " + AlignmentStatistics::known_gap_costs(matrix_name));
+    }
+    const auto* suggestion = std::ranges::find(kSuggestions, matrix_name, &Suggestion::matrix);
+    if (suggestion == std::end(kSuggestions)) suggestion = &kOtherwise;
+
+    const auto word = read_count(parsed, "word_size", static_cast<std::uint64_t>(task->word_residues),
+                                 WordRule::kFewestResidues, WordRule::kMostResidues);
+    if (!word.ok()) return word.status();
+    options.settings.word_residues = static_cast<int>(*word);
+    if (options.settings.word_residues >= WordRule::kFewestCompressed && !frequency_ratios(matrix_name)) {
+        return Status::usage("word sizes above " + std::to_string(WordRule::kFewestCompressed - 1) +
+                             " are not supported for the matrix " + matrix_name);
+    }
+    const auto threshold = read_number(
+        parsed, "threshold", task->threshold == kUsualThreshold ? suggestion->threshold : task->threshold, 0, 1e6);
+    if (!threshold.ok()) return threshold.status();
+    if (*threshold == 0) return Status::usage("--threshold 0: expected a number above 0");
+    options.settings.threshold = *threshold;
+    const auto window = read_count(parsed, "window_size", suggestion->window_residues, 0, 1'000'000);
+    if (!window.ok()) return window.status();
+    options.settings.window_residues = static_cast<std::uint32_t>(*window);
+
+    const auto bits = [&](const std::string& name, double otherwise, double& value) -> Status {
+        const auto number = read_number(parsed, name, otherwise, 0, 1e6);
+        if (!number.ok()) return number.status();
+        value = *number;
+        return {};
+    };
+    WARPSEQ_TRY(bits("xdrop_ungap", 7, options.settings.x_drop_ungapped_bits));
+    if (options.settings.x_drop_ungapped_bits == 0) return Status::usage("--xdrop_ungap 0: expected a number above 0");
+    WARPSEQ_TRY(bits("xdrop_gap", 15, options.settings.x_drop_gapped_bits));
+    WARPSEQ_TRY(bits("xdrop_gap_final", 25, options.settings.x_drop_final_bits));
+    const auto evalue = read_number(parsed, "evalue", 10, 0, kNoLimit);
+    if (!evalue.ok()) return evalue.status();
+    if (*evalue == 0) return Status::usage("--evalue 0: expected a number above 0");
+    options.settings.evalue = *evalue;
+    const auto seg = read_seg(parsed.text("seg"));
+    if (!seg.ok()) return seg.status();
+    options.settings.seg = *seg;
+    const auto soft = read_yes(parsed, "soft_masking");
+    if (!soft.ok()) return soft.status();
+    options.settings.soft_masking = *soft;
+    options.settings.lower_case_masking = parsed.count("lcase_masking") != 0;
+
+    WARPSEQ_TRY(read_report_options(parsed, options));
+    if (parsed.count("max_hsps") != 0) {
+        const auto hsps = read_count(parsed, "max_hsps", 1, 1, kMostCount);
+        if (!hsps.ok()) return hsps.status();
+        options.settings.limits.max_hsps = *hsps;
+    }
+    const auto coverage = read_number(parsed, "qcov_hsp_perc", 0, 0, 100);
+    if (!coverage.ok()) return coverage.status();
+    options.settings.limits.least_coverage_percent = *coverage;
+    options.settings.cutoffs_by_shortest_target =
+        options.common.targets.sequences.has_value() || options.common.targets.taxa.has_value();
+    const auto culling = read_count(parsed, "culling_limit", 0, 0, kMostCount);
+    if (!culling.ok()) return culling.status();
+    options.settings.limits.culling = *culling;
+    WARPSEQ_TRY(read_best_hits(parsed, options.settings.limits));
+    options.settings.limits.best_of_target = parsed.count("subject_besthit") != 0;
+    constexpr std::int64_t kMostResidues = std::numeric_limits<std::int64_t>::max();
+    const auto database = read_count(parsed, "dbsize", 0, 0, kMostResidues);
+    if (!database.ok()) return database.status();
+    options.settings.database_residues = *database;
+    if (parsed.count("searchsp") != 0) {
+        const auto space = read_count(parsed, "searchsp", 0, 0, kMostResidues);
+        if (!space.ok()) return space.status();
+        options.settings.search_space = *space;
+    }
+    const auto composition = read_composition_mode(parsed, "comp-stats");
+    if (!composition.ok()) return composition.status();
+    options.settings.composition = *composition;
+    if (options.settings.ungapped && options.settings.smith_waterman)
+        return Status::usage("--ungapped and --use_sw_tback exclude each other");
+    if (options.settings.ungapped && *composition != CompositionMode::kNone) {
+        return Status::usage(
+            "--ungapped: composition-based statistics are for alignments with gaps; add --comp-stats 0");
+    }
+    if (options.settings.composition != CompositionMode::kNone &&
+        !CompositionAdjuster::create(options.settings.scheme.matrix, options.settings.composition)) {
+        options.settings.composition = CompositionMode::kNone;
+        options.warnings.push_back("composition-based statistics cannot be used with the matrix " + matrix_name +
+                                   "; --" + parsed.name_given("comp-stats") + " is taken as 0");
+    }
+    return options;
+}
+
+}  // namespace warpseq

@@ -1,0 +1,143 @@
+// The options of profile searches as tables: what the help says of each, and the line about it at
+// the top of a report. Several commands have them: `search hmm`, `search jackhmmer`.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "options/arguments.h"
+#include "options/option_set.h"
+#include "libcore/base/status.h"
+#include "reports/hmmer/hmm_run.h"
+
+namespace warpseq {
+
+/// How a value is written in the line about its option at the top of a report.
+enum class HmmShown { kText, kGeneral, kFixed, kThreeDigits, kWhole };
+
+struct HmmOption {
+    const char* name;
+    const char* argument;  // nullptr: a switch
+    const char* standard;  // the default, or nullptr
+    const char* help;
+    const char* label;         // of its line at the top of a report; empty: none
+    const char* shown_before;  // of a value; of a switch all there is
+    HmmShown shown = HmmShown::kText;
+    const char* other_name = nullptr;  // what the option of that meaning is called in all engines
+    const char* shown_behind = "";     // of a value
+};
+
+/// Options that stand together in the help; layouts say where outputs go and how they look, not
+/// what is found.
+struct HmmOptionGroup {
+    const char* title;
+    std::span<const HmmOption> options;
+    bool is_layout = false;
+};
+
+/// What -E is called in all engines.
+inline constexpr const char* kEvalueOption = "evalue";
+
+/// Of the alignment that -A asks for.
+inline constexpr HmmOption kAlignmentFormatOption = {
+    "aformat", "FORMAT",
+    nullptr,   "stockholm (default), pfam, a2m, a3m, psiblast, selex, afa, clustal, clustallike, phylip or phylips",
+    "",        ""};
+
+/// Those that commands share.
+std::span<const HmmOption> hmm_sequence_options();
+std::span<const HmmOption> hmm_calibration_options();
+std::span<const HmmOption> hmm_filter_options();
+std::span<const HmmOption> hmm_null2_options();
+std::span<const HmmOption> hmm_statistics_options();
+
+void add_hmm_options(OptionSet& options, std::span<const HmmOptionGroup> groups);
+
+/// What was given, in the order of the groups, of which one is of layouts; -o begins that.
+std::vector<HmmRun::Given> given_hmm_options(const OptionValues& parsed, std::span<const HmmOptionGroup> groups);
+
+/// A name with its dashes.
+std::string with_dashes(std::string_view name);
+
+/// At most one of each set may be given, and none twice.
+using HmmExclusiveOptions = std::vector<std::string_view>;
+
+/// A command as far as its options go.
+struct HmmCommandTable {
+    std::string name;                    // behind "search"
+    std::vector<HmmOptionGroup> groups;  // in the order of the lines at the top of a report
+    std::vector<HmmExclusiveOptions> exclusive;
+
+    bool defines(std::string_view option) const;
+};
+
+Status check_hmm_conflicts(const OptionValues& parsed, std::span<const HmmExclusiveOptions> exclusive);
+
+/// Reads options by name and remembers the first thing that is wrong.
+class HmmOptionReader {
+   public:
+    explicit HmmOptionReader(const OptionValues& parsed) : parsed_(parsed) {}
+
+    bool has(std::string_view name) const { return parsed_.count(std::string(name)) != 0; }
+    std::string text(std::string_view name) const { return parsed_.text(std::string(name)); }
+
+    std::optional<std::filesystem::path> file(std::string_view name) const {
+        if (!has(name)) return std::nullopt;
+        return std::filesystem::path(text(name));
+    }
+    std::optional<std::filesystem::path> output(std::string_view name) const {
+        if (!has(name)) return std::nullopt;
+        return output_path(text(name));
+    }
+
+    /// The number, where `fits` takes it; `expected` says what does.
+    template <typename Number, typename Fits>
+    Number number(std::string_view name, const char* expected, Fits fits) {
+        const std::string given = text(name);
+        const auto value = [&] {
+            if constexpr (std::is_floating_point_v<Number>) {
+                return number_of(given);
+            } else {
+                return whole_number_of(given);
+            }
+        }();
+        if (value && fits(*value)) return static_cast<Number>(*value);
+        fail(Status::usage(with_dashes(name) + " " + given + ": expected " + expected));
+        return Number{};
+    }
+
+    /// The E-value, where it is given or nothing else is.
+    double evalue(std::string_view name) {
+        return number<double>(name, "an E-value above 0", [](double value) { return value > 0; });
+    }
+    double bits(std::string_view name) {
+        return number<double>(name, "a score in bits", [](double) { return true; });
+    }
+    double pvalue(std::string_view name) {
+        const double value = number<double>(name, "a P-value", [](double) { return true; });
+        return std::min(1.0, value);
+    }
+    std::optional<double> space(std::string_view name) {
+        if (!has(name)) return std::nullopt;
+        return number<double>(name, "a number above 0", [](double value) { return value > 0; });
+    }
+
+    void fail(Status status) {
+        if (status_.ok()) status_ = std::move(status);
+    }
+    const Status& status() const { return status_; }
+
+   private:
+    const OptionValues& parsed_;
+    Status status_;
+};
+
+}  // namespace warpseq

@@ -1,0 +1,333 @@
+#include "options/hmm/hmm_options.h"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "options/arguments.h"
+#include "options/option_set.h"
+#include "options/hmm/hmm_option_table.h"
+#include "formats/alignments/alignment_format.h"
+#include "formats/profiles/matrix_file.h"
+#include "formats/profiles/pressed_profiles.h"
+#include "libcore/scoring/profile_matrices.h"
+#include "reports/hmmer/hmm_report_format.h"
+
+namespace warpseq {
+
+namespace {
+
+using Option = HmmOption;
+using Shown = HmmShown;
+
+constexpr Option kFormatOptions[] = {
+    {"outfmt", "FORMAT", "0",
+     "0 HMMER's report, 6 a tab-separated row for each domain, 7 the same with comments, json; 6 and 7 take field "
+     "names: \"6 std cevalue envstart envend\"",
+     "", ""},
+};
+
+constexpr Option kAlignmentOptions[] = {
+    {"A", "FILE", nullptr, "write an alignment of all included domains", "MSA of all hits saved to file:", ""},
+    kAlignmentFormatOption,
+};
+
+constexpr Option kOutputOptions[] = {
+    {"tblout", "FILE", nullptr, "write a table of targets", "per-seq hits tabular output:", ""},
+    {"domtblout", "FILE", nullptr, "write a table of domains", "per-dom hits tabular output:", ""},
+    {"pfamtblout", "FILE", nullptr, "write a table of targets and one of domains, as Pfam likes it",
+     "pfam-style tabular hit output:", ""},
+    {"acc", nullptr, nullptr, "show accessions of profiles instead of names where there are any",
+     "prefer accessions over names:", "yes"},
+    {"noali", nullptr, nullptr, "show no alignments", "show alignments in output:", "no"},
+    {"notextw", nullptr, nullptr, "lines of any length", "max ASCII text line length:", "unlimited"},
+    {"textw", "N", "120", "lines of at most N characters, at least 120", "max ASCII text line length:", "",
+     Shown::kWhole},
+};
+
+constexpr Option kReportingOptions[] = {
+    {"E", "X", "10.0", "report targets up to this E-value",
+     "sequence reporting threshold:", "E-value <= ", Shown::kGeneral, kEvalueOption},
+    {"T", "X", nullptr, "report targets from this score in bits on",
+     "sequence reporting threshold:", "score >= ", Shown::kGeneral},
+    {"domE", "X", "10.0", "report domains up to this conditional E-value",
+     "domain reporting threshold:", "E-value <= ", Shown::kGeneral},
+    {"domT", "X", nullptr, "report domains from this score in bits on",
+     "domain reporting threshold:", "score >= ", Shown::kGeneral},
+};
+
+constexpr Option kInclusionOptions[] = {
+    {"incE", "X", "0.01", "include targets up to this E-value",
+     "sequence inclusion threshold:", "E-value <= ", Shown::kGeneral},
+    {"incT", "X", nullptr, "include targets from this score in bits on",
+     "sequence inclusion threshold:", "score >= ", Shown::kGeneral},
+    {"incdomE", "X", "0.01", "include domains up to this conditional E-value",
+     "domain inclusion threshold:", "E-value <= ", Shown::kGeneral},
+    {"incdomT", "X", nullptr, "include domains from this score in bits on",
+     "domain inclusion threshold:", "score >= ", Shown::kGeneral},
+};
+
+constexpr Option kCutoffOptions[] = {
+    {"cut_ga", nullptr, nullptr, "report and include by each profile's own gathering cutoffs (GA)",
+     "model-specific thresholding:", "GA cutoffs"},
+    {"cut_nc", nullptr, nullptr, "the same by its noise cutoffs (NC)", "model-specific thresholding:", "NC cutoffs"},
+    {"cut_tc", nullptr, nullptr, "the same by its trusted cutoffs (TC)", "model-specific thresholding:", "TC cutoffs"},
+};
+
+const HmmCommandTable& search_hmm() {
+    static const HmmCommandTable kTable = {
+        .name = "hmm",
+        .groups = {{"Input and output", kFormatOptions, true},
+                   {"Input and output", kAlignmentOptions, true},
+                   {"Input and output", kOutputOptions, true},
+                   {"Sequence query", hmm_sequence_options()},
+                   {"Reporting", kReportingOptions},
+                   {"Inclusion", kInclusionOptions},
+                   {"Cutoff", kCutoffOptions},
+                   {"Filter", hmm_filter_options()},
+                   {"Statistics", hmm_null2_options()},
+                   {"Sequence query", hmm_calibration_options()},
+                   {"Statistics", hmm_statistics_options()}},
+        .exclusive = hmm_exclusive_options(),
+    };
+    return kTable;
+}
+
+HmmThresholds read_thresholds(HmmOptionReader& reader) {
+    HmmThresholds limits;
+    const auto pair = [&](const char* evalue_name, const char* bits_name, double& evalue, double& bits,
+                          bool& by_evalue) {
+        evalue = reader.evalue(evalue_name);
+        by_evalue = !reader.has(bits_name);
+        if (!by_evalue) bits = reader.bits(bits_name);
+    };
+    pair("E", "T", limits.evalue, limits.bits, limits.by_evalue);
+    pair("domE", "domT", limits.domain_evalue, limits.domain_bits, limits.domain_by_evalue);
+    pair("incE", "incT", limits.include_evalue, limits.include_bits, limits.include_by_evalue);
+    pair("incdomE", "incdomT", limits.include_domain_evalue, limits.include_domain_bits,
+         limits.include_domain_by_evalue);
+    return limits;
+}
+
+void read_alignment_format(HmmOptionReader& reader, HmmOptions& options) {
+    if (!reader.has("aformat")) return;
+    const std::string name = reader.text("aformat");
+    if (const auto format = alignment_format_named(name))
+        options.run.alignment_format = *format;
+    else
+        reader.fail(Status::usage("--aformat " + name + ": expected " + kAlignmentFormatOption.help));
+    if (!options.files.alignment)
+        reader.fail(Status::usage("--aformat " + name + " is the format of an alignment, which -A FILE asks for"));
+}
+
+void read_filters(HmmOptionReader& reader, HmmOptions& options) {
+    options.msv_pvalue = reader.pvalue("F1");
+    options.viterbi_pvalue = reader.pvalue("F2");
+    options.forward_pvalue = reader.pvalue("F3");
+    options.bias_filter = !reader.has("nobias");
+    options.max_sensitivity = reader.has("max");
+    if (options.max_sensitivity) {
+        options.msv_pvalue = options.viterbi_pvalue = options.forward_pvalue = 1;
+        options.bias_filter = false;
+    }
+}
+
+void read_calibration(HmmOptionReader& reader, HmmOptions& options) {
+    CalibrationSettings& settings = options.calibration;
+    const auto count = [&](const char* name, std::uint32_t& value) {
+        value = reader.number<std::uint32_t>(name, "a whole number from 1 to 2147483647", [](std::int64_t n) {
+            return n >= 1 && n <= std::numeric_limits<std::int32_t>::max();
+        });
+    };
+    count("EmL", settings.msv_residues);
+    count("EmN", settings.msv_sequences);
+    count("EvL", settings.viterbi_residues);
+    count("EvN", settings.viterbi_sequences);
+    count("EfL", settings.forward_residues);
+    count("EfN", settings.forward_sequences);
+    settings.forward_tail =
+        reader.number<double>("Eft", "a probability above 0 and below 1", [](double p) { return p > 0 && p < 1; });
+}
+
+void read_matrix(HmmOptionReader& reader, HmmOptions& options) {
+    if (options.matrix_file) {
+        auto matrix = read_matrix_file(*options.matrix_file);
+        if (matrix.ok()) {
+            options.matrix = *std::move(matrix);
+        } else {
+            reader.fail(matrix.status());
+        }
+        return;
+    }
+    const std::string name = reader.text("mx");
+    if (auto matrix = profile_matrix(name)) {
+        options.matrix = *std::move(matrix);
+        return;
+    }
+    std::string known;
+    for (const std::string_view each : profile_matrix_names()) known += (known.empty() ? "" : ", ") + std::string(each);
+    reader.fail(Status::usage("--mx " + name + ": expected one of " + known + "; --mxfile reads a file"));
+}
+
+/// What outputs say of the run, once the options are read.
+void describe(const std::string& command, HmmOptions& options) {
+    HmmRun& run = options.run;
+    run.query_file = options.common.query_file.string();
+    run.msv_pvalue = options.msv_pvalue;
+    run.viterbi_pvalue = options.viterbi_pvalue;
+    run.forward_pvalue = options.forward_pvalue;
+    run.command_line = "search " + command;
+    for (const HmmRun::Given& each : run.given) {
+        run.command_line += " " + each.name + (each.value.empty() ? "" : " " + each.value);
+    }
+    run.command_line += " -q " + run.query_file;
+    for (const std::filesystem::path& file : options.common.database_files) {
+        run.command_line += " -d " + file.string();
+        run.database_names += (run.database_names.empty() ? "" : "; ") + file.string();
+    }
+}
+
+}  // namespace
+
+std::span<const HmmOption> hmm_format_options() { return kFormatOptions; }
+std::span<const HmmOption> hmm_output_options() { return kOutputOptions; }
+std::span<const HmmOption> hmm_cutoff_options() { return kCutoffOptions; }
+
+std::vector<HmmExclusiveOptions> hmm_exclusive_options() {
+    return {{"E", "T", "cut_ga", "cut_nc", "cut_tc"},
+            {"domE", "domT", "cut_ga", "cut_nc", "cut_tc"},
+            {"incE", "incT", "cut_ga", "cut_nc", "cut_tc"},
+            {"incdomE", "incdomT", "cut_ga", "cut_nc", "cut_tc"},
+            {"textw", "notextw"},
+            {"max", "F1"},
+            {"max", "F2"},
+            {"max", "F3"},
+            {"max", "nobias"},
+            {"mx", "mxfile"}};
+}
+
+RunFiles run_files_of(const HmmOptions& options) {
+    RunFiles files = files_of(options.common);
+    const CommonOptions& common = options.common;
+    for (const std::filesystem::path& file : files_beside_profiles(common.query_file))
+        files.add_input(common.query_option, file);
+    for (const std::filesystem::path& database : common.database_files) {
+        for (const std::filesystem::path& file : files_beside_profiles(database))
+            files.add_input(common.database_option, file);
+    }
+    if (options.matrix_file) files.add_input("--mxfile", *options.matrix_file);
+    for (const auto& [option, file] :
+         {std::pair("-A", &options.files.alignment), std::pair("--tblout", &options.files.targets),
+          std::pair("--domtblout", &options.files.domains), std::pair("--pfamtblout", &options.files.pfam)}) {
+        if (*file) files.add_output(option, **file);
+    }
+    // As with hmmsearch --tblout /dev/stdout | ..., where the report goes, too.
+    files.let_outputs_share_streams();
+    return files;
+}
+
+OptionSet make_hmm_options() {
+    OptionSet options("search hmm",
+                      "Profile HMMs, or sequences as profiles, against every sequence: HMMER 3's\n"
+                      "hmmsearch and phmmer, with their options and their output.\n");
+    options.custom_help("-q QUERY.hmm|QUERY.fasta -d DATABASE.wsdb [-d MORE.wsdb] [options]");
+    options.help_groups({"Input and output", "Reporting", "Inclusion", "Cutoff", "Filter", "Statistics",
+                         "Sequence query", "Targets", "Machine", "Other"});
+    add_input_options(options,
+                      "profiles in HMMER3 format, or FASTA sequences; plain, gzip or zstd; - is standard input");
+    add_hmm_options(options, search_hmm().groups);
+    add_target_options(options);
+    add_machine_options(options);
+    add_chunk_options(options);
+    return options;
+}
+
+Result<HmmOptions> read_hmm_options(const OptionValues& parsed, std::string_view query_option,
+                                    std::string_view database_option, ExistingFile existing) {
+    return read_hmm_options(search_hmm(), parsed, query_option, database_option, existing);
+}
+
+Result<HmmOptions> read_hmm_options(const HmmCommandTable& table, const OptionValues& parsed,
+                                    std::string_view query_option, std::string_view database_option,
+                                    ExistingFile existing) {
+    auto common = read_common_options(table.name, parsed);
+    if (!common.ok()) return common.status();
+    WARPSEQ_TRY(check_hmm_conflicts(parsed, table.exclusive));
+
+    HmmOptions options;
+    options.common = *std::move(common);
+    options.common.query_option = query_option;
+    options.common.database_option = database_option;
+    options.common.existing = options.files.existing = existing;
+    options.run.given = given_hmm_options(parsed, table.groups);
+    HmmOptionReader reader(parsed);
+    options.outfmt = parsed.text("outfmt");
+    if (auto format = make_hmm_report_format(options.outfmt); !format.ok())
+        reader.fail(of_option("--outfmt", format.status()));
+    options.files.alignment = reader.output("A");
+    read_alignment_format(reader, options);
+    options.files.targets = reader.output("tblout");
+    options.files.domains = reader.output("domtblout");
+    options.files.pfam = reader.output("pfamtblout");
+    options.run.show_accessions = reader.has("acc");
+    options.run.show_alignments = !reader.has("noali");
+    options.run.text_width = reader.number<int>("textw", "a whole number from 120 to 2147483647", [](std::int64_t n) {
+        return n >= 120 && n <= std::numeric_limits<int>::max();
+    });
+    if (reader.has("notextw")) options.run.text_width = 0;
+
+    options.thresholds = read_thresholds(reader);
+    using Cutoffs = HmmOptions::ProfileCutoffs;
+    if (reader.has("cut_ga")) options.profile_cutoffs = Cutoffs::kGathering;
+    if (reader.has("cut_nc")) options.profile_cutoffs = Cutoffs::kNoise;
+    if (reader.has("cut_tc")) options.profile_cutoffs = Cutoffs::kTrusted;
+    options.targets_z = reader.space("Z");
+    options.domains_z = reader.space("domZ");
+    read_filters(reader, options);
+    options.null2 = !reader.has("nonull2");
+    options.seed = reader.number<std::uint32_t>("seed", "a whole number from 0 to 4294967295", [](std::int64_t n) {
+        return n >= 0 && n <= std::numeric_limits<std::uint32_t>::max();
+    });
+    if (table.defines("popen")) {
+        options.gaps.open = reader.number<double>("popen", "a probability from 0 to below 0.5",
+                                                  [](double p) { return p >= 0 && p < 0.5; });
+        options.gaps.extend = reader.number<double>("pextend", "a probability from 0 to below 1",
+                                                    [](double p) { return p >= 0 && p < 1; });
+    }
+    if (table.defines("EmL")) read_calibration(reader, options);
+    options.matrix_file = reader.file("mxfile");
+    if (options.matrix_file) options.common.decisive_files.push_back(*options.matrix_file);
+    if (!reader.status().ok()) return reader.status();
+    WARPSEQ_TRY(run_files_of(options).check());
+    if (table.defines("mx")) read_matrix(reader, options);
+    if (!reader.status().ok()) return reader.status();
+    options.files.report = options.common.output_file;
+    describe(table.name, options);
+    return options;
+}
+
+Result<HmmThresholds> thresholds_for(const HmmOptions& options, const ProfileHmm& hmm) {
+    using Cutoffs = HmmOptions::ProfileCutoffs;
+    if (options.profile_cutoffs == Cutoffs::kNone) return options.thresholds;
+    const auto& [cutoffs, name, option] =
+        options.profile_cutoffs == Cutoffs::kGathering ? std::tuple(hmm.gathering, "GA", "--cut_ga")
+        : options.profile_cutoffs == Cutoffs::kNoise   ? std::tuple(hmm.noise, "NC", "--cut_nc")
+                                                       : std::tuple(hmm.trusted, "TC", "--cut_tc");
+    if (!cutoffs && options.only_kind)
+        return Status::invalid_input(std::string(name) + " bit thresholds unavailable on model " + hmm.name);
+    if (!cutoffs) {
+        const CommonOptions& common = options.common;
+        const auto& file = options.run.scans_models ? common.database_files.front() : common.query_file;
+        return Status::invalid_input(file.string() + ": profile " + hmm.name + " has no " + name + " cutoffs, which " +
+                                     option + " asks for");
+    }
+    HmmThresholds limits;
+    limits.by_evalue = limits.domain_by_evalue = limits.include_by_evalue = limits.include_domain_by_evalue = false;
+    limits.bits = limits.include_bits = cutoffs->sequence_bits;
+    limits.domain_bits = limits.include_domain_bits = cutoffs->domain_bits;
+    return limits;
+}
+
+}  // namespace warpseq

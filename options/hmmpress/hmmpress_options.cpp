@@ -1,0 +1,18 @@
+#include "options/hmmpress/hmmpress_options.h"
+
+namespace warpseq {
+
+OptionSet make_hmmpress_options() {
+    OptionSet options("search hmmpress",
+                      "Makes of a file of profiles what hmmscan opens many of them by at once: HMMER's files\n"
+                      "PROFILES.hmm.h3m, .h3i, .h3f and .h3p, and warpseq's own, PROFILES.hmm.wspressed.\n");
+    options.custom_help("-d PROFILES.hmm [options]");
+    options.help_groups({"Input and output", "Other"});
+    options.add_options("Input and output")                                         //
+        ("d,db", "file of profiles in HMMER3 format", text_value(), "FILE")         //
+        ("f,force", "replace pressed files that are there already", flag_value());  //
+    options.add_options("Other")("h,help", "print this help")("version", "print the version");
+    return options;
+}
+
+}  // namespace warpseq

@@ -1,0 +1,80 @@
+#include "options/hmmscan/hmmscan_options.h"
+
+#include "options/hmm/hmm_option_table.h"
+
+namespace warpseq {
+namespace {
+
+using Option = HmmOption;
+using Shown = HmmShown;
+
+constexpr Option kReportingOptions[] = {
+    {"E", "X", "10.0", "report profiles up to this E-value",
+     "profile reporting threshold:", "E-value <= ", Shown::kGeneral, kEvalueOption},
+    {"T", "X", nullptr, "report profiles from this score in bits on",
+     "profile reporting threshold:", "score >= ", Shown::kGeneral},
+    {"domE", "X", "10.0", "report domains up to this conditional E-value",
+     "domain reporting threshold:", "E-value <= ", Shown::kGeneral},
+    {"domT", "X", nullptr, "report domains from this score in bits on",
+     "domain reporting threshold:", "score >= ", Shown::kGeneral},
+};
+
+constexpr Option kInclusionOptions[] = {
+    {"incE", "X", "0.01", "include profiles up to this E-value",
+     "profile inclusion threshold:", "E-value <= ", Shown::kGeneral},
+    {"incT", "X", nullptr, "include profiles from this score in bits on",
+     "profile inclusion threshold:", "score >= ", Shown::kGeneral},
+    {"incdomE", "X", "0.01", "include domains up to this conditional E-value",
+     "domain inclusion threshold:", "E-value <= ", Shown::kGeneral},
+    {"incdomT", "X", nullptr, "include domains from this score in bits on",
+     "domain inclusion threshold:", "score >= ", Shown::kGeneral},
+};
+
+const HmmCommandTable& search_hmmscan() {
+    static const HmmCommandTable kTable = {
+        .name = "hmmscan",
+        .groups = {{"Input and output", hmm_format_options(), true},
+                   {"Input and output", hmm_output_options(), true},
+                   {"Reporting", kReportingOptions},
+                   {"Inclusion", kInclusionOptions},
+                   {"Cutoff", hmm_cutoff_options()},
+                   {"Filter", hmm_filter_options()},
+                   {"Statistics", hmm_null2_options()},
+                   {"Statistics", hmm_statistics_options()}},
+        .exclusive = hmm_exclusive_options(),
+    };
+    return kTable;
+}
+
+}  // namespace
+
+OptionSet make_hmmscan_options() {
+    OptionSet options("search hmmscan",
+                      "Which profiles of a file are in each sequence: HMMER 3's hmmscan, with its\n"
+                      "options and its output.\n");
+    options.custom_help("-q QUERY.fasta -d PROFILES.hmm [options]");
+    options.help_groups({"Input and output", "Reporting", "Inclusion", "Cutoff", "Filter", "Statistics", "Machine", "Other"});
+    options.add_options("Input and output")                                                                       //
+        ("q,query", "sequences in FASTA format; plain, gzip or zstd; - is standard input", text_value(), "FILE")  //
+        ("d,db", "file of profiles in HMMER3 format, pressed (hmmpress) or not", texts_value(), "FILE");
+    add_output_options(options);
+    add_hmm_options(options, search_hmmscan().groups);
+    add_machine_options(options);
+    return options;
+}
+
+Result<HmmOptions> read_hmmscan_options(const OptionValues& parsed, std::string_view query_option,
+                                        std::string_view database_option, ExistingFile existing) {
+    if (parsed.count("query") == 0) return Status::usage("no sequences: name a FASTA file with -q");
+    if (parsed.count("db") == 0) return Status::usage("no profiles: name a file of profiles with -d");
+    if (parsed.count("db") > 1) return Status::usage("-d is given more than once; put the profiles into one file");
+    if (parsed.texts("db").front() == "-")
+        return Status::usage("-d -: profiles are read again for each batch of sequences, so they have to be in a file");
+    auto options = read_hmm_options(search_hmmscan(), parsed, query_option, database_option, existing);
+    if (!options.ok()) return options.status();
+    options->run.scans_models = true;
+    options->run.program.name = "search hmmscan";
+    return options;
+}
+
+}  // namespace warpseq

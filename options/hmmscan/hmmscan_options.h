@@ -1,0 +1,23 @@
+// The command line of `search hmmscan`: hmmscan's options under hmmscan's names, and those that
+// every engine has. They are read into HmmOptions, of which the queries are the sequences and the
+// one database is the file of profiles.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "options/option_set.h"
+#include "options/hmm/hmm_options.h"
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+/// Defines the options, with their help.
+OptionSet make_hmmscan_options();
+
+/// Reads them back, as read_hmm_options().
+Result<HmmOptions> read_hmmscan_options(const OptionValues& parsed, std::string_view query_option = "-q",
+                                        std::string_view database_option = "-d",
+                                        ExistingFile existing = ExistingFile::kReplace);
+
+}  // namespace warpseq

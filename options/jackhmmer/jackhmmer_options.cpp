@@ -1,0 +1,223 @@
+#include "options/jackhmmer/jackhmmer_options.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "options/search/common_options.h"
+#include "options/hmm/hmm_option_table.h"
+
+namespace warpseq {
+namespace {
+
+using Option = HmmOption;
+using Shown = HmmShown;
+
+/// Files of checkpoints that do not exist are looked at before the search for so many rounds: those
+/// of more are not known to be needed.
+constexpr std::uint64_t kCheckedRounds = 100;
+
+constexpr Option kRoundsOptions[] = {
+    {"N", "N", "5", "at most N rounds", "maximum iterations set to:", "", Shown::kWhole},
+};
+
+constexpr Option kOutputOptions[] = {
+    {"outfmt", "FORMAT", "0",
+     "0 HMMER's report; of the last round, 6 a tab-separated row for each domain, 7 the same with comments, json; 6 "
+     "and "
+     "7 take field names: \"6 std cevalue envstart envend\"",
+     "", ""},
+    {"A", "FILE", nullptr, "write an alignment of the query and all included domains of the last round",
+     "MSA of hits saved to file:", ""},
+    kAlignmentFormatOption,
+    {"tblout", "FILE", nullptr, "write a table of the last round's targets", "per-seq hits tabular output:", ""},
+    {"domtblout", "FILE", nullptr, "write a table of the last round's domains", "per-dom hits tabular output:", ""},
+    {"chkhmm", "PREFIX", nullptr, "write the profile of each round to PREFIX-ROUND.hmm",
+     "HMM checkpoint files output:", "", Shown::kText, nullptr, "-<i>.hmm"},
+    {"chkali", "PREFIX", nullptr, "write the alignment of each round to PREFIX-ROUND.sto",
+     "MSA checkpoint files output:", "", Shown::kText, nullptr, "-<i>.sto"},
+    {"acc", nullptr, nullptr, "show accessions instead of names where there are any",
+     "prefer accessions over names:", "yes"},
+    {"noali", nullptr, nullptr, "show no alignments", "show alignments in output:", "no"},
+    {"notextw", nullptr, nullptr, "lines of any length", "max ASCII text line length:", "unlimited"},
+    {"textw", "N", "120", "lines of at most N characters, at least 120", "max ASCII text line length:", "",
+     Shown::kWhole},
+    {"seq_limit", "N", nullptr, "only the N best targets of each round, each with all its domains",
+     "set max sequence hits to return:", "", Shown::kWhole},
+};
+
+constexpr Option kReportingOptions[] = {
+    {"E", "X", "10.0", "report targets up to this E-value",
+     "sequence reporting threshold:", "E-value <= ", Shown::kGeneral, kEvalueOption},
+    {"T", "X", nullptr, "report targets from this score in bits on",
+     "sequence reporting threshold:", "score <= ", Shown::kGeneral},
+    {"domE", "X", "10.0", "report domains up to this conditional E-value",
+     "domain reporting threshold:", "E-value <= ", Shown::kGeneral},
+    {"domT", "X", nullptr, "report domains from this score in bits on",
+     "domain reporting threshold:", "score <= ", Shown::kGeneral},
+};
+
+constexpr Option kInclusionOptions[] = {
+    {"incE", "X", "0.001", "include targets up to this E-value",
+     "sequence inclusion threshold:", "E-value <= ", Shown::kGeneral},
+    {"incT", "X", nullptr, "include targets from this score in bits on",
+     "sequence inclusion threshold:", "score >= ", Shown::kGeneral},
+    {"incdomE", "X", "0.001", "include domains up to this conditional E-value",
+     "domain inclusion threshold:", "E-value <= ", Shown::kGeneral},
+    {"incdomT", "X", nullptr, "include domains from this score in bits on",
+     "domain inclusion threshold:", "score >= ", Shown::kGeneral},
+};
+
+constexpr Option kBuildOptions[] = {
+    {"fragthresh", "X", "0.5", "rows with residues in at most this part of the columns are fragments",
+     "define fragments if <= x*alen:", "", Shown::kThreeDigits},
+    {"wpb", nullptr, nullptr, "relative weights by Henikoff's position-based method (default)", "", ""},
+    {"wgsc", nullptr, nullptr, "the same from a tree, by Gerstein, Sonnhammer and Chothia",
+     "relative weighting scheme:", "G/S/C"},
+    {"wblosum", nullptr, nullptr, "the same by clusters, as BLOSUM's", "relative weighting scheme:", "BLOSUM filter"},
+    {"wnone", nullptr, nullptr, "no relative weights", "relative weighting scheme:", "none"},
+    {"wid", "X", "0.62", "identity of a cluster for --wblosum", "frac id cutoff for BLOSUM wgts:", "", Shown::kFixed},
+    {"eent", nullptr, nullptr, "effective number of sequences by an aim for the relative entropy (default)", "", ""},
+    {"eentexp", nullptr, nullptr, "the same with an exponent instead of a factor", "", ""},
+    {"eclust", nullptr, nullptr, "effective number of sequences: clusters",
+     "effective seq number scheme:", "single linkage clusters"},
+    {"enone", nullptr, nullptr, "effective number of sequences: as many as there are",
+     "effective seq number scheme:", "none"},
+    {"eset", "X", nullptr, "effective number of sequences: this", "effective seq number:", "set to ", Shown::kFixed},
+    {"ere", "X", nullptr, "least relative entropy of a node in bits, for --eent and --eentexp",
+     "minimum rel entropy target:", "", Shown::kFixed, nullptr, " bits"},
+    {"esigma", "X", "45.0", "relative entropy of a whole short model in bits, for --eent and --eentexp",
+     "entropy target sigma parameter:", "", Shown::kFixed, nullptr, " bits"},
+    {"eid", "X", "0.62", "identity of a cluster for --eclust", "frac id cutoff for --eclust:", "", Shown::kFixed},
+    {"pnone", nullptr, nullptr, "no prior: probabilities are frequencies", "prior scheme:", "none"},
+    {"plaplace", nullptr, nullptr, "prior: one more of everything", "prior scheme:", "Laplace +1"},
+};
+
+const HmmCommandTable& search_jackhmmer() {
+    static const HmmCommandTable kTable = {
+        .name = "jackhmmer",
+        .groups = {{"Rounds", kRoundsOptions},
+                   {"Input and output", kOutputOptions, true},
+                   {"First round", hmm_sequence_options()},
+                   {"Reporting", kReportingOptions},
+                   {"Inclusion in the next round", kInclusionOptions},
+                   {"Filter", hmm_filter_options()},
+                   {"Profiles of later rounds", kBuildOptions},
+                   {"Statistics", hmm_calibration_options()},
+                   {"Statistics", hmm_null2_options()},
+                   {"Statistics", hmm_statistics_options()}},
+        .exclusive = {{"E", "T"},
+                      {"domE", "domT"},
+                      {"incE", "incT"},
+                      {"incdomE", "incdomT"},
+                      {"textw", "notextw"},
+                      {"max", "F1"},
+                      {"max", "F2"},
+                      {"max", "F3"},
+                      {"max", "nobias"},
+                      {"mx", "mxfile"},
+                      {"wpb", "wgsc", "wblosum", "wnone"},
+                      {"eent", "eentexp", "eclust", "enone", "eset"},
+                      {"pnone", "plaplace"}},
+    };
+    return kTable;
+}
+
+ProfileBuildSettings read_build(HmmOptionReader& reader) {
+    ProfileBuildSettings build;
+    const auto part = [&](const char* name) {
+        return reader.number<double>(name, "a number from 0 to 1", [](double x) { return x >= 0 && x <= 1; });
+    };
+    const auto positive = [&](const char* name) {
+        return reader.number<double>(name, "a number above 0", [](double x) { return x > 0; });
+    };
+    build.most_fragment_fill = static_cast<float>(part("fragthresh"));
+    if (reader.has("wgsc")) build.weighting = RelativeWeighting::kTree;
+    if (reader.has("wblosum")) build.weighting = RelativeWeighting::kClusters;
+    if (reader.has("wnone")) build.weighting = RelativeWeighting::kNone;
+    build.weighting_identity = part("wid");
+    if (reader.has("wid") && !reader.has("wblosum")) reader.fail(Status::usage("--wid is for --wblosum"));
+    if (reader.has("eentexp")) build.effective_number = EffectiveNumber::kEntropyExponent;
+    if (reader.has("eclust")) build.effective_number = EffectiveNumber::kClusters;
+    if (reader.has("enone")) build.effective_number = EffectiveNumber::kNone;
+    if (reader.has("eset")) {
+        build.effective_number = EffectiveNumber::kGiven;
+        build.effective_sequences = reader.number<double>("eset", "a number", [](double) { return true; });
+    }
+    if (reader.has("ere")) build.node_entropy_bits = positive("ere");
+    build.model_entropy_bits = positive("esigma");
+    build.cluster_identity = part("eid");
+    if (reader.has("eid") && !reader.has("eclust")) reader.fail(Status::usage("--eid is for --eclust"));
+    if (reader.has("pnone")) build.prior = PriorChoice::kNone;
+    if (reader.has("plaplace")) build.prior = PriorChoice::kLaplace;
+    return build;
+}
+
+/// The files of checkpoints: all that exist, and those of the first rounds.
+Status check_files(const JackhmmerOptions& options) {
+    RunFiles files = run_files_of(options.search);
+    for (const auto& [option, prefix, ending] :
+         {std::tuple("--chkhmm", &options.checkpoints.profiles, kProfileCheckpoint),
+          std::tuple("--chkali", &options.checkpoints.alignments, kAlignmentCheckpoint)}) {
+        if (!*prefix) continue;
+        files.add_numbered_outputs(option, **prefix + "-", ending, options.rounds);
+        for (std::uint64_t round = 1; round <= std::min(options.rounds, kCheckedRounds); ++round) {
+            const std::filesystem::path file = checkpoint_file(**prefix, round, ending);
+            std::error_code error;
+            if (!std::filesystem::exists(file, error)) files.add_output(option, file);
+        }
+    }
+    return files.check();
+}
+
+}  // namespace
+
+OptionSet make_jackhmmer_options() {
+    OptionSet options("search jackhmmer",
+                      "Protein sequences against every sequence, in rounds: HMMER 3's jackhmmer, with\n"
+                      "its options and its output. What a round finds makes the next one's profile.\n");
+    options.custom_help("-q QUERY.fasta -d DATABASE.wsdb [-d MORE.wsdb] [options]");
+    options.help_groups({"Input and output", "Rounds", "Reporting", "Inclusion in the next round", "Filter",
+                         "Statistics", "First round", "Profiles of later rounds", "Targets", "Machine", "Other"});
+    add_input_options(options, "protein sequences as FASTA, plain, gzip or zstd; - is standard input");
+    add_hmm_options(options, search_jackhmmer().groups);
+    add_target_options(options);
+    add_machine_options(options);
+    add_chunk_size_option(options);
+    return options;
+}
+
+Result<JackhmmerOptions> read_jackhmmer_options(const OptionValues& parsed, std::string_view query_option,
+                                                std::string_view database_option, ExistingFile existing) {
+    auto search = read_hmm_options(search_jackhmmer(), parsed, query_option, database_option, existing);
+    if (!search.ok()) return search.status();
+    JackhmmerOptions options;
+    options.search = *std::move(search);
+    const std::string name = "search jackhmmer";
+    HmmReportProgram& program = options.search.run.program;
+    program.name = name;
+    program.author = name + " (" + program.version + ")";
+    program.banner = "iteratively search a protein sequence against a protein database";
+    HmmOptionReader reader(parsed);
+    options.rounds = reader.number<std::uint64_t>("N", "a whole number from 1 to 2147483647", [](std::int64_t n) {
+        return n >= 1 && n <= std::numeric_limits<std::int32_t>::max();
+    });
+    if (reader.has("seq_limit")) {
+        const auto limit =
+            reader.number<std::int64_t>("seq_limit", "a whole number", [](std::int64_t) { return true; });
+        // What is below 0 is no limit, as in the patch that the option comes from.
+        if (limit >= 0) options.most_targets = static_cast<std::uint64_t>(limit);
+    }
+    options.build = read_build(reader);
+    if (reader.has("chkhmm")) options.checkpoints.profiles = reader.text("chkhmm");
+    if (reader.has("chkali")) options.checkpoints.alignments = reader.text("chkali");
+    options.checkpoints.existing = existing;
+    if (!reader.status().ok()) return reader.status();
+    WARPSEQ_TRY(check_files(options));
+    return options;
+}
+
+}  // namespace warpseq

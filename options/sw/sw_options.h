@@ -1,0 +1,27 @@
+// The options of `search sw`, and its settings by them.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "engines/sw/sw_engine.h"
+#include "libcore/base/status.h"
+#include "options/option_set.h"
+#include "options/search/common_options.h"
+
+namespace warpseq {
+
+struct SwOptions {
+    CommonOptions common;
+    SwSettings settings;
+    std::optional<std::filesystem::path> matrix_file;  // where the matrix is not a built-in one
+    std::string outfmt = "0";
+};
+
+/// Returns the options with their help.
+OptionSet make_sw_options();
+/// Reads them back. Wrong values, and scores without statistics for an E-value, are usage errors.
+Result<SwOptions> read_sw_options(const OptionValues& values);
+
+}  // namespace warpseq
