@@ -1,21 +1,22 @@
-// The best alignment of two sequences: where it ends, and its path back through grids of ever
-// smaller blocks.
+// Finds where the best alignment of two sequences ends, and traces its path back through grids of
+// ever smaller blocks.
 //
 // Levels. Level 0 is the whole matrix with its grid. A path that stands at cell (i, j) is in one
-// block of the last level; that block, cut off at (i, j), is traced at once if it has few cells,
-// and otherwise becomes the next level. A level is done when the path leaves it. So there are few
-// levels at a time, each with checkpoints of its own, and all of them share limits.grid_bytes.
+// block of the last level. That block is cut off at (i, j). It is traced at once if it has few
+// cells, and otherwise becomes the next level. A level is done when the path leaves it. So there
+// are few levels at a time, each with checkpoints of its own, and all of them share
+// limits.grid_bytes.
 //
-// What that costs. With blocks of side s at one level, a path of a square matrix of side n meets
-// about 2 n / s blocks; as each is cut off where the path enters it, together they have about n s
-// cells. Hence: a grid of 64 checkpoints each way recomputes 1/64 of the matrix at the next level,
-// on a machine that is as fast on blocks as on the whole. Blocks of a thousand rows are the least
-// that sweepers fill at their full rate; smaller ones pay off only where there are few of those.
+// Cost. With blocks of side s at one level, a path of a square matrix of side n meets about 2 n / s
+// blocks. Each is cut off where the path enters it, so together they have about n s cells. Hence a
+// grid of 64 checkpoints each way recomputes 1/64 of the matrix at the next level, on a machine
+// that is as fast on blocks as on the whole. Blocks of a thousand rows are the least that sweepers
+// fill at their full rate. Smaller ones pay off only where there are few of those.
 //
-// A GPU is not that fast on blocks: below some hundred thousand rows the time of its sweep goes
-// with the rows, not with the cells, as few of its multiprocessors have something to do. So it
+// A GPU is not that fast on blocks. Below some hundred thousand rows the time of its sweep goes
+// with the rows, not with the cells, because few of its multiprocessors have something to do. So it
 // fills the blocks that the path will probably enter next side by side with the one that it is in.
-// Paths go on along their diagonal, mostly; a wrong guess costs time, and after one fewer are
+// Paths mostly go on along their diagonal. A wrong guess costs time, and after one fewer blocks are
 // guessed. Blocks of few cells are left to the CPU's threads, in the same way.
 #include "kernels/pair/pair_alignment.h"
 
@@ -38,9 +39,9 @@ namespace {
 constexpr double kCheckpointsEachWay = 64;
 constexpr double kFewCheckpoints = 8;
 constexpr std::uint64_t kLeastSide = PairTracer::kBlockSide, kFullRateSide = 1024;
-// Blocks up to this are traced rather than cut again; tracing keeps a byte a cell.
+// Blocks up to this size are traced rather than cut again. Tracing keeps one byte per cell.
 constexpr std::uint64_t kTraceCells = 2 * kLeastSide * kLeastSide;
-// Blocks up to this are scanned for the end of a local alignment.
+// Blocks up to this size are scanned for the end of a local alignment.
 constexpr std::uint64_t kScanCells = std::uint64_t{64} * 64;
 constexpr std::uint64_t kScanSide = 32;
 constexpr std::uint64_t kMostBlocksAtOnce = 32;
@@ -55,7 +56,8 @@ std::uint64_t rounded_up(std::uint64_t number, std::uint64_t granule) {
     return (number + granule - 1) / granule * granule;
 }
 
-// Steps of about `side`, such that blocks are of about the same size, and rows in granules.
+// Returns steps of about `side`, such that blocks are of about the same size and row steps are
+// multiples of the granule.
 Steps steps_of(std::uint64_t rows, std::uint64_t columns, std::uint64_t side, std::uint64_t granule) {
     const auto even = [](std::uint64_t residues, std::uint64_t step) {
         const std::uint64_t blocks = (residues + step - 1) / step;
@@ -64,21 +66,22 @@ Steps steps_of(std::uint64_t rows, std::uint64_t columns, std::uint64_t side, st
     return {std::min(rows, rounded_up(even(rows, side), granule)), even(columns, side)};
 }
 
-// Of the memory that is left, what one level takes; the next ones have shorter checkpoints.
+// Returns the share of the memory left that one level takes. The next levels have shorter
+// checkpoints.
 std::uint64_t share_of(std::uint64_t bytes) { return bytes / 4 * 3; }
 
 double mean_side(std::uint64_t rows, std::uint64_t columns) {
     return std::sqrt(static_cast<double>(rows) * static_cast<double>(columns));
 }
 
-// Blocks for tracing are cut into no smaller ones.
+// Returns the least side of blocks into which a block is cut for tracing.
 std::uint64_t least_side(std::uint64_t rows, std::uint64_t columns) {
     return std::clamp(static_cast<std::uint64_t>(mean_side(rows, columns) / kFewCheckpoints), kLeastSide,
                       kFullRateSide);
 }
 
-// A grid whose blocks have a side of at least `least` and whose checkpoints fit `bytes`, but at
-// least two blocks in one direction: lower levels have to end.
+// Returns the steps of a grid whose blocks have a side of at least `least` and whose checkpoints
+// fit `bytes`. It has at least two blocks in one direction, because lower levels have to end.
 Steps plan_grid(std::uint64_t rows, std::uint64_t columns, std::uint64_t bytes, std::uint64_t granule,
                 std::uint64_t least) {
     const std::uint64_t longest = std::max(rows, columns);
@@ -99,8 +102,8 @@ Steps plan_grid(std::uint64_t rows, std::uint64_t columns, std::uint64_t bytes, 
     return steps;
 }
 
-// A block of the whole matrix, rows and columns counted from 0, with the checkpoints above and left
-// of it.
+// A block of the whole matrix, with the checkpoints above and left of it. Rows and columns are
+// counted from 0.
 struct Block {
     std::uint64_t row, column;  // residues before it
     std::span<const ResidueCode> query, target;
@@ -129,15 +132,16 @@ struct Cell {
     std::uint64_t row, column;
 };
 
-// Where the block of a level's grid begins that has a cell, counted from 1, of the whole matrix.
+// Returns where the block of a level's grid begins that has `cell`, which is counted from 1, of the
+// whole matrix.
 Cell corner_of(const Level& level, Cell cell) {
     const std::uint64_t row_step = level.grid->row_step(), column_step = level.grid->column_step();
     return {level.block.row + (cell.row - level.block.row - 1) / row_step * row_step,
             level.block.column + (cell.column - level.block.column - 1) / column_step * column_step};
 }
 
-// The block of a level's grid that cell (row, column) of the whole matrix is in, row and column
-// from 1, cut off after that cell.
+// Reads the block of a level's grid that has cell (row, column) of the whole matrix, counted from
+// 1. The block is cut off after that cell.
 Status read_block(const Level& level, std::uint64_t row, std::uint64_t column, Lines& lines, Block& block) {
     const Block& outer = level.block;
     const std::uint64_t last_row = row - outer.row, last_column = column - outer.column;
@@ -168,7 +172,7 @@ Status read_block(const Level& level, std::uint64_t row, std::uint64_t column, L
     return {};
 }
 
-// The path of one alignment, and where it ends. One use, one thread.
+// The search for the path of one alignment and for its end. It is used once, by one thread.
 class PathFinder {
    public:
     PathFinder(const PairProblem& problem, const ScoringScheme& scheme, const PairLimits& limits, PairSweeper& sweeper,
@@ -183,7 +187,7 @@ class PathFinder {
         path_progress_ = control.progress;
     }
 
-    // The first cell, by column and then by row, of the local score, in the grid of the whole
+    // Finds the first cell, by column and then by row, of the local score in the grid of the whole
     // matrix.
     Result<Cell> find_local_end(const Level& whole, std::int32_t score_raw) {
         score_raw_ = score_raw;
@@ -197,8 +201,8 @@ class PathFinder {
         return *found;
     }
 
-    // Appends the path from `end` back to row 0, column 0 or where a local alignment begins, which
-    // is returned.
+    // Appends the path from `end` back to row 0, column 0 or where a local alignment begins.
+    // Returns the cell where it ends.
     Result<Cell> trace(Level whole, Cell end, std::int32_t score_raw, std::vector<AlignmentRun>& runs) {
         score_raw_ = score_raw;
         std::vector<Level> levels;
@@ -255,19 +259,19 @@ class PathFinder {
         if (path_progress_) path_progress_(residues);
     }
 
-    // What lines of more blocks may take, when so much is in use.
+    // Returns the bytes that lines of more blocks may take when `used_bytes` are in use.
     std::uint64_t left_bytes(const PairSweeper& sweeper, std::uint64_t used_bytes) const {
         const std::uint64_t left = limits_.grid_bytes - std::min(limits_.grid_bytes, used_bytes);
         return &sweeper == &sweeper_ ? left : std::min(left, limits_.cpu_grid_bytes);
     }
 
-    // Sweeps the block of a level to come. `last` is where alignments end that its scores may count
-    // for.
+    // Sweeps the block of a level to come. `last` is where the alignments end that its scores may
+    // count for.
     Status fill(Level& level, const Level& outer, std::uint64_t least, Cell last) {
         return fill({&level, 1}, used_bytes(outer), least, last, sweeper_of(level.block));
     }
 
-    // The same for several blocks of one level; `bytes` are used by others.
+    // Sweeps several blocks of one level. `bytes` are used by others.
     Status fill(std::span<Level> levels, std::uint64_t bytes, std::uint64_t least, Cell last, PairSweeper& sweeper) {
         for (const Level& level : levels) bytes += level.block.line_bytes();
         const std::uint64_t bytes_each = share_of(left_bytes(sweeper, bytes)) / levels.size();
@@ -300,8 +304,8 @@ class PathFinder {
         return bytes;
     }
 
-    // Sweeps `next`, the block of `outer` that the path enters at `at`, and with it those that it
-    // will probably enter then, if the sweeper has room for them.
+    // Sweeps `next`, the block of `outer` that the path enters at `at`. Sweeps with it the blocks
+    // that the path will probably enter then, if the sweeper has room for them.
     Status fill_with_those_ahead(Level& outer, Level& next, Cell at, Cell end) {
         const std::uint64_t least = least_side(next.block.rows(), next.block.columns());
         const std::uint64_t row_step = outer.grid->row_step(), column_step = outer.grid->column_step();
@@ -310,7 +314,8 @@ class PathFinder {
             &sweeper == &sweeper_ ? sweeper.side_by_side(row_step, column_step) : trace_pool_.threads();
         if (most < 2) return fill(next, outer, least, end);
 
-        // Did the path keep to the diagonal since the last guess?
+        // The number of guesses depends on whether the path kept to the diagonal since the last
+        // guess.
         if (outer.guessed_rows > 0) {
             const bool was_right = outer.path_rows - at.row >= outer.guessed_rows / 2;
             blocks_at_once_ = was_right ? 2 * blocks_at_once_ : blocks_at_once_ / 2;
@@ -324,7 +329,7 @@ class PathFinder {
                       share_of(left_bytes(sweeper, bytes)) /
                           grid_bytes(row_step, column_step, steps.row_step, steps.column_step)});
 
-        // Blocks that the path's diagonal and two beside it meet, nearest first.
+        // Takes the blocks that the path's diagonal and two beside it meet, nearest first.
         std::vector<Level> blocks;
         blocks.push_back(std::move(next));
         const std::uint64_t rows_left = at.row - outer.block.row, columns_left = at.column - outer.block.column;
@@ -351,8 +356,8 @@ class PathFinder {
         return {};
     }
 
-    // The block that has a cell, if it was filled ahead; blocks that the path has passed are given
-    // up.
+    // Takes the block that has a cell, if it was filled ahead. Gives up blocks that the path has
+    // passed.
     static bool take_ahead(Level& level, Cell at, Level& taken) {
         std::erase_if(level.ahead,
                       [at](const Level& each) { return each.block.row >= at.row || each.block.column >= at.column; });
@@ -380,7 +385,8 @@ class PathFinder {
         return *cpu_sweeper_;
     }
 
-    // Those of a small block, into forbidden_cells_; nothing if it has none.
+    // Marks the forbidden pairs of a small block in forbidden_cells_, which is empty if it has
+    // none.
     void mark_forbidden(const Block& block) {
         forbidden_cells_.clear();
         const PairArea area{block.row, block.column, block.rows(), block.columns()};
@@ -390,8 +396,8 @@ class PathFinder {
     }
 
     // Looks for the local score in the level's grid, left of `found` if there is one. Only the
-    // first column of blocks that has it can have the cell; of its blocks each later one needs to
-    // be looked through left of the cell alone.
+    // first column of blocks that has the score can have the cell. Each later block of that column
+    // needs to be searched only left of the cell found.
     Status find_first(const Level& level, std::optional<Cell>& found) {
         const PairGrid& grid = *level.grid;
         const std::span<const std::int32_t> maxima_raw = grid.block_maxima_raw();
@@ -428,7 +434,7 @@ class PathFinder {
         return {};
     }
 
-    // The same in one small block that was read, column by column.
+    // Looks for the local score in one small block that was read, column by column.
     void scan(const Block& block, std::optional<Cell>& found) {
         mark_forbidden(block);
         const auto is_forbidden = [&](std::size_t i, std::size_t j) {
@@ -485,7 +491,8 @@ struct PairMatrix::State {
     std::uint64_t rows() const { return problem.query.size(); }
     std::uint64_t columns() const { return problem.target.size(); }
 
-    // Without a grid, one sequence is empty: the line is row 0, or one cell of column 0.
+    // Reads cells of the last row. Without a grid, one sequence is empty, and the line is row 0 or
+    // one cell of column 0.
     Status read_last_row(const PairGrid* grid, std::uint64_t first, std::span<BorderCell> cells) const {
         if (grid) return grid->read_row_checkpoint(grid->row_blocks() - 1, first, cells);
         for (BorderCell& cell : cells) cell = rows() == 0 ? top[first++] : left[rows()];
@@ -497,7 +504,7 @@ struct PairMatrix::State {
         return {};
     }
 
-    // The best cell of (m, n) and the last row and column where they are free.
+    // Finds the best cell of (m, n), and of the last row and column where they are free.
     Status find_end(const PairGrid* grid, Cell& end, std::int32_t& score_raw) const {
         std::vector<BorderCell> piece(1);
         WARPSEQ_TRY(read_last_row(grid, columns(), piece));
@@ -528,7 +535,8 @@ struct PairMatrix::State {
         return {};
     }
 
-    // The score and, unless local, where the alignment ends. Without a grid, one sequence is empty.
+    // Finds the score and, unless local, where the alignment ends. Without a grid, one sequence is
+    // empty.
     Status find_score(const PairGrid* grid, Cell& end, std::int32_t& score_raw) const {
         if (!problem.local) return find_end(grid, end, score_raw);
         const std::span<const std::int32_t> maxima_raw = grid->block_maxima_raw();

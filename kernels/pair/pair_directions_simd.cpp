@@ -1,6 +1,6 @@
-// Directions with vectors: strips of as many lanes as a vector has bytes, four rows a lane, swept
-// like those of kernels/pair/pair_sweep_simd.cpp with absolute numbers less a base, in 16 bits
-// where the block's scores fit.
+// Fills directions with vectors. Strips have as many lanes as a vector has bytes, with four rows a
+// lane. They are swept like those of kernels/pair/pair_sweep_simd.cpp with absolute numbers less a
+// base. The numbers have 16 bits where the block's scores fit.
 #include "kernels/pair/pair_directions_simd.h"
 
 #include <algorithm>
@@ -26,7 +26,8 @@ class VectorDirectionFiller final : public PairDirectionFiller {
     PairDirections fill(const TraceTask& task) override;
 
    private:
-    /// The sum of a lane and this is the score; 32 bits hold scores themselves.
+    /// Returns the base of lanes: the sum of a lane and the base is the score. 32 bits hold scores
+    /// themselves.
     std::int64_t base_of_words(const TraceTask& task, bool& fits) const;
     template <typename Lane>
     void fill_as(const TraceTask& task, PairSweepTable::Kernel kernel, std::int32_t base);
@@ -40,9 +41,9 @@ class VectorDirectionFiller final : public PairDirectionFiller {
 };
 
 std::int64_t VectorDirectionFiller::base_of_words(const TraceTask& task, bool& fits) const {
-    // From where paths enter the block scores grow by no more than the highest score a row, and
-    // fall by no more than what one gap over all columns costs; besides there are a gap's values
-    // and mismatches.
+    // From where paths enter the block, scores grow by no more than the highest score a row. They
+    // fall by no more than what one gap over all columns costs. There are also a gap's values and
+    // mismatches.
     const GapCosts& gaps = scoring_.scheme.gaps;
     std::int64_t lowest = task.top[0].h, highest = lowest;
     for (const auto line : {task.top.subspan(1), task.left.subspan(1)}) {
@@ -71,8 +72,8 @@ void VectorDirectionFiller::fill_as(const TraceTask& task, PairSweepTable::Kerne
     const std::size_t words_bytes = letters_.words_bytes(table_);
     std::byte* p = scratch_.reserve(4 * line_bytes + (2 * cells + 4 * lanes_) * sizeof(Lane) + 2 * cells + words_bytes);
     const auto take = [&p](std::size_t bytes) { return std::exchange(p, p + bytes); };
-    // The border row above a strip, which the strip replaces by its own last one: h[k] and gap[k]
-    // are of column k.
+    // The border row above a strip. The strip replaces it by its own last row. h[k] and gap[k] are
+    // those of column k.
     Lane *h = reinterpret_cast<Lane*>(take(line_bytes)), *gap = reinterpret_cast<Lane*>(take(line_bytes));
     Lane *next_h = reinterpret_cast<Lane*>(take(line_bytes)), *next_gap = reinterpret_cast<Lane*>(take(line_bytes));
     Lane* const state = reinterpret_cast<Lane*>(take((2 * cells + 4 * lanes_) * sizeof(Lane)));
@@ -109,7 +110,7 @@ void VectorDirectionFiller::fill_as(const TraceTask& task, PairSweepTable::Kerne
         for (std::size_t row = 0; row < strip_rows_; ++row) {
             const std::size_t from_top = row / kDirectionLaneRows, r = row % kDirectionLaneRows,
                               lane = lanes_ - 1 - from_top;
-            const std::size_t there = std::min(row, rows - 1);  // rows beyond the last one repeat it; nobody reads them
+            const std::size_t there = std::min(row, rows - 1);  // rows beyond the last one repeat it and are not read
             const ResidueCode code = task.query[first_row + there];
             const BorderCell& cell = task.left[first_row + there + 1];
             if (letters_.has_table) {
@@ -153,8 +154,8 @@ PairDirections VectorDirectionFiller::fill(const TraceTask& task) {
     } else {
         fill_as<std::int32_t>(task, table_.directions_32_bit, 0);
     }
-    // Row q of a strip is row q % 4 of the lane q / 4 below the top one, which is a step later
-    // there.
+    // Row q of a strip is row q % 4 of the lane q / 4 below the top one. That lane is q / 4 steps
+    // later.
     PairDirections directions;
     directions.bytes = bytes + lanes_ - 1;
     directions.strip_rows_log2 = static_cast<unsigned>(std::countr_zero(strip_rows_));

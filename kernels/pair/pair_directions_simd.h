@@ -5,10 +5,10 @@
 // (kernels/pair/pair_sweep.h). The walk asks for kZero, kDiagonal and kIsF in this order, so a bit
 // does not matter where an earlier one is set.
 //
-//     kZero       local, and H(i, j) = 0
+//     kZero       the sweep is local, and H(i, j) = 0
 //     kDiagonal   H(i, j) = H(i-1, j-1) + s
 //     kIsF        H(i, j) = F(i, j); otherwise H(i, j) = E(i, j)
-//     kOpensF     F(i+1, j) = H(i, j) - first: the gap that goes on below this cell is opened here
+//     kOpensF     F(i+1, j) = H(i, j) - first, so the gap that goes on below this cell opens here
 //     kOpensE     E(i, j+1) = H(i, j) - first
 //
 // The back end chooses where the bytes lie, within this layout. Rows are cut into strips, and

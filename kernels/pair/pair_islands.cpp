@@ -12,7 +12,7 @@
 namespace warpseq {
 namespace {
 
-/// A grid that somebody else keeps, for PairMatrix::finish().
+/// A view of a grid that is kept elsewhere, for PairMatrix::finish(), which frees the view.
 class KeptGrid final : public PairGrid {
    public:
     explicit KeptGrid(const PairGrid& kept)
@@ -38,8 +38,8 @@ PairProblem with_forbidden(PairProblem problem, const ForbiddenPairs& forbidden)
 
 Status no_memory() { return Status::out_of_memory("not enough memory for the lines of a pair's matrix"); }
 
-/// A grid in the host's memory, which can be changed: the sweeper's own or, if that has it
-/// elsewhere, a copy.
+/// Returns a grid in the host's memory, which can be changed. It is the sweeper's own grid or, if
+/// that is elsewhere, a copy.
 Result<std::unique_ptr<HostPairGrid>> in_host_memory(std::unique_ptr<PairGrid> grid, const SweepTask& task) {
     if (auto* const host = dynamic_cast<HostPairGrid*>(grid.get())) {
         static_cast<void>(grid.release());
@@ -66,7 +66,7 @@ struct PairIslands::State {
     PairMatrix matrix;
     SweepTask task;
     std::unique_ptr<HostPairGrid> grid;  // null where a sequence is empty
-    Alignment last;                      // whose pairs are forbidden, but not in the grid yet
+    Alignment last;                      // the last alignment, whose pairs the grid does not yet forbid
 
     State(const PairProblem& problem, const ScoringScheme& scheme, const PairLimits& limits, PairSweeper& the_sweeper,
           CpuBackend the_backend, const ThreadPool& pool)

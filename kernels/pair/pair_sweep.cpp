@@ -1,5 +1,5 @@
-// What all sweepers of pairs share: the bounds of their scores, the size of a grid, and which CPU
-// back end is which.
+// The code that all sweepers of pairs share: the bounds of their scores, the size of a grid, and
+// the choice of a CPU back end.
 #include "kernels/pair/pair_sweep.h"
 
 #include <algorithm>
@@ -24,7 +24,8 @@ std::uint64_t cell_count(std::uint64_t rows, std::uint64_t columns) {
 
 std::uint64_t PairGrid::memory_bytes() const { return grid_bytes(rows_, columns_, row_step_, column_step_); }
 
-// Running bounds: of the next cell, less extend (or plus highest + extend) for each residue so far.
+// Keeps running bounds of the next cell, less extend (or plus highest + extend) for each residue so
+// far.
 LineSteps steps_of(const PairLine& line, const ScoringScheme& scheme) {
     const std::int64_t open = scheme.gaps.open, extend = scheme.gaps.extend, first = scheme.gaps.first();
     LineSteps steps;
@@ -49,9 +50,8 @@ LineSteps steps_of(const PairLine& line, const ScoringScheme& scheme) {
     return steps;
 }
 
-// Upwards, no alignment scores more than the highest matrix score for each residue of the shorter
-// sequence. Downwards, no H is below the alignment that puts all residues into two gaps, and local
-// ones are not below 0.
+// No alignment scores more than the highest matrix score for each residue of the shorter sequence.
+// No H is below the alignment that puts all residues into two gaps, and local ones are not below 0.
 Status check_pair_bounds(std::uint64_t rows, std::uint64_t columns, const PairScoring& scoring) {
     constexpr std::uint64_t kMostResidues = std::uint64_t{1} << 40;  // keeps the products below within 64 bits
     constexpr auto kHighest = static_cast<std::uint64_t>(kHighestPairScoreRaw);

@@ -203,9 +203,8 @@ std::uint64_t cell_count(std::uint64_t rows, std::uint64_t columns);
 /// The means of a caller to watch and end a long sweep. Callbacks come from one thread at a time,
 /// at most some times a second.
 struct SweepControl {
-    std::stop_token stop = {};  // once it is requested, the sweep ends soon, with kInterrupted
-    std::function<void(std::uint64_t cells)>
-        progress;  // gets the cells of all tasks that became done since the last call
+    std::stop_token stop = {};                          // once it is requested, the sweep ends soon, with kInterrupted
+    std::function<void(std::uint64_t cells)> progress;  // gets the cells of all tasks done since the last call
     /// Called during a sweep of one task when the first `row_blocks` rows of blocks are done. Their
     /// checkpoints and maxima can be read from `grid` while the sweep goes on. If it returns an
     /// error, the sweep ends with that error.

@@ -1,7 +1,9 @@
-// Blocks of a grid that depend on each other only through their lines are filled wave by wave:
-// those of one wave lie on a diagonal from the lower left to the upper right, and what they need
-// was filled in the waves before. A block is passed on, to those right of it, below and below to
-// the right, only as far as its last row and column are others than before.
+// Fills the blocks of a grid in which some pairs are forbidden.
+//
+// Blocks depend on each other only through their lines, so they are filled wave by wave. The blocks
+// of one wave lie on a diagonal from the lower left to the upper right. What they need was filled
+// in the waves before. A block passes its lines on, to the blocks right of it, below and below to
+// the right, only if its last row and column have changed.
 #include "kernels/pair/pair_sweep_forbidden.h"
 
 #include <algorithm>
@@ -14,8 +16,8 @@
 namespace warpseq {
 namespace {
 
-// Blocks with forbidden pairs are cut in so many parts each way, of this side at least, until they
-// have few cells.
+// Blocks with forbidden pairs are cut into this many parts each way, of this side at least, until
+// they have few cells.
 constexpr std::uint64_t kPartsEachWay = 8, kLeastSide = 64;
 constexpr std::uint64_t kPlainCells = std::uint64_t{128} * 128;
 
@@ -28,7 +30,8 @@ PairArea area_of(const SweepTask& task) {
     return {task.first_row, task.first_column, task.query.size(), task.target.size()};
 }
 
-// Cells 1 .. of a line that is a checkpoint from `first` on; whether they are others than before.
+// Replaces cells 1 .. of `cells` in a line, which is a checkpoint from `first` on. Returns whether
+// they have changed.
 bool replace(std::span<BorderCell> line, std::uint64_t first, std::span<const BorderCell> cells) {
     const auto old = line.subspan(first + 1, cells.size() - 1);
     if (std::equal(old.begin(), old.end(), cells.begin() + 1)) return false;
@@ -38,7 +41,7 @@ bool replace(std::span<BorderCell> line, std::uint64_t first, std::span<const Bo
 
 }  // namespace
 
-/// A block of a grid that is filled, with its lines in memory.
+/// A block of a grid while it is filled, with its lines in memory.
 struct ForbiddingPairSweeper::Piece {
     std::uint64_t row_block, column_block;
     std::vector<BorderCell> top{}, left{};
@@ -58,7 +61,7 @@ struct ForbiddingPairSweeper::Piece {
     }
     std::uint64_t cells() const { return cell_count(task.query.size(), task.target.size()); }
 
-    /// Once what is above and left of it is filled.
+    /// Reads the block's lines. Called once what is above and left of the block is filled.
     void read_lines(const SweepTask& outer, HostPairGrid& grid) {
         const std::uint64_t row = row_block * outer.row_step, column = column_block * outer.column_step;
         top.resize(task.target.size() + 1);
@@ -80,7 +83,8 @@ struct ForbiddingPairSweeper::Piece {
         task.left = left;
     }
 
-    /// Its last row and column, from cell 0 on, and its highest score; frees its lines.
+    /// Stores the block's last row and column, from cell 0 on, and its highest score. Frees its
+    /// lines.
     void store(HostPairGrid& grid, std::span<const BorderCell> below, std::span<const BorderCell> right,
                std::int32_t maximum_raw) {
         const auto row = grid.row_checkpoint(row_block);
@@ -183,8 +187,8 @@ Status ForbiddingPairSweeper::fill(const SweepTask& task, HostPairGrid& grid, st
         if (pieces.empty()) continue;
         if (control.stop.stop_requested()) return Status::interrupted();
 
-        // First those for the sweeper, then large ones that are cut, then those that take a thread
-        // each.
+        // Blocks for the sweeper come first, then large ones that are cut, then those that take a
+        // thread each.
         const auto is_large = [&](const Piece& piece) { return all_threads && piece.cells() >= least_cells_; };
         const auto cut = std::partition(pieces.begin(), pieces.end(), [&](const Piece& piece) {
             return is_large(piece) && !has_forbidden(piece.task);
@@ -230,7 +234,7 @@ Status ForbiddingPairSweeper::fill(const SweepTask& task, HostPairGrid& grid, st
     return {};
 }
 
-// By one thread, or by all of them if the block is large.
+// Fills a block by one thread, or by all of them if the block is large.
 Status ForbiddingPairSweeper::fill_piece(const SweepTask& task, HostPairGrid& grid, Piece& piece, unsigned thread,
                                          const SweepControl& control) {
     piece.read_lines(task, grid);

@@ -56,11 +56,11 @@ std::uint64_t column_blocks_of(const SweepTask& task) {
 
 std::string shown_bytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
-/// Device memory is given back to the driver only at the end, or where the limit needs it: hundreds
-/// of sweeps after one another do not wait for it.
+/// A GPU with its streams and memory. It gives device memory back to the driver only at its end, or
+/// where the limit needs it. So hundreds of sweeps after one another do not wait for the driver.
 class Gpu {
    public:
-    /// `sharers`: so many have the GPU at the same time, and each uses that part of it.
+    /// Makes a GPU that `sharers` sweepers use at the same time, each with its part of the memory.
     Gpu(int ordinal, int sharers) : ordinal_(ordinal), sharers_(sharers) {}
     ~Gpu() {
         cudaSetDevice(ordinal_);
@@ -101,7 +101,7 @@ class Gpu {
         return cuda_status(host_.reserve(1), ordinal_, "no pinned memory");
     }
 
-    /// Memory for what `what` names; waits for nothing.
+    /// Allocates memory for what `what` names. Waits for nothing.
     Result<void*> allocate(std::uint64_t bytes, const char* what) {
         const std::lock_guard lock(mutex_);
         const auto refused = [&](const std::string& why) {
@@ -110,7 +110,7 @@ class Gpu {
                                        " in use): " + why);
         };
         if (used_bytes_ + bytes > limit_bytes_) return refused("the limit is " + shown_bytes(limit_bytes_));
-        // The pool keeps what was freed, in pieces that may be too small: those count, too.
+        // The pool keeps what was freed, in pieces that may be too small, so those count, too.
         std::uint64_t reserved_bytes = 0;
         cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved_bytes);
         if (reserved_bytes + bytes > limit_bytes_) give_back();
@@ -147,7 +147,7 @@ class Gpu {
         pinned_.push_back(std::move(array));
     }
 
-    /// What the kernel tells the host while it runs.
+    /// The words through which the kernel tells the host of its progress while it runs.
     struct HostWords {
         volatile unsigned long long cells;
         volatile std::uint32_t strips;
@@ -172,7 +172,7 @@ class Gpu {
     std::vector<PinnedArray<std::byte>> pinned_;
 };
 
-/// Memory of a GPU that goes back with its owner.
+/// A block of GPU memory that is given back with its owner.
 class DeviceBlock {
    public:
     DeviceBlock() = default;
@@ -199,11 +199,12 @@ class DeviceBlock {
     std::uint64_t bytes_ = 0;
 };
 
-/// The checkpoints and maxima of all matrices of a sweep. They stay on the GPU until somebody reads
-/// them in many small pieces.
+/// The checkpoints and maxima of all matrices of a sweep. They stay on the GPU until many small
+/// pieces of them have been read.
 class CheckpointStore {
    public:
-    /// `most_copy_bytes`: larger ones are never copied to the host as a whole.
+    /// Makes a store in `block`. A store larger than `most_copy_bytes` is never copied to the host
+    /// as a whole.
     CheckpointStore(DeviceBlock block, std::uint64_t most_copy_bytes)
         : block_(std::move(block)), most_copy_bytes_(most_copy_bytes) {}
     ~CheckpointStore() {
@@ -212,10 +213,11 @@ class CheckpointStore {
 
     std::byte* device() const { return block_.data(); }
     std::uint64_t size_bytes() const { return block_.size_bytes(); }
-    /// All of it at once, when many small pieces have been read.
+    /// Whether the store may be copied to the host as a whole, once many small pieces have been
+    /// read.
     bool may_be_copied() const { return block_.size_bytes() <= most_copy_bytes_; }
-    /// The kernel that writes here has ended: from now on a copy is worth keeping. Maxima of blocks
-    /// are the first `maxima` words.
+    /// Called when the kernel that writes here has ended. From now on a copy is worth keeping. The
+    /// maxima of blocks are the first `maxima` words.
     Status complete(std::uint64_t maxima) {
         maxima_raw_.resize(maxima);
         if (maxima > 0) WARPSEQ_TRY(read(0, maxima_raw_.data(), maxima * sizeof(std::int32_t)));
@@ -223,7 +225,7 @@ class CheckpointStore {
         complete_ = true;
         return {};
     }
-    std::span<const std::int32_t> maxima_raw() const { return maxima_raw_; }  // of a complete one
+    std::span<const std::int32_t> maxima_raw() const { return maxima_raw_; }  // of a complete store
 
     Status read(std::uint64_t offset, void* to, std::uint64_t bytes) {
         const std::lock_guard lock(mutex_);
@@ -241,7 +243,7 @@ class CheckpointStore {
                 std::memcpy(to, copy_.data() + offset, bytes);
                 return {};
             }
-            reads_ = std::numeric_limits<int>::min();  // no such memory: not again
+            reads_ = std::numeric_limits<int>::min();  // there is no such memory, so no copy is tried again
         }
         return fetch(offset, to, bytes);
     }
@@ -265,7 +267,7 @@ class CheckpointStore {
     int reads_ = 0;
 };
 
-/// Offsets into a block of device memory.
+/// Hands out offsets into a block of device memory.
 class Layout {
    public:
     std::uint64_t add(std::uint64_t bytes, std::uint64_t alignment = 256) {
@@ -282,7 +284,7 @@ class Layout {
 /// A grid whose maxima can be fetched while its sweep goes on.
 class GpuPairGrid : public PairGrid {
    public:
-    /// As they are now.
+    /// Fetches the maxima as they are now.
     virtual Status fetch_maxima() = 0;
 
    protected:
@@ -324,10 +326,10 @@ class DevicePairGrid final : public GpuPairGrid {
     std::shared_ptr<CheckpointStore> store_;
     std::uint64_t row_checkpoints_, column_checkpoints_, maxima_;
     bool local_;
-    std::vector<std::int32_t> early_maxima_raw_;  // that were fetched while the sweep went on
+    std::vector<std::int32_t> early_maxima_raw_;  // fetched while the sweep went on
 };
 
-/// A band of columns of a matrix, and the columns that it shares with its neighbours, in pinned
+/// A band of columns of a matrix. The columns that it shares with its neighbours are in pinned
 /// memory.
 struct Band {
     SweepTask task;
@@ -339,11 +341,11 @@ struct Band {
     std::uint32_t* right_ready = nullptr;
 };
 
-/// The grids of a matrix's bands, as one.
+/// The grids of a matrix's bands, joined into one.
 class BandedPairGrid final : public GpuPairGrid {
    public:
     BandedPairGrid(const SweepTask& task, bool local) : GpuPairGrid(task), local_(local) {}
-    /// From left to right.
+    /// Adds the grid of a band. Bands are added from left to right.
     void add(std::uint64_t first_column, std::unique_ptr<DevicePairGrid> grid) {
         bands_.push_back({first_column, std::move(grid)});
     }
@@ -374,7 +376,7 @@ class BandedPairGrid final : public GpuPairGrid {
         put_together();
         return {};
     }
-    /// From those that the bands have fetched. A band's end may be inside a block.
+    /// Joins the maxima that the bands have fetched. A band's end may be inside a block.
     void put_together() {
         if (!local_) return;
         maxima_raw_.assign(row_blocks() * column_blocks(), 0);
@@ -400,7 +402,7 @@ class BandedPairGrid final : public GpuPairGrid {
     std::vector<std::int32_t> maxima_raw_;
 };
 
-/// A sweep whose kernels have been started. Watch it to its end.
+/// A sweep whose kernels have been started. A Watch has to wait for its end.
 struct Running {
     std::shared_ptr<Gpu> gpu;
     std::uint64_t rows_per_strip = 0, maxima = 0;
@@ -409,18 +411,18 @@ struct Running {
     std::vector<std::unique_ptr<DevicePairGrid>> grids;
 };
 
-/// Tells callers and kernels about each other while the kernels run: those of one GPU, or of each
-/// band's.
+/// Passes messages between the caller and the kernels while the kernels run. They are the kernels
+/// of one GPU, or those of each band.
 class Watch {
    public:
-    /// `grid`: of a sweep of one task.
+    /// Watches a sweep. `grid` is the grid of a sweep of one task.
     Watch(const SweepControl& control, GpuPairGrid* grid) : control_(control), grid_(grid) {}
 
-    /// Waits for the kernels; after an error none runs any more.
+    /// Waits for the kernels. After an error none runs any more.
     Status wait(std::span<Running> running);
-    /// Kernels leave as soon as they can, and are waited for.
+    /// Makes the kernels leave as soon as they can, and waits for them.
     static Status stop(std::span<Running> running, const Status& why);
-    /// Cells that the kernels had not yet told of.
+    /// Reports the cells that the kernels had not yet told of.
     void complete(std::uint64_t cells) {
         if (control_.progress && cells > cells_) control_.progress(cells - cells_);
     }
@@ -444,7 +446,7 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
         return shape_alone(rows, columns).strip_rows();
     }
     std::uint64_t side_by_side(std::uint64_t rows, std::uint64_t) const override {
-        // A strip for each scheduler of a multiprocessor keeps all of it at work; strips of many
+        // One strip for each scheduler of a multiprocessor keeps all of it at work. Strips of many
         // matrices are as tall as can be.
         constexpr std::uint64_t kSchedulers = 4;
         const std::uint64_t strips = (rows + kPairShapes[0].strip_rows() - 1) / kPairShapes[0].strip_rows();
@@ -458,16 +460,17 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
     PairShape shape_alone(std::uint64_t rows, std::uint64_t columns) const {
         return forced_ ? *forced_ : choose_pair_shape(rows, columns, scoring_.scheme, gpu_->multiprocessors_);
     }
-    /// Nothing but the wide shape fills a matrix with such borders.
+    /// Returns the shape for one task. It is `shape`, or the wide shape if only that one fills a
+    /// matrix with such borders.
     PairShape shape_of_one(const SweepTask& task, const PairShape& shape) const;
-    /// What sweep() does, in three parts, with Watch::wait() as the second one. `band`: the only
-    /// task is this one's.
+    /// start() and finish() are the first and the last part of sweep(); Watch::wait() comes between
+    /// them. With `band`, the only task is that band's.
     Result<Running> start(std::span<const SweepTask> tasks, const Band* band);
     Status finish(Running& running);
 
    private:
-    /// Where the cells of a task's top or left are: among the inputs, or so many residues into the
-    /// row 0 that matrices with a free end, or with another one, begin with.
+    /// The place of the cells of a task's top or left. They are among the inputs, or `offset`
+    /// residues into the row 0 that matrices begin with, free or not.
     struct LinePlace {
         bool given;
         std::uint64_t offset;
@@ -509,7 +512,7 @@ Result<PairShape> GpuPairSweeper::shape_of(const SweepTask& task, std::size_t ta
         if (fits(batch)) return batch;
     }
     if (fits(shape)) return shape;
-    // A step that another GPU's strips divide.
+    // The row step is one that another GPU's strips divide.
     for (const PairShape& other : kPairShapes) {
         if (fits(other) && shape_of_one(task, other) == other) return other;
     }
@@ -517,8 +520,8 @@ Result<PairShape> GpuPairSweeper::shape_of(const SweepTask& task, std::size_t ta
                                std::to_string(task.row_step) + "; please report this");
 }
 
-/// Does work(begin, end) for all of 0 .. count, on several threads where `bytes` of inputs are
-/// many. False: memory ran out.
+/// Does work(begin, end) for all of 0 .. count, on several threads if `bytes` of inputs are many.
+/// Returns false if memory ran out.
 template <typename Work>
 bool in_slices(std::size_t count, std::uint64_t bytes, const Work& work) {
     constexpr std::uint64_t kLeastBytes = std::uint64_t{1} << 20;
@@ -547,14 +550,14 @@ bool in_slices(std::size_t count, std::uint64_t bytes, const Work& work) {
     return enough;
 }
 
-/// Where inputs lie that several tasks may share: each is placed once.
+/// The places of inputs that several tasks may share. Each input is placed once.
 class InputPlaces {
    public:
     explicit InputPlaces(std::size_t most) : slots_(std::bit_ceil(2 * most + 2)) { entries_.reserve(most); }
     struct Entry {
         const void* source;
         std::uint64_t bytes, offset;
-        bool target;  // of some task
+        bool target;  // whether some task has it as its target
     };
 
     std::uint64_t place(const void* source, std::uint64_t bytes, std::uint64_t alignment, Layout& layout,
@@ -620,7 +623,7 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
     const int ordinal = gpu.ordinal_;
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal), ordinal, "cannot be used");
 
-    // Where everything lies. What has to be zero comes first.
+    // Everything is laid out here. What has to be zero comes first.
     constexpr std::uint64_t kMostResidues = (std::uint64_t{1} << 31) - 1024;
     const std::size_t count = tasks.size();
     std::vector<Prepared> prepared;
@@ -632,7 +635,7 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
                         done_offset = scratch.add(count * sizeof(std::uint32_t)),
                         left_seen_offset = has_left ? scratch.add(sizeof(std::uint32_t)) : 0;
     InputPlaces places(4 * count);
-    std::uint64_t beginnings[2] = {0, 0};  // cells of the row 0 that matrices begin with: with a gap, free
+    std::uint64_t beginnings[2] = {0, 0};  // cells of the row 0 that matrices begin with, with a gap and free
     const auto place_line = [&](const PairLine& line) -> LinePlace {
         if (line.is_given()) {
             const auto cells = line.cells();
@@ -690,7 +693,7 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
     Result<DeviceBlock> checkpoints_block =
         DeviceBlock::make(gpu_, checkpoints.bytes(), "the lines of a pair's matrix");
     if (!checkpoints_block.ok()) return checkpoints_block.status();
-    // Those of many pairs are read in many small pieces, by and by all of them.
+    // Checkpoints of many pairs are read in many small pieces, and all of them are read in time.
     constexpr std::uint64_t kMostCopyBytes = std::uint64_t{32} << 20, kMostCopyBytesOfMany = std::uint64_t{256} << 20;
     const auto store = std::make_shared<CheckpointStore>(std::move(*checkpoints_block),
                                                          count < 256 ? kMostCopyBytes : kMostCopyBytesOfMany);
@@ -775,7 +778,7 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
         const PairDeviceTask device = device_task(i);
         std::memcpy(staged(tasks_offset + i * sizeof device), &device, sizeof device);
     }
-    // Strips of a shape stand together, those of large matrices first.
+    // Strips of one shape stand together, those of large matrices first.
     std::vector<std::uint32_t> order(count);
     std::iota(order.begin(), order.end(), 0u);
     const auto stands_before = [&](std::uint32_t a, std::uint32_t b) {
@@ -802,8 +805,8 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
                      "cannot clear memory");
     WARPSEQ_CUDA_TRY(cudaMemsetAsync(gpu.stop_.data(), 0, sizeof(std::uint32_t), gpu.stream_), ordinal,
                      "cannot clear memory");
-    // Maxima begin at 0. What may be copied to the host as a whole is cleared as a whole: some
-    // cells of checkpoints are never written and never read.
+    // Maxima begin at 0. What may be copied to the host as a whole is cleared as a whole, because
+    // some cells of checkpoints are never written and never read.
     if (const std::uint64_t cleared = store->may_be_copied() ? store->size_bytes() : zeroed_maxima; cleared > 0)
         WARPSEQ_CUDA_TRY(cudaMemsetAsync(store->device(), 0, cleared, gpu.stream_), ordinal, "cannot clear memory");
     const GapCosts& gaps = scoring_.scheme.gaps;
@@ -825,11 +828,11 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
                 tasks[i], store, each.row_checkpoints, each.column_checkpoints, each.maxima, scoring_.local));
         }
     };
-    // Those of many tasks while the kernel runs. A band's would leave it waiting for its neighbours
-    // if memory ran out.
+    // The grids of many tasks are made while the kernel runs. A band's grid is made before, because
+    // the kernel would be left waiting for its neighbours if memory ran out.
     if (band != nullptr) make_grids();
 
-    // The kernels, one for each shape that occurs.
+    // Starts the kernels, one for each shape that occurs.
     PairKernelArguments arguments{};
     arguments.tasks = reinterpret_cast<const PairDeviceTask*>(input_block->data() + tasks_offset);
     arguments.stop = gpu.stop_.data();
@@ -840,8 +843,8 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
     arguments.letters = letters.count;
     arguments.one = 1;
     arguments.warms_up = std::ranges::any_of(prepared, [](const Prepared& each) { return each.strips > 8; });
-    // A gap's cost has to fit what a border word has left; costs that leave few tags are those of
-    // few warps then.
+    // A gap's cost has to fit what a border word has left. Costs that leave few tags are those of
+    // few warps.
     arguments.tag_bits = scoring_.scheme.gaps.first() < 1 << 18 ? 14 : 11;
     static_assert(2 * kHighestGapCost < 1 << (32 - 11));
     const std::uint64_t most_warps = (std::uint64_t{1} << arguments.tag_bits) - 2;
@@ -892,7 +895,7 @@ Status GpuPairSweeper::finish(Running& running) {
     return running.store->complete(running.maxima);
 }
 
-/// Tells the caller what has become done: cells, and rows of blocks if there is one grid.
+/// Tells the caller what has become done: cells and, if there is one grid, rows of blocks.
 Status Watch::tell(std::span<Running> running, bool ended) {
     std::uint64_t cells = 0, rows = std::numeric_limits<std::uint64_t>::max();
     for (const Running& each : running) {
@@ -917,7 +920,7 @@ Status Watch::stop(std::span<Running> running, const Status& why) {
     Status failed;
     const auto note = [&](cudaError_t error, const Running& each, const char* doing) {
         if (error != cudaSuccess && failed.ok())
-            static_cast<void>(failed = cuda_status(error, each.gpu->ordinal_, doing));  // or nvcc warns
+            static_cast<void>(failed = cuda_status(error, each.gpu->ordinal_, doing));  // avoids a warning of nvcc
     };
     for (const Running& each : running) {
         note(cudaSetDevice(each.gpu->ordinal_), each, "cannot be used");
@@ -942,15 +945,15 @@ Status Watch::wait(std::span<Running> running) {
         }
         if (ended) return tell(running, true);
         const Clock::time_point now = Clock::now();
-        // Short sweeps are waited for without sleep: a path may need hundreds of them one after
-        // another.
+        // Short sweeps are waited for without sleep, because a path may need hundreds of them one
+        // after another.
         if (now - begun < std::chrono::milliseconds(10)) continue;
         if (control_.stop.stop_requested()) return stop(running, Status::interrupted());
         if (now - last_told > std::chrono::milliseconds(250)) {
             last_told = now;
             Status told;
             try {
-                static_cast<void>(told = tell(running, false));  // or nvcc warns
+                static_cast<void>(told = tell(running, false));  // avoids a warning of nvcc
             } catch (const std::bad_alloc&) {
                 static_cast<void>(told = Status::out_of_memory());
             } catch (...) {
@@ -963,8 +966,8 @@ Status Watch::wait(std::span<Running> running) {
     }
 }
 
-/// Several GPUs: bands of columns of a long matrix, or each some of many tasks; else the first one
-/// does it.
+/// A sweeper on several GPUs. It gives each a band of columns of a long matrix, or some of many
+/// tasks. The first GPU does everything else.
 class MultiGpuPairSweeper final : public PairSweeper, public PairKernelTime {
    public:
     MultiGpuPairSweeper(const PairScoring& scoring, std::vector<std::unique_ptr<GpuPairSweeper>> gpus,
@@ -975,7 +978,8 @@ class MultiGpuPairSweeper final : public PairSweeper, public PairKernelTime {
           least_dealt_cells_(least_dealt_cells) {}
 
     std::uint64_t row_granule(std::uint64_t rows, std::uint64_t columns) const override {
-        // All are powers of two. Whether there will be bands depends on the column step, too.
+        // All granules are powers of two. Whether there will be bands depends on the column step,
+        // too.
         std::uint64_t granule = shape_of_bands(rows, columns).strip_rows();
         for (const auto& gpu : gpus_) granule = std::max(granule, gpu->row_granule(rows, columns));
         return granule;
@@ -999,7 +1003,7 @@ class MultiGpuPairSweeper final : public PairSweeper, public PairKernelTime {
         kernel_milliseconds_ = gpus_[0]->kernel_milliseconds();
         return grids;
     }
-    /// Of the GPU that took longest.
+    /// Returns the time of the GPU that took longest.
     float kernel_milliseconds() const override { return kernel_milliseconds_; }
 
    private:
@@ -1023,8 +1027,8 @@ class MultiGpuPairSweeper final : public PairSweeper, public PairKernelTime {
     float kernel_milliseconds_ = 0;
 };
 
-/// The last column of each band: a column checkpoint, or any column where there are none but the
-/// last.
+/// Returns the last column of each band. It is a column checkpoint, or any column where the only
+/// checkpoint is the last column.
 std::vector<std::uint64_t> MultiGpuPairSweeper::band_ends(const SweepTask& task) const {
     const std::uint64_t columns = task.target.size(), bands = most_bands(task.query.size(), columns);
     const std::uint64_t unit = task.column_step >= columns ? 1 : task.column_step;
@@ -1044,7 +1048,7 @@ Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::sweep_bands(
     PairShape shape = gpus_[0]->shape_of_one(task, shape_of_bands(rows, columns));
     if (task.row_step < rows && task.row_step % shape.strip_rows() != 0) shape = kWidePairShape;
     const std::uint64_t strips = (rows + shape.strip_rows() - 1) / shape.strip_rows();
-    // Pinned memory of one GPU's context is that of all.
+    // Pinned memory of one GPU's context is that of all GPUs.
     WARPSEQ_CUDA_TRY(cudaSetDevice(gpus_[0]->ordinal()), gpus_[0]->ordinal(), "cannot be used");
     std::vector<PinnedArray<BorderCell>> borders(ends.size() - 1);
     std::vector<PinnedArray<std::uint32_t>> ready(ends.size() - 1);
@@ -1055,7 +1059,7 @@ Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::sweep_bands(
         borders[i].data()[0] = {task.top[ends[i]].h, 0};
         std::fill_n(ready[i].data(), strips, 0u);
     }
-    // From left to right: no kernel starts before the one that it waits for.
+    // Bands start from left to right, so no kernel starts before the one that it waits for.
     std::vector<Running> running;
     running.reserve(ends.size());
     auto grid = std::make_unique<BandedPairGrid>(task, scoring_.local);
@@ -1097,7 +1101,7 @@ Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::sweep_bands(
     return std::move(grids);
 }
 
-/// Large tasks first, each to the GPU that has least.
+/// Deals out tasks, large ones first, each to the GPU that has least.
 Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::deal(std::span<const SweepTask> tasks,
                                                                          const SweepControl& control) {
     std::vector<std::size_t> order(tasks.size());
@@ -1117,7 +1121,7 @@ Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::deal(std::sp
         share.which.push_back(i);
         share.tasks.push_back(tasks[i]);
     }
-    // An error of one ends the others.
+    // An error of one GPU ends the others.
     std::mutex mutex;
     std::atomic<bool> over = false;
     std::stop_source stop;
@@ -1157,7 +1161,7 @@ Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::deal(std::sp
         std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
     for (std::thread& thread : threads) thread.join();
-    // What went wrong, before what was stopped because of it.
+    // Reports what went wrong rather than what was stopped because of it.
     const Share* failed = nullptr;
     for (const Share& share : shares) {
         if (share.grids->ok()) continue;
@@ -1175,12 +1179,12 @@ Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::deal(std::sp
     return std::move(grids);
 }
 
-/// How often a GPU is listed.
+/// Returns how often a GPU is listed.
 int sharers_of(const PairSweeperSettings& settings, int ordinal) {
     return static_cast<int>(std::ranges::count(settings.ordinals, ordinal));
 }
 
-/// What each of those that use a GPU may take of its memory.
+/// Returns the bytes of a GPU's memory that each of its listings may take.
 Result<std::uint64_t> memory_of_each(const PairSweeperSettings& settings, int ordinal) {
     std::uint64_t limit_bytes = settings.device_memory_bytes;
     if (limit_bytes == 0) {
@@ -1213,8 +1217,8 @@ Result<std::unique_ptr<PairSweeper>> make_pair_sweeper(const PairScoring& scorin
 
 Result<std::uint64_t> grid_bytes_available(const PairSweeperSettings& settings, std::uint64_t rows,
                                            std::uint64_t columns) {
-    // What one has: a band needs no more than the whole, and blocks of the way back are filled by
-    // the first GPU alone.
+    // The result is what one GPU has. A band needs no more than the whole, and blocks of the way
+    // back are filled by the first GPU alone.
     std::uint64_t limit_bytes = std::numeric_limits<std::uint64_t>::max();
     for (const int ordinal : settings.ordinals) {
         const Result<std::uint64_t> each = memory_of_each(settings, ordinal);

@@ -1,11 +1,11 @@
-// The GPU's sweep over matrices of pairs. The recurrence is that of kernels/pair/pair_sweep.h; what
-// follows is how it is laid out.
+// The GPU's kernel for sweeps over matrices of pairs. The recurrence is that of
+// kernels/pair/pair_sweep.h. The following says how it is laid out.
 //
-// Strips. A warp takes a strip of rows and sweeps all columns, a column a step; lane t is `kSkew`
-// columns behind lane t - 1. Rows run down a lane's registers. Two cells in a register, as unsigned
-// 16-bit numbers: the low half holds the upper rows of a lane, the high half the lower ones, a
-// column behind; so the low half's bottom goes to the own high half in the next step, and the high
-// half's bottom by shuffle to the low half of lane t + 1:
+// Strips. A warp takes a strip of rows and sweeps all columns, a column a step. Lane t is `kSkew`
+// columns behind lane t - 1. Rows run down a lane's registers. A register has two cells, as
+// unsigned 16-bit numbers. The low half holds the upper rows of a lane. The high half holds the
+// lower ones, a column behind. So the low half's bottom goes to the same lane's high half in the
+// next step, and the high half's bottom goes by shuffle to the low half of lane t + 1.
 //
 //                  columns ->
 //     lane 0 low    . . . . . . . .        where the cells of one step lie
@@ -13,42 +13,44 @@
 //     lane 1 low  . . . . . . . .
 //            high ...
 //
-// A cell. G = max(D + s, E), H = max(G, F, 0), E = max(E - extend, H - first), F = max(F - extend,
-// G - first). F is opened from G instead of from H, which changes no H (a new gap behind F costs no
-// less than extending F) and leaves one operation a row in the chain that runs down the rows. The
-// two subtractions of `first` run as 32-bit multiply-adds on the FMA pipe, both halves at once: no
-// number gets so small that it borrows from the other half. The rest is DPX: 4.5 operations and a
-// PRMT for two cells. PRMT takes each half's score byte, with sign, from two loads of shared
-// memory: a profile of the strip with a row for each letter of the target. Lanes' bytes lie in
-// different banks, whatever the letters.
+// Cells. A cell computes
+//     G = max(D + s, E)                    E = max(E - extend, H - first)
+//     H = max(G, F, 0)                     F = max(F - extend, G - first)
+// F is opened from G instead of from H. This changes no H, because a new gap behind F costs no less
+// than extending F. It leaves one operation a row in the chain that runs down the rows. The two
+// subtractions of `first` run as 32-bit multiply-adds on the FMA pipe, both halves at once, because
+// no number gets so small that it borrows from the other half. The rest is DPX. Two cells take 4.5
+// operations and a PRMT. PRMT takes each half's score byte, with sign, from two loads of shared
+// memory. That memory holds a profile of the strip with a row for each letter of the target. Lanes'
+// bytes lie in different banks, whatever the letters.
 //
-// Exact at any length: 16-bit numbers are relative to a base of the warp, moved when needed between
-// chunks of 32 columns; kernels/pair/pair_sweep_plan_gpu.h has the argument. The wide form has one
-// 32-bit cell in a register.
+// The result is exact at any length. 16-bit numbers are relative to a base of the warp, which is
+// moved when needed between chunks of 32 columns; kernels/pair/pair_sweep_plan_gpu.h has the
+// argument. The wide form has one 32-bit cell in a register.
 //
-// Strips share a border row in global memory, a word of 64 bits a column: H, how far F lies below
-// it, and a tag that says which strip wrote the word. A strip overwrites what it has read. There is
-// no fence and no counter: 64-bit stores do not tear, so data and tag arrive together. The next
-// chunk's words are fetched while one is filled. Strips are taken by tickets in order, so the strip
-// that a warp waits for is running or done, and blocks need not be resident together. Warps share
-// nothing else but counters, not even those of a block.
+// Strips share a border row in global memory, a word of 64 bits a column. A word has H, how far F
+// lies below it, and a tag that says which strip wrote the word. A strip overwrites what it has
+// read. There is no fence and no counter. 64-bit stores do not tear, so data and tag arrive
+// together. The next chunk's words are fetched while one is filled. Strips are taken by tickets in
+// order. So the strip that a warp waits for is running or done, and blocks need not be resident
+// together. Warps share nothing else but counters, not even those of a block.
 //
 // A matrix may be a band of columns of a wider one, whose other bands are on other GPUs. Then a
-// strip's cells of the last column go to host memory when it ends, and the same strip of the band
-// on the right begins after that. A band waits only for the band on its left, so the leftmost band
+// strip's cells of the last column go to host memory when it ends. The same strip of the band on
+// the right begins after that. A band waits only for the band on its left, so the leftmost band
 // that is not done never waits.
 //
 // Chunks in which every lane is inside the matrix and meets no column checkpoint take the short
-// step; others the careful one.
+// step. Other chunks take the careful one.
 //
 // A last strip that is not full gives each half of a lane the same number of rows, or one less to
-// the last of them; so the last row is at the bottom of lane 31, as in every strip. All strips run
-// at the pace of the slowest, so the short step of a last strip is compiled for each number of
+// the last halves. So the last row is at the bottom of lane 31, as in every strip. All strips run
+// at the pace of the slowest. So the short step of a last strip is compiled for each number of
 // rows.
 //
 // The host may read checkpoints and maxima while the kernel runs, and needs to know which are
-// written. A strip reports itself done after the strip above has, which it learns by an acquiring
-// load. So everything that earlier strips wrote is visible before its report.
+// written. A strip reports itself done after the strip above has done so, which it learns by an
+// acquiring load. So everything that earlier strips wrote is visible before its report.
 #pragma once
 
 #include <cstdint>
@@ -74,13 +76,14 @@ struct PairDeviceTask {
     std::uint32_t rows_beyond, columns_beyond;
     std::int32_t known_raw;  // a score that is reached; for pruning
     std::uint32_t prune;
-    std::uint32_t strip;  // that the warp fills
-    // Of a matrix that is a band of a wider one, with neighbours on other GPUs; null where there is
-    // none. The cells are in host memory, with a word for each strip: 0 at the start, then 1 plus a
-    // score that is reached, when its cells are written.
+    std::uint32_t strip;  // the strip that the warp fills
+    // The members below are for a matrix that is a band of a wider one, with neighbours on other
+    // GPUs. They are null where there is no neighbour. The cells are in host memory, with a word
+    // for each strip. The word is 0 at the start. When the strip's cells are written, it becomes 1
+    // plus a score that is reached.
     const BorderCell* given_left;  // `left`, before a strip takes its cells from here
     const std::uint32_t* left_ready;
-    std::uint32_t* left_seen;  // strips whose words somebody has seen; zero at the start
+    std::uint32_t* left_seen;  // strips whose words some warp has seen; zero at the start
     BorderCell* right;         // for the next band: its `given_left`
     std::uint32_t* right_ready;
 };
@@ -97,7 +100,7 @@ struct PairKernelArguments {
     const std::uint32_t* stop;                  // not zero: all warps leave
     unsigned long long* cells;                  // done so far
     volatile unsigned long long* host_cells;    // the same, where the host sees it
-    volatile std::uint32_t* host_strips;        // of a launch of one task: `done`, where the host sees it; else null
+    volatile std::uint32_t* host_strips;        // `done`, where the host sees it; null unless a launch has one task
     const std::int8_t* scores;                  // letter * kResidueTableSize + code of the query
     std::uint8_t letter_of[kResidueTableSize];  // of a code of the target
     std::uint32_t letters;
@@ -110,11 +113,11 @@ struct PairKernelArguments {
 
 inline constexpr int kPairLetterRing = 192;  // 128 columns' letters, and the first 64 of them again
 
-/// Warps of a block. They have nothing to do with each other, but there is one for each of the
+/// Warps of a block. They are independent of each other, but there is one for each of the
 /// schedulers of a multiprocessor.
 inline constexpr int kPairBlockWarps = 4;
 
-/// What a warp has in shared memory behind its profile.
+/// The shared memory of a warp behind its profile.
 struct PairWarpMemory {
     uint2 exchange[kWarpLanes + 1];
     PairDeviceTask task;
@@ -138,9 +141,9 @@ __device__ __forceinline__ T load_relaxed(const T* address) {
     asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
     return static_cast<T>(value);
 }
-/// A word between strips: H, below it H - F (at most `first`, at least 0) and a tag. All warps wait
-/// for their first word at the same time, so as many tags are needed as there are warps: 2^tag_bits
-/// - 1 different ones.
+/// A word between strips. It holds H, then H - F (at most `first`, at least 0) and a tag in the low
+/// half. All warps wait for their first word at the same time. So as many different tags are needed
+/// as there are warps, and there are 2^tag_bits - 1.
 struct PairBorderWord {
     std::uint32_t low, high;
 
@@ -186,7 +189,7 @@ __device__ __forceinline__ std::uint32_t load_acquire_system(const std::uint32_t
 __device__ __forceinline__ void store_release_system(std::uint32_t* address, std::uint32_t value) {
     asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
 }
-/// A cell that another GPU may have written.
+/// Loads a cell that another GPU may have written.
 __device__ __forceinline__ BorderCell load_cell_system(const BorderCell* address) {
     BorderCell cell;
     asm volatile("ld.relaxed.sys.global.v2.s32 {%0, %1}, [%2];"
@@ -195,7 +198,7 @@ __device__ __forceinline__ BorderCell load_cell_system(const BorderCell* address
                  : "memory");
     return cell;
 }
-/// By all lanes of a warp.
+/// Copies cells. Called by all lanes of a warp.
 __device__ __forceinline__ void copy_cells(BorderCell* to, const BorderCell* from, std::uint32_t count, int lane) {
     for (auto i = static_cast<std::uint32_t>(lane); i < count; i += kWarpLanes) {
         const BorderCell cell = load_cell_system(from + i);
@@ -203,7 +206,7 @@ __device__ __forceinline__ void copy_cells(BorderCell* to, const BorderCell* fro
     }
 }
 
-/// `count` bytes of shared memory, as words.
+/// Scores in bytes of shared memory, loaded as words.
 template <int kBytes>
 struct ScoreBytes {
     std::uint32_t word[kBytes / 4];
@@ -221,7 +224,7 @@ struct ScoreBytes {
     }
 };
 
-/// What a warp works with. All of it lives in registers.
+/// The state of a warp that sweeps a strip. All of it lives in registers.
 template <int R, bool kWide, bool kLocal>
 struct PairStrip {
     static constexpr int kHalves = kWide ? 1 : 2;
@@ -236,26 +239,26 @@ struct PairStrip {
     const PairKernelArguments& arguments;
     const PairDeviceTask& task;
     std::uint8_t* const profile;   // this lane's bytes of letter 0
-    uint2* const exchange;         // of a chunk, by column: what lane 0 takes, then what lane 31 gives; and one more
+    uint2* const exchange;         // of a chunk, by column: lane 0's input, then lane 31's output; and one more
     std::uint16_t* const letters;  // ring of profile offsets
     const int lane;
     const std::uint32_t first_row;
-    // Rows of each half: so many in the first `long_halves` of the strip, one less in the others.
+    // Rows of each half. The first `long_halves` of the strip have half_rows, the others one less.
     const std::uint32_t half_rows, long_halves;
     const std::uint32_t columns;
 
     std::uint32_t H[R], E[R];
     std::uint32_t diagonal, bottom_h, bottom_f;  // H above the first rows a column ago; H and F below the last rows
-    std::uint32_t best = 0, zero = 0;            // of local alignment: the highest H, and what stands for 0
-    std::int32_t base = 0;                       // what number 0 stands for
+    std::uint32_t best = 0, zero = 0;            // for local alignment: the highest H, and the number for 0
+    std::int32_t base = 0;                       // the raw score of number 0
     std::int32_t best_raw[kHalves] = {}, highest_raw = 0;
     std::uint32_t next_checkpoint[kHalves];     // columns before the next column checkpoint
-    BorderCell* checkpoint_cells[kHalves];      // this half's on it
+    BorderCell* checkpoint_cells[kHalves];      // this half's cells on it
     std::int32_t* checkpoint_maximum[kHalves];  // of the block before it
     ScoreBytes<R> low_scores, high_scores;      // of the step that comes
     std::uint32_t letter_now;                   // of the low half
     const std::uint16_t* letter_next;
-    std::uint32_t fed;              // what lane 0 takes in the step that comes, unless wide
+    std::uint32_t fed;              // lane 0's input of the step that comes, unless wide
     std::uint32_t long_mask = ~0u;  // halves of this lane that are long
 
     __device__ __forceinline__ static std::uint32_t both(std::uint32_t value) {
@@ -267,7 +270,7 @@ struct PairStrip {
     __device__ __forceinline__ std::uint32_t lowest_gap() const {
         return kWide ? static_cast<std::uint32_t>(kLowestWide) : both(arguments.range.lowest_gap);
     }
-    /// A number of one half, in it.
+    /// Returns the number of a raw score in one half.
     __device__ __forceinline__ std::uint32_t relative(std::int32_t raw, std::uint32_t lowest) const {
         if constexpr (kWide) return static_cast<std::uint32_t>(max(raw, kLowestWide));
         // The difference may leave 32 bits where the raw number is a stand-in for minus infinity.
@@ -296,7 +299,8 @@ struct PairStrip {
         else
             return __vimax3_u16x2(a, b, c);
     }
-    /// Rows of the strip before a half of this lane, and in it.
+    /// rows_before() and rows_in() return the rows of the strip before a half of this lane, and in
+    /// that half.
     __device__ __forceinline__ std::uint32_t rows_before(int half) const {
         const auto index = static_cast<std::uint32_t>(lane * kHalves + half);
         return index * (half_rows - 1) + min(index, long_halves);
@@ -305,7 +309,7 @@ struct PairStrip {
         return half_rows - (static_cast<std::uint32_t>(lane * kHalves + half) < long_halves ? 0 : 1);
     }
 
-    /// Scores of the strip's rows against each letter.
+    /// Fills the profile with the scores of the strip's rows against each letter.
     __device__ __forceinline__ void make_profile() {
 #pragma unroll 1
         for (int half = 0; half < kHalves; ++half) {
@@ -329,7 +333,7 @@ struct PairStrip {
         }
     }
 
-    /// Column 0.
+    /// Loads column 0.
     __device__ __forceinline__ void begin() {
         const auto left_of = [&](int half, std::uint32_t row) {
             return task.left[first_row + rows_before(half) + min(row, rows_in(half))];
@@ -372,7 +376,7 @@ struct PairStrip {
     __device__ __forceinline__ void move_base(std::int32_t highest) {
         const std::int32_t to =
             highest - static_cast<std::int32_t>((arguments.range.least_top + arguments.range.most_top) / 2);
-        // A move by more than the range leaves nothing but lowest numbers, as one by the range
+        // A move by more than the range leaves nothing but lowest numbers, as a move by the range
         // does.
         const std::int32_t by = max(-65535, min(65535, to - base));
         const std::uint32_t down = both(static_cast<std::uint32_t>(max(by, 0))),
@@ -392,7 +396,7 @@ struct PairStrip {
         place_zero();
     }
 
-    /// The highest H in the warp.
+    /// Returns the highest H that this lane has in its registers.
     __device__ __forceinline__ std::int32_t highest_in_registers() const {
         std::uint32_t highest = diagonal;
 #pragma unroll
@@ -404,8 +408,8 @@ struct PairStrip {
         return max(half_raw(highest, 0), half_raw(highest, 1));
     }
 
-    /// Of local alignment: 0 in all cells of the chunk, below where no alignment gets as high as
-    /// one that is known.
+    /// Skips a chunk of a local alignment. All its cells become 0, because no alignment from here
+    /// gets as high as one that is known.
     __device__ __forceinline__ void skip_chunk() {
         __syncwarp();  // aim_letters() has read from `exchange`
 #pragma unroll
@@ -419,12 +423,13 @@ struct PairStrip {
             kWide ? make_uint2(zero, lowest_gap()) : make_uint2(permute_bytes(zero, lowest_gap(), 0x5410), 0);
     }
 
-    /// 0 where there were no cells: their numbers are higher.
+    /// Returns the raw score of `best` in one half. Returns 0 if there were no cells, since the
+    /// numbers of cells are higher.
     __device__ __forceinline__ std::int32_t best_of(int half) const {
         const std::uint32_t number = kWide ? best : half == 0 ? best & 0xffffu : best >> 16;
         return number == 0 ? 0 : static_cast<std::int32_t>(number) + base;
     }
-    /// Numbers that are relative to the base become raw ones.
+    /// Turns the best numbers, which are relative to the base, into raw ones, and keeps these.
     __device__ __forceinline__ void keep_best() {
 #pragma unroll
         for (int half = 0; half < kHalves; ++half) {
@@ -434,8 +439,8 @@ struct PairStrip {
         best = 0;
     }
 
-    /// One half has reached a column checkpoint: writes its cells there, and its maximum since the
-    /// last checkpoint to the block.
+    /// Called when one half has reached a column checkpoint. Writes its cells there, and its
+    /// maximum since the last checkpoint to the block.
     __device__ __forceinline__ void cross_checkpoint(int half) {
 #pragma unroll
         for (int r = 0; r < R; ++r) {
@@ -455,12 +460,14 @@ struct PairStrip {
         }
         next_checkpoint[half] = checkpoint_or_none(next_checkpoint[half] + task.column_step);
     }
-    /// The last column's checkpoint is written at the end, by all lanes at once: see finish().
+    /// Returns a column before which there is a checkpoint, or kNoCheckpoint. finish() writes the
+    /// last column's checkpoint at the end, by all lanes at once.
     __device__ __forceinline__ std::uint32_t checkpoint_or_none(std::uint32_t column) const {
         return column < columns ? column : kNoCheckpoint;
     }
 
-    /// After the last chunk, when masks have kept what each cell was at the last column.
+    /// Writes the checkpoint of the last column. Called after the last chunk, when masks have kept
+    /// what each cell was at the last column.
     __device__ __forceinline__ void finish() {
         const std::size_t index = task.column_blocks - 1;
         BorderCell* const cells = task.column_checkpoints + index * (std::size_t{task.rows} + 1) + first_row + 1;
@@ -490,7 +497,7 @@ struct PairStrip {
     }
     std::uint32_t letter_before;  // of the high half
 
-    /// Before the first step of a chunk: letters and their scores, and what comes from above.
+    /// Prepares the first step of a chunk: letters and their scores, and what comes from above.
     __device__ __forceinline__ void aim_letters(std::uint32_t chunk) {
         const std::uint32_t at = (chunk * kChunkColumns - static_cast<std::uint32_t>(kSkew * lane)) % 128;
         letter_next = letters + at + 1;
@@ -499,11 +506,12 @@ struct PairStrip {
         load_scores();
         if (lane == kWarpLanes - 1) fed = exchange[0].x;
     }
-    /// Before the first careful step of a chunk: the column checkpoints that each half meets next.
+    /// Prepares the first careful step of a chunk: the column checkpoints that each half meets
+    /// next.
     __device__ __forceinline__ void aim_checkpoints(std::uint32_t chunk, bool warm_up) {
 #pragma unroll
         for (int half = 0; half < kHalves; ++half) {
-            /// Cells before the next one.
+            /// The number of cells before the next one.
             const std::int32_t column = static_cast<std::int32_t>(chunk * kChunkColumns) - kSkew * lane - half;
             const std::uint32_t from = static_cast<std::uint32_t>(max(column, 0)) + 1;
             const std::uint32_t index = (from - 1) / task.column_step;
@@ -519,8 +527,9 @@ struct PairStrip {
     }
 
     static constexpr int kFull = 0, kAnyRows = -1;
-    /// kMasked: some lanes may be outside the matrix. kCheckpoints: column checkpoints may be met.
-    /// kStripRows: half_rows of a strip that is not full, kAnyRows for all of those, or kFull.
+    /// Does one step. With kMasked some lanes may be outside the matrix. With kCheckpoints column
+    /// checkpoints may be met. kStripRows is the half_rows of a strip that is not full, kAnyRows
+    /// for all of those, or kFull.
     template <bool kMasked, bool kCheckpoints, int kStripRows>
     __device__ __forceinline__ void step(std::uint32_t chunk, int k) {
         std::uint32_t above, f;
@@ -589,8 +598,8 @@ struct PairStrip {
             }
             if constexpr (kLocal) {
                 const std::uint32_t counts = kMasked ? h & active : h;
-                // Not by twos in other strips: the compiler then moves the warp's state from
-                // registers to memory.
+                // Other strips do not take maxima by twos, because the compiler would then move the
+                // warp's state from registers to memory.
                 if constexpr (kPartial)
                     best = max2(best, last ? counts & long_mask : counts);
                 else if (r % 2 == 0)
@@ -616,7 +625,7 @@ struct PairStrip {
 #pragma unroll kUnroll
         for (int k = 0; k < static_cast<int>(kChunkColumns); ++k) step<kMasked, kCheckpoints, kStripRows>(chunk, k);
     }
-    /// The short step of a strip that is not full.
+    /// Fills a chunk with the short step of a strip that is not full.
     template <int kStripRows = R>
     __device__ __forceinline__ void fill_partial(std::uint32_t chunk) {
         if (half_rows == kStripRows)
@@ -626,7 +635,7 @@ struct PairStrip {
     }
 };
 
-/// The row checkpoint that a strip ends at, or null.
+/// Returns the row checkpoint that a strip ends at, or null.
 __device__ __forceinline__ BorderCell* row_checkpoint_below(const PairDeviceTask& task, std::uint32_t strip,
                                                             std::uint32_t strip_rows) {
     const std::uint64_t end = (std::uint64_t{strip} + 1) * strip_rows;
@@ -636,8 +645,8 @@ __device__ __forceinline__ BorderCell* row_checkpoint_below(const PairDeviceTask
     return task.row_checkpoints + static_cast<std::size_t>(end / task.row_step - 1) * (std::size_t{task.columns} + 1);
 }
 
-/// Takes a strip's cells of column 0 from the band on the left, once they are written. False: the
-/// sweep has been stopped.
+/// Takes a strip's cells of column 0 from the band on the left, once they are written. Returns
+/// false if the sweep has been stopped.
 __device__ __forceinline__ bool take_left(const PairDeviceTask& task, std::uint32_t strip, std::uint32_t first_row,
                                           std::uint32_t rows, const std::uint32_t* stop, int lane) {
     // Reading words in host memory is slow, so only those of the next strips are read.
@@ -646,7 +655,7 @@ __device__ __forceinline__ bool take_left(const PairDeviceTask& task, std::uint3
     if (lane == 0) {
         while (load_relaxed(stop) == 0) {
             // The first cell is the last one of the strip above, which may be given later than this
-            // one's.
+            // strip's cells.
             if (load_relaxed(task.left_seen) + kStripsAhead > strip &&
                 (strip == 0 || load_acquire_system(task.left_ready + strip - 1) != 0)) {
                 ready = load_acquire_system(task.left_ready + strip);
@@ -685,7 +694,8 @@ __device__ __forceinline__ void give_right(const PairDeviceTask& task, std::uint
     }
 }
 
-/// Tells the host that a strip is done, after those above. False: the sweep has been stopped.
+/// Tells the host that a strip is done, after those above. Returns false if the sweep has been
+/// stopped.
 __device__ __forceinline__ bool tell_done(const PairDeviceTask& task, const PairKernelArguments& arguments, int lane) {
     bool stopped = false;
     __syncwarp();
@@ -722,9 +732,9 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
     const int lane = static_cast<int>(threadIdx.x % kWarpLanes);
     constexpr std::uint32_t kReportChunks = 1024, kStopChunks = 8;
 
-    // Instruction-cache warm-up: each warp first runs 97 columns whose results are dropped. Without
-    // it strips would begin late one after another: each waits for the first columns of the strip
-    // above, which would wait for instructions.
+    // The first pass warms up the instruction cache. In it each warp runs 97 columns whose results
+    // are dropped. Without it strips would begin late one after another, since each waits for the
+    // first columns of the strip above, which would wait for instructions.
     for (bool warm_up = arguments.warms_up != 0;; warm_up = false) {
         std::uint32_t ticket = 0;
         if (lane == 0 && !warm_up) ticket = atomicAdd(arguments.ticket, 1);
@@ -766,7 +776,7 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
                     .columns = columns};
         strip.make_profile();
         strip.begin();
-        // Corners of checkpoints that begin here.
+        // Writes the corners of checkpoints that begin here.
         if (lane == 0 && below != nullptr) store_cell(below, task.left[first_row + rows_here].h, 0);
         if (unit.strip == 0 && !warm_up) {
             for (std::uint32_t i = lane; i < task.column_blocks; i += kWarpLanes) {
@@ -795,7 +805,7 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
 
         std::uint32_t stop = 0, polls = 0;
         std::int32_t reached = task.known_raw;
-        PairBorderWord word{};  // from above; in the first strip the cell of row 0 itself
+        PairBorderWord word{};  // the word from above; in the first strip the cell of row 0 itself
         const auto fetch = [&](std::uint32_t at) {
             if (at >= columns) return;
             if (unit.strip > 0) {
@@ -818,7 +828,7 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
         };
 
         for (std::uint32_t chunk = 0; chunk < chunks + Strip::kSkew; ++chunk) {
-            // What comes from above.
+            // Waits for the words from above.
             const std::uint32_t column = chunk * kChunkColumns + static_cast<std::uint32_t>(lane);
             while (!__all_sync(~0u, unit.strip == 0 || column >= columns || word.tag(tag_bits) == tag_above)) {
                 if (chunk == 0) __nanosleep(400);  // the wait for the first chunk is long
@@ -890,19 +900,19 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
             }
             __syncwarp();
 
-            // What comes next from above, for the next chunk; these loads are under way while this
-            // one's border is written.
+            // Fetches what comes next from above, for the next chunk. These loads are under way
+            // while this chunk's border is written.
             fetch(column + kChunkColumns);
             next_letter = letter_at(column + 2 * kChunkColumns);
             if (chunk % kStopChunks == 0) stop = load_relaxed(arguments.stop);
 
-            // What goes below: the chunk that lane 31 has passed.
+            // Writes what goes below, for the chunk that lane 31 has passed.
             const std::uint32_t done = column - Strip::kSkew * kChunkColumns;
             if (chunk >= Strip::kSkew && done < columns) {
                 const uint2 given = exchange[lane];
                 const std::int32_t h = strip.half_raw(given.x, 0);
-                // Not lower than a gap that opens here: F from G leaves that out where H is F, or
-                // 0.
+                // The gap is not lower than one that opens here. F from G leaves that out where H
+                // is F, or 0.
                 const std::int32_t gap =
                     max(kWide ? strip.half_raw(given.y, 0) : strip.half_raw(given.x, 1), h - arguments.first);
                 if (!last) PairBorderWord::store(between + done, h, gap, tag, tag_bits);
@@ -927,7 +937,7 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
     }
 }
 
-/// The row 0 or column 0 that matrices begin with: PairLine::beginning().
+/// Fills the row 0 or column 0 that matrices begin with, as PairLine::beginning() has it.
 inline __global__ void pair_line_kernel(BorderCell* cells, std::uint64_t count, std::int32_t open, std::int32_t extend,
                                         std::int32_t first) {
     const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;

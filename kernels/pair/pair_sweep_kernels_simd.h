@@ -1,72 +1,82 @@
-// The kernels of kernels/pair/pair_sweep_simd.h, written once as templates over a vector set.
-// Included inside the target region of each kernels/backends/backend_table_<instruction set>.cpp
-// and nowhere else.
+// The kernels of kernels/pair/pair_sweep_simd.h, written once as templates over a vector set. This
+// file is included only inside the target region of each
+// kernels/backends/backend_table_<instruction set>.cpp.
 //
-// A strip of rows is swept from left to right, skewed: each lane of a vector holds up to sixteen
-// consecutive rows, the top lane the first ones, and a lane is one column behind the lane above it.
-// A step fills a column of each lane:
+// A strip of rows is swept from left to right, skewed. Each lane of a vector holds up to sixteen
+// consecutive rows, the top lane the first ones. A lane is one column behind the lane above it. A
+// step fills a column of each lane.
 //
 //                        columns, at step s
-//     top lane      . . . . . . . s          What leaves a lane's last row enters the lane below in the next step: one rotation of
-//     lane 2        . . . . . . s            the vectors a step. No F is ever late, so there is nothing to correct.
+//     top lane      . . . . . . . s
+//     lane 2        . . . . . . s
 //     lane 1        . . . . . s
 //     lane 0        . . . . s   ------> the border row below the strip, a cell a step
 //
-// In the first steps not all lanes have begun. What the others write is put back after each of
+// What leaves a lane's last row enters the lane below in the next step. This is one rotation of the
+// vectors a step. No F is ever late, so there is nothing to correct.
+//
+// In the first steps not all lanes have begun. What the other lanes write is put back after each of
 // these steps, so that their part of the column left of the strip stays. Lanes that have passed the
-// last column go on over padding; their results are dropped.
+// last column go on over padding, and their results are dropped.
 //
-// Not skewed: tall strips of local sweeps in bytes, pair_columns() below.
+// Tall strips of local sweeps in bytes are not skewed; pair_columns() below sweeps them.
 //
-// Two kernels, both with H(i, j), E(i, j + 1) and F(i + 1, j) named h, e and f.
+// There are two kernels. In both, H(i, j), E(i, j + 1) and F(i + 1, j) are named h, e and f.
 //
-// Absolute: h, e, f less a base, in lanes that hold them: the caller knows or finds out that they
-// fit.
-//     h = max(diagonal + s, e, f, zero); e = max(e - extend, h - first); f = max(f - extend, h -
-//     first)
-// In bytes the sum may wrap once some h is above 255 - the highest score; `best` has then kept that
+// The absolute kernel keeps h, e and f less a base, in lanes that hold them. The caller knows or
+// finds out that they fit.
+//     h = max(diagonal + s, e, f, zero)
+//     e = max(e - extend, h - first)
+//     f = max(f - extend, h - first)
+// In bytes the sum may wrap once some h is above 255 - the highest score. Then `best` has kept that
 // h, and the caller takes wider lanes.
 //
-// Differences: with u = H(i, j) - H(i-1, j), v = H(i, j) - H(i, j-1), x = E(i, j+1) - H(i, j), y =
-// F(i+1, j) - H(i, j), and z = H(i, j) - H(i-1, j-1):
-//     a = x(i, j-1) + u(i, j-1), b = y(i-1, j) + v(i-1, j), z = max(s, a, b) u = z - v(i-1, j), v =
-//     z - u(i, j-1), x = max(a - z - extend, -first), y = max(b - z - extend, -first)
-// (Suzuki and Kasahara, BMC Bioinformatics 19:45, 2018.) Kept with `first` added, a, b and z with
-// twice that, all are at least 0, so
+// The difference kernel keeps differences between neighbouring cells (Suzuki and Kasahara, BMC
+// Bioinformatics 19:45, 2018). They are
+//     u = H(i, j) - H(i-1, j)          x = E(i, j+1) - H(i, j)
+//     v = H(i, j) - H(i, j-1)          y = F(i+1, j) - H(i, j)
+//     z = H(i, j) - H(i-1, j-1)
+// and follow from
+//     a = x(i, j-1) + u(i, j-1)        u = z - v(i-1, j)
+//     b = y(i-1, j) + v(i-1, j)        v = z - u(i, j-1)
+//     z = max(s, a, b)                 x = max(a - z - extend, -first)
+//                                      y = max(b - z - extend, -first)
+// They are kept with `first` added, and a, b and z with twice that. Then all are at least 0, so
 //     x = max(a - (z - open), 0)
-// is one subtraction that saturates, where z - open is not negative: the caller makes sure that s +
-// 2 first >= open. That the rest fits is argued in pair_sweep_simd.cpp. However long the sequences,
-// a cell needs bytes.
+// is one subtraction that saturates where z - open is not negative. The caller makes sure that s +
+// 2 first >= open. pair_sweep_simd.cpp argues that the rest fits. However long the sequences, a
+// cell needs bytes.
 //
-// Scores of a step are those of as many letters as there are lanes. Few different letters: a table
-// of all pairs is a register, and a look-up of row letter + column letter gives a vector. Otherwise
-// each lane's rows have a word of scores for every letter; a step takes each lane's word (from
-// memory to memory, kWordsAhead steps before use, so that the stores are done when vectors are
-// read) and turns words of lanes into lanes of rows with a network of interleavings.
+// The scores of a step are those of as many letters as there are lanes. If few different letters
+// occur, a table of all pairs is a register, and a look-up of row letter + column letter gives a
+// vector. Otherwise each lane's rows have a word of scores for every letter. A step takes each
+// lane's word, and turns words of lanes into lanes of rows with a network of interleavings. Words
+// are copied from memory to memory, kWordsAhead steps before use, so that the stores are done when
+// vectors are read.
 //
-// Every kernel is compiled for four instruction sets, and with sanitizers, so what is not in the
-// inner loop is not a template's argument: lengths of words, the first steps, rows of the top lane
-// that are not there.
+// Every kernel is compiled for four instruction sets, and with sanitizers. So only what is in the
+// inner loop is a template's argument. Lengths of words, the first steps, and rows of the top lane
+// that do not exist are none.
 
 namespace warpseq::simd {
 
-/// kDirections: absolute, and a byte for each cell of how it came about
-/// (kernels/pair/pair_directions_simd.h), instead of maxima.
+/// The kinds of kernel. kDirections is the absolute kernel with a byte for each cell of how it came
+/// about (kernels/pair/pair_directions_simd.h), instead of maxima.
 enum class PairKernel { kDifferences, kAbsolute, kDirections };
 
-/// The absolute kernel in bytes, where most of a local sweep is done, has fewer operations to a
-/// cell:
+/// Whether rows are raised. They are in the absolute kernel in bytes, where most of a local sweep
+/// is done. This kernel has fewer operations per cell.
 ///  - Row r of a lane is kept with r * extend added. Then a gap costs nothing from row to row, f =
-///    max(f, h - open), and scores hold the step from row to row. What passes from lane to lane
-///    loses it again; so does what leaves the kernel.
-///  - Maxima are found when they are: an h above its lane's threshold, which is not below what is
-///    known of the block, is noticed at the end of the step, and only then maxima are taken. What
-///    was found is the threshold of all lanes of the block from then on.
+///    max(f, h - open), and scores hold the step from row to row. What passes from lane to lane, or
+///    leaves the kernel, loses the raise again.
+///  - Maxima are taken only in steps that have one. An h above its lane's threshold is noticed at
+///    the end of the step. The threshold is not below what is known of the block. What was found is
+///    the threshold of all lanes of the block from then on.
 template <PairKernel kKernel, std::size_t lane_bytes>
 inline constexpr bool kRaisedRows = kKernel == PairKernel::kAbsolute&& lane_bytes == 1;
 
-/// Vectors that act as one of as many lanes as there are bytes in a vector, so that lanes are the
-/// same in every width.
+/// A group of vectors that acts as one vector of as many lanes as there are bytes in a vector. So
+/// lanes are the same in every width.
 template <class V, std::size_t n>
 struct Group {
     using Lane = typename V::Lane;
@@ -143,7 +153,8 @@ struct Group {
         return r;
     }
     WARPSEQ_SIMD Lane first(const Vector& v) { return V::first(v.part[0]); }
-    /// Lane i becomes lane i + 1; what the last one becomes is of no interest here.
+    /// Moves lanes down, so that lane i becomes lane i + 1. The content of the last lane is
+    /// unspecified here.
     WARPSEQ_SIMD Vector rotate_down(const Vector& v) {
         constexpr std::size_t kPartLanes = V::kLanes;
         alignas(64) static constexpr LastLane<Lane, kPartLanes> kLast;
@@ -178,7 +189,7 @@ struct PairLanes<Set, 2> : Group<typename Set::I16, 2> {};
 template <class Set>
 struct PairLanes<Set, 4> : Group<typename Set::I32, 4> {};
 
-/// Masks of lanes from k on, or below k, for 0 <= k <= lanes.
+/// The masks of the lanes from k on, for 0 <= k <= lanes.
 template <class V>
 struct LaneMasks {
     struct Ramp {
@@ -191,7 +202,7 @@ struct LaneMasks {
     WARPSEQ_SIMD typename V::Vector from(std::size_t k) { return V::load_unaligned(kRamp.lane + V::kLanes - k); }
 };
 
-/// One stage of the network: vectors `apart` from each other are interleaved.
+/// Does one stage of the network, which interleaves vectors that are `apart` from each other.
 template <class V8, std::size_t words, std::size_t apart>
 WARPSEQ_SIMD void interleave(typename V8::Vector (&v)[words]) {
 #pragma GCC unroll 16
@@ -203,10 +214,10 @@ WARPSEQ_SIMD void interleave(typename V8::Vector (&v)[words]) {
     }
 }
 
-/// Where the word of lane `lane` goes: groups of sixteen lanes share the sixteen bytes of each of
-/// `bytes` vectors. An interleaving moves one bit of the vector's number to the end of the byte's
-/// number, and the first bit of that to the vector's; four of them bring the four bits of a lane
-/// within its group in order there.
+/// Returns where the word of lane `lane` goes. Groups of sixteen lanes share the sixteen bytes of
+/// each of `bytes` vectors. An interleaving moves one bit of the vector's number to the end of the
+/// byte's number, and the first bit of that to the vector's number. Four interleavings bring the
+/// four bits of a lane within its group in order there.
 template <std::size_t bytes>
 constexpr std::size_t word_offset(std::size_t lane, std::size_t vector_bytes) {
     constexpr std::size_t kWordsOfGroup = 16 / bytes;  // in one vector
@@ -227,7 +238,7 @@ WARPSEQ_SIMD void copy_words(const PairSteps& task, std::size_t step, std::uint8
     }
 }
 
-/// Words to rows: scores of row r for all lanes at scores + r * lanes.
+/// Turns words into rows. The scores of row r for all lanes go to scores + r * lanes.
 template <class V8, std::size_t bytes>
 WARPSEQ_SIMD void turn_words(const std::uint8_t* buffer, std::uint8_t* scores) {
     typename V8::Vector v[bytes];
@@ -256,11 +267,11 @@ WARPSEQ_SIMD void turn_words(const std::uint8_t* buffer, std::uint8_t* scores) {
     }
 }
 
-/// Where the code that brings words in order stands: in the loop of a kernel that waits for it, or
-/// in a function. kDirections: in the loop, for the one length that there is.
+/// The place of the code that brings words in order. It is in the loop of a kernel that waits for
+/// it, or in a function. kDirections has it in the loop, for the one length that there is.
 enum class WordsCode { kFunction, kLoop, kDirections };
 
-/// Scores of a step, where a kernel does not look them up itself.
+/// The scores of a step, where a kernel does not look them up itself.
 template <class Set, WordsCode kCode>
 class StepScores {
     using V8 = typename Set::U8;
@@ -301,7 +312,8 @@ class StepScores {
         for (std::size_t step = task.begin; step < task.begin + kWordsAhead; ++step)
             copy_words<V8, bytes>(task, step, buffer_of<bytes>(step));
     }
-    /// The step's words to scores, and words of kWordsAhead steps later in their place.
+    /// Turns the step's words into scores, and copies the words of kWordsAhead steps later into
+    /// their place.
     template <std::size_t bytes>
     [[gnu::always_inline]] inline void turn_and_copy(const PairSteps& task, std::size_t step) {
         std::uint8_t* buffer = buffer_of<bytes>(step);
@@ -327,13 +339,13 @@ class StepScores {
     alignas(64) std::uint8_t words_[kWordsAhead * kMostLaneRows * V8::kLanes];
 };
 
-/// Lanes of a step that have begun.
+/// Returns the mask of the lanes that have begun in a step.
 template <class V>
 WARPSEQ_SIMD typename V::Vector active_lanes(const PairSteps& task, std::size_t step) {
     return LaneMasks<V>::from(step < task.top_lane ? task.top_lane - step : 0);
 }
 
-/// What the column left of the strip holds, for lanes that have not begun.
+/// The cells of the column left of the strip, for lanes that have not begun.
 template <class V>
 class LeftColumn {
     using Lane = typename V::Lane;
@@ -359,8 +371,8 @@ class LeftColumn {
     alignas(64) Lane gap_[kMostLaneRows * V::kLanes];
 };
 
-/// What the kernel with raised rows keeps of each row: the level of zero and the thresholds of
-/// lanes, raised.
+/// The numbers that the kernel with raised rows keeps for each row, raised: the level of zero and
+/// the thresholds of lanes.
 template <class V, bool kRaised>
 struct RaisedRows {};
 
@@ -397,7 +409,7 @@ struct RaisedRows<V, true> {
         }
         V::store(static_cast<Lane*>(task.threshold), V::load(threshold));
     }
-    /// Rows that are not there have no limit.
+    /// Sets the limits of all rows. Rows that do not exist have no limit.
     [[gnu::always_inline]] inline void set_limits(const PairSteps& task) {
         const Vector none = V::set(V::kHighest), top = LaneMasks<V>::from(task.top_lane),
                      above = LaneMasks<V>::from(task.top_lane + 1);
@@ -407,8 +419,8 @@ struct RaisedRows<V, true> {
             V::store(limits + r * V::kLanes, V::select(r < task.padding ? top : above, none, limit));
         }
     }
-    /// Of the step that was done: maxima of lanes, and thresholds after them; of all lanes the same
-    /// if they are in one block.
+    /// Takes the maxima of lanes in the step that was done, and sets the thresholds after them. All
+    /// lanes get the same threshold if they are in one block.
     [[gnu::noinline]] Vector take_maxima(const PairSteps& task, std::size_t step, Vector best, bool one_block) {
         const Vector zero = V::set(static_cast<Lane>(task.zero)), top = LaneMasks<V>::from(task.top_lane),
                      active = active_lanes<V>(task, step);
@@ -471,15 +483,15 @@ struct ExcessOf<V> {
     using Type = typename V::Excess;
 };
 
-/// What passes from row to row within a step, downwards.
+/// The values that pass from row to row within a step, downwards.
 template <class V>
 struct PairColumn {
     typename V::Vector h, gap, diagonal, best;
     typename ExcessOf<V>::Type excess;
 };
 
-/// What all rows share. Addresses are here since stores of bytes could change them in the task, as
-/// far as the compiler knows.
+/// The values that all rows share. Addresses are here because stores of bytes could change them in
+/// the task, as far as the compiler knows.
 template <class Set, class V>
 struct PairConstants {
     typename V::Lane *h, *gap;
@@ -490,7 +502,7 @@ struct PairConstants {
     typename Set::U8::Vector table, letters;
 };
 
-/// Row r of every lane. kLookUp: scores come from the table, else from `scores`.
+/// Computes row r of every lane. With kLookUp scores come from the table, else from `scores`.
 template <class Set, std::size_t lane_bytes, PairKernel kKernel, bool kLookUp>
 WARPSEQ_SIMD void pair_row(const std::uint8_t* scores, std::size_t r,
                            const PairConstants<Set, PairLanes<Set, lane_bytes>>& constants,
@@ -584,8 +596,8 @@ void pair_steps(const PairSteps& task) {
                                                        : WordsCode::kFunction>
         scores;
     if constexpr (!kLookUp) scores.begin(task);
-    // Of the lanes' last rows in the step before: H and F; and what was H before that, a lane
-    // further down.
+    // H and F of the lanes' last rows in the step before, and the H before that, a lane further
+    // down.
     Vector h_above = V::load(carry), gap_above = V::load(carry + V::kLanes), h_before = V::load(carry + 2 * V::kLanes);
     PairColumn<V> column;
     column.best = V::load(static_cast<const Lane*>(task.best));
@@ -627,8 +639,8 @@ void pair_steps(const PairSteps& task) {
             column.gap = V::wrapping_subtract(column.gap, gap_fall);
             column.excess = V::no_excess();
         }
-        // The rows that the top lane does not have, whose maxima do not count; then what enters it
-        // from above; then the others.
+        // The rows that the top lane does not have come first, and their maxima do not count. Then
+        // what enters the top lane from above is set. Then the other rows follow.
         const Vector best_before = column.best;
         std::size_t r = 0;
 #pragma GCC unroll 1
@@ -685,12 +697,12 @@ void run_pair_steps(const PairSteps& task) {
     pair_steps<Set, lane_bytes, kKernel, false>(task);
 }
 
-/// Tall strips (Farrar, Bioinformatics 23:156, 2007). All lanes are in the same column, so scores
-/// are loaded from a profile, with no operation. F that leaves a lane enters the one below when the
-/// column is done, and goes on until in no lane it matters: it is not above what h opens, or so low
-/// that it ends below what a lane's last row opens whatever that is, since H >= 0. That is rarely
-/// far in sequences that are not related, and a lane is many rows. E is corrected besides, so that
-/// all checkpoints are exact.
+/// Sweeps a tall strip (Farrar, Bioinformatics 23:156, 2007). All lanes are in the same column, so
+/// scores are loaded from a profile, with no operation. F that leaves a lane enters the one below
+/// when the column is done. It goes on until it matters in no lane. It does not matter if it is not
+/// above what h opens. It does not matter either if it is so low that it ends below what a lane's
+/// last row opens, whatever that is, since H >= 0. F rarely goes far in sequences that are not
+/// related, and a lane is many rows. E is corrected besides, so that all checkpoints are exact.
 template <class Set>
 void pair_columns(PairColumns& task) {
     using V = typename Set::U8;
@@ -709,8 +721,8 @@ void pair_columns(PairColumns& task) {
     Vector limit = V::set(best);
     for (std::size_t column = 0; column < task.count; ++column) {
         const std::uint8_t* const scores = task.profiles[task.target[column]];
-        // What was above the limit: where that is a mask, it costs no maximum; otherwise a maximum
-        // costs less.
+        // Notes values above the limit. Where the excess is a mask it costs no maximum. Otherwise a
+        // maximum costs less.
         auto excess = V::no_excess();
         Vector highest = limit;
         const auto note = [&](const Vector& h) __attribute__((always_inline)) {

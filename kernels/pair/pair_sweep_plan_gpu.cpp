@@ -6,7 +6,8 @@
 namespace warpseq::cuda {
 
 std::optional<PairRange> pair_range(const PairShape& shape, const ScoringScheme& scheme) {
-    // A chunk's columns, those that lie between the first and the last lane, and the border's.
+    // The window has a chunk's columns, those between the first and the last lane, and the
+    // border's.
     const std::int64_t window_columns = kChunkColumns + 2 * kWarpLanes + 1;
     const std::int64_t highest = std::max(0, scheme.matrix.highest_raw());
     const std::int64_t open = scheme.gaps.open, extend = scheme.gaps.extend, first = scheme.gaps.first();
@@ -23,13 +24,15 @@ std::optional<PairRange> pair_range(const PairShape& shape, const ScoringScheme&
 
 namespace {
 
-// Clocks, fitted to sweeps of one strip and of many on an H200 (docs/lab-notes.md).
+// The functions below estimate clocks. They were fitted to sweeps of one strip and of many on an
+// H200 (docs/lab-notes.md).
 
-/// What each further warp of a scheduler adds to a step. More than in proportion with 16 rows.
+/// Returns what each further warp of a scheduler adds to a step. With 16 rows it is more than in
+/// proportion.
 double work_clocks(const PairShape& shape) {
     return shape.rows_per_half <= 4 ? 68 : shape.rows_per_half <= 8 ? 97 : 182;
 }
-/// A step of a warp alone.
+/// Returns the clocks of a step of a warp alone.
 double step_clocks(const PairShape& shape) { return 100 + 12.5 * shape.rows_per_half; }
 
 double estimated_clocks(const PairShape& shape, double rows, double columns, int multiprocessors) {
@@ -61,8 +64,8 @@ PairShape choose_pair_shape(std::uint64_t rows, std::uint64_t columns, const Sco
 
 PairShape choose_batch_shape(std::uint64_t rows, std::uint64_t columns, const ScoringScheme& scheme,
                              int multiprocessors, std::uint64_t tasks) {
-    // Each has its share of the multiprocessors; less than one is all throughput, where only
-    // padding and the work a step counts.
+    // Each matrix has its share of the multiprocessors. A share of less than one is all throughput,
+    // where only padding and the work a step count.
     if (tasks < static_cast<std::uint64_t>(multiprocessors)) {
         return choose_pair_shape(rows, columns, scheme, multiprocessors / static_cast<int>(tasks));
     }
@@ -77,7 +80,8 @@ PairShape choose_batch_shape(std::uint64_t rows, std::uint64_t columns, const Sc
             static_cast<double>(rows / shape.strip_rows()) * (work_clocks(shape) + 20) +
             (rest == 0 ? 0.0 : work_clocks(shape) * static_cast<double>(rest) / shape.rows_per_half + 20);
         const double clocks = work * (static_cast<double>(columns) + 2 * kWarpLanes);
-        // Of about the same, the one that leaves more shared memory to other warps.
+        // Among shapes with about the same clocks, the one that leaves more shared memory to other
+        // warps is taken.
         if (best.wide || clocks < 1.1 * best_clocks) {
             best = shape;
             best_clocks = clocks;

@@ -1,40 +1,42 @@
-// Sweeps over pairs: strips of rows, one thread each, that follow one another through the columns.
+// Sweeps over pairs on the CPU. Strips of rows, one thread each, follow one another through the
+// columns.
 //
 // Strips. The rows between two row checkpoints are cut into strips of at most 16 rows a lane.
-// Strips share one border row, a cell per column with 32-bit scores: each strip reads it a chunk of
+// Strips share one border row, a cell per column with 32-bit scores. Each strip reads it a chunk of
 // columns ahead and writes its own last row over it. A strip begins with the first columns as soon
-// as the strip above has finished them, so threads follow one another, each a chunk behind the one
-// before; the pool hands strips out in ascending order, so the first one at work never waits.
+// as the strip above has finished them. So threads follow one another, each a chunk behind the one
+// before. The pool hands strips out in ascending order, so the first strip at work never waits.
 //
 // Within a strip, numbers are narrow (kernels/pair/pair_sweep_kernels_simd.h).
 //
-// Differences serve global and semi-global sweeps. That they fit: let U be the highest u or v of
-// the lines at row 0 and column 0. Then
+// Differences serve global and semi-global sweeps. They fit their lanes for the following reason.
+// Let U be the highest u or v of the lines at row 0 and column 0. Then
 //
 //     z <= Z = max(highest score, U + open - extend)
 //
-// for all cells. By induction: a match adds at most the highest score. If H(i, j) comes from a gap
-// of k target residues that was opened at H(i, j-k), then H(i, j-k) <= H(i-1, j-k-1) + Z and H(i-1,
-// j-1) >= H(i-1, j-k-1) - open - k extend, so that what the gap costs cancels out. If that gap
-// entered at column 0, E(i, j) <= H(i, 0) - j extend and H(i-1, j-1) >= H(i-1, 0) - open - (j-1)
-// extend. In the same way downwards. From z <= Z, and u and v >= -first: u, v <= Z + first, a <= z
-// and b <= z. So kept with their biases all numbers are within 0 and Z + 2 first. This needs row 0
-// and column 0 to keep the rule of lines (steps_of() in kernels/pair/pair_sweep.h), as every row
-// and column of a matrix does: H falls by no more than a gap costs, gaps are between H - first and
-// H - extend. Where they do not keep it, numbers are absolute and have 32 bits.
+// for all cells. The proof is by induction. A match adds at most the highest score. Now let H(i, j)
+// come from a gap of k target residues that was opened at H(i, j-k). Then H(i, j-k) <= H(i-1,
+// j-k-1) + Z. Also H(i-1, j-1) >= H(i-1, j-k-1) - open - k extend. So what the gap costs cancels
+// out. If that gap entered at column 0, E(i, j) <= H(i, 0) - j extend. Also H(i-1, j-1) >= H(i-1,
+// 0) - open - (j-1) extend. Gaps that go downwards are bounded in the same way. From z <= Z, and u
+// and v >= -first, it follows that u, v <= Z + first, a <= z and b <= z. So with their biases all
+// numbers are within 0 and Z + 2 first. This needs row 0 and column 0 to keep the rule of lines
+// (steps_of() in kernels/pair/pair_sweep.h), as every row and column of a matrix does. The rule
+// says that H falls by no more than a gap costs, and that gaps are between H - first and H -
+// extend. Where the lines do not keep it, numbers are absolute and have 32 bits.
 //
 // Absolute numbers serve local sweeps. A chunk is swept in bytes while the scores that enter are
 // low, and again in 16 bits if they grow too high meanwhile. 16 bits hold H less a base that is
-// chosen for each chunk: over the chunk's columns no score grows by more than the highest score a
-// column, and none falls by more than a gap over all of them costs. Where even that does not fit,
+// chosen for each chunk. Over the chunk's columns no score grows by more than the highest score a
+// column, and none falls by more than a gap over all of them costs. Where even 16 bits are too few,
 // 32 bits hold H itself.
 //
-// Tall strips. A local sweep begins with strips of thousands of rows in bytes throughout, where
-// there is one for each thread: scores of sequences that are not related stay there, and parts of
-// the kernel's work come once a column. They follow one another like others. Where a score leaves
-// the bytes the strip ends, with the column before that chunk, and what is right of it is swept in
-// strips of the usual height, which begin at that column; so do all tall strips behind it that wait
-// for more of its last row.
+// Tall strips. A local sweep begins with strips of thousands of rows in bytes throughout, if there
+// is one for each thread. Scores of sequences that are not related stay in bytes, and parts of the
+// kernel's work come only once a column. Tall strips follow one another as other strips do. Where a
+// score leaves the bytes, the strip ends with the column before that chunk. What is right of it is
+// swept in strips of the usual height, which begin at that column. All tall strips behind it that
+// wait for more of its last row end in the same way.
 #include "kernels/pair/pair_sweep_simd.h"
 
 #include <algorithm>
@@ -65,55 +67,56 @@ Status no_memory() { return Status::out_of_memory("not enough memory for the lin
 
 constexpr std::size_t kChunkSteps = 256;
 
-/// Of a tall strip: below, lanes have too few rows; above, two columns of numbers leave the first
-/// cache.
+/// Bounds of a tall strip. With fewer rows per lane its lanes have too few rows. With more rows two
+/// columns of numbers leave the first cache.
 constexpr std::size_t kLeastTallLaneRows = 64, kMostTallRows = 12288;
 
-/// How a matrix is kept within strips.
+/// The kind of numbers within strips.
 enum class Numbers { kDifferences8, kDifferences16, kAbsolute };
 
-/// How many times bytes a lane's number takes.
+/// The width of a lane's number.
 enum Width : unsigned { k8Bit, k16Bit, k32Bit };
 
-/// A strip: rows first_row + 1 .. first_row + rows of the matrix.
+/// A strip of the rows first_row + 1 .. first_row + rows of the matrix.
 struct Strip {
     std::size_t first_row, rows, row_block;
     bool ends_block;
-    // Where a tall strip has ended: its last column, and cells of rows first_row .. first_row +
-    // rows there.
+    // The end of a tall strip that has ended: its last column, and the cells of rows first_row ..
+    // first_row + rows there.
     std::size_t first_column = 0;
     std::vector<BorderCell> left{};
 };
 
-/// Strips that are swept as one: first .. first + count - 1.
+/// The strips first .. first + count - 1, which are swept as one.
 struct Work {
     std::size_t first, count;
 };
 
-/// What all threads share about a task.
+/// The state of a task that all threads share.
 struct TaskPlan {
     const SweepTask* task;
     HostPairGrid* grid;
     Numbers numbers;
     PairLetters letters;
-    std::int32_t score_bias;      // that bytes of scores hold
+    std::int32_t score_bias;      // added to scores in bytes
     std::vector<BorderCell> row;  // the border row; cell 0 is not used
     std::vector<Strip> strips;
-    std::unique_ptr<std::atomic<std::uint64_t>[]> columns_done;  // of each strip: its cells in `row` are there
+    std::unique_ptr<std::atomic<std::uint64_t>[]> columns_done;  // for each strip, how many of its cells are in `row`
 
-    // Work, in ascending order, so that the thread with the first strip that is not done never
-    // waits.
-    std::mutex mutex;                      // of what follows
-    std::size_t tall_rows = 0;             // of a tall strip at most, about; 0: none any more
+    // Work is taken in ascending order, so that the thread with the first strip that is not done
+    // never waits.
+    std::mutex mutex;                      // for the members below
+    std::size_t tall_rows = 0;             // about the most rows of a tall strip; 0: there are none any more
     std::size_t next = 0;                  // the first strip that is not taken
     std::vector<std::size_t> left_over{};  // strips of tall ones that have ended, in descending order
 
     std::optional<Work> take();
-    /// Strips of a tall one that has ended: tells the threads that wait for its last row, and
-    /// leaves them to be taken.
+    /// Puts back the strips of a tall one that has ended. Tells the threads that wait for its last
+    /// row, and leaves the strips to be taken.
     void put_back(const Work& work);
 };
-/// Of columns_done: the sweep was stopped; or, besides the columns, a tall strip has ended.
+/// Special values of columns_done. kGaveUp means that the sweep was stopped. kTallEnded, besides
+/// the columns, means that a tall strip has ended.
 constexpr std::uint64_t kGaveUp = std::numeric_limits<std::uint64_t>::max(), kTallEnded = std::uint64_t{1} << 63;
 
 void set_columns_done(TaskPlan& plan, std::size_t number, std::uint64_t columns) {
@@ -121,7 +124,7 @@ void set_columns_done(TaskPlan& plan, std::size_t number, std::uint64_t columns)
     plan.columns_done[number].notify_all();
 }
 
-/// Memory of a thread.
+/// The scratch memory of a thread.
 struct Workspace {
     AlignedBytes bytes;
     std::vector<std::int32_t> block_best_raw;
@@ -129,12 +132,12 @@ struct Workspace {
     std::vector<std::int32_t> crossing_h_raw;  // of column checkpoints in flight: H at the last row that was converted
 };
 
-/// What all threads share about one call of sweep().
+/// The state of one call of sweep() that all threads share.
 struct Watch {
     const SweepControl& control;
     std::atomic<bool> stopped{false};
     std::atomic<std::uint64_t> cells{0};
-    std::mutex mutex;  // of what follows, and of callbacks
+    std::mutex mutex;  // for the members below and for callbacks
     Clock::time_point reported = Clock::now();
     Status status;
 
@@ -145,7 +148,7 @@ struct Watch {
         if (status.ok()) status = std::move(why);
         stopped = true;
     }
-    /// False: end now.
+    /// Returns false if the sweep has to end now.
     bool goes_on() {
         if (control.stop.stop_requested() && !stopped) stop(Status::interrupted());
         return !stopped.load(std::memory_order_relaxed);
@@ -174,17 +177,18 @@ class VectorPairSweeper final : public PairSweeper {
    private:
     friend class StripSweep;
 
-    /// As sweep(), but throws std::bad_alloc.
+    /// Does what sweep() does, but throws std::bad_alloc.
     Result<std::vector<std::unique_ptr<PairGrid>>> sweep_all(std::span<const SweepTask> tasks,
                                                              const SweepControl& control);
 
     enum class TallEnd { kDone, kStopped, kLeftOver };
-    /// kLeftOver: the strips have the column up to which they were swept. Throws std::bad_alloc.
+    /// Sweeps a tall strip. With kLeftOver the strips have the column up to which they were swept.
+    /// Throws std::bad_alloc.
     TallEnd sweep_tall(TaskPlan& plan, const Work& work, Workspace& workspace, Watch& watch) const;
-    /// Takes what is to be done of a task until there is nothing more. Throws nothing.
+    /// Does the work of a task until there is no more. Throws nothing.
     void work_on(TaskPlan& plan, Workspace& workspace, Watch& watch, bool only_task) const;
     std::size_t tall_rows(const TaskPlan& plan, unsigned threads) const;
-    // Of tall strips, in which bytes hold scores plus a zero: that, and the score up to which a
+    // The zero of tall strips, whose bytes hold scores plus that zero, and the score up to which a
     // match has room.
     std::int32_t tall_zero(const TaskPlan& plan) const;
     std::int32_t tall_limit_raw(const TaskPlan& plan) const;
@@ -197,18 +201,18 @@ class VectorPairSweeper final : public PairSweeper {
     std::vector<Workspace> workspaces_;
 };
 
-/// One strip, swept by one thread.
+/// The sweep of one strip by one thread.
 class StripSweep {
    public:
     /// Throws std::bad_alloc.
     StripSweep(const VectorPairSweeper& sweeper, TaskPlan& plan, std::size_t number, Workspace& workspace,
                Watch& watch);
-    /// False if the sweep was stopped. Whatever happens, columns_done of the strip says so at the
-    /// end.
+    /// Sweeps the strip. Returns false if the sweep was stopped. columns_done of the strip then
+    /// says so at the end.
     bool run();
 
    private:
-    /// Raw score = lane + base, of h and gap alike.
+    /// The format of lanes. A raw score is lane + base, for h and gap alike.
     struct Format {
         Width width;
         std::int64_t base;
@@ -223,8 +227,8 @@ class StripSweep {
     struct Range {
         std::int64_t lowest, highest;
     };
-    /// Arrays of the lanes' state, one after the other, so that they are kept and brought back in
-    /// one piece.
+    /// The arrays of the lanes' state. They stand one after the other, so that they are saved and
+    /// restored in one piece.
     template <typename Lane>
     struct State {
         Lane *h, *gap, *carry, *best;
@@ -252,19 +256,20 @@ class StripSweep {
     BorderCell left(std::size_t row) const {
         return strip_.left.empty() ? plan_.task->left[strip_.first_row + row] : strip_.left[row];
     }
-    /// The strip's row, from 1, that is row 0 of a lane; 0 or less where padding begins the top
-    /// lane.
+    /// Returns the strip's row, from 1, that is row 0 of a lane. It is 0 or less where padding
+    /// begins the top lane.
     std::int64_t first_row_of(std::size_t lane) const {
         return static_cast<std::int64_t>((top_lane_ - lane) * lane_rows_) - static_cast<std::int64_t>(padding_) + 1;
     }
-    /// The zero level in lanes: H of a local sweep is at least that.
+    /// Returns the zero level in lanes. H of a local sweep is at least that.
     std::int64_t zero_lane() const {
         if (differences_) return 0;
         const Format format = format_;
         return local_ ? std::max(std::int64_t{0}, format.lowest_raw()) - format.base : std::int64_t{INT32_MIN};
     }
 
-    /// H that a byte may hold, so that a match does not leave it: rows of lanes are raised.
+    /// Returns the highest H that a byte may hold, so that a match does not leave it. It allows for
+    /// the raised rows of lanes.
     std::int64_t byte_limit_lane() const {
         return UINT8_MAX - std::max(0, plan_.letters.highest_score_raw) -
                static_cast<std::int64_t>(lane_rows_) * extend_;
@@ -405,7 +410,7 @@ void StripSweep::begin_state() {
                     s.gap[at] = static_cast<Lane>(cell.gap);
                 }
             }
-            // What the lane below sees above and left of its first cell.
+            // The cells that the lane below sees above and left of its first cell.
             s.carry[lane] = s.carry[2 * lanes_ + lane] = s.h[(lane_rows_ - 1) * lanes_ + lane];
             s.carry[lanes_ + lane] = s.gap[(lane_rows_ - 1) * lanes_ + lane];
         }
@@ -414,9 +419,9 @@ void StripSweep::begin_state() {
     below_h_raw_ = left(strip_.rows).h;
 }
 
-/// Waits for cells of the row above strip `number`, of the whole matrix' columns. Gives how many
-/// are there at least, or kGaveUp; fewer than asked for only if `tall` and the strip above has
-/// ended as a tall one.
+/// Waits for cells of the row above strip `number`, which has the whole matrix' columns. Returns
+/// how many are there at least, or kGaveUp. They are fewer than asked for only if `tall` is set and
+/// the strip above has ended as a tall one.
 std::uint64_t wait_for_row_above(const TaskPlan& plan, std::size_t number, std::uint64_t columns, bool tall) {
     if (number == 0) return columns;
     const std::atomic<std::uint64_t>& done = plan.columns_done[number - 1];
@@ -459,7 +464,7 @@ void StripSweep::read_row(std::size_t begin, std::size_t end) {
         row_h_raw_[k + 1] = row[k].h;
         row_gap_raw_[k + 1] = row[k].gap;
     }
-    // Padding: as if the matrix went on with gaps of no cost.
+    // Padding cells go on as if the matrix had gaps of no cost there.
     for (std::size_t k = count; k < end - begin; ++k) {
         row_h_raw_[k + 1] = row_h_raw_[k];
         row_gap_raw_[k + 1] = row_h_raw_[k] - first_;
@@ -529,8 +534,8 @@ StripSweep::Format StripSweep::choose_format(std::size_t steps, bool may_be_byte
 
     const std::int64_t highest_score = std::max(0, plan_.letters.highest_score_raw),
                        lowest_score = std::min(0, plan_.letters.lowest_score_raw);
-    // Below zero a gap that is opened at 0 and extended, or a mismatch; in bytes above all of which
-    // a match has room.
+    // The room below zero is for a gap that is opened at 0 and extended, or for a mismatch. Bytes
+    // also need room for a match above all that.
     const std::int64_t below_zero = std::max<std::int64_t>(first_ + extend_, extend_ - lowest_score);
     const Format bytes{k8Bit, -below_zero};
     const std::int64_t byte_limit = byte_limit_lane() + bytes.base;
@@ -540,7 +545,7 @@ StripSweep::Format StripSweep::choose_format(std::size_t steps, bool may_be_byte
     settle_unused_lanes();
     const Range inner = state_range();
     range = {std::min(range.lowest, inner.lowest), std::max(range.highest, inner.highest)};
-    // From wider numbers back to bytes only where there is some room to grow.
+    // Wider numbers go back to bytes only where there is some room to grow.
     if (may_be_bytes && range.highest <= byte_limit / 2 && range.lowest >= -first_) return bytes;
 
     const std::int64_t columns = static_cast<std::int64_t>(steps) + 1;
@@ -596,9 +601,9 @@ void StripSweep::run_kernel(std::size_t begin, std::size_t end) {
     task.score_bias = differences_ ? 2 * first_ : -plan_.score_bias;
     task.zero = static_cast<std::int32_t>(zero_lane());
 
-    // Column checkpoints that a lane passes in these steps.
+    // Collects the column checkpoints that a lane passes in these steps.
     const std::size_t column_step = plan_.task->column_step, checkpoints = plan_.grid->column_blocks();
-    // The lowest column of the matrix that a lane fills.
+    // This is the lowest column of the matrix that a lane fills.
     const std::size_t earliest = first_column_ + (begin > top_lane_ ? begin - top_lane_ : 0);
     std::size_t checkpoint = earliest / column_step;
     for (; checkpoint < checkpoints; ++checkpoint) {
@@ -613,7 +618,7 @@ void StripSweep::run_kernel(std::size_t begin, std::size_t end) {
         const std::int64_t limit = byte_limit_lane();
         std::array<std::size_t, kMostPairLanes> block;
         for (std::size_t lane = 0; lane <= top_lane_; ++lane) {
-            // The column that the lane fills next, or will begin with.
+            // This is the column that the lane fills next, or will begin with.
             const std::size_t behind = top_lane_ - lane, column = begin > behind ? begin - behind : 0;
             block[lane] = std::min((first_column_ + column) / column_step, checkpoints - 1);
             const std::int64_t known =
@@ -777,16 +782,16 @@ void TaskPlan::put_back(const Work& work) {
     const std::lock_guard lock(mutex);
     tall_rows = 0;
     left_over.reserve(left_over.size() + work.count);
-    // Strips above have written no less than this. It is set before the strips can be taken: later
-    // it could overwrite a higher number of theirs.
+    // The strips above have written no fewer columns than this. It is set before the strips can be
+    // taken, because later it could overwrite a higher number of theirs.
     const std::size_t last = work.first + work.count - 1;
     set_columns_done(*this, last, strips[last].first_column | kTallEnded);
     for (std::size_t k = 0; k < work.count; ++k) left_over.push_back(work.first + k);
     std::sort(left_over.begin(), left_over.end(), std::greater<>());
 }
 
-/// 0 where numbers do not fit bytes, or where there would not be enough tall strips for all
-/// threads.
+/// Returns the rows of a tall strip. Returns 0 where numbers do not fit bytes, or where there would
+/// not be enough tall strips for all threads.
 std::size_t VectorPairSweeper::tall_rows(const TaskPlan& plan, unsigned threads) const {
     const GapCosts& gaps = scoring_.scheme.gaps;
     if (!scoring_.local || gaps.first() > INT8_MAX) return 0;
@@ -825,7 +830,8 @@ VectorPairSweeper::TallEnd VectorPairSweeper::sweep_tall(TaskPlan& plan, const W
     // fill_scores() takes 64 codes at a time.
     const std::size_t lane_rows = round_up((m + lanes - 1) / lanes, 64 / lanes), cells = lane_rows * lanes;
     const std::size_t padding = cells - m;
-    // Also where a row block's last strips are too few, or the left column is high.
+    // The strips are also left over where a row block's last strips are too few, or where the left
+    // column is high.
     if (m < kLeastTallLaneRows * lanes || left[0].h < 0 || left[0].h > limit_raw ||
         !std::all_of(left.begin() + 1, left.end(), fits))
         return TallEnd::kLeftOver;
@@ -837,14 +843,14 @@ VectorPairSweeper::TallEnd VectorPairSweeper::sweep_tall(TaskPlan& plan, const W
     columns.padding = padding;
     std::uint8_t* const h = columns.h = take(cells);
     std::uint8_t* const gap = columns.gap = take(cells);
-    std::uint8_t* const before = take(2 * cells);  // both, at the chunk's begin
+    std::uint8_t* const before = take(2 * cells);  // h and gap at the chunk's begin
     std::uint8_t* const codes = take(cells);
     std::uint8_t* const profiles = take(letters.size() * cells);
     std::uint8_t *const corner_h = take(kChunkSteps), *const above_gap = take(kChunkSteps);
     std::uint8_t *const below_h = take(kChunkSteps), *const below_gap = take(kChunkSteps);
     const auto byte = [zero](std::int32_t raw) { return static_cast<std::uint8_t>(raw + zero); };
-    // Calls with each row of the strip, from 1, and where it is; first with what is not there, row
-    // 0.
+    // Calls visit() with each row of the strip, from 1, and where it is. Rows of padding come
+    // first, as row 0.
     const auto each_row = [&](const auto& visit) {
         for (std::size_t lane = lanes; lane-- > 0;) {
             const std::size_t row0 = (lanes - 1 - lane) * lane_rows + 1;
@@ -882,7 +888,7 @@ VectorPairSweeper::TallEnd VectorPairSweeper::sweep_tall(TaskPlan& plan, const W
         known = std::max(known, best - zero);
         return byte(std::min(known, limit_raw));
     };
-    // What is left from column `begin` on, with the cells of that column.
+    // Leaves the columns from `begin` on to other strips, with the cells of that column.
     std::int32_t corner_raw = left[0].h;  // of the row above, in column `begin`
     const auto leave = [&](std::size_t begin) {
         std::vector<BorderCell> column(m + 1);
@@ -961,7 +967,7 @@ void VectorPairSweeper::work_on(TaskPlan& plan, Workspace& workspace, Watch& wat
                 }
             }
         } catch (...) {
-            // Whatever it is, the threads that wait for this strip have to learn of it.
+            // The threads that wait for this strip have to learn of any failure.
             Status failure = status_of_exception();
             watch.stop(failure.code() == StatusCode::kOutOfMemory ? no_memory() : std::move(failure));
             done = false;
@@ -1000,7 +1006,7 @@ void VectorPairSweeper::plan(const SweepTask& task, HostPairGrid& grid, unsigned
     plan.row.resize(task.top.size());
     task.top.copy(0, plan.row);
 
-    // As high as can be, and as many as give all threads the same.
+    // Strips are as high as can be, and their number is a multiple of the threads.
     const std::size_t highest = kMostLaneRows * table_.lanes;
     const std::size_t strips = round_up((m + highest - 1) / highest, threads);
     const std::size_t rows = std::min(highest, std::max(table_.lanes, (m + strips - 1) / strips));

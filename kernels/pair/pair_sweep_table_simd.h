@@ -53,8 +53,7 @@ struct PairSteps {
     void *below_h, *below_gap;        // what leaves lane 0
     // Costs and biases in lane units.
     std::int32_t gap_open, gap_extend;
-    std::int32_t
-        score_bias;  // added to scores of more than 8 bits; scores in bytes have it in them, absolute ones gap_extend
+    std::int32_t score_bias;  // added to scores of more than 8 bits; in bytes they hold it, absolute ones gap_extend
     std::int32_t zero;        // lower bound of H, at which maxima begin
     void* best;               // highest H of each lane, in bytes only above the threshold; one vector, aligned
     void* threshold;          // in bytes: best known of each lane's block; not above what a lane may hold

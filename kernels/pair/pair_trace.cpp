@@ -1,4 +1,5 @@
-// Tracing through one block: the directions are a back end's, the walk is the same for all.
+// Traces a path through one block. The directions are a back end's, and the walk is the same for
+// all.
 #include "kernels/pair/pair_trace.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 namespace warpseq {
 namespace {
 
-// The directions in plain scalar code, row by row.
+// The filler of directions in plain scalar code, row by row.
 class ScalarDirectionFiller final : public PairDirectionFiller {
    public:
     explicit ScalarDirectionFiller(const PairScoring& scoring) : scoring_(scoring) {}
@@ -46,7 +47,7 @@ class ScalarDirectionFiller final : public PairDirectionFiller {
                     (e == h - first ? PairDirections::kOpensE : 0));
             }
         }
-        // One strip and one band: their numbers are 0 for any row.
+        // There is one strip and one band; their numbers are 0 for any row.
         return {bytes_.data(), 63, 63, 0, 0, n, 1};
     }
 

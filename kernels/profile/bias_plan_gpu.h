@@ -1,4 +1,4 @@
-// What the GPU's bias filter reads of a batch of profiles. Host code only.
+// The tables of a batch of profiles for the GPU's bias filter. This is host code only.
 #pragma once
 
 #include <span>
@@ -9,12 +9,13 @@
 
 namespace warpseq::cuda {
 
-/// Floats of a profile: the odds of each residue code, then the composed state's transitions to
-/// itself and to background.
+/// Places in a profile's floats: the odds of each residue code, then the composed state's
+/// transitions to itself and to background.
 inline constexpr int kBiasOdds = 0, kBiasStay = kResidueTableSize, kBiasLeave = kResidueTableSize + 1,
                      kBiasNumbers = 2 * kResidueTableSize;
 
-/// A batch of profiles, ready for any GPU, in host memory. Immutable, shared by threads.
+/// The tables of a batch of profiles in host memory, ready for any GPU. Immutable, so threads may
+/// share them.
 class BiasTables {
    public:
     explicit BiasTables(std::span<const BiasFilter* const> filters) : numbers_(filters.size() * kBiasNumbers, 0.0f) {

@@ -1,6 +1,6 @@
-// A thread per pair. The two states' values are brought back by a power of two once a word of six
-// residues, exactly, and the powers are counted; one logarithm is taken at the end. Neighbours in a
-// list are of like length, so a warp's threads end together.
+// Each pair has a thread. After each word of six residues the two states' values are scaled by a
+// power of two, which is exact. The powers are counted, and one logarithm is taken at the end.
+// Neighbours in a list are of like length, so a warp's threads end together.
 #include "kernels/profile/bias_stage_gpu.cuh"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace warpseq::cuda {
 namespace {
 
 constexpr int kBlockThreads = 256;
-/// Words in flight a thread.
+/// Words in flight per thread.
 constexpr int kAhead = 4;
 
 __global__ void __launch_bounds__(kBlockThreads)
@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(kBlockThreads)
         const DeviceLane target = lanes[slot - profile * list.lane_count];
         const float* const odds = numbers + std::size_t{profile} * kBiasNumbers;
         const float stay_composed = __ldg(odds + kBiasStay), leave_composed = __ldg(odds + kBiasLeave);
-        // As BiasFilter: the same floats.
+        // The same floats as in BiasFilter.
         const float stay =
             __fdiv_rn(static_cast<float>(target.residues), static_cast<float>(std::uint64_t{target.residues} + 1));
         const float leave = __fsub_rn(1.0f, stay);
@@ -41,8 +41,8 @@ __global__ void __launch_bounds__(kBlockThreads)
 #pragma unroll
         for (std::uint32_t& word : ahead) word = read();
 
-        // Before the first residue: what one transition turns into the first values is not needed,
-        // so it is taken apart.
+        // The values after the first residue need no transition before them, so the first residue
+        // is handled apart.
         float background = 0.999f, composed = 0.001f * __ldg(odds + (ahead[0] & kResidueMask));
         ahead[0] >>= kBitsPerResidue;
         std::uint32_t in_word = kResiduesPerWord - 1;  // residues left in ahead[0]

@@ -1,5 +1,5 @@
-// The bias filter of pairs of a profile and a target on a GPU: BiasFilter::score_nats() of
-// libcore/statistics/null_model.h within a margin.
+// The bias filter on a GPU for pairs of a profile and a target. It computes
+// BiasFilter::score_nats() of libcore/statistics/null_model.h within a margin.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -14,18 +14,18 @@
 
 namespace warpseq::cuda {
 
-/// Used by one thread. Calls only enqueue; the caller keeps arguments alive until the stream is
-/// done.
+/// The bias filter of one worker, used by one thread. Calls only enqueue work. The caller keeps
+/// arguments alive until the stream is done.
 class BiasStage {
    public:
     explicit BiasStage(int ordinal) : ordinal_(ordinal) {}
 
-    /// Copies a batch's tables.
+    /// Copies a batch's tables to the device.
     Status prepare(const BiasTables& tables, cudaStream_t stream);
 
-    /// results[i] for each pair i of the list, whose profiles are the batch's: nats, within
-    /// bias_margin_nats() of the host's; +infinity where the host has to find out. `targets` were
-    /// uploaded with their lanes.
+    /// Writes results[i] for each pair i of the list, whose profiles are the batch's. A result is
+    /// in nats and within bias_margin_nats() of the host's. It is +infinity if the host has to
+    /// compute it. `targets` were uploaded with their lanes.
     Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, float* results, cudaStream_t stream);
 
    private:

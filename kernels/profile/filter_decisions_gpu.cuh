@@ -1,9 +1,9 @@
-// Which pairs go on from filter to filter: the decisions of engines/hmm/hmm_pipeline.h on the
-// device.
+// Decides on the device which pairs go on from filter to filter, as engines/hmm/hmm_pipeline.h does
+// on the host.
 //
-// MSV: integers, by a table of the least result that passes for each profile and length, from the
-// host's own functions. After it, scores in floats are compared with thresholds in bits with a
-// margin that covers every difference to the host's floats. The host decides what lies within the
+// MSV results are integers. A table has the least result that passes for each profile and length,
+// from the host's own functions. After MSV, float scores are compared with thresholds in bits. A
+// margin covers every difference to the host's floats. The host decides pairs that lie within the
 // margin.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace warpseq::cuda {
 
-/// What has become of a pair.
+/// The filter or the end that a pair has reached.
 enum class Fate : std::uint8_t { kFailed, kViterbi, kForward, kSurvivor, kHost };
 
 struct DeviceProfile {
@@ -27,14 +27,14 @@ struct DeviceProfile {
     MsvCosts msv;
 };
 
-/// What every decision reads.
+/// The data that all decisions read.
 struct FilterContext {
     const DeviceProfile* profiles;
     const DeviceLane* lanes;
-    const float* null_nats;  // [length_index], as the two after it
+    const float* null_nats;  // [length_index], like the two after it
     const std::uint8_t* msv_moves;
     const std::int16_t* viterbi_moves;
-    /// [profile * length_count + length_index]: the least result that passes against null1.
+    /// The least MSV result that passes against null1, at [profile * length_count + length_index].
     const std::uint16_t* lowest_msv;
     const std::uint32_t* ssv;  // [slot], counted from begin
     std::uint32_t length_count, lane_count;
@@ -53,7 +53,7 @@ struct MayPassMsv {
     }
 };
 
-/// Whether a slot has residues at all.
+/// Whether a slot's target has residues.
 struct HasResidues {
     FilterContext context;
     __device__ bool operator()(std::uint32_t slot) const {
@@ -74,8 +74,8 @@ struct IsForHost {
     }
 };
 
-/// Adds the number of threads with `mine` to a counter of `profile`; threads of a warp mostly share
-/// it. All threads of a warp call it.
+/// Adds the number of threads with `mine` to a counter of `profile`. Threads of a warp mostly share
+/// the profile. All threads of a warp call it.
 __device__ inline void count_pairs(bool mine, std::uint32_t profile, FilterCounts* counts,
                                    std::uint32_t FilterCounts::*counter) {
     const unsigned same = __match_any_sync(~0u, mine ? profile : ~0u);
@@ -83,7 +83,8 @@ __device__ inline void count_pairs(bool mine, std::uint32_t profile, FilterCount
         atomicAdd(&(counts[profile].*counter), static_cast<unsigned>(__popc(same)));
 }
 
-/// The same of a lane, which threads seldom share; null: lanes are not counted.
+/// Adds the threads with `mine` to a counter of `lane`, which threads seldom share. Does nothing if
+/// `lanes` is null.
 __device__ inline void count_lane(bool mine, std::uint32_t lane, FilterCounts* lanes,
                                   std::uint32_t FilterCounts::*counter) {
     if (mine && lanes != nullptr) atomicAdd(&(lanes[lane].*counter), 1u);
@@ -100,7 +101,7 @@ __device__ void for_each_position(const DeviceWorkList& list, const Work& work) 
     }
 }
 
-/// msv[i] from SSV's result.
+/// Sets msv[i] to the MSV result that follows from SSV.
 __global__ void start_msv(DeviceWorkList list, FilterContext context, std::int16_t* msv) {
     for_each_position(list, [&](std::uint32_t i, bool exists) {
         if (!exists) return;
@@ -111,10 +112,11 @@ __global__ void start_msv(DeviceWorkList list, FilterContext context, std::int16
     });
 }
 
-/// MSV against null1, and then against `bias` (nats of the bias filter; null: there is none).
+/// Decides MSV against null1, and then against `bias`, which has the bias filter's nats. It is null
+/// if there is no bias filter.
 __global__ void decide_msv(DeviceWorkList list, FilterContext context, const std::int16_t* msv, const float* bias,
                            Fate* fates, FilterCounts* counts, FilterCounts* lane_counts) {
-    // Nats of an MSV result: a third of a bit each, 3.0 nats of loops.
+    // An MSV result counts in thirds of a bit, and loops cost 3.0 nats.
     constexpr float kNatsPerUnit = 0.231049060f, kLoopNats = 3.0f;
     for_each_position(list, [&](std::uint32_t i, bool exists) {
         const std::uint32_t slot = exists ? list.slots[i] : 0, profile = slot / context.lane_count;
@@ -155,7 +157,7 @@ __global__ void decide_msv(DeviceWorkList list, FilterContext context, const std
     });
 }
 
-/// Every pair goes to Forward.
+/// Sends every pair to Forward.
 __global__ void decide_nothing(DeviceWorkList list, std::int16_t* msv, Fate* fates) {
     for_each_position(list, [&](std::uint32_t i, bool exists) {
         if (!exists) return;
@@ -164,7 +166,8 @@ __global__ void decide_nothing(DeviceWorkList list, std::int16_t* msv, Fate* fat
     });
 }
 
-/// to[j] = from[positions[j]]: the list of what has been selected from a list.
+/// Writes the list of selected pairs: to[j] = from[positions[j]]. Sets their results, if not null,
+/// to kUndecided.
 __global__ void gather_slots(DeviceWorkList selected, const std::uint32_t* positions, const std::uint32_t* from,
                              std::uint32_t* to, std::int16_t* results) {
     for_each_position(selected, [&](std::uint32_t j, bool exists) {
@@ -198,7 +201,7 @@ __global__ void decide_viterbi(DeviceWorkList list, const std::uint32_t* positio
                    : verdict == Verdict::kUnsure ? Fate::kHost
                                                  : Fate::kFailed;
             fates[positions[j]] = fate;
-            // The host counts a pair that it decides from MSV on.
+            // The host counts a pair that it decides itself, except its MSV result.
             if (fate == Fate::kHost) atomicSub(&counts[profile].passed_bias, 1u);
             if (fate == Fate::kHost && lane_counts != nullptr)
                 atomicSub(&lane_counts[slot - profile * context.lane_count].passed_bias, 1u);
@@ -209,8 +212,8 @@ __global__ void decide_viterbi(DeviceWorkList list, const std::uint32_t* positio
     });
 }
 
-/// Forward against thresholds; what is not sure to fail goes to the host. `log_targets`: of each
-/// lane, in Mode::kMax; null otherwise.
+/// Compares Forward with thresholds. Pairs that do not surely fail go to the host. `log_targets`
+/// has a value for each lane in Mode::kMax and is null otherwise.
 __global__ void decide_forward(DeviceWorkList list, const std::uint32_t* positions, FilterContext context,
                                const float* forward, const float* bias, const float* log_targets, Fate* fates) {
     for_each_position(list, [&](std::uint32_t j, bool exists) {
@@ -238,7 +241,7 @@ __global__ void decide_forward(DeviceWorkList list, const std::uint32_t* positio
     });
 }
 
-/// A candidate for each selected position of the first list.
+/// Writes a candidate for each selected position of the first list.
 __global__ void make_candidates(DeviceWorkList selected, const std::uint32_t* positions, const std::uint32_t* slots,
                                 const std::int16_t* msv, const Fate* fates, FilterCandidate* candidates) {
     for_each_position(selected, [&](std::uint32_t j, bool exists) {
@@ -248,7 +251,7 @@ __global__ void make_candidates(DeviceWorkList selected, const std::uint32_t* po
     });
 }
 
-/// out[list.slots[i]] = results[i].
+/// Writes results by slot: out[list.slots[i]] = results[i].
 template <typename T>
 __global__ void scatter(DeviceWorkList list, const T* results, T* out) {
     for_each_position(list, [&](std::uint32_t i, bool exists) {

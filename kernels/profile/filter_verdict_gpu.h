@@ -1,5 +1,5 @@
-// Decisions about pairs of a profile and a target that host and device share; tested on the host.
-// No CUDA header here.
+// Decisions about pairs of a profile and a target that host and device share, and that are tested
+// on the host. This file includes no CUDA header.
 #pragma once
 
 #include <cmath>
@@ -11,15 +11,15 @@
 
 namespace warpseq::cuda {
 
-/// What a stage leaves in the results of its list where another stage has to look again.
+/// The value that a stage writes to the results of its list if another stage has to decide.
 inline constexpr std::int16_t kUndecided = INT16_MIN + 1;
 
-/// Of a profile (libcore/profile/plan7_profile.h, MsvProfile).
+/// MSV costs of a profile (libcore/profile/plan7_profile.h, MsvProfile).
 struct MsvCosts {
     std::int32_t bias, enter, end;
 };
 
-/// The MSV result that SSV gives, or kUndecided (kernels/profile/msv_filter.h).
+/// Returns the MSV result that follows from SSV, or kUndecided (kernels/profile/msv_filter.h).
 WARPSEQ_HOST_DEVICE inline std::int16_t msv_of_ssv(const MsvCosts& msv, int move, int from_begin) {
     constexpr int kBegin = 128, kCeiling = 255;
     if (move + msv.enter + msv.end + msv.bias >= 127) return kUndecided;
@@ -31,19 +31,19 @@ WARPSEQ_HOST_DEVICE inline std::int16_t msv_of_ssv(const MsvCosts& msv, int move
     return static_cast<std::int16_t>(e - msv.end);
 }
 
-/// How a score compares with a threshold: it surely fails, surely passes, or the host has to
+/// The comparison of a score with a threshold: it surely fails, surely passes, or the host has to
 /// decide.
 enum class Verdict : std::uint8_t { kFails, kUnsure, kPasses };
 
-/// `nats` less `null_nats` in bits against `threshold_bits`, where they may be off by `margin_nats`
-/// together. What infinite thresholds and NaN mean FilterThresholds (profile_filters_gpu.h) say; an
-/// infinite null score means that the device has none.
+/// Compares `nats` less `null_nats`, in bits, with `threshold_bits`. The nats may be off by
+/// `margin_nats` together. FilterThresholds (profile_filters_gpu.h) defines infinite thresholds and
+/// NaN. An infinite null score means that the device has none.
 WARPSEQ_HOST_DEVICE inline Verdict judge(float nats, float null_nats, float threshold_bits, float margin_nats) {
     constexpr float kBitsPerNat = 1.44269504f;
     if (std::isnan(threshold_bits)) return Verdict::kFails;
     const float bits = (nats - null_nats) * kBitsPerNat;
     if (std::isnan(bits) || std::isinf(null_nats)) return Verdict::kUnsure;
-    // Rounding of this line and of the host's: a few units in the last place of each term.
+    // The rounding of this line and of the host's is a few units in the last place of each term.
     const float margin = margin_nats * kBitsPerNat + 1e-4f + 2e-6f * (std::fabs(nats) + std::fabs(null_nats));
     if (std::isinf(bits) || std::isinf(threshold_bits))
         return bits >= threshold_bits ? Verdict::kPasses : Verdict::kFails;
@@ -51,20 +51,27 @@ WARPSEQ_HOST_DEVICE inline Verdict judge(float nats, float null_nats, float thre
     return bits + margin < threshold_bits ? Verdict::kFails : Verdict::kUnsure;
 }
 
-// Without filters (Mode::kMax) every target's Forward score is known, and most can be seen never to
-// become a hit. A hit's score is the Forward score, or that of its envelopes put together, less a
-// bias that is never negative (engines/hmm/hmm_pipeline.cpp). Let F be the multihit Forward score
-// of the target in nats, e_d the unihit one of envelope d, and l = log(L / (L + 3)).
+// A bound for searches without filters (Mode::kMax). Every target's Forward score is known there,
+// and most targets can be seen never to become a hit. A hit's score is the Forward score, or that
+// of its envelopes put together, less a bias that is never negative (engines/hmm/hmm_pipeline.cpp).
+// Let F be the multihit Forward score of the target in nats, e_d the unihit one of envelope d, and
+// l = log(L / (L + 3)).
 //
-// Envelopes that do not overlap: the paths through core models inside them, with N, J and C
-// outside, are some of the target's own paths. For each such path the target's model has a factor 3
-// / (L + 3) for entering each domain and for the end, 1/2 for leaving each, and L / (L + 3) for
-// residues outside of cores, where the envelopes have (2 / (L + 2))^2 each, 1, and L / (L + 2)
-// within them. So
-//     F >= sum of e_d + (residues outside) l + log(9/8) - 1,   the rest being a factor above 1 for every further domain,
+// First, let the envelopes not overlap. The paths through core models inside them, with N, J and C
+// outside, are some of the target's own paths. For each such path the target's model has these
+// factors:
+//
+// - 3 / (L + 3) for entering each domain and for the end, where each envelope has (2 / (L + 2))^2;
+// - 1/2 for leaving each domain, where the envelopes have 1;
+// - L / (L + 3) for residues outside of cores, where the envelopes have L / (L + 2) within them.
+//
+// The remaining factor is above 1 for every further domain. So
+//
+//     F >= sum of e_d + (residues outside) l + log(9/8) - 1
+//
 // and the score put together is at most F + 0.89 nats, 1.28 bits. Envelopes that overlap count
-// residues twice, but each by itself has e_d <= F + 0.89 - L l <= F + 3.89: while that is not
-// positive, one more envelope only takes from the sum.
+// residues twice, but each by itself has e_d <= F + 0.89 - L l <= F + 3.89. If that is not
+// positive, one more envelope only lowers the sum.
 inline constexpr float kMostBitsGained = 1.3f;
 inline constexpr float kHighestNatsForBound = -4.0f;
 

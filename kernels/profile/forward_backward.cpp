@@ -1,4 +1,5 @@
-// How a back end of kernels/profile/forward_backward.h is made, and what is the same in all.
+// Makes the back ends of kernels/profile/forward_backward.h, and defines the code that all of them
+// share.
 #include "kernels/profile/forward_backward.h"
 
 #include <cassert>

@@ -1,24 +1,24 @@
-// Forward, Backward and optimal accuracy over groups of targets, one target per quad of four lanes:
-// included inside a target region and nowhere else. Recurrences and their order are those of
-// kernels/profile/forward_backward_reference.cpp; what is different here:
+// Forward, Backward and optimal accuracy over groups of targets, one target per quad of four lanes.
+// This file is included inside a target region and nowhere else. Recurrences and their order are
+// those of kernels/profile/forward_backward_reference.cpp, with these differences:
 //
-//  - V vectors are worked on side by side. The chains along a row (delete paths, sums over nodes)
-//    are bound by the latency of one addition or multiplication; V chains hide each other.
-//  - A rescaled row is kept as it was, and multiplied by the reciprocal scale where it is read
-//    (same factors, same products). Dividing or multiplying by 1 changes nothing, so targets that
-//    are not rescaled take part.
-//  - Targets of a group end at different rows. Below its end a target's Forward reads padding,
-//    whose odds are 0; Backward multiplies zeros until the row in which the target ends, where C
-//    receives its first value.
-//  - Forward, long models: a target whose pass over delete paths changed nothing takes no further
-//    pass. Here its carry becomes 0, and x + 0 = x.
-//  - Backward: every D(i, .) is at least E(i), and a carry only shrinks on its way (transitions are
-//    at most 1). Once no carry is above 2^-26 E(i), less than half a unit in the last place of any
-//    D, no further step changes anything.
-//  - Optimal accuracy consists of maxima and of ands with 'possible', which distribute over maxima;
-//    so the passes over delete paths are regrouped: chains within a segment while the row is
-//    filled, then one pass with all that enters from lower segments. Values are not kept for the
-//    traceback, only which of them was chosen, and where E is entered from.
+// - V vectors are computed side by side. The chains along a row (delete paths, sums over nodes) are
+//   bound by the latency of one addition or multiplication. V chains hide each other's latency.
+// - A rescaled row is kept as it was, and multiplied by the reciprocal scale where it is read.
+//   Factors and products are the same. Dividing or multiplying by 1 changes nothing, so targets
+//   that are not rescaled take part.
+// - Targets of a group end at different rows. Below its end a target's Forward reads padding, whose
+//   odds are 0. Backward multiplies zeros until the row in which the target ends, where C receives
+//   its first value.
+// - Forward, long models: a target takes no further pass over delete paths once a pass has changed
+//   nothing. Here its carry becomes 0, and x + 0 = x.
+// - Backward: every D(i, .) is at least E(i), and a carry only shrinks on its way, since
+//   transitions are at most 1. Once no carry is above 2^-26 E(i), which is less than half a unit in
+//   the last place of any D, no further step changes anything.
+// - Optimal accuracy consists of maxima and of ands with 'possible', which distribute over maxima.
+//   So the passes over delete paths are regrouped. Chains within a segment are computed while the
+//   row is filled. One pass follows with all values that enter from lower segments. The traceback
+//   does not need the values, only the choice among them and the state from which E is entered.
 
 namespace warpseq::simd {
 
@@ -32,10 +32,11 @@ struct ForwardBackwardKernels {
     using Vector = typename F::Vector;
     using Pack = Vectors<F, V>;
     using Profile = StripedProfile;
-    /// Between looks at the stop token: at most some milliseconds with tens of thousands of nodes.
+    /// Rows between two checks of the stop token. They take at most some milliseconds with tens of
+    /// thousands of nodes.
     static constexpr std::size_t kRowsBetweenLooks = 8;
     static constexpr std::size_t kTargets = V * F::kQuads;
-    static constexpr std::size_t kFloats = V * F::kLanes;  // of one kind in one stripe
+    static constexpr std::size_t kFloats = V * F::kLanes;  // floats of one kind in one stripe
 
     WARPSEQ_SIMD Vector zero() { return F::set(0.0f); }
     WARPSEQ_SIMD Pack all(Vector x) {
@@ -150,7 +151,7 @@ struct ForwardBackwardKernels {
         return F::load_quad(profile.delete_delete + 4 * q);
     }
 
-    /// Match odds of a row of residues.
+    /// Match odds of a row's residues.
     struct Odds {
         const float* of[kTargets];
         WARPSEQ_SIMD Odds at(const Profile& profile, const TargetGroup& group, std::size_t row) {
@@ -186,7 +187,7 @@ struct ForwardBackwardKernels {
     struct ForwardRow {
         const float *last_match_insert, *last_deletes;
         float *match_insert, *deletes;
-        Pack b, unscale;  // of the row before
+        Pack b, unscale;  // of the previous row
     };
 
     template <bool scaled>
@@ -198,8 +199,8 @@ struct ForwardBackwardKernels {
         }
     }
 
-    /// Fills a row; returns the sums of M and D over each lane. `scaled`: the row before was
-    /// rescaled.
+    /// Fills a row and returns the sums of M and D over each lane. `scaled` says that the previous
+    /// row was rescaled.
     template <bool scaled>
     WARPSEQ_SIMD Pack forward_row(const Profile& profile, const Odds& odds, const ForwardRow& row) {
         const std::size_t stripes = profile.stripes;
@@ -256,7 +257,7 @@ struct ForwardBackwardKernels {
         Pack with_deletes = e;
         for (int pass = 1; pass < 4; ++pass) {
             carry = shift_up(carry, zero());
-            if (pass > 1 && !any_bit(carry)) break;  // as above
+            if (pass > 1 && !any_bit(carry)) break;  // see the list at the top
             Pack changes = all(zero());
             with_deletes = e;
             for (std::size_t q = 0; q < stripes; ++q) {
@@ -327,11 +328,11 @@ struct ForwardBackwardKernels {
 
     // ---- Backward
 
-    /// What completes the row below: M(i + 1, k) is still without E and without M -> D.
+    /// The values that complete the row below. M(i + 1, k) still lacks E and M -> D.
     struct BackwardRow {
         float* row;
         float* products;  // Forward's row i + 1, or nullptr
-        Pack e, unscale;  // of row i + 1: E before rescaling, reciprocal of the scale
+        Pack e, unscale;  // of row i + 1: E before rescaling, and the reciprocal of the scale
         Pack forward_unscale;
     };
 
@@ -341,14 +342,14 @@ struct ForwardBackwardKernels {
         return multiply(sum, below.unscale);
     }
 
-    /// Forward times Backward, in place of Forward.
+    /// Multiplies Forward by Backward, in place of Forward.
     WARPSEQ_SIMD void multiply_by(float* products, const Pack& forward_unscale, const Pack& match, const Pack& insert) {
         store(products, multiply(multiply(load(products), forward_unscale), match));
         store(products + kFloats, multiply(multiply(load(products + kFloats), forward_unscale), insert));
     }
 
-    /// Completes row i + 1 and puts in its place what leads from row i to row i + 1. Returns the
-    /// sums for B(i) in each lane.
+    /// Completes row i + 1 and replaces it by the values that lead from row i to row i + 1. Returns
+    /// the sums for B(i) in each lane.
     template <bool products>
     WARPSEQ_SIMD Pack backward_row(const Profile& profile, const Odds& odds, const BackwardRow& below) {
         const std::size_t stripes = profile.stripes;
@@ -380,7 +381,7 @@ struct ForwardBackwardKernels {
         return b;
     }
 
-    /// Leaving for E, and delete paths.
+    /// Adds the ways to E and along delete paths.
     WARPSEQ_SIMD void backward_deletes(const Profile& profile, float* row, const Pack& e) {
         const std::size_t stripes = profile.stripes;
         Pack next = shift_down(add(load(row + kFloats), e)), carry = all(zero());
@@ -390,7 +391,7 @@ struct ForwardBackwardKernels {
             next = add(load(at), add(carry, e));
             store(at, next);
         }
-        constexpr std::size_t kBlock = 8;  // stripes between tests whether anything can still change
+        constexpr std::size_t kBlock = 8;  // stripes between two tests of whether anything can still change
         const Pack negligible = multiply(e, F::set(0x1p-26f));
         for (int pass = 1; pass < 4; ++pass) {
             carry = shift_down(carry);
@@ -468,7 +469,7 @@ struct ForwardBackwardKernels {
         carry(group, GroupCarried::kOwn, bit_and(own, one));
         if (!group.from_start) return;
 
-        // Row 1 is completed on its own; B(0) sums it in the other direction.
+        // Row 1 is completed on its own, since B(0) sums it in the other direction.
         const Odds odds = Odds::at(profile, group, 1);
         b = all(zero());
         const Pack first_delete = load(group.row + kFloats);
@@ -487,7 +488,7 @@ struct ForwardBackwardKernels {
         store_special(group.backward, all(zero()), n, all(zero()), b, all(zero()), one);
     }
 
-    /// C -> T of the targets that end at row i, else 0.
+    /// Returns C -> T for the targets that end at row i, and 0 for others.
     WARPSEQ_SIMD Pack load_each_ending(const BackwardGroup& group, std::size_t i) {
         float ending[kTargets];
         for (std::size_t t = 0; t < kTargets; ++t) ending[t] = group.residues[t] == i ? group.move[t] : 0.0f;
@@ -510,22 +511,22 @@ struct ForwardBackwardKernels {
         }
     }
 
-    /// Transitions as bits: all where possible.
+    /// Returns transitions as bits, all set where the transition is possible.
     WARPSEQ_SIMD Vector possible(const Profile& profile, std::size_t q, std::size_t kind) {
         return F::greater(transition(profile, q, kind), zero());
     }
     WARPSEQ_SIMD Vector possible_delete(const Profile& profile, std::size_t q) {
         return F::greater(delete_delete(profile, q), zero());
     }
-    /// Minus infinity where a transition is not possible: for comparisons of paths, where and with
-    /// the bits gives 0 for values.
+    /// Returns minus infinity where a transition is not possible. This is for comparisons of paths,
+    /// while the bits give 0 for values.
     WARPSEQ_SIMD Pack or_never(const Pack& values, Vector bits) {
         const Vector never = F::select(bits, zero(), F::set(-__builtin_inff()));
         return bit_or(bit_and(values, bits), never);
     }
 
     struct AccuracyStripe {
-        Pack match, del, insert;  // of the row before, node k - 1
+        Pack match, del, insert;  // of the previous row, node k - 1
         Pack chain;               // D(i, k) within its segment
         Pack from_match;          // M(i, k) -> D(i, k + 1)
         Pack e;
@@ -588,8 +589,8 @@ struct ForwardBackwardKernels {
         store(current + 2 * kFloats, add(best, insert_probability));
     }
 
-    /// Fills a row; returns the greatest M or D of each lane. `delete_through`: bits where a whole
-    /// segment can be deleted.
+    /// Fills a row and returns the greatest M or D of each lane. `delete_through` has bits set
+    /// where a whole segment can be deleted.
     template <bool sums>
     WARPSEQ_SIMD Pack accuracy_row(const Profile& profile, const AccuracyRow& row, Vector delete_through) {
         const std::size_t stripes = profile.stripes;
@@ -610,8 +611,8 @@ struct ForwardBackwardKernels {
                 accuracy_stripe<false, sums>(profile, row, q, s);
             }
         }
-        // What enters each segment: from the match state before it, and through the segments below
-        // it.
+        // The values that enter each segment come from the match state before it, and through the
+        // segments below it.
         const Pack from_match = shift_up(s.from_match, never);
         Pack leaving =
             max(bit_and(chain_to_last, possible_delete(profile, stripes - 1)), bit_and(from_match, delete_through));
@@ -660,7 +661,7 @@ struct ForwardBackwardKernels {
         Pack n_sum = all(zero()), c_sum = n_sum, j_sum = n_sum;
         Pack scale = divide(one, special_of(group.backward, 0, GroupSpecial::kN));
         store_accuracy(group.accuracy, e, n, j, b, c, n_sum, n_sum, n_sum);
-        bool beats[kTargets];  // whether E of the row before beats going on in C
+        bool beats[kTargets];  // whether E of the previous row is better than staying in C
         for (std::size_t t = 0; t < kTargets; ++t) {
             beats[t] = false;
             group.first_end[t] = group.last_end[t] = 0;
@@ -746,7 +747,7 @@ struct ForwardBackwardKernels {
     static constexpr GroupKernels kernels() { return {kTargets, F::kQuads, forward, backward, accuracy}; }
 };
 
-/// Quads hold the four partial sums of an amino acid each.
+/// Quads hold the four partial sums of one amino acid each.
 template <typename F>
 void mixture_odds(const StripedProfile& profile, const float* match_weights, const float* insert_weights, float* odds) {
     constexpr std::size_t kVectors = kAminoAcids / F::kQuads;

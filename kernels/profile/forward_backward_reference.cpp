@@ -1,14 +1,16 @@
-// Forward, Backward, decoding, optimal accuracy and sampling in plain scalar code; see the header.
+// Forward, Backward, decoding, optimal accuracy and sampling in plain scalar code. The header has
+// the contract.
 //
-// Order of operations. Nodes are padded to 4 Q, Q = max(2, ceil(M / 4)), and fall into four
-// segments of Q consecutive nodes (a vector of HMMER's holds one node of each). Where an order
-// matters, it is this:
-//  - a sum over nodes is four sums, one per segment, each in node order (Backward: descending),
-//    joined by four_sum();
-//  - delete paths run through the segments side by side, and reach later segments in further
-//    passes;
-//  - a scan over nodes visits the first node of each segment, then the second of each, and so on.
-// Row i is kept as it is after rescaling: true values are those times the scales of all rows up to
+// Nodes are padded to 4 Q, Q = max(2, ceil(M / 4)), and fall into four segments of Q consecutive
+// nodes. A vector of HMMER's holds one node of each. The order of operations is as follows where it
+// matters:
+//
+// - A sum over nodes is four sums, one per segment, each in node order (Backward: descending).
+//   four_sum() joins them.
+// - Delete paths run through the segments side by side, and reach later segments in further passes.
+// - A scan over nodes visits the first node of each segment, then the second of each, and so on.
+//
+// Row i is kept as it is after rescaling. True values are those times the scales of all rows up to
 // it.
 #include "kernels/profile/forward_backward_reference.h"
 
@@ -29,31 +31,33 @@ namespace {
 
 constexpr std::size_t kSegments = 4;
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
-/// Forward rescales a row whose E is above it, Backward by its own scales one whose B is.
+/// The limit above which Forward rescales a row by its E, and Backward, with its own scales, by its
+/// B.
 constexpr float kRescaleAbove = 1.0e4f;
-/// Forward's scales no longer suffice for Backward once B is above it.
+/// The limit of B above which Forward's scales no longer suffice for Backward.
 constexpr float kOwnScalesAbove = 1.0e16f;
-/// From this model length on, passes over delete paths end once one has changed nothing.
+/// The model length from which passes over delete paths end once one has changed nothing.
 constexpr int kLongModel = 100;
 
 using Segments = std::array<float, kSegments>;
 
 float four_sum(const Segments& s) { return (s[0] + s[1]) + (s[2] + s[3]); }
 
-/// The maximum as vector instructions take it: b where neither is greater.
+/// Returns the maximum as vector instructions take it: b if neither is greater.
 float greater(float a, float b) { return a > b ? a : b; }
 
-/// A path's value where its transition exists; 0, not minus infinity, where it does not.
+/// Returns a path's value if its transition exists, and otherwise 0, not minus infinity.
 float if_possible(float transition, float value) { return transition > 0 ? value : 0.0f; }
 
-/// Log of a float as HMMER adds it to a float: in double precision, the sum rounded once.
+/// Adds the log of a float to a float as HMMER does: in double precision, with the sum rounded
+/// once.
 float add_log(float sum, float x) {
     return static_cast<float>(static_cast<double>(sum) + std::log(static_cast<double>(x)));
 }
 
 float reciprocal(float x) { return static_cast<float>(1.0 / static_cast<double>(x)); }
 
-/// The profile with arrays of 4 Q entries; node k at index k - 1.
+/// The profile with arrays of 4 Q entries. Node k has index k - 1.
 struct Model {
     explicit Model(const ForwardProfile& profile)
         : length(profile.length),
@@ -86,7 +90,7 @@ struct Model {
         delete_delete;
 };
 
-/// Rows of match, delete and insert values; node k at index k - 1. A matrix of two rows keeps the
+/// Rows of match, delete and insert values. Node k has index k - 1. A matrix of two rows keeps the
 /// last two.
 class Matrix {
    public:
@@ -119,10 +123,10 @@ bool is_usable(float total) { return !std::isnan(total) && !(total > std::numeri
 
 // ---- Forward
 
-/// D(i, k) = M(i, k - 1) md + D(i, k - 1) dd, by passes; M(i, .) is complete.
+/// Computes D(i, k) = M(i, k - 1) md + D(i, k - 1) dd in passes. M(i, .) is complete.
 void forward_deletes(const Model& model, Matrix::Row& row) {
     const std::size_t segment = model.segment;
-    Segments carry{};  // what leaves a segment for the next
+    Segments carry{};  // the value that leaves each segment for the next
     for (std::size_t s = 0; s < kSegments; ++s) {
         const std::size_t begin = s * segment;
         float in = s == 0 ? 0.0f : row.match[begin - 1] * model.match_delete[begin - 1];
@@ -151,7 +155,7 @@ void forward_deletes(const Model& model, Matrix::Row& row) {
     }
 }
 
-/// One row of match, insert and delete values from the one before; returns E(i), unscaled.
+/// Computes one row of match, insert and delete values from the one before. Returns E(i), unscaled.
 float forward_row(const Model& model, const std::vector<float>& odds, float b, const Matrix::Row& previous,
                   Matrix::Row& current) {
     for (std::size_t at = 0; at < model.nodes; ++at) {
@@ -171,7 +175,7 @@ float forward_row(const Model& model, const std::vector<float>& odds, float b, c
     return four_sum(sums);
 }
 
-/// False on a range error.
+/// Runs Forward. Returns false on a range error.
 bool run_forward(const Model& model, std::span<const ResidueCode> target, const LengthModel& length_model,
                  Matrix& matrix, SpecialStates& special, float& score_nats) {
     special.own_scales = true;
@@ -207,14 +211,14 @@ bool run_forward(const Model& model, std::span<const ResidueCode> target, const 
 
 // ---- Backward
 
-/// The rest of a row: `row.match` and `row.del` hold what leads to row i + 1. Adds what leaves for
-/// E (each with odds e) and along delete paths.
+/// Completes a row. `row.match` and `row.del` hold the values that lead to row i + 1. Adds the
+/// values that leave for E (each with odds e) and along delete paths.
 void backward_deletes(const Model& model, float e, Matrix::Row& row) {
     const std::size_t segment = model.segment;
-    Segments carry{};  // what leaves a segment for the one before it
+    Segments carry{};  // the value that leaves each segment for the one before it
     for (std::size_t s = 0; s < kSegments; ++s) {
         const std::size_t begin = s * segment, end = begin + segment;
-        /// Of the next segment as it was, before its own deletes.
+        /// The first value of the next segment, before that segment's own deletes.
         float next = s + 1 == kSegments ? 0.0f : row.del[end] + e;
         for (std::size_t at = end; at-- > begin;) {
             carry[s] = next * model.delete_delete[at];
@@ -243,7 +247,7 @@ void divide(SpecialStates::Row& row, float scale) {
     for (float* value : {&row.e, &row.n, &row.j, &row.b, &row.c}) *value /= scale;
 }
 
-/// False on a range error.
+/// Runs Backward. Returns false on a range error.
 bool run_backward(const Model& model, std::span<const ResidueCode> target, const LengthModel& length_model,
                   const SpecialStates& forward, Matrix& matrix, SpecialStates& special) {
     const std::size_t residues = target.size();
@@ -317,8 +321,8 @@ bool run_backward(const Model& model, std::span<const ResidueCode> target, const
 
 // ---- Posterior decoding and the null model of an envelope
 
-/// Posterior probabilities: match and insert in place of Backward's values (deletes become 0),
-/// special states by row.
+/// Posterior probabilities. Match and insert replace Backward's values, and deletes become 0.
+/// Special states have a value per row.
 struct Posterior {
     struct Special {
         float n = 0, j = 0, c = 0;
@@ -326,7 +330,7 @@ struct Posterior {
     std::vector<Special> special;
 };
 
-/// False where the scales overflow.
+/// Decodes posterior probabilities. Returns false if the scales overflow.
 bool decode(const Model& model, const LengthModel& length_model, const Matrix& forward_matrix,
             const SpecialStates& forward, const SpecialStates& backward, Matrix& matrix, Posterior& posterior) {
     const std::size_t residues = forward.rows.size() - 1;
@@ -349,8 +353,8 @@ bool decode(const Model& model, const LengthModel& length_model, const Matrix& f
     return std::isfinite(scale);
 }
 
-/// Odds of each residue under a mixture of match emissions and background (insert, others), weights
-/// per node.
+/// Returns the odds of each residue under a mixture of match emissions and background (insert and
+/// others). Weights are per node.
 std::array<float, kResidueTableSize> mixture_odds(const Model& model, const std::vector<float>& match_weights,
                                                   const std::vector<float>& insert_weights, float other_weight) {
     std::array<float, kResidueTableSize> odds{};
@@ -367,7 +371,8 @@ std::array<float, kResidueTableSize> mixture_odds(const Model& model, const std:
     return odds;
 }
 
-/// null2 by expectation: each state weighted by how many of the residues it is expected to emit.
+/// Computes null2 by expectation. Each state is weighted by the expected number of residues that it
+/// emits.
 std::array<float, kResidueTableSize> expected_null2(const Model& model, const Matrix& matrix,
                                                     const Posterior& posterior) {
     const std::size_t residues = posterior.special.size() - 1;
@@ -395,8 +400,9 @@ struct AccuracySpecial {
     float e, n, j, b, c;
 };
 
-/// OA(state at i, k): the most expected correctly placed residues on a path that ends there.
-/// Transitions count only as possible or not. `accuracy` starts filled with minus infinity.
+/// Fills OA(state at i, k), the greatest expected number of correctly placed residues on a path
+/// that ends there. Transitions count only as possible or not. `accuracy` starts filled with minus
+/// infinity.
 std::vector<AccuracySpecial> fill_accuracy(const Model& model, const LengthModel& length_model, const Matrix& matrix,
                                            const Posterior& posterior, Matrix& accuracy) {
     const std::size_t residues = posterior.special.size() - 1, segment = model.segment;
@@ -459,14 +465,14 @@ std::vector<AccuracySpecial> fill_accuracy(const Model& model, const LengthModel
 
 enum class State { kMatch, kInsert, kDelete, kStart, kN, kB, kE, kJ, kC };
 
-/// A state of the core model and where it is.
+/// A state of the core model and its place.
 struct Cell {
     State state;
     std::size_t at;
 };
 
-/// Where E is entered from in a row: of the greatest the last match in scan order, else the first
-/// delete.
+/// Returns the state from which E is best entered in a row. Of the states with the greatest value
+/// it is the last match in scan order, or else the first delete.
 Cell best_end(const Model& model, const Matrix::Row& row) {
     Cell best{State::kMatch, 0};
     float greatest = kMinusInfinity;
@@ -487,7 +493,7 @@ Cell best_end(const Model& model, const Matrix::Row& row) {
     return best;
 }
 
-/// Steps of the alignment from its last state to its first: the reverse of a TraceStep sequence.
+/// Makes a step of the alignment, which is found from its last state to its first.
 TraceStep make_step(State state, std::size_t at, std::size_t i, const Matrix& posterior) {
     const Matrix::Row& row = posterior.row(i);
     const auto node = static_cast<std::int32_t>(at + 1);
@@ -499,7 +505,7 @@ TraceStep make_step(State state, std::size_t at, std::size_t i, const Matrix& po
     }
 }
 
-/// From the first match state to the last.
+/// Returns the steps from the first match state to the last, in order.
 std::vector<TraceStep> from_match_to_match(std::vector<TraceStep> reversed) {
     const auto is_match = [](const TraceStep& step) { return step.state == TraceState::kMatch; };
     const auto first = std::find_if(reversed.rbegin(), reversed.rend(), is_match);
@@ -508,8 +514,8 @@ std::vector<TraceStep> from_match_to_match(std::vector<TraceStep> reversed) {
     return {first, std::make_reverse_iterator(last)};
 }
 
-/// The path of greatest accuracy; of its domains (a repetitive envelope may have more than one) the
-/// first. Ties go to the state named first here.
+/// Returns the path of greatest accuracy. If it has more than one domain (in a repetitive
+/// envelope), the first is returned. Ties go to the state named first here.
 std::vector<TraceStep> trace_accuracy(const Model& model, const LengthModel& length_model, const Matrix& matrix,
                                       const Posterior& posterior, const Matrix& accuracy,
                                       const std::vector<AccuracySpecial>& special) {
@@ -528,14 +534,14 @@ std::vector<TraceStep> trace_accuracy(const Model& model, const LengthModel& len
                                                     possible(model.delete_match[at], before(row.del, at, 0)),
                                                     possible(model.enter[at], special[i - 1].b)};
                 next = states[static_cast<std::size_t>(std::max_element(paths.begin(), paths.end()) - paths.begin())];
-                if (next != State::kB && (at == 0 || i == 1)) return {};  // only where nothing is possible at all
+                if (next != State::kB && (at == 0 || i == 1)) return {};  // happens only if nothing is possible at all
                 --at;
                 --i;
                 break;
             }
             case State::kDelete: {
                 const Matrix::Row& row = accuracy.row(i);
-                if (at == 0) return {};  // likewise
+                if (at == 0) return {};  // the same
                 const float from_match = possible(model.match_delete[at - 1], row.match[at - 1]);
                 const float from_delete = possible(model.delete_delete[at - 1], row.del[at - 1]);
                 next = from_match >= from_delete ? State::kMatch : State::kDelete;
@@ -543,7 +549,7 @@ std::vector<TraceStep> trace_accuracy(const Model& model, const LengthModel& len
                 break;
             }
             case State::kInsert: {
-                if (i == 1) return {};  // likewise
+                if (i == 1) return {};  // the same
                 const Matrix::Row& row = accuracy.row(i - 1);
                 const float from_match = possible(model.match_insert[at], row.match[at]);
                 const float from_insert = possible(model.insert_insert[at], row.insert[at]);
@@ -553,13 +559,13 @@ std::vector<TraceStep> trace_accuracy(const Model& model, const LengthModel& len
             }
             case State::kN: next = i == 0 ? State::kStart : State::kN; break;
             case State::kC: {
-                if (i == 0) return {};  // likewise
+                if (i == 0) return {};  // the same
                 const float loop = possible(length_model.loop, special[i - 1].c + posterior.special[i].c);
                 next = loop > possible(length_model.end_move, special[i].e) ? State::kC : State::kE;
                 break;
             }
             case State::kJ: {
-                if (i == 0) return {};  // likewise
+                if (i == 0) return {};  // the same
                 const float loop = possible(length_model.loop, special[i - 1].j + posterior.special[i].j);
                 next = loop > possible(length_model.end_loop, special[i].e) ? State::kJ : State::kE;
                 break;
@@ -587,7 +593,7 @@ std::vector<TraceStep> trace_accuracy(const Model& model, const LengthModel& len
     return from_match_to_match(std::move(steps));
 }
 
-/// Of the residues outside of an alignment.
+/// Returns the flank posteriors of the residues outside of an alignment.
 std::vector<float> flank_posteriors(const std::vector<TraceStep>& trace, const Posterior& posterior) {
     std::vector<float> flanks(posterior.special.size() - 1, 0.0f);
     if (trace.empty()) return flanks;
@@ -601,8 +607,8 @@ std::vector<float> flank_posteriors(const std::vector<TraceStep>& trace, const P
 
 // ---- Sampled tracebacks
 
-/// Which of `paths` to take, each with probability its value over their sum; all alike where the
-/// sum is 0.
+/// Chooses one of `paths`, each with a probability of its value over their sum. All are equally
+/// likely if the sum is 0.
 template <std::size_t count>
 std::size_t choose(std::array<float, count> paths, LinearCongruential& random) {
     float total = 0, compensation = 0;
@@ -624,8 +630,8 @@ std::size_t choose(std::array<float, count> paths, LinearCongruential& random) {
     return count - 1;
 }
 
-/// Which match or delete state E(i) is entered from: the values are shares of E(i), in double
-/// precision. Their sum may end just short of the random number; the scan then goes round again.
+/// Chooses the match or delete state from which E(i) is entered. The values are shares of E(i), in
+/// double precision. Their sum may end just short of the random number. The scan then starts again.
 Cell choose_end(const Model& model, const Matrix::Row& row, float e, LinearCongruential& random) {
     const double roll = random.uniform();
     const float norm = reciprocal(e);
@@ -646,13 +652,13 @@ Cell choose_end(const Model& model, const Matrix::Row& row, float e, LinearCongr
     }
 }
 
-/// A domain of a sampled traceback, and how often it visits each node.
+/// A domain of a sampled traceback, and the number of visits to each node.
 struct SampledVisits {
     SampledDomain domain{};
     std::vector<std::size_t> emitting;  // nodes (from 0) of its match and insert states, from its last to its first
 };
 
-/// The domains of one sampled traceback, from the last to the first.
+/// Returns the domains of one sampled traceback, from the last to the first.
 std::vector<SampledVisits> sample_trace(const Model& model, const LengthModel& length_model, const Matrix& matrix,
                                         const SpecialStates& forward, LinearCongruential& random) {
     std::vector<SampledVisits> domains;
@@ -734,8 +740,8 @@ std::vector<SampledVisits> sample_trace(const Model& model, const LengthModel& l
     return domains;
 }
 
-/// null2 by trace: each node weighted by how many of the domain's residues it emits (an insert
-/// counts as its node's match).
+/// Computes null2 by trace. Each node is weighted by the number of the domain's residues that it
+/// emits. An insert counts as its node's match.
 std::array<float, kResidueTableSize> traced_null2(const Model& model, const std::vector<std::size_t>& emitting) {
     std::vector<float> weights(model.nodes, 0.0f);
     for (const std::size_t at : emitting) weights[at] += 1;

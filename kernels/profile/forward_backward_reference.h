@@ -1,6 +1,6 @@
-// Forward, Backward and what is computed from them, in plain scalar code:
-// kernels/profile/forward_backward.h word for word, never optimised. Tests compare every other back
-// end with it, bit for bit.
+// Forward, Backward and the results computed from them, in plain scalar code. It follows
+// kernels/profile/forward_backward.h word for word and is never optimised. Tests compare every
+// other back end with it, bit for bit.
 #pragma once
 
 #include <memory>

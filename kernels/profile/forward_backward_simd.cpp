@@ -1,5 +1,5 @@
-// The ForwardBackward of every back end but the reference: groups of targets through the kernels,
-// tracebacks in scalar code.
+// The ForwardBackward of every back end but the reference. The kernels run groups of targets, and
+// tracebacks are scalar code.
 #include "kernels/profile/forward_backward_simd.h"
 
 #include <algorithm>
@@ -20,12 +20,13 @@ namespace warpseq {
 namespace {
 
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
-/// A group's matrices should stay in the second-level cache: above this, a smaller group is faster.
+/// The size of a group's matrices above which a smaller group is faster. They should stay in the
+/// second-level cache.
 constexpr std::size_t kCachedBytes = std::size_t{3} << 19;
-/// Above this, targets are taken one by one: a quad each needs no more memory then than plain rows
-/// would.
+/// The size above which targets are computed one by one. A quad for each then needs no more memory
+/// than plain rows.
 constexpr std::size_t kGroupedBytes = kOwnWorkspaceBytes;
-/// Sums of rows that sampled domains end in are kept up to this size.
+/// The greatest size of the sums that are kept for rows in which sampled domains end.
 constexpr std::size_t kEndSumsBytes = std::size_t{8} << 20;
 
 float reciprocal(float x) { return 1.0f / x; }
@@ -37,15 +38,15 @@ struct Scratch final : ForwardBackward::Workspace {
         return reinterpret_cast<float*>(memory.reserve(count * sizeof(float)));
     }
 
-    // Of one region that is sampled from.
+    // The members below belong to one region that is sampled from.
     std::vector<std::array<double, 3>> match_choices;
-    std::vector<double> c_choices, j_choices, b_choices;  // per row; negative: none yet
-    std::vector<std::uint32_t> end_slots;                 // per row: 1 + index of a row of end_sums, 0 none yet
+    std::vector<double> c_choices, j_choices, b_choices;  // per row; negative: not computed yet
+    std::vector<std::uint32_t> end_slots;  // per row: 1 + index of a row of end_sums; 0: not computed yet
     std::vector<double> end_sums;
     std::vector<std::uint32_t> places;  // StripedProfile::place() of each node
     std::vector<float> match_weights, insert_weights;
 
-    /// Frees the memory where there is more than a workspace keeps.
+    /// Frees the memory if it is more than a workspace keeps.
     void shrink() {
         std::size_t bytes = end_sums.capacity() * sizeof(double) + match_choices.capacity() * sizeof(match_choices[0]);
         for (const AlignedBytes* memory :
@@ -61,17 +62,17 @@ struct Scratch final : ForwardBackward::Workspace {
 
 constexpr std::size_t kWholeTarget = std::numeric_limits<std::size_t>::max();
 
-/// What a task brings into a group: a target, or a block of rows of one.
+/// A task's part in a group: a target, or a block of rows of one.
 struct Member {
     std::span<const ResidueCode> target;
     LengthModel length_model;
-    std::size_t first = 0;  // of the rows, less 1
+    std::size_t first = 0;  // first row, less 1
     std::size_t most_rows = kWholeTarget;
 
     std::size_t rows() const { return std::min(target.size() - first, most_rows); }
 };
 
-/// The members of a group side by side. Places that are not taken repeat the last member.
+/// The members of a group side by side. Unused places repeat the last member.
 class Group {
    public:
     Group(const GroupKernels& kernels, std::span<const Member> members, Scratch& workspace)
@@ -90,7 +91,7 @@ class Group {
         std::memset(codes, kPaddingCode, (rows + 2) * targets_);
         for (std::size_t t = 0; t < targets_; ++t) {
             const Member& member = members[std::min(t, members.size() - 1)];
-            // A block of rows is followed by a residue of the next one.
+            // A residue of the next block follows a block of rows.
             const auto residues = member.target.subspan(member.first, std::min(member.rows() + 1, residues_[t]));
             for (std::size_t i = 0; i < residues.size(); ++i) codes[(i + 1) * targets_ + t] = residues[i];
         }
@@ -111,7 +112,7 @@ class Group {
     const GroupKernels& kernels() const { return kernels_; }
     std::size_t targets() const { return targets_; }
     std::size_t rows() const { return common_.rows; }
-    /// Floats of one kind in one stripe.
+    /// Returns the floats of one kind in one stripe.
     std::size_t kind_floats() const { return 4 * targets_; }
 
     float special(const float* rows, std::size_t i, std::size_t t, GroupSpecial::Kind kind) const {
@@ -136,9 +137,9 @@ class Group {
         states.rows.resize(residues_[t] + 1);
         for (std::size_t i = 0; i <= residues_[t]; ++i) states.rows[i] = special_row(rows, i, t);
     }
-    /// The special states of Forward's row 0.
+    /// Returns the special states of Forward's row 0.
     SpecialStates::Row forward_begin(std::size_t t) const { return {0, 1, 0, move_[t], 0, 1}; }
-    /// Forward's scales are all that Backward reads of its special states.
+    /// Copies Forward's scales, since Backward reads nothing else of Forward's special states.
     void copy_scales_in(const SpecialStates& states, std::size_t t) {
         for (std::size_t i = 0; i <= rows(); ++i) {
             common_.forward[(i * GroupSpecial::kKinds + GroupSpecial::kScale) * targets_ + t] =
@@ -153,7 +154,7 @@ class Group {
         for (const RowBlocks::Scale& scale : scales) scale_of(scale.row) = scale.scale;
     }
 
-    /// False on a range error; else the score.
+    /// Computes the score. Returns false on a range error.
     bool forward_score(std::size_t t, float log_scale_total, float& nats) const {
         const float end = special(common_.forward, residues_[t], t, GroupSpecial::kC);
         if (!is_usable(end)) return false;
@@ -176,8 +177,8 @@ class Group {
 
 enum class State { kMatch, kInsert, kDelete, kStart, kN, kB, kE, kJ, kC };
 
-/// The traceback of optimal accuracy, from the choices that the kernel left. Ties and order as in
-/// the reference.
+/// The traceback of optimal accuracy, from the choices that the kernel left. Ties and order are the
+/// same as in the reference.
 class AccuracyTrace {
    public:
     AccuracyTrace(const StripedProfile& profile, const Group& group, const AccuracyGroup& accuracy, std::size_t t)
@@ -199,23 +200,24 @@ class AccuracyTrace {
                            : choice(i, at, kMatchFromInsert) ? State::kInsert
                            : choice(i, at, kMatchFromDelete) ? State::kDelete
                                                              : State::kB;
-                    if (next != State::kB && (at == 0 || i == 1)) return {};  // only where nothing is possible at all
+                    if (next != State::kB && (at == 0 || i == 1))
+                        return {};  // happens only if nothing is possible at all
                     --at;
                     --i;
                     break;
                 case State::kDelete:
-                    if (at == 0) return {};  // likewise
+                    if (at == 0) return {};  // the same
                     --at;
                     next = choice(i, at, kDeleteFromMatch) ? State::kMatch : State::kDelete;
                     break;
                 case State::kInsert:
-                    if (i == 1) return {};  // likewise
+                    if (i == 1) return {};  // the same
                     next = choice(i, at, kInsertFromMatch) ? State::kMatch : State::kInsert;
                     --i;
                     break;
                 case State::kN: next = i == 0 ? State::kStart : State::kN; break;
                 case State::kC: {
-                    if (i == 0) return {};  // likewise
+                    if (i == 0) return {};  // the same
                     const float stay =
                         special(i - 1, GroupAccuracySpecial::kC) + special(i, GroupAccuracySpecial::kPosteriorC);
                     next = if_possible(loop(), stay) >
@@ -225,7 +227,7 @@ class AccuracyTrace {
                     break;
                 }
                 case State::kJ: {
-                    if (i == 0) return {};  // likewise
+                    if (i == 0) return {};  // the same
                     const float stay =
                         special(i - 1, GroupAccuracySpecial::kJ) + special(i, GroupAccuracySpecial::kPosteriorJ);
                     next = if_possible(loop(), stay) >
@@ -235,7 +237,8 @@ class AccuracyTrace {
                     break;
                 }
                 case State::kE: {
-                    // Unihit: E leads to J only where J is not yet possible at all, in row 1.
+                    // In a unihit model E leads to J only if J is not yet possible at all, which is
+                    // in row 1.
                     const std::uint32_t end = i == 1 ? accuracy_.first_end[t_] : accuracy_.last_end[t_];
                     at = end / 2;
                     next = end % 2 == 0 ? State::kMatch : State::kDelete;
@@ -263,7 +266,7 @@ class AccuracyTrace {
         while (!steps.empty() && steps.back().state != TraceState::kMatch) steps.pop_back();
         std::reverse(steps.begin(), steps.end());
         while (!steps.empty() && steps.back().state != TraceState::kMatch) steps.pop_back();
-        steps.shrink_to_fit();  // hits keep their traces, and there may be many hits
+        steps.shrink_to_fit();  // traces are kept with hits, of which there may be many
         return steps;
     }
 
@@ -293,9 +296,9 @@ class AccuracyTrace {
     std::size_t t_, vectors_;
 };
 
-/// The thresholds that a random number of [0, 1) is compared with to choose among `paths`, each
-/// with probability its value over their sum (all alike where that is 0): path p where the number
-/// is below threshold p and no earlier one; else the last path.
+/// Returns thresholds for choosing among `paths` by a random number of [0, 1). Each path has a
+/// probability of its value over their sum (all equal if that is 0). Path p is chosen if the number
+/// is below threshold p and no earlier one. If it is below none, the last path is chosen.
 template <std::size_t count>
 std::array<double, count - 1> choice_thresholds(std::array<float, count> paths) {
     float total = 0, compensation = 0;
@@ -318,8 +321,8 @@ std::array<double, count - 1> choice_thresholds(std::array<float, count> paths) 
     return thresholds;
 }
 
-/// Samples tracebacks of one region from its Forward matrix. Choices are kept: 200 tracebacks pass
-/// mostly through the same cells.
+/// Samples tracebacks of one region from its Forward matrix. Choices are kept, since 200 tracebacks
+/// pass mostly through the same cells.
 class Sampler {
    public:
     Sampler(const ForwardBackwardTable& table, const StripedProfile& profile, const Group& group,
@@ -368,7 +371,7 @@ class Sampler {
    private:
     bool is_stopped() const { return work_.stop.stop_requested(); }
 
-    /// In pieces: gigabytes of fresh memory take a second.
+    /// Clears memory in pieces, since gigabytes of fresh memory take a second.
     void clear_match_slots() {
         constexpr std::size_t kSlotsBetweenLooks = std::size_t{1} << 20;
         const std::size_t slots = residues_ * 4 * profile_.stripes;
@@ -385,7 +388,7 @@ class Sampler {
     float special(std::size_t i, GroupSpecial::Kind kind) const {
         return group_.special(forward_.forward, i, t_, kind);
     }
-    /// What a stored value of row i is to be multiplied by.
+    /// Returns the factor for stored values of row i.
     float unscale(std::size_t i) const { return reciprocal(special(i, GroupSpecial::kScale)); }
     const float* match_insert(std::size_t i) const {
         return forward_.match_insert + i * forward_.match_insert_stride + 4 * t_;
@@ -459,8 +462,8 @@ class Sampler {
         return random_.uniform() < threshold ? State::kN : State::kJ;
     }
 
-    /// Running sums of a row's match and delete values as shares of E, in scan order: match values
-    /// of a stripe, then deletes.
+    /// Returns running sums of a row's match and delete values as shares of E. They are in scan
+    /// order: a stripe's match values, then its deletes.
     const double* end_sums(std::size_t i) {
         const std::size_t count = 8 * profile_.stripes;
         if (work_.end_slots[i] == 0 && (work_.end_sums.size() + count) * sizeof(double) > kEndSumsBytes) {
@@ -481,7 +484,7 @@ class Sampler {
         return work_.end_sums.data() + (slot - 1) * count;
     }
 
-    /// Adds the shares to `sum` one by one; stops where `stop(sum)` is true.
+    /// Adds the shares to `sum` one by one, and stops when `stop(sum)` is true.
     template <typename Stop>
     bool add_ends(std::size_t i, double& sum, const Stop& stop) const {
         const float norm = reciprocal(special(i, GroupSpecial::kE)), factor = unscale(i);
@@ -504,7 +507,7 @@ class Sampler {
         const std::size_t count = 8 * profile_.stripes;
         const double* sums = end_sums(i);
         auto found = static_cast<std::size_t>(std::upper_bound(sums, sums + count, roll) - sums);
-        // The sums may end just short of the random number; the scan then goes round again.
+        // The sums may end just short of the random number. The scan then starts again.
         for (double sum = sums[count - 1]; found == count;) {
             const double sum_before = sum;
             std::size_t index = 0;
@@ -517,7 +520,7 @@ class Sampler {
         return found % 8 < 4 ? State::kMatch : State::kDelete;
     }
 
-    /// One traceback: fills domains_ from the last to the first.
+    /// Samples one traceback, and fills domains_ from the last to the first.
     void sample() {
         std::size_t i = residues_, at = 0, emitted = 0;
         State state = State::kC;
@@ -589,7 +592,7 @@ class Sampler {
     Scratch& work_;
     LinearCongruential random_;
     std::size_t residues_;
-    std::uint32_t* match_slots_ = nullptr;  // per cell: 1 + index into match_choices, 0 none yet
+    std::uint32_t* match_slots_ = nullptr;  // per cell: 1 + index into match_choices; 0: not computed yet
     std::vector<Domain> domains_;
 };
 
@@ -603,7 +606,7 @@ class SimdForwardBackward final : public ForwardBackward {
 
     std::uint64_t task_bytes(std::size_t residues) const override {
         if (residues <= rows_per_block_) return ForwardBackward::task_bytes(residues);
-        return block_count(residues) * 2 * state_floats() * sizeof(float) + residues;  // one in 8 rows rescaled
+        return block_count(residues) * 2 * state_floats() * sizeof(float) + residues;  // if one in 8 rows is rescaled
     }
 
     void forward(std::span<ForwardTask* const> tasks, ForwardBackward::Workspace& workspace) const override {
@@ -681,14 +684,15 @@ class SimdForwardBackward final : public ForwardBackward {
         return whole;
     }
     std::size_t block_count(std::size_t residues) const { return (residues + rows_per_block_ - 1) / rows_per_block_; }
-    /// Of what leads into a block of rows: a row of three kinds, and a few numbers besides.
+    /// Returns the floats of the state that leads into a block of rows: a row of three kinds, and a
+    /// few more numbers.
     std::size_t state_floats() const {
         static_assert(static_cast<std::size_t>(GroupSpecial::kKinds) == GroupCarried::kKinds);
         return 12 * profile_.stripes + GroupSpecial::kKinds;
     }
 
-    /// Runs tasks of like length together, longest first. `matrix_kinds`: how many values a cell's
-    /// matrices keep.
+    /// Runs tasks of like length together, longest first. `matrix_kinds` is the number of values
+    /// per cell that the matrices keep.
     template <typename Task, typename MakeMember, typename Run>
     void in_groups(std::span<Task* const> tasks, Scratch& workspace, std::size_t matrix_kinds,
                    const MakeMember& make_member, const Run& run) const {
@@ -702,8 +706,8 @@ class SimdForwardBackward final : public ForwardBackward {
             members.clear();
             for (std::size_t x = first; x < ordered.size() && members.size() < table_.groups[0]->targets; ++x) {
                 const Member member = make_member(*ordered[x]);
-                // Within the first vector even a short target costs no time, but its places in
-                // matrices cost memory.
+                // In the first vector even a short target costs no time, but its places in matrices
+                // cost memory.
                 const std::size_t free_places = matrix_kinds == 0 ? table_.groups[0]->quads : 1;
                 if (members.size() >= free_places && 2 * member.target.size() < longest) break;
                 members.push_back(member);
@@ -711,7 +715,8 @@ class SimdForwardBackward final : public ForwardBackward {
             const GroupKernels& kernels =
                 kernels_for(members.size(), (longest + 1) * matrix_kinds * 16 * profile_.stripes);
             members.resize(std::min(members.size(), kernels.targets));
-            // The matrices, and at most as much as a further one for choices.
+            // The sizes of the matrices, and of choices, which take at most as much as one more
+            // matrix.
             const std::size_t bytes =
                 matrix_kinds == 0 ? 0 : (longest + 1) * (matrix_kinds + 1) * 16 * profile_.stripes * kernels.targets;
             MemoryBudget::Grant grant;
@@ -725,8 +730,8 @@ class SimdForwardBackward final : public ForwardBackward {
         }
     }
 
-    /// The smallest kind of group that holds `count` targets, or a smaller one if the matrices get
-    /// too large.
+    /// Returns the smallest kind of group that holds `count` targets, or a smaller one if the
+    /// matrices get too large.
     const GroupKernels& kernels_for(std::size_t count, std::size_t target_bytes) const {
         std::size_t kind = 0;
         for (; kind + 1 < table_.group_kinds; ++kind) {
@@ -737,7 +742,7 @@ class SimdForwardBackward final : public ForwardBackward {
         return *table_.groups[kind];
     }
 
-    /// Without a matrix, and with row 0 still to be set.
+    /// Makes arguments without a matrix. The caller sets row 0.
     ForwardGroup forward_group(const Group& group, Scratch& work, float* log_scale_total) const {
         return {group.common(),
                 Scratch::floats(work.match_insert, 2 * group.kind_floats() * profile_.stripes),
@@ -746,7 +751,7 @@ class SimdForwardBackward final : public ForwardBackward {
                 0,
                 log_scale_total};
     }
-    /// Row 0 of whole targets.
+    /// Sets row 0 of whole targets.
     void begin(const Group& group, const ForwardGroup& forward) const {
         std::fill_n(forward.match_insert, 2 * group.kind_floats() * profile_.stripes, 0.0f);
         std::fill_n(forward.deletes, group.kind_floats() * profile_.stripes, 0.0f);
@@ -787,12 +792,12 @@ class SimdForwardBackward final : public ForwardBackward {
         }
     }
 
-    /// Numbers per target of a BackwardGroup.
+    /// The numbers per target of a BackwardGroup.
     struct BackwardNumbers {
         std::array<float, GroupCarried::kKinds * kMostGroupTargets> carried;
         std::array<float, kMostGroupTargets> log_scale_total;
     };
-    /// Of whole targets, and with what is after the last row still to be set.
+    /// Makes arguments for whole targets. The caller sets the state after the last row.
     BackwardGroup backward_group(const Group& group, Scratch& work, float* match_insert,
                                  std::size_t match_insert_stride, BackwardNumbers& numbers) const {
         return {group.common(),
@@ -804,7 +809,7 @@ class SimdForwardBackward final : public ForwardBackward {
                 Scratch::floats(work.backward, (group.rows() + 1) * GroupSpecial::kKinds * group.targets()),
                 numbers.log_scale_total.data()};
     }
-    /// After the last row of whole targets there is nothing.
+    /// Clears the state after the last row of whole targets.
     void begin(const Group& group, const BackwardGroup& backward) const {
         const std::size_t targets = group.targets();
         std::fill_n(backward.row, 3 * group.kind_floats() * profile_.stripes, 0.0f);
@@ -818,7 +823,7 @@ class SimdForwardBackward final : public ForwardBackward {
 
     // ---- Blocks of rows
 
-    /// Copies quads between a row of one target and that of place t in a group.
+    /// Copies quads between a row of one target and the row of place t in a group.
     static void put_quads(const float* row, std::size_t quads, const Group& group, std::size_t t, float* group_row) {
         for (std::size_t x = 0; x < quads; ++x) std::copy_n(row + 4 * x, 4, group_row + 4 * (group.targets() * x + t));
     }
@@ -886,7 +891,7 @@ class SimdForwardBackward final : public ForwardBackward {
         }
     }
 
-    /// Blocks of one target fill the places of a group.
+    /// Reads blocks of one target, which fill the places of a group.
     [[gnu::noinline]] void read_blocks(const ForwardTask& task, Scratch& work, const TakeRows& take) const {
         const std::size_t blocks = block_count(task.target.size()), quads = profile_.stripes;
         std::vector<Member> members;
@@ -993,7 +998,7 @@ class SimdForwardBackward final : public ForwardBackward {
         }
     }
 
-    /// Of the residues outside of the trace, as decoding has them.
+    /// Decodes the residues outside of the trace in the same way as the decoding kernel.
     void decode_flanks(EnvelopeTask& task, const Group& group, const ForwardGroup& forward,
                        const BackwardGroup& backward, std::size_t t) const {
         const std::size_t residues = task.envelope.size();
@@ -1086,7 +1091,7 @@ StripedProfile::StripedProfile(const ForwardProfile& profile)
     float* const by_residue = all_match + match_floats;
 
     const Plan7Profile::Transitions& from = profile.transitions;
-    // In the order of enum Transition.
+    // The order is that of enum Transition.
     const std::array<const std::vector<float>*, kTransitions> kinds = {
         &from.enter,        &from.match_match,  &from.insert_match, &from.delete_match,
         &from.match_delete, &from.match_insert, &from.insert_insert};

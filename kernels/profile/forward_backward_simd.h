@@ -2,8 +2,8 @@
 // around them.
 //
 // A kernel runs a group of targets at once, each in a quad of four lanes of its own, in the order
-// of operations of the contract. How the kernels work stands in
-// kernels/profile/forward_backward_kernels_simd.h.
+// of operations of the contract. kernels/profile/forward_backward_kernels_simd.h explains the
+// kernels.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@
 
 namespace warpseq {
 
-/// Most targets of a group: two vectors of four quads.
+/// The most targets of a group, which take two vectors of four quads.
 inline constexpr std::size_t kMostGroupTargets = 8;
 
-/// A profile in stripes: stripe q (0..Q-1) holds nodes q + 1, q + 1 + Q, q + 1 + 2 Q, q + 1 + 3 Q
+/// A profile in stripes. Stripe q (0..Q-1) holds nodes q + 1, q + 1 + Q, q + 1 + 2 Q, q + 1 + 3 Q
 /// as a quad. All quads are aligned.
 class StripedProfile {
    public:
@@ -45,48 +45,49 @@ class StripedProfile {
     const std::uint8_t* possible;  // per stripe: 1 if all eight transitions are above 0 in all lanes
     bool long_model;               // passes over delete paths end once one has changed nothing
 
-    /// Where node k stands in a stripe-ordered array of quads, for index k - 1.
+    /// Returns the place of a node in a stripe-ordered array of quads. `node_index` is k - 1 for
+    /// node k.
     std::size_t place(std::size_t node_index) const { return node_index % stripes * 4 + node_index / stripes; }
 
    private:
     AlignedBytes memory_;
 };
 
-/// Numbers per row of the special states of a group: each an array with one float per target.
+/// The numbers per row of a group's special states. Each is an array with one float per target.
 struct GroupSpecial {
     enum Kind : std::size_t { kE, kN, kJ, kB, kC, kScale, kKinds };
 };
-/// The same of the optimal-accuracy matrix, with what it is made of.
+/// The same of the optimal-accuracy matrix, together with the numbers that it is computed from.
 struct GroupAccuracySpecial {
     enum Kind : std::size_t { kE, kN, kJ, kB, kC, kPosteriorJ, kPosteriorC, kTotal, kKinds };
 };
 
-/// What is common to the kernels of a group. `targets` is the table's. Arrays per target have
-/// kMostGroupTargets entries.
+/// The arguments that all kernels of a group share. `targets` below is GroupKernels::targets.
+/// Arrays per target have kMostGroupTargets entries.
 ///
 /// Rows of match, delete and insert values hold, per stripe, one vector for each four lanes' worth
-/// of targets: quad of target t at 4 (targets (kinds q + kind) + t), kinds being what the row
-/// holds.
+/// of targets. The quad of target t is at 4 (targets (kinds q + kind) + t), where `kinds` is the
+/// number of kinds of values in the row.
 struct TargetGroup {
     std::size_t rows;  // residues of the longest target
-    /// Residue i (1..rows) of target t at i * targets + t; row rows + 1 too; kPaddingCode beyond
-    /// its end.
+    /// Residue i of target t at i * targets + t, for rows 1..rows and row rows + 1. It is
+    /// kPaddingCode beyond the target's end.
     const std::uint8_t* codes;
-    const std::size_t* residues;                     // per target: the row that it ends with
+    const std::size_t* residues;                     // per target: its last row
     const float *loop, *move, *end_loop, *end_move;  // per target
     float* forward;                                  // GroupSpecial of rows 0..rows
-    const std::stop_token* stop;  // looked at every few rows; once it is requested, rows are missing from every result
+    const std::stop_token* stop;  // checked every few rows; after a stop request, rows are missing from every result
 };
 
-/// Numbers of Backward that pass from a row to the one above it, besides the row itself: each an
-/// array with one float per target. E before rescaling; kOwn is 1 once Backward has scales of its
-/// own.
+/// Numbers of Backward that pass from a row to the one above it, besides the row itself. Each is an
+/// array with one float per target. E is the value before rescaling. kOwn is 1 once Backward has
+/// scales of its own.
 struct GroupCarried {
     enum Kind : std::size_t { kE, kN, kJ, kC, kScale, kOwn, kKinds };
 };
 
-/// Forward. Without a matrix (strides 0) rows overwrite one another. Row 0 and its special states
-/// are there before: those of the target's begin, or of the row before a block of rows.
+/// Arguments of Forward. Without a matrix (strides 0) rows overwrite one another. The caller sets
+/// row 0 and its special states. They are the target's begin, or the row before a block of rows.
 struct ForwardGroup : TargetGroup {
     float* match_insert;  // row 0; kinds: match, insert. Values before rescaling
     std::size_t match_insert_stride;
@@ -95,10 +96,10 @@ struct ForwardGroup : TargetGroup {
     float* log_scale_total;  // per target; added to
 };
 
-/// Backward, from what Forward left in `forward`. What leads to row `rows` is there before: that of
-/// the target's end, or of the row after a block of rows.
+/// Arguments of Backward, which reads the values that Forward left in `forward`. The caller sets
+/// the state that leads to row `rows`. It is the target's end, or the row after a block of rows.
 struct BackwardGroup : TargetGroup {
-    float* row;           // what row rows + 1 left; out: what row 1 left. Kinds: match, delete, insert
+    float* row;           // state after row rows + 1; out: after row 1. Kinds: match, delete, insert
     float* carried;       // GroupCarried, in and out
     bool from_start;      // whether row 0 is the target's begin, and wanted; else the rows end with row 1
     float* match_insert;  // Forward's matrix, or nullptr: values of rows 1.. become (scaled) Forward times Backward
@@ -107,7 +108,8 @@ struct BackwardGroup : TargetGroup {
     float* log_scale_total;  // per target; added to
 };
 
-/// Decoding and optimal accuracy, from both special states' rows and the matrix of products.
+/// Arguments of decoding and optimal accuracy, which read both special states' rows and the matrix
+/// of products.
 struct AccuracyGroup : TargetGroup {
     const float* backward;
     const float* own_scales;    // per target: above 0 where Backward had scales of its own
@@ -115,16 +117,17 @@ struct AccuracyGroup : TargetGroup {
     std::size_t match_insert_stride;
     float* accuracy;             // GroupAccuracySpecial of rows 0..rows, out
     float* row;                  // scratch of two rows; kinds: match, delete, insert
-    float* sums;                 // kinds: match, insert; out: summed posterior probabilities; nullptr: not wanted
+    float* sums;                 // kinds: match, insert; out: summed posterior probabilities, nullptr if not wanted
     float* other_sums;           // three arrays per target: N, C, J; out
-    float* scale;                // per target, out: what isinf() tests
+    float* scale;                // per target, out: tested by isinf()
     std::uint16_t* choices;      // out: per row 1..rows, stripe, kind of choice and vector one bit per lane
     std::size_t choices_stride;  // from row to row
-    std::uint32_t* first_end;    // per target, out: where E of row 1 is best entered from
-    std::uint32_t* last_end;     // the same for the last row whose E beats going on in C
+    std::uint32_t* first_end;    // per target, out: the state from which E of row 1 is best entered
+    std::uint32_t* last_end;     // the same for the last row whose E is better than staying in C
 };
 
-/// Where E is entered from: twice the place of the node's index, plus 1 for its delete state.
+/// Returns the code of a state that E is entered from: twice the node's index, plus 1 for its
+/// delete state.
 inline constexpr std::uint32_t end_in(std::size_t node_index, bool is_delete) {
     return static_cast<std::uint32_t>(2 * node_index + (is_delete ? 1 : 0));
 }
@@ -139,7 +142,7 @@ enum AccuracyChoice : std::size_t {
     kAccuracyChoices,
 };
 
-/// Kernels of one instruction set for groups of one size.
+/// The kernels of one instruction set for groups of one size.
 struct GroupKernels {
     std::size_t targets;  // per group
     std::size_t quads;    // per vector
@@ -151,22 +154,23 @@ struct GroupKernels {
 struct ForwardBackwardTable {
     const GroupKernels* const* groups;  // largest first; the last runs single targets
     std::size_t group_kinds;
-    /// odds[a], one per amino acid: the sum over nodes of match weight times match odds plus insert
-    /// weight. Weights are in stripe order, 4 Q floats each; `insert_weights` may be nullptr: all
-    /// 0.
+    /// Computes odds[a] for each amino acid: the sum over nodes of match weight times match odds
+    /// plus insert weight. Weights are in stripe order, 4 Q floats each. If `insert_weights` is
+    /// nullptr, all are 0.
     void (*mixture_odds)(const StripedProfile& profile, const float* match_weights, const float* insert_weights,
                          float* odds);
 };
 
-/// For a single target; of a narrower instruction set than those that use it.
+/// Kernels for a single target. Their instruction set is narrower than those of the tables that use
+/// them.
 extern const GroupKernels kSse41SingleTarget;
 
-/// Adds the logarithm of `scale` to a float as HMMER does: in double precision, rounded once.
+/// Adds the logarithm of `scale` to a float as HMMER does, in double precision and rounded once.
 float add_log_nats(float total_nats, float scale);
 
-/// Where E is best entered from in a row of an optimal-accuracy matrix: the last match state in
-/// scan order that equals `greatest`, else the first such delete state. `row` is the quad of the
-/// target in stripe 0.
+/// Returns the state from which E is best entered in a row of an optimal-accuracy matrix. It is the
+/// last match state in scan order that equals `greatest`, or else the first such delete state.
+/// `row` is the quad of the target in stripe 0.
 std::uint32_t find_end(const float* row, std::size_t stripes, std::size_t stripe_stride, std::size_t delete_offset,
                        float greatest);
 

@@ -1,16 +1,17 @@
-// The GPU's Forward kernels: the recurrence of forward_plan_gpu.h, row by row, since every row's E
-// leads back into the next row through J.
+// The GPU's Forward kernels. They compute the recurrence of forward_plan_gpu.h row by row, since
+// every row's E leads back into the next row through J.
 //
-// A thread keeps m, i and s of its R nodes and all their factors in registers; only the odds are
-// loaded, 4 bytes a cell, coalesced, most of them from the first-level cache. Threads of a group
-// meet twice a row, by shuffles that run side by side: the sum E, and the scan of what deletes
-// carry from thread to thread. Groups of several warps leave E and what their deletes carry in
-// shared memory, one barrier a row (buffers alternate), and each warp sums what concerns it: E,
-// what enters its deletes, and s of the last node before its first.
+// A thread keeps m, i and s of its R nodes and all their factors in registers. Only the odds are
+// loaded, 4 bytes a cell, coalesced, and most of them from the first-level cache. Threads of a
+// group exchange two values in each row by shuffles that run side by side. One is the sum E, the
+// other the scan of the values that deletes carry from thread to thread. Groups of several warps
+// leave E and the values carried by deletes in shared memory. They take one barrier a row, with
+// alternating buffers. Each warp then sums the values that it needs: E, the values that enter its
+// deletes, and s of the last node before its first.
 //
-// A row whose E is above 10^4 is multiplied by a power of two, which is exact; the powers are
-// counted and their logarithm added at the end. C equals J in a multihit model. Odds of padding are
-// 0 and its loops 1, so that C stays as it is behind a target's end.
+// A row whose E is above 10^4 is multiplied by a power of two, which is exact. The powers are
+// counted, and their logarithm is added at the end. C equals J in a multihit model. Odds of padding
+// are 0 and its loops 1, so C stays as it is behind a target's end.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,8 @@
 
 namespace warpseq::cuda {
 
-/// A stretch of the list that is all one profile's. Tickets of a launch count through its segments.
+/// A part of the list in which all pairs have the same profile. Tickets of a launch count through
+/// its segments.
 struct ForwardSegment {
     std::uint32_t profile;
     std::uint32_t first, count;  // in the list
@@ -37,30 +39,31 @@ struct ForwardArguments {
     const float* numbers;
     const std::size_t* firsts;  // [profile] into numbers
     const ForwardSegment* segments;
-    std::uint32_t segment_count;  // behind them one more, whose first_ticket is the number of all tickets
+    std::uint32_t segment_count;  // one more follows, whose first_ticket is the number of all tickets
     unsigned* ticket;             // zero at the start
     float* results;
-    int warps;             // of a group of several
-    int nodes_per_thread;  // of long models
-    float* state;          // of long models, [block][m, i, s][node][thread]
+    int warps;             // warps of a group of several
+    int nodes_per_thread;  // nodes a thread of long models
+    float* state;          // state of long models, [block][m, i, s][node][thread]
 };
 
 inline constexpr float kForwardRescaleAbove = 1.0e4f;
 inline constexpr unsigned kAllLanes = 0xffffffffu;
 
-/// The power of two that brings a number above 1 to 1..2, and its negated exponent.
+/// Returns the power of two that brings a number above 1 to 1..2. Sets `exponent` to its negated
+/// exponent.
 __device__ __forceinline__ float power_below_one(float x, int& exponent) {
     exponent = min(static_cast<int>(__float_as_uint(x) >> 23) - 127, 126);
     return __uint_as_float(static_cast<unsigned>(127 - exponent) << 23);
 }
 
-/// N, B and J (which is C) of one target, the same in all threads of its group.
+/// N, B and J (which is C) of one target. All threads of its group have the same values.
 struct ForwardSpecial {
     float loop, move, n, j, b;
     int exponent;
 
     __device__ __forceinline__ void begin(std::uint32_t residues) {
-        // As LengthModel::multihit().
+        // The same floats as in LengthModel::multihit().
         move = __fdiv_rn(3.0f, __fadd_rn(__fadd_rn(static_cast<float>(residues), 2.0f), 1.0f));
         loop = __fsub_rn(1.0f, move);
         n = 1;
@@ -80,14 +83,14 @@ struct ForwardSpecial {
         b *= factor;
         exponent += by;
     }
-    /// Infinity where the host has to look.
+    /// Returns the score, or infinity if the host has to compute it.
     __device__ __forceinline__ float score_nats() const {
         const double score = log(static_cast<double>(j) * static_cast<double>(move)) + exponent * 0.693147180559945309;
         return isfinite(score) ? static_cast<float>(score) : INFINITY;
     }
 };
 
-/// Words of a target, one ahead.
+/// Reads the words of a target, one ahead.
 struct ForwardReader {
     const std::uint32_t* next;
     std::uint32_t stride, left;
@@ -106,7 +109,7 @@ struct ForwardReader {
     }
 };
 
-/// A thread's part of one target's row, and the odds of its next one.
+/// A thread's part of one target's row, and the odds of its next row.
 template <int R>
 struct ForwardRow {
     static constexpr int kLoads = (R + 3) / 4;
@@ -130,7 +133,7 @@ struct ForwardRow {
     }
 };
 
-/// One thread's nodes: their factors in registers. kLanes of a warp hold a target, or a warp of
+/// The factors of one thread's nodes, in registers. kLanes of a warp hold a target, or a warp of
 /// several.
 template <int kLanes, int R>
 struct ForwardNodes {
@@ -163,8 +166,8 @@ struct ForwardNodes {
         odds = reinterpret_cast<const float4*>(numbers + layout.odds) + thread;
     }
 
-    /// Loads the odds of the next row: as soon as this row needs its own no longer, since they take
-    /// their time.
+    /// Loads the odds of the next row, as soon as this row no longer needs its own, since loads
+    /// take long.
     __device__ __forceinline__ void fetch(Row& row, std::uint32_t code) const {
         const float4* const at = odds + code * static_cast<std::uint32_t>(Row::kLoads * threads);
 #pragma unroll
@@ -177,9 +180,9 @@ struct ForwardNodes {
         }
     }
 
-    /// A row up to what has to be summed over threads. Returns the thread's part of E; `carried` is
-    /// what deletes carry out of it, and s lacks what they carry in. Fetches the odds of the row
-    /// after it.
+    /// Computes a row up to the sums over threads. Returns the thread's part of E. `carried` is the
+    /// value that deletes carry out of the thread, and s lacks the value that they carry in.
+    /// Fetches the odds of the next row.
     __device__ __forceinline__ float compute(Row& row, std::uint32_t next_code, float b, float& carried) const {
 #pragma unroll
         for (int node = 0; node < R; ++node) {
@@ -202,8 +205,8 @@ struct ForwardNodes {
         return sums[0] + sums[1];
     }
 
-    /// Sums over the lanes: `e` of all, `carried` of this lane and those before it; returns that of
-    /// those before it.
+    /// Sums over the lanes: `e` over all, and `carried` over this lane and those before it. Returns
+    /// the sum of `carried` over the lanes before it.
     __device__ __forceinline__ float join(float& e, float& carried) const {
 #pragma unroll
         for (int level = 0; level < kLevels; ++level) {
@@ -215,8 +218,8 @@ struct ForwardNodes {
         return threadIdx.x % kLanes == 0 ? 0.0f : before;
     }
 
-    /// The rest of the row: what deletes carry in, and s of the node before the first; `outside` is
-    /// that of lane 0.
+    /// Completes the row with the value that deletes carry in, and s of the node before the first.
+    /// `outside` is that of lane 0.
     __device__ __forceinline__ void finish(Row& row, float entering, float outside) const {
 #pragma unroll
         for (int node = 0; node < R; ++node) row.s[node] = fmaf(entering, entering_delete[node], row.s[node]);
@@ -225,9 +228,10 @@ struct ForwardNodes {
     }
 };
 
-inline constexpr int kForwardLanesThreads = 128;  // of a block of forward_lanes_kernel
+inline constexpr int kForwardLanesThreads = 128;  // threads of a block of forward_lanes_kernel
 
-/// Groups of lanes of a warp, each a target; a ticket is a warp's 32 / kLanes targets.
+/// Runs groups of lanes of a warp, each with one target. A ticket stands for a warp's 32 / kLanes
+/// targets.
 template <int kLanes, int R>
 __global__ void __launch_bounds__(kForwardLanesThreads, 32 * forward_resident_warps(R, 1) / kForwardLanesThreads)
     forward_lanes_kernel(const ForwardArguments arguments) {
@@ -284,19 +288,22 @@ __global__ void __launch_bounds__(kForwardLanesThreads, 32 * forward_resident_wa
     }
 }
 
-/// Which warp's sums a lane takes: lanes repeat with the least power of two that holds all warps.
+/// Returns the warp whose sums a lane takes. Lanes repeat with the least power of two that holds
+/// all warps.
 __device__ __forceinline__ unsigned exchanged_warp(int warps) {
     return threadIdx.x % 32 & ((1u << (32 - __clz(warps - 1))) - 1);
 }
 
-/// What a warp leaves for the others of its group, for each of kTargets targets.
+/// The values that each warp leaves for the others of its group, for each of kTargets targets.
 template <int kTargets>
 struct ForwardExchange {
-    float4 of[2][kTargets]
-             [kMostForwardWarps];  // E, what deletes carry out, s of the last node without what enters the warp
+    float4 of
+        [2][kTargets]
+        [kMostForwardWarps];  // E, the value that deletes carry out, s of the last node without values that enter the warp
 
-    /// One barrier. On return `e` is the group's, `entering` what enters the warp's deletes,
-    /// `outside` s of the node before its first. `last_sum` counts in lane 31.
+    /// Exchanges values, with one barrier. On return `e` is the group's, `entering` the value that
+    /// enters the warp's deletes, and `outside` s of the node before its first. `last_sum` counts
+    /// in lane 31.
     __device__ __forceinline__ void exchange(unsigned buffer, int warps, float carries_deletes, float carries_sums,
                                              float (&e)[kTargets], const float (&carried)[kTargets],
                                              const float (&last_sum)[kTargets], float (&entering)[kTargets],
@@ -330,14 +337,14 @@ struct ForwardExchange {
     }
 };
 
-/// The next ticket's targets of a block that works on kTargets at a time.
+/// The next ticket's targets of a block that computes kTargets at a time.
 template <int kTargets>
 struct ForwardBlockTask {
     ForwardSegment segment;
     std::uint32_t item, count;  // in the list
     DeviceLane targets[kTargets];
 
-    /// False at the end. All threads of the block call it.
+    /// Takes the next ticket. Returns false at the end. All threads of the block call it.
     __device__ bool next(const ForwardArguments& arguments, std::uint32_t& at, unsigned& shared_ticket) {
         __syncthreads();
         if (threadIdx.x == 0) shared_ticket = atomicAdd(arguments.ticket, 1u);
@@ -359,9 +366,9 @@ struct ForwardBlockTask {
     }
 };
 
-/// A block of several warps, kTargets targets at a time: their rows hide each other's waits, and
-/// share a barrier. (Measured: two targets that take turns, one computing while the other's sums
-/// are exchanged, are 10 to 20% slower, since that takes two barriers.)
+/// Runs a block of several warps with kTargets targets at a time. Their rows hide each other's
+/// waits, and share a barrier. (Measured: if two targets take turns, so that one computes while the
+/// other's sums are exchanged, this is 10 to 20% slower, since it takes two barriers.)
 template <int R, int kTargets>
 __global__ void __launch_bounds__(32 * forward_resident_warps(R, kTargets), 1)
     forward_warps_kernel(const ForwardArguments arguments) {
@@ -443,8 +450,8 @@ __global__ void __launch_bounds__(32 * forward_resident_warps(R, kTargets), 1)
     }
 }
 
-/// Models of any length: as forward_warps_kernel, state and factors in memory. For the few models
-/// that no registers hold.
+/// Computes models of any length like forward_warps_kernel, with state and factors in memory. It is
+/// for the few models that no registers hold.
 __global__ void __launch_bounds__(32 * kLongForwardWarps) forward_long_kernel(const ForwardArguments arguments) {
     constexpr int kThreads = 32 * kLongForwardWarps;
     __shared__ ForwardExchange<1> shared;

@@ -8,10 +8,11 @@
 namespace warpseq::cuda {
 namespace {
 
-/// Every node more that a thread holds spares instructions for the sums over threads, which is
-/// worth more than the warps that its registers cost: so wide threads in few lanes. Groups of
-/// several warps wait for each other, which two targets at a time hide in part. Milliseconds are of
-/// random models of full length; shapes that another one beats at every length are left out.
+/// Shapes with their times. Every further node in a thread saves instructions for the sums over
+/// threads. This is worth more than the warps that its registers cost, so wide threads in few lanes
+/// are best. Groups of several warps wait for each other, and two targets at a time hide this in
+/// part. Milliseconds are of random models of full length. Shapes that another one beats at every
+/// length are left out.
 constexpr ForwardShape kShapes[] = {
     {4, 1, 4, 1, 2.24},    {4, 1, 6, 1, 3.14},    {4, 1, 8, 1, 3.44},    {4, 1, 10, 1, 4.29},   {4, 1, 12, 1, 4.80},
     {4, 1, 14, 1, 6.49},   {4, 1, 16, 1, 6.85},   {8, 1, 10, 1, 8.93},   {8, 1, 12, 1, 10.06},  {8, 1, 14, 1, 12.39},
@@ -23,11 +24,11 @@ constexpr ForwardShape kShapes[] = {
 
 float flushed(float x) { return x < std::numeric_limits<float>::min() ? 0.0f : x; }
 
-/// Whether what the host flushes to 0 is too little to matter. B is at least 2^-22 for up to 2^18
-/// residues (scaled: N + J is at least e^-3 / 2, the move 3 / (L + 3)). So the sum that enters M(k)
-/// is at least 2^-22 enter(k), against which what was lost in M, I and D before is nothing if
-/// enter(k) >= 2^-50; M(k) itself is far from 2^-126 and its deletes lose at most M^2 2^-124 of it
-/// together.
+/// Whether the values that the host flushes to 0 are too small to matter. B is at least 2^-22 for
+/// up to 2^18 residues (scaled, N + J is at least e^-3 / 2, and the move is 3 / (L + 3)). So the
+/// sum that enters M(k) is at least 2^-22 enter(k). If enter(k) >= 2^-50, values lost in M, I and D
+/// before are nothing against it. M(k) itself is far from 2^-126, and its deletes lose at most M^2
+/// 2^-124 of it together.
 bool is_bounded(const ForwardProfile& profile) {
     float least_enter = INFINITY, least_odds = INFINITY, greatest = 0;
     for (const float enter : profile.transitions.enter) least_enter = std::min(least_enter, enter);
@@ -62,7 +63,7 @@ void fill(const ForwardProfile& profile, const ForwardShape& shape, std::span<fl
         to_end[k] = 1 + at(to.match_delete, k) * deletes;
         deletes = 1 + at(to.delete_delete, k) * deletes;
     }
-    std::vector<std::array<double, kForwardCoefficients>> factors(nodes);  // of padding: 0
+    std::vector<std::array<double, kForwardCoefficients>> factors(nodes);  // 0 for padding
     for (std::size_t k = 0; k + 1 < length; ++k) {
         const double enter = at(to.enter, k + 1);
         auto& of = factors[k];
@@ -104,8 +105,8 @@ void fill(const ForwardProfile& profile, const ForwardShape& shape, std::span<fl
         return product;
     };
     for (std::size_t w = 1; w < warps; ++w) {
-        // Of the last node before w, for what enters its warp: the warp's other threads' nodes,
-        // then its own thread's.
+        // The factor for the last node before w of a value that enters its warp. It leads through
+        // the nodes of the warp's other threads, then of its own thread.
         double lead = 1;
         for (std::size_t t = (w - 1) * lanes; t + 1 < w * lanes; ++t) lead *= through[t];
         lead *= factors[w * lanes * per_thread - 1][kForwardEnteringDelete];

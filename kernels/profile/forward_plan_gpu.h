@@ -1,24 +1,27 @@
-// Profiles as the GPU's Forward kernels read them, and which kernel each profile takes. Host code
-// only, so that it is tested without a GPU.
+// Profiles in the layout of the GPU's Forward kernels, and the choice of a kernel for each profile.
+// This is host code only, so it is tested without a GPU.
 //
-// The recurrence is that of kernels/profile/forward_backward.h (multihit), with each state's values
-// multiplied by constants of the profile so that fewer factors are left. With 0-based nodes k, h(k)
-// = 1 + dd(k) h(k + 1) and w(k) = 1 + md(k) h(k + 1), which is what M(k) and all deletes that
-// follow from it add to E:
+// The recurrence is that of kernels/profile/forward_backward.h (multihit). Each state's values are
+// multiplied by constants of the profile, so that fewer factors are left. Nodes k count from 0. Let
+// h(k) = 1 + dd(k) h(k + 1) and w(k) = 1 + md(k) h(k + 1). w(k) is the factor by which M(k) and all
+// deletes that follow from it add to E:
 //
-//     m(k) = M(k) w(k)                i(k) = I(k) w(k) / mi(k)             s(k) = (what leads from node k to M(k + 1)) / enter(k + 1)
+//     m(k) = M(k) w(k)
+//     i(k) = I(k) w(k) / mi(k)
+//     s(k) = (value that leads from node k to M(k + 1)) / enter(k + 1)
 //
-//     i(k) = i'(k) ii(k) + m'(k)                                           primes: the row before
-//     m(k) = (B' + s'(k - 1)) odds(k, x)                                   odds = e(k, x) enter(k) w(k)
+//     i(k) = i'(k) ii(k) + m'(k)                       primes: the row before
+//     m(k) = (B' + s'(k - 1)) odds(k, x)               odds = e(k, x) enter(k) w(k)
 //     E    = sum of m(k)
-//     D(k) = D(k - 1) dd(k - 1) + m(k - 1) md(k - 1)                       md(k) / w(k)
-//     s(k) = m(k) mm(k) + i(k) im(k) + D(k) dm(k)                          mm(k + 1) / (w(k) enter(k + 1)), and so on
+//     D(k) = D(k - 1) dd(k - 1) + m(k - 1) md(k - 1)   this md is md(k) / w(k)
+//     s(k) = m(k) mm(k) + i(k) im(k) + D(k) dm(k)      this mm is mm(k + 1) / (w(k) enter(k + 1)),
+//                                                      and so on
 //
-// Thread t of a group holds nodes t R .. t R + R - 1. It runs D from 0 at its first node; what
-// enters there, found by a scan over the threads, is added as in * pdm(k), pdm(k) = dm(k) *
-// (product of dd from the thread's first node to k). The scan's factors are products of dd, too:
-// constants. A group is 4 to 32 lanes of a warp, or up to 8 warps, which also exchange their sums
-// each row.
+// Thread t of a group holds nodes t R .. t R + R - 1. It runs D from 0 at its first node. A scan
+// over the threads finds the value `in` that enters there. It is added as in * pdm(k), where pdm(k)
+// is dm(k) times the product of dd from the thread's first node to k. The scan's factors are
+// products of dd, too, so they are constants. A group is 4 to 32 lanes of a warp, or up to 8 warps.
+// Several warps also exchange their sums in each row.
 #pragma once
 
 #include <cstddef>
@@ -32,11 +35,12 @@
 namespace warpseq::cuda {
 
 struct ForwardShape {
-    int lanes;             // of a warp that a group takes: 4, 8, 16 or 32
-    int warps;             // of a group
+    int lanes;             // lanes of a warp that a group takes: 4, 8, 16 or 32
+    int warps;             // warps of a group
     int nodes_per_thread;  // R
-    int targets;           // that a group of several warps works on at a time
-    /// That an H200 takes for a full model and 200 million residues: measured, for choosing.
+    int targets;           // targets that a group of several warps computes at a time
+    /// Milliseconds of an H200 for a full model and 200 million residues. They are measured, and
+    /// used to choose a shape.
     double milliseconds = 0;
     int threads() const { return lanes * warps; }
     int nodes() const { return threads() * nodes_per_thread; }
@@ -45,19 +49,19 @@ struct ForwardShape {
 
 inline constexpr int kMostForwardWarps = 8;
 inline constexpr int kMostForwardNodesPerThread = 16;
-/// Warps that a multiprocessor holds, by the registers that a thread's nodes take: at most 128, 168
-/// or 255.
+/// Returns the number of warps that a multiprocessor holds. It depends on the registers that a
+/// thread's nodes take: at most 128, 168 or 255.
 constexpr int forward_resident_warps(int nodes_per_thread, int targets) {
     const int registers = targets == 1 ? 30 + 12 * nodes_per_thread : 50 + 15 * nodes_per_thread;
     return registers <= 128 ? 16 : registers <= 174 ? 12 : 8;
 }
-/// Models longer than any shape's nodes: state and tables in memory, this many threads a target.
+/// Warps per target for models longer than any shape's nodes. State and tables are then in memory.
 inline constexpr int kLongForwardWarps = 8;
 
-/// All shapes there are a kernel for; not those of long models.
+/// Returns all shapes for which there is a kernel, except those of long models.
 std::span<const ForwardShape> forward_shapes();
-/// The shape that takes the least time for a model of this length; one of kLongForwardWarps warps
-/// and as many nodes a thread as it takes where no kernel holds the model in registers.
+/// Returns the shape that takes the least time for a model of this length. If no kernel holds the
+/// model in registers, it has kLongForwardWarps warps and as many nodes a thread as needed.
 ForwardShape choose_forward_shape(int length);
 
 enum ForwardCoefficient {  // [kind][node of the thread][thread]
@@ -72,16 +76,17 @@ enum ForwardCoefficient {  // [kind][node of the thread][thread]
 };
 inline constexpr int kForwardScanLevels = 5;
 
-/// Where a profile's numbers stand, in floats from its first; each part begins at a multiple of 32.
+/// The places of a profile's numbers, in floats from its first. Each part begins at a multiple of
+/// 32.
 struct ForwardLayout {
     std::size_t coefficients;  // kForwardCoefficients * R * threads
-    /// [level][thread]: product of dd over the 2^level threads up to this one; 0 where the warp has
+    /// At [level][thread]: product of dd over the 2^level threads up to this one; 0 if the warp has
     /// fewer.
     std::size_t scan;
     std::size_t lead;  // [thread]: product of dd over the threads of its warp before it
-    /// [warp w][warp v, 32 of them]: product of dd over the warps between v and w; 0 where v >= w.
+    /// At [warp w][warp v, 32 of them]: product of dd over the warps between v and w; 0 if v >= w.
     std::size_t warp_deletes;
-    std::size_t warp_sums;  // likewise: what a delete leaving v adds to s of the last node before w
+    std::size_t warp_sums;  // the same layout: share of a delete leaving v in s of the last node before w
     std::size_t odds;       // [residue code][R / 4, rounded up][thread][4 nodes]
     std::size_t end;
 
@@ -99,17 +104,19 @@ struct ForwardLayout {
     WARPSEQ_HOST_DEVICE static constexpr std::size_t round(std::size_t floats) { return (floats + 31) / 32 * 32; }
 };
 
-/// A batch of profiles, ready for any GPU, in host memory. Immutable, shared by threads.
+/// The tables of a batch of profiles in host memory, ready for any GPU. Immutable, so threads may
+/// share them.
 class ForwardTables {
    public:
     struct Entry {
         ForwardShape shape;
         int length = 0;
         std::size_t first = 0;  // into numbers()
-        bool bounded = false;   // false: the margin is not proven for this profile; the device answers infinity
+        bool bounded = false;   // false: the margin is not proven for this profile, and the device answers infinity
     };
 
-    /// `shape`, where given, is taken for every profile that fits it: for tests and tuning.
+    /// Makes the tables. `shape`, if given, is used for every profile that fits it, for tests and
+    /// tuning.
     explicit ForwardTables(std::span<const ForwardProfile* const> profiles, const ForwardShape* shape = nullptr);
 
     std::span<const Entry> entries() const { return entries_; }

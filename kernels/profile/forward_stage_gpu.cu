@@ -7,14 +7,14 @@
 namespace warpseq::cuda {
 namespace {
 
-/// Targets of at least this many residues go before all others of a class, whatever their profile:
-/// they take as long as thousands.
+/// The number of residues from which targets go before all others of a class, whatever their
+/// profile. They take as long as thousands of others.
 constexpr std::uint32_t kLongTargetResidues = 2048;
 
 using ForwardKernel = void (*)(ForwardArguments);
 
-/// The kernel of a group of kLanes lanes, or of several warps (0) on kTargets targets, with R of a
-/// list of nodes a thread.
+/// Returns the kernel of a group of kLanes lanes, or of several warps (0) on kTargets targets. R is
+/// the first of a list of nodes a thread.
 template <int kLanes, int kTargets, int R, int... kMore>
 ForwardKernel instance_of(int nodes_per_thread) {
     if (nodes_per_thread == R) {
@@ -42,12 +42,12 @@ ForwardKernel find_kernel(const ForwardShape& shape) {
     }
 }
 
-/// Targets that one ticket stands for.
+/// Returns the number of targets that one ticket stands for.
 std::uint32_t ticket_targets(const ForwardShape& shape) {
     return static_cast<std::uint32_t>(shape.warps > 1 ? shape.targets : 32 / shape.lanes);
 }
 
-/// The first pair of the list, from `begin` on, that is not before `slot`.
+/// Returns the first pair of the list, from `begin` on, that is not before `slot`.
 __device__ std::uint32_t lower_bound(const std::uint32_t* slots, std::uint32_t begin, std::uint32_t end,
                                      std::uint64_t slot) {
     while (begin < end) {
@@ -60,8 +60,8 @@ __device__ std::uint32_t lower_bound(const std::uint32_t* slots, std::uint32_t b
     return begin;
 }
 
-/// Cuts the list into the segments of one class, long targets first: segments[c] are its c-th
-/// profile's long ones, segments[profile_count + c] the others.
+/// Cuts the list into the segments of one class, long targets first. segments[c] has its c-th
+/// profile's long targets, and segments[profile_count + c] the others.
 __global__ void cut_forward_segments(DeviceWorkList list, const DeviceLane* lanes, const std::uint32_t* profiles,
                                      std::uint32_t profile_count, std::uint32_t per_ticket, ForwardSegment* segments,
                                      unsigned* ticket) {
@@ -70,7 +70,7 @@ __global__ void cut_forward_segments(DeviceWorkList list, const DeviceLane* lane
         const std::uint64_t first_slot = std::uint64_t{profiles[c]} * list.lane_count;
         const std::uint32_t begin = lower_bound(list.slots, 0, total, first_slot);
         const std::uint32_t end = lower_bound(list.slots, begin, total, first_slot + list.lane_count);
-        std::uint32_t split = begin, above = end;  // of the first target that is not long
+        std::uint32_t split = begin, above = end;  // the first target that is not long
         while (split < above) {
             const std::uint32_t middle = split + (above - split) / 2;
             if (lanes[list.slots[middle] - first_slot].residues >= kLongTargetResidues)
@@ -92,7 +92,7 @@ __global__ void cut_forward_segments(DeviceWorkList list, const DeviceLane* lane
     *ticket = 0;
 }
 
-/// Results of profiles without a proven margin.
+/// Sets the results of profiles without a proven margin to infinity.
 __global__ void refuse_segments(const ForwardSegment* segments, std::uint32_t segment_count, float* results) {
     for (std::uint32_t at = 0; at < segment_count; ++at) {
         for (std::uint32_t item = blockIdx.x * blockDim.x + threadIdx.x; item < segments[at].count;
@@ -140,7 +140,8 @@ Status ForwardStage::prepare(const ForwardTables& tables, cudaStream_t stream) {
         if (entry.bounded && entry.shape.nodes_per_thread > kMostForwardNodesPerThread)
             longest = std::max(longest, entry.shape.nodes_per_thread);
     }
-    // The most work for a target first: it runs while the others fill the gaps.
+    // The classes with the most work for a target come first, so that others fill the gaps while
+    // they run.
     std::ranges::stable_sort(classes_, std::ranges::greater(), [](const Class& each) { return each.shape.nodes(); });
     std::vector<std::uint32_t> class_profiles;
     for (const Class& each : classes_)
@@ -215,7 +216,7 @@ Status ForwardStage::score(const TargetsOnDevice& targets, const DeviceWorkList&
     for (std::size_t c = 0; c < classes_.size(); ++c) {
         const Class& each = classes_[c];
         const auto count = static_cast<std::uint32_t>(each.profiles.size());
-        // Those of long models follow each other, since they share their memory.
+        // Kernels of long models run one after another, since they share their memory.
         const bool is_long = each.shape.nodes_per_thread > kMostForwardNodesPerThread;
         const cudaStream_t on = sides > 1 ? side_streams_[is_long ? 0 : c % static_cast<std::size_t>(sides)] : stream;
         arguments.segments = segments;

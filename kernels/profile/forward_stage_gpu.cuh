@@ -1,5 +1,5 @@
-// Forward of pairs of a profile and a target on a GPU, as a filter: 32-bit floats in another order
-// than the host's.
+// Forward on a GPU as a filter for pairs of a profile and a target. It uses 32-bit floats in
+// another order than the host.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -18,11 +18,12 @@ namespace warpseq::cuda {
 struct ForwardArguments;
 struct ForwardSegment;
 
-/// Used by one thread. Calls only enqueue; the caller keeps arguments alive until the stream is
-/// done.
+/// Forward of one worker, used by one thread. Calls only enqueue work. The caller keeps arguments
+/// alive until the stream is done.
 class ForwardStage {
    public:
-    /// State of models beyond the registers stays within `scratch_bytes`, as far as one block can.
+    /// Makes a stage. The state of models that do not fit the registers stays within
+    /// `scratch_bytes`, as far as one block can.
     ForwardStage(int ordinal, std::uint64_t scratch_bytes) : ordinal_(ordinal), scratch_bytes_(scratch_bytes) {}
     ~ForwardStage();
     ForwardStage(const ForwardStage&) = delete;
@@ -31,10 +32,11 @@ class ForwardStage {
     /// Copies a batch's tables, and makes room for its kernels.
     Status prepare(const ForwardTables& tables, cudaStream_t stream);
 
-    /// results[i] for each pair i of the list, whose profiles are the batch's: the multihit Forward
-    /// score in nats, within forward_margin_nats() of the host's; +infinity where the host has to
-    /// find out (no usable number, or no proven margin). `targets` were uploaded with their lanes.
-    /// Kernels of different shapes run side by side; the stream waits for all.
+    /// Writes results[i] for each pair i of the list, whose profiles are the batch's. A result is
+    /// the multihit Forward score in nats, within forward_margin_nats() of the host's. It is
+    /// +infinity if the host has to compute it (no usable number, or no proven margin). `targets`
+    /// were uploaded with their lanes. Kernels of different shapes run side by side, and the stream
+    /// waits for all.
     Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, float* results, cudaStream_t stream);
 
    private:
@@ -52,7 +54,7 @@ class ForwardStage {
     std::vector<Class> classes_;
     DeviceArray<float> numbers_;
     DeviceArray<std::size_t> firsts_;
-    DeviceArray<std::uint32_t> class_profiles_;  // those of class after class
+    DeviceArray<std::uint32_t> class_profiles_;  // profiles of class after class
     DeviceArray<ForwardSegment> segments_;       // two for each profile and one more for each class
     DeviceArray<unsigned> tickets_;              // one for each class
     DeviceArray<float> state_;

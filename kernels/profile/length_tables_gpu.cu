@@ -15,7 +15,7 @@ std::span<const std::uint8_t> bytes_of(const std::vector<T>& rows) {
 
 ProfileLengthTables::ProfileLengthTables(std::span<const std::uint64_t> lengths_residues) {
     for (const std::uint64_t length : lengths_residues) {
-        const bool real = length > 0;  // no filter looks at a target without residues
+        const bool real = length > 0;  // no filter reads a target without residues
         null_nats_.push_back(real ? null1_score_nats(length) : 0);
         msv_moves_.push_back(real ? MsvProfile::move(length) : std::uint8_t{0});
         viterbi_moves_.push_back(real ? ViterbiProfile::move(length) : std::int16_t{0});

@@ -1,5 +1,5 @@
-// Tables that the profile filters need beside each chunk, with a row for each distinct length of
-// its targets. The host's own functions fill them, so that the device decides as the host would.
+// Tables that the profile filters need for each chunk, with a row for each distinct length of its
+// targets. The host's own functions fill them, so the device decides as the host would.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace warpseq::cuda {
 
-/// MSV results below overflow.
+/// Number of MSV results below overflow.
 inline constexpr std::size_t kMsvResults = 256;
 
 class ProfileLengthTables final : public LengthTables {
@@ -19,18 +19,18 @@ class ProfileLengthTables final : public LengthTables {
     explicit ProfileLengthTables(std::span<const std::uint64_t> lengths_residues);
     std::vector<std::span<const std::uint8_t>> tables() const override;
 
-    /// [length_index * kMsvResults + r]: bits of the MSV result r against null1, as the host's
-    /// pipeline rounds them.
+    /// Bits of the MSV result r against null1, at [length_index * kMsvResults + r]. They are
+    /// rounded as in the host's pipeline.
     std::span<const float> msv_bits() const { return msv_bits_; }
 
    private:
-    std::vector<float> null_nats_;         // null1_score_nats() of each length; a length of 0 has zeros here and below
+    std::vector<float> null_nats_;         // null1_score_nats() of each length; a length of 0 has zeros in all tables
     std::vector<std::uint8_t> msv_moves_;  // MsvProfile::move()
     std::vector<std::int16_t> viterbi_moves_;  // ViterbiProfile::move()
     std::vector<float> msv_bits_;
 };
 
-/// The tables of one chunk in device memory, [length_index] each.
+/// The tables of one chunk in device memory, each indexed by [length_index].
 struct ProfileLengthsOnDevice {
     const float* null_nats;
     const std::uint8_t* msv_moves;
@@ -38,7 +38,7 @@ struct ProfileLengthsOnDevice {
     std::span<const float> msv_bits;  // in host memory
 };
 
-/// `targets` were uploaded with make_profile_length_tables().
+/// Returns the tables of `targets`, which were uploaded with make_profile_length_tables().
 ProfileLengthsOnDevice profile_lengths_of(const TargetsOnDevice& targets);
 std::shared_ptr<const LengthTables> make_profile_length_tables(std::span<const std::uint64_t> lengths_residues);
 

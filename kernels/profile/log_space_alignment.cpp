@@ -40,7 +40,7 @@ struct Special {
     float e, n, b, c;
 };
 
-/// Rows 0..L of nodes 0..M; of node 0 nothing is possible.
+/// Rows 0..L of nodes 0..M. Nothing is possible at node 0.
 struct Matrix {
     Matrix(std::size_t residues, std::size_t nodes)
         : width(nodes + 1), cells((residues + 1) * width), special(residues + 1) {}
@@ -79,7 +79,8 @@ class LogSpaceAlignment {
     enum class State { kMatch, kInsert, kDelete, kN, kB, kE, kC, kStart };
     using Array = std::vector<float>;
 
-    // Transitions by the node k that they leave, 0..M; from node 0 only B leads into node 1.
+    // Returns the score of a transition by the node k that it leaves, 0..M. From node 0 only B
+    // leads into node 1.
     float enter(std::size_t k) const { return profile_.transitions.enter[k - 1]; }  // into node k
     float into_match(const Array& transitions, std::size_t k) const { return transitions[k - 1]; }
     float leaving(const Array& transitions, std::size_t k) const { return k == 0 ? kImpossible : transitions[k - 1]; }
@@ -120,7 +121,7 @@ class LogSpaceAlignment {
         }
     }
 
-    /// Into posterior_.
+    /// Fills posterior_ with Backward's values.
     void fill_backward() {
         const Plan7Profile::Transitions& t = profile_.transitions;
         Cell* const last = posterior_.row(residues_);
@@ -162,7 +163,7 @@ class LogSpaceAlignment {
         return b;
     }
 
-    /// Backward's values become probabilities; Special holds those of N and C.
+    /// Turns Backward's values into probabilities. Special holds those of N and C.
     void decode() {
         const float total = task_.forward_nats;
         std::fill_n(posterior_.row(0), nodes_ + 1, Cell{0, 0, 0});
@@ -191,13 +192,13 @@ class LogSpaceAlignment {
         }
     }
 
-    /// Of a step: 1, or next to nothing where it is impossible.
+    /// Returns the weight of a step: 1, or next to nothing if it is impossible.
     static double weight(float transition) { return transition == kImpossible ? static_cast<double>(FLT_MIN) : 1.0; }
     static double weighed(float transition, float accuracy) {
         return weight(transition) * static_cast<double>(accuracy);
     }
 
-    /// Over forward_, which is not needed any more.
+    /// Fills the accuracy matrix in place of forward_, which is no longer needed.
     void fill_accuracy() {
         const Plan7Profile::Transitions& t = profile_.transitions;
         std::fill_n(forward_.row(0), nodes_ + 1, Cell{kImpossible, kImpossible, kImpossible});

@@ -1,20 +1,20 @@
-// The MSV filter: ungapped multihit scores of profiles against tiles in 8 bits. The contract of
-// every back end.
+// The contract of the MSV filter: ungapped multihit scores of profiles against tiles in 8 bits. All
+// back ends share it.
 //
-// For profile p (libcore/profile/plan7_profile.h, MsvProfile) and target residues x_1..x_L, all in
-// unsigned 8-bit arithmetic that saturates at 0 and 255 (a (+) b = min(a + b, 255), a (-) b = max(a
-// - b, 0)), with xB(0) = base (-) (move + enter), xJ(0) = 0:
+// For profile p (libcore/profile/plan7_profile.h, MsvProfile) and target residues x_1..x_L, all
+// arithmetic is unsigned, has 8 bits and saturates at 0 and 255. a (+) b is min(a + b, 255), and a
+// (-) b is max(a - b, 0). xB(0) = base (-) (move + enter), and xJ(0) = 0:
 //
 //     M(i,k) = max( M(i-1,k-1), xB(i-1) ) (+) bias (-) cost(x_i, k)          M(0,k) = M(i,0) = 0
-//     xE(i)  = max_k M(i,k)                 if xE(i) (+) bias = 255 for any i, the result is kMsvOverflow
+//     xE(i)  = max_k M(i,k)
 //     xJ(i)  = max( xJ(i-1), xE(i) (-) end )
 //     xB(i)  = max( base, xJ(i) ) (-) (move + enter)
-//     result = xJ(L)
+//     result = xJ(L), or kMsvOverflow if xE(i) (+) bias = 255 for any i
 //
-// That is the full recurrence. Before it, SSV (Knudsen, in HMMER 3.1) is tried, the form without J:
-// let s = the greatest score of a diagonal in M cells when xB is the constant xB(0) and arithmetic
-// does not saturate above, and counted from begin = 128 (a diagonal never falls below begin: max(.,
-// begin)), so that s is in 128..255:
+// That is the full recurrence. SSV (Knudsen, in HMMER 3.1) is tried before it. It is the form
+// without J. Let s be the greatest score of a diagonal in M cells when xB is the constant xB(0) and
+// arithmetic does not saturate above. s counts from begin = 128. A diagonal never falls below
+// begin, because of max(., begin), so s is in 128..255:
 //
 //     if move + enter + end + bias >= 127: undecided                       (in int, not saturated)
 //     if s >= 255 - bias:  kMsvOverflow if base - move - enter >= 128, else undecided
@@ -23,9 +23,9 @@
 //     if e - end > base:   undecided (J might be used)
 //     result = e - end
 //
-// An undecided target takes the full recurrence. The result is an integer and all back ends return
-// the same. move depends on the target's length. MsvProfile::score_nats() turns a result into nats;
-// kMsvOverflow stands for plus infinity: the target passes.
+// An undecided target takes the full recurrence. The result is an integer, and all back ends return
+// the same. `move` depends on the target's length. MsvProfile::score_nats() turns a result into
+// nats. kMsvOverflow stands for plus infinity, so the target passes.
 #pragma once
 
 #include <cstdint>
@@ -41,28 +41,28 @@ namespace warpseq {
 
 inline constexpr std::int16_t kMsvOverflow = INT16_MAX;
 
-/// Scores a fixed batch of profiles against tiles. Immutable after creation: threads share one;
-/// each brings its Workspace.
+/// Scores a fixed batch of profiles against tiles. Immutable after creation. Threads share one
+/// object, and each uses its own Workspace.
 class MsvFilter {
    public:
     class Workspace {
        public:
         virtual ~Workspace() = default;
-        // Requested, score() returns soon (the reference's does not), with results that mean
-        // nothing.
+        // The token by which score() is made to return soon (the reference ignores it). The results
+        // are then undefined.
         std::stop_token stop;
-        // Accumulated by score(); the caller may reset them. Cells: model length times target
-        // residues.
-        std::uint64_t cells = 0;            // every pair once
+        // Counts that score() adds to, and that the caller may reset. Cells are model length times
+        // target residues.
+        std::uint64_t cells = 0;            // every pair counted once
         std::uint64_t undecided_cells = 0;  // computed again by the full recurrence
     };
 
     virtual ~MsvFilter() = default;
     virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 
-    /// Scores every profile against every lane of `tiles`, consecutive tiles of one database:
-    /// results[p * lanes + l], lanes numbered through the tiles in order. A lane without residues
-    /// gets 0. Thread-safe for distinct workspaces.
+    /// Scores every profile against every lane of `tiles`, which are consecutive tiles of one
+    /// database. The result is at results[p * lanes + l], where lanes are numbered through the
+    /// tiles in order. A lane without residues gets 0. Thread-safe for distinct workspaces.
     virtual void score(std::span<const TileView> tiles, Workspace& workspace,
                        std::span<std::int16_t> results) const = 0;
 
@@ -70,7 +70,8 @@ class MsvFilter {
     virtual CpuBackend backend() const = 0;
 };
 
-/// `profiles` are copied as far as needed. The back end has to be runnable.
+/// Returns the filter of a back end, which this machine must be able to run. `profiles` are copied
+/// as far as needed.
 std::unique_ptr<MsvFilter> make_msv_filter(CpuBackend backend, std::span<const MsvProfile> profiles);
 
 }  // namespace warpseq

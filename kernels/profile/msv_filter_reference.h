@@ -1,5 +1,5 @@
-// The MSV filter in plain scalar code: the recurrences of kernels/profile/msv_filter.h exactly,
-// never optimised. Tests compare every other back end with it.
+// The MSV filter in plain scalar code. It follows the recurrences of kernels/profile/msv_filter.h
+// exactly and is never optimised. Tests compare every other back end with it.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace warpseq {
 
-/// The MSV result that SSV gives; nothing if the target is undecided. The target has at least one
-/// residue, here and below.
+/// Returns the MSV result that follows from SSV, or nothing if the target is undecided. The target
+/// has at least one residue, here and below.
 std::optional<std::int16_t> reference_ssv(const MsvProfile& profile, std::span<const ResidueCode> target);
-/// The full MSV recurrence.
+/// Returns the result of the full MSV recurrence.
 std::int16_t reference_msv(const MsvProfile& profile, std::span<const ResidueCode> target);
 
-/// Both behind the contract that all back ends share.
+/// Returns a filter that does both, behind the contract that all back ends share.
 std::unique_ptr<MsvFilter> make_reference_msv_filter(std::span<const MsvProfile> profiles);
 
 }  // namespace warpseq

@@ -1,5 +1,5 @@
-// Every lane of the tiles against every profile: first SSV (kernels/profile/ssv_filter_simd.h),
-// then the full MSV recurrence for the targets that SSV leaves undecided.
+// Scores every lane of the tiles against every profile. SSV (kernels/profile/ssv_filter_simd.h)
+// comes first. The full MSV recurrence follows for targets that SSV leaves undecided.
 #include "kernels/profile/msv_filter_simd.h"
 
 #include <algorithm>
@@ -20,7 +20,8 @@ namespace {
 constexpr int kCeiling = 255;
 constexpr int kSsvBegin = 128;
 
-/// Of every node for one code. In 16 bits, which compilers take many at once of.
+/// Writes the SSV scores of every node for one code. The 16-bit arithmetic lets compilers compute
+/// many at once.
 void fill_ssv_scores(std::uint8_t bias, std::span<const std::uint8_t> costs, std::int8_t* scores) {
     const std::int16_t highest = bias;
     for (std::size_t node = 0; node < costs.size(); ++node) {
@@ -30,7 +31,7 @@ void fill_ssv_scores(std::uint8_t bias, std::span<const std::uint8_t> costs, std
     }
 }
 
-// A profile as the kernels take it.
+// A profile in the form that the kernels take.
 struct Profile {
     Profile(const ProfileFilterTable& kernels, const MsvProfile& profile)
         : msv(profile),
@@ -60,7 +61,7 @@ struct Profile {
 class SimdWorkspace final : public MsvFilter::Workspace {
    public:
     SsvTiles tiles;
-    std::array<std::uint8_t, SsvTiles::kMostLanes> moves;  // of the lanes at hand
+    std::array<std::uint8_t, SsvTiles::kMostLanes> moves;  // moves of the current lanes
     AlignedBytes diagonals, costs;
 };
 
@@ -125,7 +126,7 @@ class SimdFilter final : public MsvFilter {
                              &work.stop});
     }
 
-    // Nothing if undecided.
+    // Returns the MSV result that follows from SSV, or nothing if it is undecided.
     std::optional<std::int16_t> ssv(const Profile& profile, int move, std::int8_t best) const {
         if (move + profile.msv.enter + profile.msv.end + profile.msv.bias >= 127) return std::nullopt;
         const int begin_score = MsvProfile::kBase - move - profile.msv.enter;
@@ -141,7 +142,7 @@ class SimdFilter final : public MsvFilter {
     }
 
     const ProfileFilterTable& kernels_;
-    std::deque<Profile> profiles_;  // which stay where they are
+    std::deque<Profile> profiles_;  // a deque, so that they stay at their addresses
 };
 
 }  // namespace

@@ -1,26 +1,28 @@
 // The GPU's full MSV recurrence (kernels/profile/msv_filter.h), with J, for the undecided items of
 // a list.
 //
-// Rows count from xB: W(i,k) = max(M(i,k), xB(i)) - xB(i), where xB(i) is what the next column may
-// start from. Since xB never falls,
+// Rows count from xB: W(i,k) = max(M(i,k), xB(i)) - xB(i), where xB(i) is the score from which the
+// next column may start. xB never falls, so
 //
-//     W(i,k) = max(0, W(i-1,k-1) + bias - cost(x_i, k)),  less by d (and at least 0) where xB rises by d after column i,
+//     W(i,k) = max(0, W(i-1,k-1) + bias - cost(x_i, k)),
+//              less by d (and at least 0) where xB rises by d after column i.
 //
-// which is the ungapped recurrence of ssv_kernel_gpu.cuh: M's own clamp at 0 lies below xB's, and
+// This is the ungapped recurrence of ssv_kernel_gpu.cuh. M's own clamp at 0 lies below xB's, and
 // with bias <= kMsvHighestBias no sum reaches 255 before it is an overflow. So two nodes share a
-// register as half-precision bit patterns, sum and clamp are one instruction, and nothing runs down
-// a column: rows are updated from high to low, in place. Values stay below 255, where such sums are
-// exact.
+// register as half-precision bit patterns. Sum and clamp are one instruction. Nothing runs down a
+// column, so rows are updated from high to low, in place. Values stay below 255, where such sums
+// are exact.
 //
 // xB rises, or the target overflows, only when some W reaches `level`:
 //
 //     overflow:   xE + bias >= 255           <=>  max W >= 255 - bias - xB
 //     xB rises:   xE - end > max(base, xJ)   <=>  max W >= max(base, xJ) + end - xB + 1
 //
-// Each thread keeps the greatest W since the last rise; a vote per column asks whether it has
+// Each thread keeps the greatest W since the last rise. A vote per column asks whether it has
 // reached the level, and only then the group reduces it. xJ below base matters only at the end, and
-// then the greatest W gives it: xE = W + xB. Where W was 0 throughout, xB was always the greater of
-// the two, so M(i,k) = max(0, xB + bias - cost(x_i, k)) everywhere, and the best score that a node
+// then the greatest W gives it: xE = W + xB. If W was 0 throughout, xB was always the greater of
+// the two, so M(i,k) = max(0, xB + bias - cost(x_i, k)) everywhere. The best score of any node for
+// any of the target's residues then decides.
 // gives any of the target's residues decides.
 #pragma once
 
@@ -42,26 +44,26 @@ struct MsvArguments {
     std::uint32_t lane_count;
     const std::uint32_t* slots;
     UndecidedView undecided;    // a group for each profile
-    const std::uint8_t* moves;  // of each DeviceLane::length_index
+    const std::uint8_t* moves;  // [DeviceLane::length_index]
     const MsvDeviceProfile* profiles;
     const std::uint32_t* tables;
     const std::int16_t* best_scores;
     const std::uint32_t* members;  // profiles of this shape
     std::uint32_t member_count;
-    std::uint16_t* rows;  // of profiles without a shape: row_nodes for each warp
+    std::uint16_t* rows;  // rows of profiles without a shape: row_nodes for each warp
     std::uint32_t row_nodes;
     std::int16_t* results;
 };
 
-/// max(0, a - b) of both halves.
+/// Returns max(0, a - b) of both halves.
 __device__ __forceinline__ std::uint32_t half_subtract_relu(std::uint32_t a, std::uint32_t b) {
     const __half2 difference =
         __hfma2_relu(*reinterpret_cast<__half2*>(&b), __float2half2_rn(-1.f), *reinterpret_cast<__half2*>(&a));
     return *reinterpret_cast<const std::uint32_t*>(&difference);
 }
 
-/// The first member from `start` on, cyclically, that has items left, or member_count. For all
-/// threads of a block; `chosen` is shared.
+/// Returns the first member from `start` on, cyclically, that has items left, or member_count. All
+/// threads of a block call it. `chosen` is shared.
 __device__ __forceinline__ std::uint32_t next_member(const MsvArguments& arguments, std::uint32_t start,
                                                      std::uint32_t& chosen) {
     __syncthreads();
@@ -81,9 +83,9 @@ __device__ __forceinline__ std::uint32_t next_member(const MsvArguments& argumen
 template <int G, int R, int kThreads, int kMinBlocks>
 __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_constant__ MsvArguments arguments) {
     static_assert(R % 4 == 0 && 32 % G == 0 && G >= 8, "a quarter warp's loads of 16 bytes have one residue code");
-    // msv_row_is_narrow() and so on, which are functions of the host.
+    // The same as msv_row_is_narrow() and so on, which are functions of the host.
     constexpr int kWideLoads = R / 4 - 2 * ((R + 16) / 32);
-    constexpr int kLetterStride = (kWideLoads + (R + 16) / 32) * G;  // uint4 a letter
+    constexpr int kLetterStride = (kWideLoads + (R + 16) / 32) * G;  // uint4 per letter
     constexpr std::uint32_t kGroups = 32 / G;
     extern __shared__ uint4 table[];
     __shared__ std::uint32_t chosen;
@@ -91,8 +93,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_
     const int lane = threadIdx.x % 32, t = lane % G;
     const std::uint32_t group = lane / G;
     const uint4* const thread_table = table + t;
-    // The row above thread 0's first is its low half's in node order: nothing above the low half,
-    // thread G - 1's low half above the high.
+    // The row above thread 0's first is its low half's in node order. There is nothing above the
+    // low half. Thread G - 1's low half is above the high half.
     const std::uint32_t handing = t == 0 ? 0x1044 : 0x3210;
     std::uint32_t member = static_cast<std::uint32_t>(std::uint64_t{blockIdx.x} * arguments.member_count / gridDim.x);
 
@@ -123,7 +125,7 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_
 
             int xj = 0, xb = max(MsvProfile::kBase - to_match, 0);
             bool overflow = false;
-            // A half of best + to_level has its highest bit set when best has reached the level.
+            // The highest bit of a half of best + to_level is set when best has reached the level.
             const auto distance_to_level = [&] {
                 const int level = min(max(MsvProfile::kBase, xj) + profile.end - xb + 1, 255 - profile.bias - xb);
                 return static_cast<std::uint32_t>(0x8000 - level) * 0x10001u;
@@ -132,7 +134,7 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_
             std::uint32_t W[R];
 #pragma unroll
             for (int r = 0; r < R; ++r) W[r] = 0;
-            std::uint32_t best = 0;  // since xB rose last
+            std::uint32_t best = 0;  // since the last rise of xB
             std::uint32_t next_word = words > 0 ? *source : kPaddingWord;
 
             for (std::uint32_t w = 0; w < most_words; ++w) {
@@ -223,8 +225,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_
     }
 }
 
-/// The recurrence as it stands, for profiles longer than any shape: a warp a target, the row in
-/// global memory, nodes from high to low.
+/// Computes the unchanged recurrence for profiles longer than any shape. A warp has a target. The
+/// row is in global memory, and nodes go from high to low.
 static __global__ void __launch_bounds__(128) msv_long_kernel(const __grid_constant__ MsvArguments arguments) {
     __shared__ std::uint32_t chosen;
     const int lane = threadIdx.x % 32;

@@ -1,16 +1,17 @@
-// How profiles are laid out for the GPU's full MSV recurrence. Host code only, so that it is tested
+// The layout of profiles for the GPU's full MSV recurrence. This is host code only, so it is tested
 // without a GPU.
 //
-// A group of G threads has a target and all of a profile's nodes, two in a 32-bit register: thread
-// t's register r holds node t R + r in its low half and node (G + t) R + r in its high half (nodes
-// counted from 0). The tables of a profile have, for each residue code, what each thread loads 16
-// bytes at a time (a load's G threads stand together):
+// A group of G threads has a target and all of a profile's nodes, two in a 32-bit register.
+// Register r of thread t holds node t R + r in its low half and node (G + t) R + r in its high half
+// (nodes count from 0). The tables of a profile hold, for each residue code, the data that each
+// thread loads 16 bytes at a time. A load's G threads stand together:
 //
-//     [code][load][thread]   first loads of four wide rows, four pairs of scores each, in the order of rows;
-//                            then loads of eight narrow rows, eight pairs of costs each: rows 8..15 of every 32, if there are 16 of them
+//     [code][load][thread]   first loads of four wide rows, four pairs of scores each, in the
+//                            order of rows; then loads of eight narrow rows, eight pairs of
+//                            costs each: rows 8..15 of every 32, if there are 16 of them
 //
-// A score is bias - cost as a half-precision bit pattern in sign and magnitude, a cost a byte:
-// scores need no unpacking, costs need half the shared memory's bandwidth, and both are scarce:
+// A score is bias - cost as a half-precision bit pattern in sign and magnitude. A cost is a byte.
+// Scores need no unpacking, and costs need half the shared memory's bandwidth. Both are scarce, so
 // about a quarter of a thread's rows are narrow. Nodes behind the last cost 255.
 #pragma once
 
@@ -23,11 +24,11 @@
 
 namespace warpseq::cuda {
 
-/// Of a thread's R rows, and what it loads for a residue.
+/// Whether a row of a thread's `rows` rows is narrow.
 constexpr bool msv_row_is_narrow(int rows, int row) { return row % 32 / 8 == 1 && row / 32 * 32 + 16 <= rows; }
 constexpr int msv_narrow_loads(int rows) { return (rows + 16) / 32; }
 constexpr int msv_wide_loads(int rows) { return rows / 4 - 2 * msv_narrow_loads(rows); }
-/// The load that has this row.
+/// Returns the load that has this row.
 constexpr int msv_load_of_row(int rows, int row) {
     return msv_row_is_narrow(rows, row) ? msv_wide_loads(rows) + row / 32 : row / 4 - 2 * ((row + 16) / 32);
 }
@@ -43,35 +44,36 @@ struct MsvShape {
     bool operator==(const MsvShape&) const = default;
 };
 
-/// All shapes there are an instance of, nodes rising.
+/// Returns all shapes that have an instance, in order of rising nodes.
 std::span<const MsvShape> msv_shapes();
 
-/// The greatest bias that the kernels take: no sum reaches 255 before it is an overflow. Log-odds
-/// of amino acids stay far below.
+/// The greatest bias that the kernels accept. Up to it no sum reaches 255 before it is an overflow.
+/// Log-odds of amino acids stay far below.
 inline constexpr int kMsvHighestBias = 64;
 
-/// What Hopper's blocks may have, but for a little; A100's have 163 KiB, smaller GPUs' 99.
+/// The shared memory that a block may have on Hopper, less a little. A100 allows 163 KiB, and
+/// smaller GPUs allow 99.
 inline constexpr std::size_t kMsvTableBytes = std::size_t{224} << 10;
 
-/// A profile as the kernels find it.
+/// A profile in the form that the kernels take.
 struct MsvDeviceProfile {
     std::uint32_t first_word;  // of its table, into MsvTables::words(); a multiple of 4
-    std::uint32_t first_best;  // into MsvTables::best_scores(): the best score that any node gives a residue code
+    std::uint32_t first_best;  // into MsvTables::best_scores(): the best score of any node for each residue code
     std::int32_t length, bias, enter, end;
 };
 
-/// A batch of profiles. Immutable.
+/// The tables of a batch of profiles. Immutable.
 class MsvTables {
    public:
-    /// `most_table_bytes`: shared memory that a block may have on the GPU; shapes with larger
-    /// tables are not used. `shape`: only with this shape or, where a profile is longer, without
-    /// one.
+    /// Makes the tables. `most_table_bytes` is the shared memory that a block may have on the GPU.
+    /// Shapes with larger tables are not used. If `shape` is given, only it is used. Longer
+    /// profiles then have no shape.
     explicit MsvTables(std::span<const MsvProfile* const> profiles, std::size_t most_table_bytes = kMsvTableBytes,
                        const MsvShape* shape = nullptr);
 
     std::span<const MsvDeviceProfile> profiles() const { return profiles_; }
-    /// Index into msv_shapes() of each profile; msv_shapes().size(): it fits none, its table is its
-    /// costs as they stand, four to a word.
+    /// The index into msv_shapes() of each profile. It is msv_shapes().size() if the profile fits
+    /// none. Its table then holds its unchanged costs, four to a word.
     std::span<const std::uint32_t> shape_of_profile() const { return shape_of_profile_; }
     std::span<const std::uint32_t> words() const { return words_; }
     std::span<const std::int16_t> best_scores() const { return best_scores_; }

@@ -20,8 +20,8 @@ constexpr Instance instance() {
     return {{G, R}, kThreads, msv_kernel<G, R, kThreads, kMinBlocks>};
 }
 
-// In the order of msv_shapes(). Blocks are as large as it takes for tables in shared memory not to
-// be what limits the warps.
+// Instances in the order of msv_shapes(). Blocks are so large that tables in shared memory do not
+// limit the number of warps.
 const Instance kInstances[] = {
     instance<8, 4, 256, 5>(),   instance<8, 8, 256, 5>(),   instance<8, 12, 256, 4>(),  instance<8, 16, 256, 4>(),
     instance<8, 20, 256, 4>(),  instance<8, 24, 256, 3>(),  instance<8, 28, 256, 3>(),  instance<8, 32, 256, 3>(),
@@ -50,7 +50,7 @@ Status MsvStage::prepare(const MsvTables& tables, cudaStream_t stream) {
     launches_.clear();
     longest_without_shape_ = 0;
     const auto shapes = static_cast<std::uint32_t>(msv_shapes().size());
-    for (std::uint32_t shape = shapes + 1; shape-- > 0;) {  // what takes longest first
+    for (std::uint32_t shape = shapes + 1; shape-- > 0;) {  // the slowest first
         const auto first = static_cast<std::uint32_t>(members.size());
         std::ranges::copy_if(each, std::back_inserter(members),
                              [&](std::uint32_t p) { return tables.shape_of_profile()[p] == shape; });
@@ -69,7 +69,7 @@ Status MsvStage::prepare(const MsvTables& tables, cudaStream_t stream) {
     WARPSEQ_TRY(copy(tables_, tables.words()));
     WARPSEQ_TRY(copy(best_scores_, tables.best_scores()));
     WARPSEQ_TRY(copy(members_, members));
-    // Pageable memory: the copies have left it when the stream is done.
+    // The memory is pageable, so the copies have left it when the stream is done.
     return cuda_status(cudaStreamSynchronize(stream), ordinal_, "cannot copy profiles");
 }
 

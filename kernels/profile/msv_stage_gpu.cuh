@@ -11,19 +11,21 @@
 
 namespace warpseq::cuda {
 
-/// Used by one thread. Its memory is that of the calls' GPU, which is current when they are called.
+/// Full MSV of one worker, used by one thread. Its memory is on the calls' GPU, which is current
+/// when they are called.
 class MsvStage {
    public:
-    /// Rows of models beyond the registers stay within `scratch_bytes`, as far as one block can.
+    /// Makes a stage. The rows of models that do not fit the registers stay within `scratch_bytes`,
+    /// as far as one block can.
     MsvStage(int ordinal, std::uint64_t scratch_bytes)
         : ordinal_(ordinal), scratch_bytes_(scratch_bytes), undecided_(ordinal), fan_(ordinal) {}
 
-    /// Copies a batch to the device; `tables` may go when it returns. kUnavailable where memory is
-    /// exhausted or a profile's bias is above kMsvHighestBias.
+    /// Copies a batch to the device. `tables` may be destroyed after it returns. Returns
+    /// kUnavailable if memory is exhausted or a profile's bias is above kMsvHighestBias.
     Status prepare(const MsvTables& tables, cudaStream_t stream);
 
-    /// Where results[i] of list item i is kUndecided, computes what reference_msv returns,
-    /// kMsvOverflow included; other results stay. `moves` in device memory: MsvProfile::move of
+    /// Computes the result of reference_msv, kMsvOverflow included, where results[i] of list item i
+    /// is kUndecided. Other results stay. `moves` is in device memory and has MsvProfile::move of
     /// each of targets.distinct_lengths. Only enqueues on `stream` (and on streams of its own,
     /// ordered by it).
     Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::uint8_t* moves,

@@ -1,5 +1,5 @@
-// The null model of biased composition that a domain is corrected by (null2): what the back ends of
-// kernels/profile/forward_backward.h share in making it.
+// The odds of null2, the null model of biased composition by which a domain's score is corrected.
+// The back ends of kernels/profile/forward_backward.h share this code.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace warpseq {
 
-/// Completes odds that are given for the amino acids: a degenerate code has the mean of what it may
-/// stand for, a code that stands for nothing 1.
+/// Completes odds that are given for the amino acids. A degenerate code gets the mean of the amino
+/// acids that it may stand for. A code that stands for nothing gets 1.
 inline void complete_null2_odds(std::array<float, kResidueTableSize>& odds) {
     for (std::size_t code = kAminoAcids; code < kResidueTableSize; ++code) {
         float sum = 0, amino_acids = 0;

@@ -1,12 +1,12 @@
 // The vector kernels of the MSV and Viterbi filters, written once as templates over a vector set
-// (kernels/simd/portable.h says what that is). Included inside the target region of each
-// kernels/backends/backend_table_<instruction set>.cpp and nowhere else.
+// (kernels/simd/portable.h explains vector sets). The file is included inside the target region of
+// each kernels/backends/backend_table_<instruction set>.cpp and nowhere else.
 //
-// MSV has no gaps: a cell needs nothing but its upper left neighbour, so a lane can follow a
-// diagonal and nothing ever passes between lanes. Lane j starts in node j (from 0) and steps to the
-// next node with each residue; behind the last node stands a wall that resets it, and then it goes
-// on with the first node. So M + 1 lanes cover all cells, and the scores that neighbouring lanes
-// need are neighbours in the profile's row of the residue:
+// MSV has no gaps. A cell needs only its upper left neighbour, so a lane can follow a diagonal, and
+// nothing ever passes between lanes. Lane j starts in node j (from 0) and steps to the next node
+// with each residue. Behind the last node stands a wall that resets it. Then it goes on with the
+// first node. So M + 1 lanes cover all cells, and the scores that neighbouring lanes need are
+// neighbours in the profile's row of the residue:
 //
 //     node      0  1  2  3  4  wall          vector of four lanes, at residue i:
 //     i = 0    j0 j1 j2 j3 j4 j5             row(x_0)[0 ..  3]
@@ -18,41 +18,43 @@
 // (Knudsen's SSV in HMMER 3.1 stripes the model and shifts lanes instead). Lanes beyond M + 1
 // follow diagonals that others follow too.
 //
-// SSV: lanes are signed, -128 is the begin score, so that saturation is the entry from B. Scores
-// are bias - cost, held within [-127, 127]: a greater cost resets any lane below 0, and a lane that
-// reached 0 has overflown for the caller (its score is at least 255 - bias) whatever comes after. A
-// band of vectors stays in registers for a whole target.
+// In SSV, lanes are signed and -128 is the begin score, so saturation is the entry from B. Scores
+// are bias - cost, limited to [-127, 127]. A greater cost resets any lane below 0. A lane that
+// reached 0 has overflown for the caller (its score is at least 255 - bias), whatever comes after.
+// A band of vectors stays in registers for a whole target.
 //
-// SSV of a group, one target per lane: a block of nodes stays in registers, their tables of scores
-// too, while all residues pass; a step moves each lane to the next node. What the last node of the
-// block had goes to memory, a vector per residue, and comes back as the left border of the next
-// block. A cell costs a look-up, an addition and a maximum, and no load: the diagonals above, whose
-// loads mostly cross a cache line, come out slower (docs/lab-notes.md).
+// SSV of a group has one target per lane. A block of nodes stays in registers, with their tables of
+// scores, while all residues pass. A step moves each lane to the next node. The values of the
+// block's last node go to memory, a vector per residue, and come back as the left border of the
+// next block. A cell costs a look-up, an addition and a maximum, and no load. The diagonals above
+// are slower, since their loads mostly cross a cache line (docs/lab-notes.md).
 //
-// Full MSV: unsigned lanes, 0 is minus infinity. xB depends on the greatest cell of the row before,
-// but it only rises, and rarely: six residues (a word) are computed with xB as it is, and again one
-// by one where a cell of them would have raised it.
+// Full MSV has unsigned lanes, in which 0 is minus infinity. xB depends on the greatest cell of the
+// row before, but it only rises, and rarely. So six residues (a word) are computed with an
+// unchanged xB. They are computed again one by one if one of their cells would have raised it.
 //
-// Viterbi, one target: striped (Farrar 2007). A row's greatest M decides on overflow and whether xB
-// rises, its greatest D whether a path through D -> D could beat B -> M in the next row. In most
-// rows none of these happens, which comparisons of whole vectors show; then no maximum over lanes
-// is needed, and the processor overlaps rows.
+// Viterbi of one target is striped (Farrar 2007). A row's greatest M decides on overflow and on
+// whether xB rises. Its greatest D decides whether a path through D -> D could beat B -> M in the
+// next row. In most rows none of these happens, which comparisons of whole vectors show. Then no
+// maximum over lanes is needed, and the processor overlaps rows.
 //
-// Viterbi, a group of targets: one per lane. Nothing passes between lanes, D -> D is part of the
-// loop, xB is a vector. I and D are kept with the transition to M of the next node added: I'(k) =
-// I(k) + i-m(k), D'(k) = D(k) + d-m(k), which leaves 14 operations to a cell. That changes what
-// saturates at -32768, but not M: with transitions and move of at least -10000, entry from B gives
-// every M at least 12000 - 20000 = -8000 before its match score. A path that fell to -32768, in
-// either form, regains at most 10000 on its way to M (the d-m taken too early), so it loses there
+// Viterbi of a group has one target per lane. Nothing passes between lanes, D -> D is part of the
+// loop, and xB is a vector. I and D are kept with the transition to M of the next node added: I'(k)
+// = I(k) + i-m(k), D'(k) = D(k) + d-m(k). This leaves 14 operations to a cell. It changes which
+// values saturate at -32768, but not M. With transitions and move of at least -10000, entry from B
+// gives every M at least 12000 - 20000 = -8000 before its match score. A path that fell to -32768,
+// in either form, regains at most 10000 on its way to M (the d-m taken too early), so it loses
+// there in both.
 // in both.
 
 namespace warpseq::simd {
 
-/// Words, or residues, between looks at the stop token: seldom enough to cost nothing with models
-/// of a few nodes, and less than some milliseconds with tens of thousands.
+/// Words, or residues, between two checks of the stop token. It is checked so seldom that this
+/// costs nothing with models of a few nodes, and takes less than some milliseconds with tens of
+/// thousands.
 constexpr std::size_t kStepsBetweenLooks = 16;
 
-/// kRowBytes is 0 where rows have no fixed size.
+/// Scores a band of diagonals. kRowBytes is 0 if rows have no fixed size.
 template <class V, std::size_t kVectors, std::size_t kRowBytes>
 std::int8_t ssv_band(const DiagonalRows& scores, std::size_t first_diagonal, const TargetWords& target) {
     using Vector = typename V::Vector;
@@ -70,7 +72,7 @@ std::int8_t ssv_band(const DiagonalRows& scores, std::size_t first_diagonal, con
         for (std::uint32_t r = 0; r < kResiduesPerWord; ++r) {
             const std::size_t code = codes >> (kBitsPerResidue * r) & kResidueMask;
             const std::int8_t* row = rows + node + code * (kRowBytes ? kRowBytes : scores.row_bytes);
-            // One register for the address: with two, every addition and its load are two
+            // One register holds the address. With two, every addition and its load are two
             // operations to the processor.
             asm("" : "+r"(row));
 #pragma GCC unroll 32
@@ -102,7 +104,7 @@ void interleaved_ssv(const InterleavedSsvTask& task) {
             tables[n] = V::load_table(task.scores + (k + n) * kResidueTableSize);
             lanes[n] = begin;
         }
-        Vector left = begin;  // node k - 1 at the residue before
+        Vector left = begin;  // node k - 1 at the previous residue
         for (std::size_t c = 0; c < column_lanes; c += V::kLanes) {
             const Vector codes = V::load(reinterpret_cast<const std::int8_t*>(task.columns) + c);
 #pragma GCC unroll 8
@@ -119,7 +121,7 @@ void interleaved_ssv(const InterleavedSsvTask& task) {
     V::store(task.best, V::max(best[0], best[1]));
 }
 
-/// Steps all diagonals by `residues` residues of a word with a constant xB; returns the greatest
+/// Steps all diagonals by `residues` residues of a word with a constant xB. Returns the greatest
 /// cell of each lane.
 template <class V>
 WARPSEQ_SIMD typename V::Vector step_msv(const MsvTask& task, std::uint32_t codes, std::uint32_t residues,
@@ -155,7 +157,7 @@ std::int16_t msv(const MsvTask& task) {
     for (std::size_t w = 0; w < task.target.count; ++w, word += task.target.stride) {
         if (w % kStepsBetweenLooks == 0 && task.stop->stop_requested()) break;
         int xb = std::max(level - task.to_match, 0);
-        const int quiet = std::min(level + task.end, ceiling - 1);  // up to it a cell changes nothing
+        const int quiet = std::min(level + task.end, ceiling - 1);  // cells up to this change nothing
         const Vector word_best = step_msv<V>(task, *word, kResiduesPerWord, node, xb, lanes, next_lanes);
         if (quiet < 0 || V::any_greater(word_best, V::set(static_cast<std::uint8_t>(quiet)))) {
             const std::uint8_t* from = lanes;
@@ -179,13 +181,13 @@ std::int16_t msv(const MsvTask& task) {
     return static_cast<std::int16_t>(std::max(V::greatest(best) - task.end, 0));
 }
 
-/// The highest lane that is not above `limit`, but below the highest of all, which has to be
-/// noticed always.
+/// Returns the highest lane value that is not above `limit`. It is below the highest of all, which
+/// must always be noticed.
 inline std::int16_t lane_of_limit(int limit) {
     return static_cast<std::int16_t>(std::clamp(limit, INT16_MIN + 0, INT16_MAX - 1));
 }
 
-/// Adds the paths D -> D of a row; `carried` is D as it leaves the last segment by M -> D.
+/// Adds the paths D -> D of a row. `carried` is the D that leaves the last segment by M -> D.
 template <class V>
 void complete_deletes(const ViterbiTask& task, std::int16_t* deletes, typename V::Vector carried) {
     using Vector = typename V::Vector;
@@ -197,8 +199,8 @@ void complete_deletes(const ViterbiTask& task, std::int16_t* deletes, typename V
         V::store(deletes + s, d);
         d = V::add(d, V::load(task.delete_delete + s));
     }
-    // From lane to lane, until no cell changes. D -> D costs something or nothing, so a path does
-    // not grow in a circle.
+    // The paths go from lane to lane until no cell changes. D -> D costs something or nothing, so a
+    // path does not grow in a circle.
     for (;;) {
         d = V::template shift_up<1>(d, minus_infinity);
         for (std::size_t s = 0; s < row_lanes; s += V::kLanes) {
@@ -225,8 +227,8 @@ std::int16_t viterbi(const ViterbiTask& task) {
     Vector best = minus_infinity;
     int level = task.base;  // max(xJ, base)
     int xb = level + task.move;
-    // A row whose M stay up to the first does not raise xB; one whose D stay up to the second needs
-    // no D -> D.
+    // A row whose M are at most the first value does not raise xB. A row whose D are at most the
+    // second needs no D -> D.
     Vector quiet_match = V::set(lane_of_limit(level - task.end));
     Vector quiet_delete = V::set(lane_of_limit(xb - task.delete_bound));
     for (std::size_t i = 0; i < task.target_residues; ++i) {
@@ -292,7 +294,8 @@ void interleaved_viterbi(const InterleavedViterbiTask& task) {
         if (i % kStepsBetweenLooks == 0 && task.stop->stop_requested()) return;
         const auto indices = V::indices(V::load_widened(column));
         const Vector begin = V::add(level, move);
-        Vector match = minus_infinity, insert = minus_infinity, del = minus_infinity;  // of the row before, node k - 1
+        Vector match = minus_infinity, insert = minus_infinity,
+               del = minus_infinity;  // of the previous row, node k - 1
         Vector next_delete = minus_infinity;
         Vector row_best = minus_infinity;
         const std::int16_t* scores = task.match;
@@ -320,7 +323,7 @@ void interleaved_viterbi(const InterleavedViterbiTask& task) {
         best = V::max(best, row_best);
         level = V::max(level, V::add(row_best, end));
         if (task.residues[running - 1] > i) continue;
-        // What a lane computes after its end is dropped.
+        // The values that a lane computes after its end are dropped.
         V::store(lanes, best);
         for (; running > 0 && task.residues[running - 1] == i; --running) {
             const std::int16_t xe = lanes[running - 1];
@@ -338,7 +341,7 @@ struct SsvBands<V, std::index_sequence<i...>> {
     static constexpr SsvBand kWhole[] = {ssv_band<V, i + 1, fixed_row_bytes(i + 1, V::kLanes)>...};
 };
 
-/// Without the kernels that pay on few instruction sets.
+/// Returns the table without the kernels that are worthwhile on few instruction sets.
 template <class Set, std::size_t kMostBandVectors>
 constexpr ProfileFilterTable profile_filter_table(CpuBackend backend) {
     using Bands = SsvBands<typename Set::I8, std::make_index_sequence<kMostBandVectors>>;
@@ -355,7 +358,8 @@ constexpr ProfileFilterTable profile_filter_table(CpuBackend backend) {
             .interleaved_node_cost = 0};
 }
 
-/// The same with interleaved Viterbi, where a node in a row costs so many vector operations.
+/// Returns the table with interleaved Viterbi, in which a node in a row costs kNodeCost vector
+/// operations.
 template <class Set, std::size_t kMostBandVectors, std::uint64_t kNodeCost>
 constexpr ProfileFilterTable profile_filter_table_interleaved(CpuBackend backend) {
     ProfileFilterTable table = profile_filter_table<Set, kMostBandVectors>(backend);

@@ -38,26 +38,27 @@ struct ProfileFilterBatch::Tables {
 namespace {
 
 constexpr unsigned kThreads = 256;
-/// Bytes of a worker's buffers for each pair (prepare() reserves them), and for each that there is
-/// room for in lists: 33 of `Gpu`, 8 of the undecided ones of MSV and Viterbi, 6 of the Viterbi
-/// unihit stage, and CUB's.
+/// Bytes of a worker's buffers for each pair (prepare() reserves them), and for each pair that
+/// lists have room for. The latter are 33 of `Gpu`, 8 of the undecided ones of MSV and Viterbi, 6
+/// of the Viterbi unihit stage, and CUB's.
 constexpr std::uint64_t kBytesPerPair = 8, kBytesPerListedPair = 49;
-/// What lists have room for at least: with less, launches are too small.
+/// The least room of lists, since launches with less are too small.
 constexpr std::uint64_t kLeastListedPairs = 1024;
-/// SSV's two arrays of border rows for each byte of a chunk, and tables of a profile of six hundred
-/// nodes.
+/// Bytes of SSV's two arrays of border rows for each byte of a chunk, and of the tables of a
+/// profile of six hundred nodes.
 constexpr std::uint64_t kBorderBytesPerChunkByte = 2 * sizeof(std::uint64_t) / sizeof(std::uint32_t);
 constexpr std::uint64_t kBytesPerProfile = std::uint64_t{256} << 10;
 
-/// Above every MSV result, kMsvOverflow too.
+/// A value above every MSV result, kMsvOverflow included.
 constexpr std::uint16_t kNothingPassesMsv = UINT16_MAX;
 
-/// Of so many pairs, those that lists have room for (ProfileFilterGpu::expect()).
+/// Returns the number of pairs, out of `pairs`, that lists have room for
+/// (ProfileFilterGpu::expect()).
 std::uint64_t listed_pairs(std::uint64_t pairs, std::uint64_t list_share) {
     return std::min(pairs, std::max(pairs / list_share, kLeastListedPairs));
 }
 
-/// An event of a GPU that the times of all its workers are counted from.
+/// Returns an event of a GPU from which the times of all its workers are counted.
 cudaEvent_t epoch_of(int ordinal) {
     static std::mutex mutex;
     static std::map<int, cudaEvent_t> epochs;
@@ -121,26 +122,27 @@ class Gpu final : public ProfileFilterGpu {
     const FilterMilliseconds& milliseconds() const override { return milliseconds_; }
 
    private:
-    /// Moments between which a stage's kernels run.
+    /// The moments at which the stages' kernels begin or end.
     enum Lap { kBegun, kSsvDone, kMsvDone, kBiasDone, kViterbiDone, kForwardDone, kLaps };
 
-    /// Makes everything ready for filtering a batch against a chunk: tables on the device, memory
-    /// for all pairs, of which lists have room for one in `list_share`.
+    /// Makes everything ready for filtering a batch against a chunk: tables on the device, and
+    /// memory for all pairs. Lists have room for one in `list_share` of them.
     Status prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, const TargetsOnDevice& targets,
                    std::uint64_t list_share);
     Status lap(Lap moment) {
         return cuda_status(cudaEventRecord(laps_[moment], stream_), ordinal_, "cannot tell the time");
     }
-    /// Reads the clocks and adds them up; the stream has come to its end.
+    /// Reads the clocks and adds them up. The stream must have come to its end.
     Status read_laps();
     Result<FilterOutcome> run_filters(const std::shared_ptr<const ProfileFilterBatch>& batch,
                                       const DeviceTargets& targets, std::span<const float> log_targets,
                                       bool counts_lanes);
     Result<std::uint32_t> count_first_list();
     Status set_first_list(std::uint32_t count);
-    /// MSV and what follows, of the first list or a part of it. `lane_counts`: optional.
+    /// Runs MSV and the filters after it, on the first list or a part of it. `lane_counts` is
+    /// optional.
     Status filter_part(const TargetsOnDevice& targets, const DeviceWorkList& first, FilterCounts* lane_counts);
-    /// Selects of 0 .. count - 1 those that `wanted` holds for, ascending.
+    /// Selects the numbers of 0 .. count - 1 for which `wanted` is true, in ascending order.
     template <typename Wanted>
     Status select(std::uint32_t count, const Wanted& wanted, std::uint32_t* out, std::uint32_t* out_count);
     Status select_pairs_with_residues(DeviceWorkList& list);
@@ -148,21 +150,21 @@ class Gpu final : public ProfileFilterGpu {
         const auto profiles = static_cast<std::uint32_t>(batch_->profile_count());
         return {slots, count, most_listed_, list_room_, context_.lane_count, profiles};
     }
-    /// Blocks for a kernel with a thread for each pair of a list that is as long as it can be;
-    /// kernels loop.
+    /// Returns the blocks for a kernel with a thread for each pair of the longest list possible.
+    /// Kernels loop over longer lists.
     unsigned grid() const {
         return std::max(
             1u, std::min((most_listed_ + kThreads - 1) / kThreads, static_cast<unsigned>(multiprocessors_) * 8));
     }
     Status launched(const char* what) { return cuda_status(cudaGetLastError(), ordinal_, what); }
-    /// MSV results of a list, from those of SSV.
+    /// Computes the MSV results of a list from those of SSV.
     Status finish_msv(const TargetsOnDevice& targets, const DeviceWorkList& list);
     Status finish_viterbi(const TargetsOnDevice& targets, const DeviceWorkList& list);
-    /// Copies results of every pair, by slot, to the host: those of a list from `results`, 0
-    /// elsewhere.
+    /// Copies results of every pair, by slot, to the host. Pairs of the list have `results`, others
+    /// 0.
     template <typename T>
     Result<std::span<const T>> fetch(const DeviceWorkList& list, const T* results);
-    /// Of the first list or a part of it, and all counts so far.
+    /// Returns the candidates of the first list or a part of it, and copies all counts so far.
     Result<std::span<const FilterCandidate>> fetch_candidates(const DeviceWorkList& first);
     Status clear_lane_counts();
 
@@ -173,7 +175,7 @@ class Gpu final : public ProfileFilterGpu {
     std::array<cudaEvent_t, kLaps> laps_{};
     FilterMilliseconds milliseconds_;
 
-    std::shared_ptr<const ProfileFilterBatch> batch_;  // whose tables are on the device
+    std::shared_ptr<const ProfileFilterBatch> batch_;  // the batch whose tables are on the device
     SsvStage ssv_;
     MsvStage msv_;
     BiasStage bias_;
@@ -187,12 +189,12 @@ class Gpu final : public ProfileFilterGpu {
     DeviceArray<float> log_targets_;
     FilterContext context_{};
     std::uint64_t expected_lanes_ = 0, list_share_ = 1;
-    std::uint32_t pairs_ = 0;        // of a call
+    std::uint32_t pairs_ = 0;        // pairs of a call
     std::uint32_t list_room_ = 0;    // pairs that a list has room for
     std::uint32_t most_listed_ = 0;  // the lesser of both
 
-    // Of each pair: SSV's result, and the first list. Then by position in a part of that list, and
-    // in the lists selected from it.
+    // Buffers for each pair: SSV's result, and the first list. The others are indexed by position
+    // in a part of that list, and in the lists selected from it.
     DeviceArray<std::uint32_t> ssv_results_, slots_, positions_, selected_slots_;
     DeviceArray<std::int16_t> msv_results_, viterbi_results_;
     DeviceArray<float> bias_results_, forward_results_;
@@ -202,8 +204,8 @@ class Gpu final : public ProfileFilterGpu {
     enum List { kFirst, kForViterbi, kForForward, kCandidates, kLists };
     DeviceArray<std::uint32_t> list_counts_;
     DeviceArray<FilterCounts> counts_, lane_counts_;
-    std::size_t counted_lanes_ = 0;       // 0: they are not
-    DeviceArray<std::uint8_t> scratch_;   // CUB's
+    std::size_t counted_lanes_ = 0;       // 0: not counted
+    DeviceArray<std::uint8_t> scratch_;   // scratch memory of CUB
     DeviceArray<std::uint32_t> by_slot_;  // single stages: results in the order of slots
     PinnedArray<std::uint32_t> host_results_;
     PinnedArray<std::uint32_t> host_list_counts_;
@@ -339,7 +341,7 @@ Status Gpu::finish_viterbi(const TargetsOnDevice& targets, const DeviceWorkList&
 Result<FilterOutcome> Gpu::filter(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets,
                                   std::span<const float> log_targets, bool counts_lanes) {
     auto outcome = run_filters(batch, targets, log_targets, counts_lanes);
-    // What has been enqueued before an error may still read this line's buffers.
+    // Kernels enqueued before an error may still read this worker's buffers.
     if (!outcome.ok()) cudaDeviceSynchronize();
     return outcome;
 }
@@ -369,7 +371,7 @@ Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilter
         WARPSEQ_TRY(lap(kSsvDone));
         WARPSEQ_TRY(select(pairs_, MayPassMsv{context_}, slots_.data(), first_count));
     }
-    // Where lists have room for all pairs the host does not wait to know how many there are.
+    // If lists have room for all pairs, the host does not wait for their number.
     const bool in_parts = pairs_ > list_room_;
     std::uint32_t listed = pairs_;
     if (in_parts) {
@@ -480,7 +482,7 @@ Result<std::span<const FilterCandidate>> Gpu::fetch_candidates(const DeviceWorkL
     WARPSEQ_TRY(copy(host_list_counts_.data(), list_counts_.data(), kLists));
     if (counted_lanes_ > 0) WARPSEQ_TRY(copy(host_lane_counts_.data(), lane_counts_.data(), counted_lanes_));
     WARPSEQ_TRY(wait());
-    // Exactly what make_candidates() has written.
+    // The number of candidates that make_candidates() has written.
     const std::size_t count = host_list_counts_.data()[kCandidates];
     WARPSEQ_CUDA_TRY(host_candidates_.reserve_ahead(std::max<std::size_t>(count, 1)), ordinal_, "no pinned memory");
     if (count > 0) {
@@ -609,7 +611,7 @@ std::uint64_t ProfileFilterGpu::workspace_bytes(std::uint64_t chunk_bytes, std::
 }
 
 std::uint64_t ProfileFilterGpu::bytes_per_lane() {
-    // Tables of lengths have an entry for a target at most.
+    // Tables of lengths have at most one entry per target.
     return sizeof(DeviceLane) + 2 * sizeof(std::uint32_t) + sizeof(float) + sizeof(std::uint8_t) + sizeof(std::int16_t);
 }
 

@@ -10,8 +10,8 @@
 namespace warpseq {
 namespace {
 
-/// The interleaved kernel computes every lane as long as the longest; it is worth that from so many
-/// residues on, one in this many.
+/// The least share of the longest lanes' residues, 1 / kLeastShare, that a group must have for the
+/// interleaved kernel. That kernel computes every lane up to the end of the longest.
 constexpr std::uint64_t kLeastShare = 3;
 
 std::uint64_t longest_residues(std::span<const TileView> tiles) {

@@ -1,10 +1,11 @@
-// SSV: the best ungapped diagonal of a profile in a target. The MSV filter tries it first; the
+// SSV: the best ungapped diagonal of a profile in a target. The MSV filter tries it first, and the
 // ungapped filter screens pairs by it.
 //
-// For a profile of M nodes with signed 8-bit scores, and target residues x: the greatest sum of
-// scores along a stretch of a diagonal, counted from INT8_MIN and held at INT8_MAX. Interleaved
-// tiles are decoded in groups that fill a vector where the interleaved kernel pays; else, for
-// linear tiles, and where few lanes have residues, each lane is scored from the tile's words.
+// For a profile of M nodes with signed 8-bit scores and target residues x, the result is the
+// greatest sum of scores along a stretch of a diagonal. It counts from INT8_MIN and is limited to
+// INT8_MAX. Interleaved tiles are decoded in groups that fill a vector where the interleaved kernel
+// is worthwhile. For linear tiles, and if few lanes have residues, each lane is scored from the
+// tile's words.
 #pragma once
 
 #include <array>
@@ -22,19 +23,19 @@
 
 namespace warpseq {
 
-/// Writes the score of each node (0 .. M - 1), -127 .. 127, for a residue code.
+/// A function that writes the score of each node (0 .. M - 1), -127 .. 127, for a residue code.
 using CodeScores = std::function<void(std::size_t code, std::int8_t* scores)>;
 
-/// Fills `bytes` with `part`, over and over.
+/// Fills `bytes` bytes with repeated copies of `part`.
 void repeat(std::span<const std::uint8_t> part, std::uint8_t* to, std::size_t bytes);
 
-/// A table that is made of something smaller when it is asked for. The first who asks gets it in
-/// memory of his own: a profile among thousands meets one group of targets and is gone. From the
-/// second time on it is kept.
+/// A table that is made from smaller data on request. The first request gets it in scratch memory
+/// of the caller, since one profile among thousands meets a single group of targets. From the
+/// second request on, the table is kept.
 class KeptTable {
    public:
-    /// `make(table)` fills `bytes` bytes, 64-byte aligned. Valid as long as this and until
-    /// `scratch` is used again. Thread-safe for distinct scratch.
+    /// Returns the table. `make(table)` fills `bytes` bytes, 64-byte aligned. The table is valid as
+    /// long as this object, and until `scratch` is used again. Thread-safe for distinct scratch.
     template <typename Make>
     const std::byte* get(std::size_t bytes, AlignedBytes& scratch, const Make& make) const {
         if (!asked_.exchange(true)) {
@@ -52,25 +53,27 @@ class KeptTable {
     mutable AlignedBytes kept_;
 };
 
-/// A profile as the kernels take it. Threads share it, each with scratch memory of its own.
+/// A profile in the form that the kernels take. Threads share it, each with scratch memory of its
+/// own.
 class SsvProfile {
    public:
-    /// `scores` is called whenever a table is made, by any thread.
+    /// Makes a profile. `scores` is called whenever a table is made, by any thread.
     SsvProfile(const ProfileFilterTable& kernels, std::size_t nodes, CodeScores scores);
 
     std::size_t nodes() const { return nodes_; }
-    std::size_t vectors() const { return vectors_; }  // that hold nodes + 1 diagonals
+    std::size_t vectors() const { return vectors_; }  // vectors that hold nodes + 1 diagonals
     std::size_t period() const { return period_; }
     std::size_t row_bytes() const { return row_bytes_; }
 
     DiagonalRows rows(AlignedBytes& scratch) const;
-    /// The scores of a node side by side, for the interleaved kernel, of padded_nodes() nodes.
+    /// Returns the scores of padded_nodes() nodes, those of a node side by side, for the
+    /// interleaved kernel.
     const std::int8_t* by_node(AlignedBytes& scratch) const;
     std::size_t padded_nodes() const {
         return (nodes_ + kInterleavedNodes - 1) / kInterleavedNodes * kInterleavedNodes;
     }
 
-    /// Once a stop is requested it returns soon, with any score.
+    /// Returns the best score of a target. After a stop request it returns soon, with any score.
     std::int8_t best(const ProfileFilterTable& kernels, const DiagonalRows& rows, const TargetWords& target,
                      const std::stop_token& stop) const;
 
@@ -86,14 +89,14 @@ class SsvTiles {
    public:
     static constexpr std::size_t kMostLanes = 64;
 
-    /// How many of `tiles`, from the first on, form the next group.
+    /// Returns the number of `tiles`, from the first on, that form the next group.
     static std::size_t group_size(const ProfileFilterTable& kernels, std::span<const TileView> tiles);
 
-    /// `tiles` stay valid while they are scored.
+    /// Loads tiles, which stay valid while they are scored.
     void load(const ProfileFilterTable& kernels, std::span<const TileView> tiles);
 
-    /// best[t * kTileLanes + lane] for each lane of tile t; undefined for lanes without residues,
-    /// and for all once a stop is requested.
+    /// Writes best[t * kTileLanes + lane] for each lane of tile t. It is undefined for lanes
+    /// without residues, and for all lanes after a stop request.
     void score(const ProfileFilterTable& kernels, const SsvProfile& profile, const std::stop_token& stop,
                std::array<std::int8_t, kMostLanes>& best);
 

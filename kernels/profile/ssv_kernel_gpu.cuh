@@ -1,23 +1,24 @@
 // The GPU's SSV kernel: the best ungapped diagonal of profiles against every target of a chunk
 // (kernels/profile/msv_filter.h).
 //
-// Recurrence, counted from begin: V(i,k) = max(0, V(i-1,k-1) + score(x_i, k)), the result is its
-// maximum over all cells. Two rows of the model share a 32-bit register as 16-bit integers that are
-// also bit patterns of half-precision numbers n * 2^-24 (smith_waterman_kernel_gpu.cuh says why
-// that is exact below 2,048): the sum and the clamp at 0 are one HFMA2.RELU on the FMA pipe, the
-// maximum half a VIMNMX3 on the integer pipe. A score above 255 - bias is an overflow to the
-// filter, far below 2,048; sums beyond stay beyond, because half-precision sums are monotonic.
+// The recurrence, counted from begin, is V(i,k) = max(0, V(i-1,k-1) + score(x_i, k)). The result is
+// its maximum over all cells. Two rows of the model share a 32-bit register as 16-bit integers.
+// These are also bit patterns of half-precision numbers n * 2^-24 (smith_waterman_kernel_gpu.cuh
+// explains why that is exact below 2,048). The sum and the clamp at 0 are one HFMA2.RELU on the FMA
+// pipe, and the maximum is half a VIMNMX3 on the integer pipe. A score above 255 - bias is an
+// overflow to the filter, far below 2,048. Sums beyond stay beyond, because half-precision sums are
+// monotonic.
 //
-// A group of G threads has one target; thread t holds rows t R .. t R + R - 1 of both halves
-// (ssv_plan_gpu.h). A row needs the row above it in the column before, so threads are not skewed:
-// all take the same residue, and the row above a thread's first comes by shuffle from its
-// neighbour, above thread 0's high half from the last thread's low half. Rows are updated from high
-// to low, in place.
+// A group of G threads has one target. Thread t holds rows t R .. t R + R - 1 of both halves
+// (ssv_plan_gpu.h). A row needs the row above it in the column before, so threads are not skewed.
+// All take the same residue. The row above a thread's first comes by shuffle from its neighbour.
+// The row above thread 0's high half comes from the last thread's low half. Rows are updated from
+// high to low, in place.
 //
-// A profile that goes on in the next pass: the last thread's high row of each residue is a byte of
-// a border entry (saturated at 255), one entry to a word of the target. Passes take turns with two
-// arrays of them: a piece of a target reads what stands for the words before it, too
-// (ssv_plan_gpu.h), which another group may already have been through.
+// If a profile goes on in the next pass, the last thread's high row of each residue is a byte of a
+// border entry (saturated at 255). There is one entry to a word of the target. Passes alternate
+// between two arrays of entries. A piece of a target also reads the entries of the words before it
+// (ssv_plan_gpu.h), which another group may have overwritten already if there were one array.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -36,26 +37,28 @@ struct SsvArguments {
     const TargetPiece* pieces;  // those of linear tiles, then those of interleaved ones
     std::uint32_t linear_pieces, interleaved_pieces;
     const uint4* profile;  // of this pass
-    // One for each word of the chunk, where words of a target are: six bytes, the first residue's
-    // lowest.
-    const std::uint64_t* borders_before;         // nullptr: nothing goes on from the pass before
-    std::uint64_t* borders_after;                // nullptr: nothing goes on in the next pass
+    // Borders, one for each word of the chunk, at the places of a target's words. A border is six
+    // bytes, the first residue's lowest.
+    const std::uint64_t* borders_before;         // nullptr: no profile goes on from the previous pass
+    std::uint64_t* borders_after;                // nullptr: no profile goes on in the next pass
     unsigned* ticket;                            // zero at the start
     std::uint64_t lane_count;                    // of the chunk
     std::uint32_t* results;                      // [profile * lane_count + lane]: the maximum so far; zero at the start
-    std::int32_t profiles[2 * kMostSsvThreads];  // of the segments, -1: none
-    /// Permutations that make the row above a thread's first in both halves, of what the thread
-    /// before hands over (bytes 0 to 3) and of what enters from the pass before (4 to 7, of which
-    /// only 4 is not 0); nothing for a segment that does not go on.
+    std::int32_t profiles[2 * kMostSsvThreads];  // profiles of the segments; -1: none
+    /// Permutations that make the row above a thread's first in both halves. They select from the
+    /// value that the thread before hands over (bytes 0 to 3) and from the value that enters from
+    /// the pass before (bytes 4 to 7, of which only 4 is not 0). A segment that does not go on gets
+    /// zeros.
     std::uint32_t above[kMostSsvThreads];
 };
 
-/// kUnroll: residues of a word that the inner loop takes at a time.
+/// Computes one pass. kUnroll is the number of residues of a word that the inner loop takes at a
+/// time.
 template <int G, int R, int kUnroll, int kThreads, int kMinBlocks>
 __global__ void __launch_bounds__(kThreads, kMinBlocks) ssv_kernel(const __grid_constant__ SsvArguments arguments) {
     static_assert(R % 4 == 0 && kSsvSlots % G == 0 && kResiduesPerWord % kUnroll == 0);
     extern __shared__ uint4 profile[];
-    constexpr int kLetterStride = ssv_loads(R) * kSsvSlots;  // uint4 a letter
+    constexpr int kLetterStride = ssv_loads(R) * kSsvSlots;  // uint4 per letter
     constexpr std::uint32_t kGroups = 32 / G;
     constexpr std::uint32_t kEarlyWords = (2 * G * R + kResiduesPerWord - 1) / kResiduesPerWord;
     constexpr std::uint32_t kMinusBias = 0x80008000u | kSsvByteBias * 0x10001u;
@@ -96,7 +99,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) ssv_kernel(const __grid_
 #pragma unroll
         for (int r = 0; r < R; ++r) V[r] = 0;
         std::uint32_t best = 0;
-        std::uint32_t entering = 0;  // the pass before's last row in the column before: thread 0's low half
+        std::uint32_t entering =
+            0;  // the last row of the previous pass in the previous column, for thread 0's low half
         std::uint32_t next_word = words > 0 ? *source : kPaddingWord;
         std::uint64_t next_border = 0;
         if (reads && words > 0) next_border = *border_before;

@@ -23,7 +23,7 @@ std::size_t segments_of(int rows, const SsvShape& shape) {
     return static_cast<std::size_t>((rows + shape.rows_per_thread - 1) / shape.rows_per_thread);
 }
 
-/// How many segments are left from a place on.
+/// Returns the number of segments that are left from a place on.
 std::size_t segments_from(std::span<const int> lengths, Place place, const SsvShape& shape) {
     std::size_t segments = 0;
     for (; place.profile < lengths.size(); ++place.profile, place.row = 0)
@@ -31,7 +31,7 @@ std::size_t segments_from(std::span<const int> lengths, Place place, const SsvSh
     return segments;
 }
 
-/// Appends a pass with what follows `place`, which moves on.
+/// Appends a pass with the segments that follow `place`, and moves `place` on.
 void add_pass(std::span<const int> lengths, const SsvShape& shape, Place& place, SsvPlan& plan) {
     SsvPass& pass = plan.passes.emplace_back();
     pass.shape = shape;
@@ -43,13 +43,13 @@ void add_pass(std::span<const int> lengths, const SsvShape& shape, Place& place,
     }
 }
 
-/// Minus the score (or what is as bad as the lowest that matters), from a biased cost.
+/// Returns the score of a biased cost. It is at least -127, which is as bad as any lower score.
 int score_of(const MsvProfile& profile, std::size_t row, std::size_t code) {
     const auto length = static_cast<std::size_t>(profile.length);
     return std::max(-127, int{profile.bias} - int{profile.match_costs[code * length + row]});
 }
 
-/// n as the bit pattern of the half-precision number n * 2^-24: sign and magnitude.
+/// Returns n as the bit pattern of the half-precision number n * 2^-24, in sign and magnitude.
 std::uint32_t half_bits(int n) { return static_cast<std::uint32_t>(n < 0 ? 0x8000 | -n : n); }
 
 }  // namespace
@@ -108,8 +108,8 @@ void fill_ssv_profile(const SsvPass& pass, std::span<const MsvProfile* const> pr
                         inside ? score_of(*profiles[static_cast<std::size_t>(segment.profile)], node, code) : -127;
                 }
                 const std::size_t block = row / kSsvBlockRows, in_block = row % kSsvBlockRows;
-                // Word of a block's load: ((code * loads + block's first + load) * slots + thread)
-                // * 4 + word.
+                // The word of a block's load is at ((code * loads + block's first + load) * slots +
+                // thread) * 4 + word.
                 const auto word_of = [&](std::size_t load, std::size_t word) -> std::uint32_t& {
                     return out[((code * loads + block * kSsvLoadsPerBlock + load) * slots + thread) * 4 + word];
                 };
@@ -123,7 +123,7 @@ void fill_ssv_profile(const SsvPass& pass, std::span<const MsvProfile* const> pr
                 }
             }
         }
-        // The other groups' slots.
+        // The slots of the other groups repeat the first group's.
         for (std::size_t load = 0; load < loads; ++load) {
             const auto words = out.subspan((code * loads + load) * slots * 4, slots * 4);
             for (std::size_t w = threads * 4; w < words.size(); ++w) words[w] = words[w - threads * 4];

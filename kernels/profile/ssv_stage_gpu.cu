@@ -21,8 +21,8 @@ constexpr SsvInstance ssv_instance() {
     return {G, R, kThreads, ssv_kernel<G, R, kUnroll, kThreads, kMinBlocks>};
 }
 
-/// For each shape of ssv_shapes(), what was quickest of 2, 3 and 6 residues at a time and of
-/// several bounds of registers.
+/// An instance for each shape of ssv_shapes(). Each was the quickest of 2, 3 and 6 residues at a
+/// time and of several bounds of registers.
 const SsvInstance kSsvInstances[] = {
     ssv_instance<2, 16, 3, 6>(), ssv_instance<2, 20, 2, 6>(), ssv_instance<2, 24, 3, 5>(), ssv_instance<2, 28, 3, 5>(),
     ssv_instance<2, 32, 2, 5>(), ssv_instance<2, 36, 3, 4>(), ssv_instance<2, 40, 6, 4>(), ssv_instance<2, 44, 2, 4>(),
@@ -37,9 +37,9 @@ const SsvInstance* find_ssv(const SsvShape& shape) {
     return nullptr;
 }
 
-/// SsvArguments::above of one thread.
+/// Returns SsvArguments::above of one thread.
 std::uint32_t above_permutation(const SsvSegment& low, const SsvSegment& high, bool first_thread) {
-    constexpr std::uint32_t kZero = 0x77;  // bytes that are 0
+    constexpr std::uint32_t kZero = 0x77;  // bytes with value 0
     const std::uint32_t low_half = first_thread ? 0x54 : 0x10, high_half = first_thread ? 0x10 : 0x32;
     return (low.continues ? low_half : kZero) | (high.continues ? high_half : kZero) << 8;
 }

@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(kBlockThreads) collect_kernel(const __grid_con
     }
 }
 
-/// starts[g] = cursors[g] = counts[0] + .. + counts[g - 1]. One warp.
+/// Sets starts[g] = cursors[g] = counts[0] + .. + counts[g - 1]. Runs in one warp.
 __global__ void sum_kernel(const std::uint32_t* counts, std::uint32_t groups, std::uint32_t* starts,
                            std::uint32_t* cursors) {
     const std::uint32_t lane = threadIdx.x;

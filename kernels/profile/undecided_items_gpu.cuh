@@ -1,4 +1,4 @@
-// The items of a list that an earlier filter left undecided, put together in groups for the kernels
+// Collects the items of a list that an earlier filter left undecided, in groups for the kernels
 // that decide them.
 #pragma once
 
@@ -11,41 +11,42 @@
 
 namespace warpseq::cuda {
 
-/// What a kernel sees. Group g's items are items[starts[g]] .. items[starts[g + 1] - 1]: indices
-/// into the list and its results.
+/// The collected items as a kernel reads them. Group g's items are items[starts[g]] ..
+/// items[starts[g + 1]
+/// - 1], which are indices into the list and its results.
 struct UndecidedView {
     const std::uint32_t* items;
-    const std::uint32_t* starts;  // one more than there are groups
-    std::uint32_t* tickets;       // one a group, zero at the start: for kernels to share out the items
+    const std::uint32_t* starts;  // one more than the number of groups
+    std::uint32_t* tickets;       // one per group, zero at the start: kernels share out the items by them
 };
 
-/// Length bins in a group, longest targets first: half octaves.
+/// Number of length bins in a group. They are half octaves, and the longest targets come first.
 inline constexpr std::uint32_t kLengthBins = 64;
 
 class UndecidedItems {
    public:
     explicit UndecidedItems(int ordinal) : ordinal_(ordinal) {}
 
-    /// Profile p's items are to be in group group_of_profile[p] < groups. `by_length`: a group is
-    /// kLengthBins groups, target lengths falling; otherwise items stay about in the list's order.
+    /// Prepares groups. Profile p's items will be in group group_of_profile[p] < groups. With
+    /// `by_length` a group is kLengthBins groups of falling target lengths. Otherwise items stay
+    /// about in the list's order.
     Status prepare(std::span<const std::uint32_t> group_of_profile, std::uint32_t groups, bool by_length,
                    cudaStream_t stream);
-    /// Only enqueues; sizes its memory by list.room.
+    /// Enqueues the collection of the undecided items. Sizes its memory by list.room.
     Status collect(const DeviceWorkList& list, const std::int16_t* results, const DeviceLane* lanes,
                    cudaStream_t stream);
     UndecidedView view() const;
 
    private:
     int ordinal_, multiprocessors_ = 0;
-    std::uint32_t groups_ = 0;  // bins counted
+    std::uint32_t groups_ = 0;  // number of bins
     bool by_length_ = false;
     DeviceArray<std::uint32_t> group_of_profile_, items_;
     DeviceArray<std::uint32_t> numbers_;  // counts, tickets, cursors, starts
 };
 
-/// Side streams, so that kernels for different shapes run beside each other. All that is enqueued
-/// on them between fork() and join() comes after what `stream` held before, and before what it gets
-/// then.
+/// Side streams on which kernels for different shapes run side by side. Work enqueued on them
+/// between fork() and join() comes after earlier work on `stream`, and before later work on it.
 class StreamFan {
    public:
     explicit StreamFan(int ordinal) : ordinal_(ordinal) {}

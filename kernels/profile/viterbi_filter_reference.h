@@ -1,5 +1,6 @@
-// The Viterbi filter in plain scalar code: the recurrence of kernels/profile/viterbi_filter.h
-// exactly, never optimised. It is what tests compare every other back end with.
+// The Viterbi filter in plain scalar code. It follows the recurrence of
+// kernels/profile/viterbi_filter.h exactly and is never optimised. Tests compare every other back
+// end with it.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +13,10 @@
 
 namespace warpseq {
 
-/// The target has at least one residue.
+/// Returns the filter's result. The target has at least one residue.
 std::int16_t reference_viterbi(const ViterbiProfile& profile, std::span<const ResidueCode> target);
 
-/// The same behind the contract that all back ends share.
+/// Returns the same filter behind the contract that all back ends share.
 std::unique_ptr<ViterbiFilter> make_reference_viterbi_filter(const ViterbiProfile& profile);
 
 }  // namespace warpseq

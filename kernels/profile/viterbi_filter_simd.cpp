@@ -15,25 +15,26 @@ namespace {
 class SimdWorkspace final : public ViterbiFilter::Workspace {
    public:
     AlignedBytes states, columns;
-    std::vector<std::uint32_t> order;  // numbers of targets, longest first
+    std::vector<std::uint32_t> order;  // indices of targets, longest first
 };
 
 constexpr std::size_t kMostLanes = 32;
 
-// What the striped kernel costs per segment and per row, in vector operations (docs/lab-notes.md).
+// The costs of the striped kernel per segment and per row, in vector operations
+// (docs/lab-notes.md).
 constexpr std::uint64_t kStripedSegmentCost = 15, kStripedRowCost = 110;
 
-/// The greatest gain of a path from D(k) that takes D -> D over B -> M: max over k < j of d-d(k) +
-/// ... + d-d(j - 1) + d-m into j + 1 - enter(j + 1). In int: saturation at -32768 does not touch
-/// it, since every transition is at most 0, so that a saturated path stays at the lowest value
-/// there is.
+/// Returns the greatest gain of a path from D(k) that takes D -> D over B -> M. It is the maximum
+/// over k < j of d-d(k) + ... + d-d(j - 1) + d-m into j + 1 - enter(j + 1). It is computed in int.
+/// Saturation at -32768 does not affect it. Every transition is at most 0, so a saturated path
+/// stays at the lowest value there is.
 int delete_bound(const ViterbiProfile& profile) {
     constexpr int kNever = -(1 << 20);
     const ViterbiProfile::Transitions& transitions = profile.transitions;
     int bound = kNever;
-    int gain = kNever;  // of the paths from D(k)
+    int gain = kNever;  // gain of the paths from D(k)
     for (std::size_t k = static_cast<std::size_t>(profile.length); k-- > 2;) {
-        // Into M at index k from D at k - 1, from D at k - 2.
+        // The paths into M at index k come from D at k - 1 and from D at k - 2.
         gain = transitions.delete_delete[k - 2] + std::max(transitions.delete_match[k] - transitions.enter[k], gain);
         bound = std::max(bound, gain);
     }
@@ -85,8 +86,8 @@ class SimdFilter final : public ViterbiFilter {
                 results[t] = score_striped(targets[t], work);
             return;
         }
-        // Groups of like length; a target that is too long for its group is scored alone, and so
-        // are the few of a rest.
+        // Targets are grouped by like length. A target that is too long for its group is scored
+        // alone, as are the few of an incomplete group.
         work.order.resize(targets.size());
         std::iota(work.order.begin(), work.order.end(), 0u);
         std::sort(work.order.begin(), work.order.end(),
@@ -137,7 +138,7 @@ class SimdFilter final : public ViterbiFilter {
         }
     }
 
-    // Whether the interleaved kernel's way to keep I and D is exact: transitions that lead
+    // Whether the interleaved kernel's form of I and D is exact. It is if transitions that lead
     // somewhere are not too low.
     static bool can_interleave(const ViterbiProfile& profile) {
         const auto length = static_cast<std::size_t>(profile.length);
@@ -149,7 +150,7 @@ class SimdFilter final : public ViterbiFilter {
         const auto high = [&](std::span<const std::int16_t> scores, std::size_t first, std::size_t end) {
             return first >= end || all_high(scores.subspan(first, end - first));
         };
-        // Into node 2 on; out of all but the last node.
+        // Transitions into node 2 and later, and out of all nodes but the last.
         return all_high(transitions.enter) && high(transitions.insert_match, 1, length) &&
                high(transitions.delete_match, 1, length) && high(transitions.match_delete, 0, length - 1) &&
                high(transitions.match_insert, 0, length - 1) && high(transitions.delete_delete, 0, length - 1);
@@ -205,7 +206,7 @@ class SimdFilter final : public ViterbiFilter {
     std::int16_t* transitions_ = nullptr;
     std::int16_t* delete_delete_ = nullptr;
     int delete_bound_ = 0;
-    // The same by nodes, for groups of targets.
+    // The same profile by nodes, for groups of targets.
     std::size_t nodes_ = 0;
     AlignedBytes interleaved_memory_;
     std::int16_t* node_match_ = nullptr;

@@ -9,7 +9,7 @@ namespace warpseq {
 
 struct ProfileFilterTable;
 
-/// The filter of every back end but the reference.
+/// Returns the filter of every back end but the reference.
 std::unique_ptr<ViterbiFilter> make_simd_viterbi_filter(const ProfileFilterTable& kernels,
                                                         const ViterbiProfile& profile);
 

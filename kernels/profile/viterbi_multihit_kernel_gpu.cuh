@@ -1,32 +1,37 @@
 // The GPU's Viterbi multihit kernel: the Viterbi filter (kernels/profile/viterbi_filter.h) with J,
-// for the undecided items of a list, row by row. Every integer is that of the contract.
+// row by row, for the undecided items of a list. Every integer is that of the contract.
 //
-// Sums are 32-bit integers and only entering saturates. Let F = -32768. The contract replaces each
-// sum s by max(F, s); all transitions are at most 0, so sums that began at a clamped value and
-// those that began at the value itself differ only where both are at most F:
+// Sums are 32-bit integers, and only entering saturates. Let F = -32768. The contract replaces each
+// sum s by max(F, s). All transitions are at most 0. So sums that began at a clamped value and sums
+// that began at the value itself differ only where both are at most F:
 //
 //     max(F, max(F, a) + t) = max(F, a + t)          for t <= 0
 //
-// and so a clamp may wait over any number of maxima and transitions. Every path of I and D ends in
-// the maximum of a match state, which also takes begin(k) = max(F, xB + enter(k)) >= F: that is the
-// clamp. M itself, the one sum that may grow, is formed from that maximum, which is at least F, and
-// goes on into transitions only. Nothing falls below F + 3 F, so 32 bits suffice; above, a sum that
-// saturates at 32767 is the overflow that ends the target.
+// Therefore a clamp may wait over any number of maxima and transitions. Every path of I and D ends
+// in the maximum of a match state. This maximum also takes begin(k) = max(F, xB + enter(k)) >= F,
+// which is the clamp. M itself, the one sum that may grow, is formed from that maximum, which is at
+// least F. It goes on into transitions only. Nothing falls below F + 3 F, so 32 bits suffice.
+// Above, a sum that saturates at 32767 is the overflow that ends the target.
 //
 // A thread holds R nodes in registers. In a column:
 //
-//     I(k), M(k)   from the values of the column before, from the last node to the first, in place; the best predecessor of a thread's
-//                  first node comes from its neighbour, which forms it
-//     D            each thread runs along its nodes once for what leaves its last one, supposing nothing enters (local); what really enters
-//                  is the maximum over threads s below of local(s) + (all delete-delete transitions of threads between), a maximum
-//                  of prefixes of local(s) less sums of transitions. Mostly what enters does not pass a whole thread, which a vote tells:
-//                  then it is the neighbour's local. Then each runs along its nodes again, with what enters.
-//     xB           rises only where some M(k) exceeds max(base, xJ) - kEndLoop: a vote; then it is reduced and begin(k) formed anew.
+//     I(k), M(k)   are computed from the values of the column before, from the last node to the
+//                  first, in place. The best predecessor of a thread's first node comes from its
+//                  neighbour, which forms it.
+//     D            is computed by each thread in two runs along its nodes. The first run finds the
+//                  value that leaves its last node if nothing enters (local). The value that really
+//                  enters is the maximum, over threads s below, of local(s) + (all delete-delete
+//                  transitions of the threads between). This is a maximum of prefixes of local(s)
+//                  less sums of transitions. Mostly the entering value does not pass a whole
+//                  thread, which a vote tells. Then it is the neighbour's local. The second run
+//                  adds the entering value.
+//     xB           rises only where some M(k) exceeds max(base, xJ) - kEndLoop, which a vote tells.
+//                  Then it is reduced, and begin(k) is formed anew.
 //
-// Warps have 32 / T targets with T threads each, T = 8 or 16 or 32: those that are done go on
-// through padding until the longest is done; what they compute there is dropped. With several warps
-// a target, warps exchange the same values through shared memory: what leaves each warp, and what
-// its last thread hands on.
+// Warps have 32 / T targets with T threads each, T = 8, 16 or 32. Targets that are done go on
+// through padding until the longest is done, and the values computed there are dropped. With
+// several warps a target, warps exchange the same values through shared memory: the value that
+// leaves each warp, and the value that its last thread hands on.
 #pragma once
 
 #include <cstdint>
@@ -43,21 +48,21 @@ struct ViterbiMultihitArguments {
     const DeviceLane* lanes;
     std::uint32_t lane_count;
     const std::uint32_t* slots;
-    UndecidedView undecided;    // a group for each shape and bin of lengths
-    std::uint32_t group;        // of this shape: its first bin
-    const std::int16_t* moves;  // of each DeviceLane::length_index
+    UndecidedView undecided;    // a group for each shape and length bin
+    std::uint32_t group;        // first bin of this shape's group
+    const std::int16_t* moves;  // [DeviceLane::length_index]
     const ViterbiMultihitProfile* profiles;
     const std::int16_t* entries;
-    int* rows;  // of profiles without a shape: 3 row_nodes for each warp
+    int* rows;  // rows of profiles without a shape: 3 row_nodes for each warp
     std::uint32_t row_nodes;
     std::int16_t* results;
 };
 
 inline constexpr int kViterbiFloor = ViterbiProfile::kMinusInfinity;
-/// Enters nowhere: below all that sums of transitions can be told from.
+/// The value for a place that nothing enters. It is below all values of sums of transitions.
 inline constexpr int kNothingEnters = INT32_MIN / 2;
 
-/// a + the lower (upper) of two 16-bit integers.
+/// Returns a plus the lower (upper) of two 16-bit integers.
 __device__ __forceinline__ int add_lower(std::uint32_t pair, int a) {
     return __dp2a_lo(static_cast<int>(pair), 0x0001, a);
 }
@@ -65,7 +70,7 @@ __device__ __forceinline__ int add_upper(std::uint32_t pair, int a) {
     return __dp2a_lo(static_cast<int>(pair), 0x0100, a);
 }
 
-/// The greatest of a group of G threads of a warp.
+/// Returns the greatest value of a group of G threads of a warp.
 template <int G>
 __device__ __forceinline__ int group_max(int a) {
     if constexpr (G == 32) {
@@ -77,7 +82,8 @@ __device__ __forceinline__ int group_max(int a) {
     }
 }
 
-/// kSpread: the block's warps share a target, and G is 32; otherwise G threads have one.
+/// Runs the kernel. If kSpread, the block's warps share a target, and G is 32. Otherwise G threads
+/// have one.
 template <int G, int R, bool kSpread, int kThreads, int kMinBlocks>
 __global__ void __launch_bounds__(kThreads, kMinBlocks)
     viterbi_multihit_kernel(const __grid_constant__ ViterbiMultihitArguments arguments) {
@@ -86,7 +92,7 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks)
     __shared__ std::uint32_t shared_ticket;
 
     constexpr std::uint32_t kGroups = kSpread ? 1 : 32 / G;
-    const int lane = threadIdx.x % G;  // of the group
+    const int lane = threadIdx.x % G;  // lane within the group
     const auto group = static_cast<std::uint32_t>(kSpread ? 0 : threadIdx.x % 32 / G);
     const int warp = kSpread ? static_cast<int>(threadIdx.x / 32) : 0;
     const int threads = kSpread ? static_cast<int>(blockDim.x) : G;
@@ -120,10 +126,10 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks)
         };
 
         int begin[R], match_match[R], insert_match[R], delete_match[R], insert_insert[R], delete_delete[R];
-        std::uint32_t leave_match[R];  // to delete, to insert
+        std::uint32_t leave_match[R];  // transitions from match to delete and to insert
         int M[R], I[R], D[R];
         int xb = ViterbiProfile::kBase + move;
-        int pass = 0;  // all the delete-delete transitions of this thread
+        int pass = 0;  // sum of the delete-delete transitions of this thread
 #pragma unroll
         for (int r = 0; r < R; ++r) {
             begin[r] = max(xb + field(kEnter, r), kViterbiFloor);
@@ -137,7 +143,7 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks)
             pass += delete_delete[r];
             M[r] = I[r] = D[r] = kViterbiFloor;
         }
-        int pass_before = pass;  // of the warp's threads up to this one; then below it
+        int pass_before = pass;  // sum over the warp's threads up to this one; later: over those below it
 #pragma unroll
         for (int step = 1; step < G; step *= 2) {
             const int lower = __shfl_up_sync(~0u, pass_before, step, G);
@@ -152,13 +158,14 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks)
         }
         pass_before -= pass;
 
-        int best = kViterbiFloor, best_before = kViterbiFloor;  // of M since xB rose last; and up to then
+        int best = kViterbiFloor,
+            best_before = kViterbiFloor;  // greatest M since the last rise of xB; greatest M up to then
         int level = ViterbiProfile::kBase - ViterbiProfile::kEndLoop;
         int handing = kNothingEnters;  // the best predecessor of the next thread's first node
         bool overflow = false;
         std::uint32_t residues = exists ? target.residues : 0;
         std::uint32_t most_residues = kGroups > 1 ? __reduce_max_sync(~0u, residues) : residues;
-        // A group reads G words of the target at once, each thread one, and G ahead.
+        // A group reads G words of the target at once, one by each thread, and G words ahead.
         const std::uint32_t word_count = (residues + kResiduesPerWord - 1) / kResiduesPerWord;
         const auto load_word = [&](std::uint32_t index) {
             return index < word_count ? arguments.words[target.first_word + std::size_t{index} * target.word_stride]
@@ -194,7 +201,7 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks)
                                                             : eight.w;
                 M[r] = r % 2 == 0 ? add_lower(pair, from) : add_upper(pair, from);
             }
-            // The next column's scores are on their way while D is computed.
+            // The next column's scores are loaded while D is computed.
             word >>= kBitsPerResidue;
             if (++in_word == kResiduesPerWord) {
                 in_word = 0;
@@ -215,12 +222,12 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks)
             int local = add_lower(leave_match[0], M[0]);
 #pragma unroll
             for (int r = 1; r < R; ++r) {
-                D[r] = local;  // without what enters
+                D[r] = local;  // without the value that enters
                 local = __viaddmax_s32(local, delete_delete[r], add_lower(leave_match[r], M[r]));
             }
             int entering = __shfl_up_sync(~0u, local, 1, G);
             if (lane == 0) entering = kNothingEnters;
-            int final_local = local;  // what leaves, within the warp
+            int final_local = local;  // the value that leaves this thread, within the warp
             if (__any_sync(~0u, entering + pass > local)) {
                 int prefix = local - (pass_before + pass);
 #pragma unroll
@@ -294,8 +301,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks)
     }
 }
 
-/// For profiles longer than any shape: a warp a target, rows in global memory, 32 nodes at a time
-/// from low to high.
+/// Computes profiles longer than any shape. A warp has a target, rows are in global memory, and 32
+/// nodes are computed at a time from low to high.
 static __global__ void __launch_bounds__(128)
     viterbi_multihit_long_kernel(const __grid_constant__ ViterbiMultihitArguments arguments) {
     const int lane = threadIdx.x % 32;
@@ -343,8 +350,8 @@ static __global__ void __launch_bounds__(128)
                 const int new_match = max(from + (inside ? int{match[k]} : kViterbiFloor), kViterbiFloor);
                 const int new_insert =
                     max(max(m + field(kMatchInsert, k), ins + field(kInsertInsert, k)), kViterbiFloor);
-                // What leaves each node towards the next one's delete state, and the way through
-                // the nodes so far.
+                // The value that leaves each node towards the next one's delete state, and the sum
+                // of transitions through the nodes so far.
                 int leaves = new_match + field(kMatchDelete, k), through = field(kDeleteDelete, k);
                 for (int step = 1; step < 32; step *= 2) {
                     const int lower = __shfl_up_sync(~0u, leaves, step),

@@ -7,8 +7,8 @@
 namespace warpseq::cuda {
 namespace {
 
-// 13 nodes a thread make the most of the registers: where a model leaves the fewer unused, other
-// numbers.
+// The shapes. 13 nodes a thread make the best use of the registers. Other numbers are used if a
+// model then leaves fewer of them unused.
 constexpr ViterbiMultihitShape kShapes[] = {{8, 4},    {8, 7},    {8, 10},   {8, 13},   {8, 16},   {16, 10},  {16, 13},
                                             {16, 16},  {32, 10},  {32, 13},  {32, 16},  {64, 10},  {64, 13},  {64, 16},
                                             {96, 13},  {128, 13}, {128, 16}, {160, 13}, {192, 13}, {256, 10}, {160, 16},
@@ -29,7 +29,7 @@ ViterbiMultihitTables::ViterbiMultihitTables(std::span<const ViterbiProfile* con
         const auto which = static_cast<std::size_t>(std::ranges::find_if(kShapes, fits) - kShapes);
         shape_of_profile_.push_back(static_cast<std::uint32_t>(which));
         const bool has_shape = which < std::size(kShapes);
-        // Without a shape: as if one thread had all nodes, and no rounding.
+        // A profile without a shape is stored as if one thread had all nodes, without rounding.
         const std::size_t threads = has_shape ? static_cast<std::size_t>(kShapes[which].threads) : 1;
         const std::size_t nodes = has_shape ? static_cast<std::size_t>(kShapes[which].nodes_per_thread) : length;
         const std::size_t first_match = (entries_.size() + 7) / 8 * 8;

@@ -1,11 +1,13 @@
-// How profiles are laid out for the GPU's Viterbi multihit kernel. Host code only, so that it is
+// The layout of profiles for the GPU's Viterbi multihit kernel. This is host code only, so it is
 // tested without a GPU.
 //
-// T threads have a target: 8 or 16 or 32 of a warp, or several warps of a block. Thread t holds
-// nodes t R .. t R + R - 1, counted from 0. Tables of a profile:
+// T threads have a target: 8, 16 or 32 of a warp, or several warps of a block. Thread t holds nodes
+// t R .. t R + R - 1, counted from 0. Tables of a profile:
 //
-//     transitions   [(field * R + r) * T + t]                               of node t R + r, kViterbiMultihitFields fields
-//     match scores  [(code * ceil(R / 8) + r / 8) * T + t] * 8 + r % 8      so that a thread loads 8 nodes' at a time
+//     transitions    [(field * R + r) * T + t]
+//                    of node t R + r, kViterbiMultihitFields fields
+//     match scores   [(code * ceil(R / 8) + r / 8) * T + t] * 8 + r % 8
+//                    so that a thread loads 8 nodes' at a time
 //
 // Nodes behind the last have minus infinity everywhere.
 #pragma once
@@ -20,8 +22,8 @@
 
 namespace warpseq::cuda {
 
-/// Fields of node k in the table. Those that lead into a match state are of node k + 1, because the
-/// thread of node k has the addends.
+/// Fields of node k in the table. Fields that lead into a match state are of node k + 1, because
+/// the thread of node k has the addends.
 enum ViterbiMultihitField : int {
     kEnter,
     kNextMatchMatch,
@@ -47,25 +49,26 @@ struct ViterbiMultihitShape {
     bool operator==(const ViterbiMultihitShape&) const = default;
 };
 
-/// All shapes that kernels take, nodes rising.
+/// Returns all shapes that kernels take, in order of rising nodes.
 std::span<const ViterbiMultihitShape> viterbi_multihit_shapes();
 
-/// A profile as the kernels find it: entries of 16 bits.
+/// A profile in the form that the kernels take, with entries of 16 bits.
 struct ViterbiMultihitProfile {
     std::uint64_t first_match, first_transition;  // into ViterbiMultihitTables::entries(); the first a multiple of 8
     std::int32_t length;
 };
 
-/// A batch of profiles. Immutable.
+/// The tables of a batch of profiles. Immutable.
 class ViterbiMultihitTables {
    public:
-    /// `shape`: only with this shape or, where a profile is longer, without one.
+    /// Makes the tables. If `shape` is given, only it is used. Longer profiles then have no shape.
     explicit ViterbiMultihitTables(std::span<const ViterbiProfile* const> profiles,
                                    const ViterbiMultihitShape* shape = nullptr);
 
     std::span<const ViterbiMultihitProfile> profiles() const { return profiles_; }
-    /// Index into viterbi_multihit_shapes() of each profile; viterbi_multihit_shapes().size(): it
-    /// fits none. Its tables then are [field * length + node] and [code * length + node].
+    /// The index into viterbi_multihit_shapes() of each profile. It is
+    /// viterbi_multihit_shapes().size() if the profile fits none. Its tables are then [field *
+    /// length + node] and [code * length + node].
     std::span<const std::uint32_t> shape_of_profile() const { return shape_of_profile_; }
     std::span<const std::int16_t> entries() const { return entries_; }
 

@@ -10,7 +10,7 @@ namespace {
 
 struct Instance {
     ViterbiMultihitShape shape;
-    int block_threads;  // where that is more than the shape's, the block has several targets
+    int block_threads;  // if this is more than the shape's, the block has several targets
     void (*kernel)(ViterbiMultihitArguments);
 };
 
@@ -20,7 +20,7 @@ template <int T, int R, int kMinBlocks>
 constexpr Instance within_a_warp() {
     return {{T, R}, kBlockThreads, viterbi_multihit_kernel<T, R, false, kBlockThreads, kMinBlocks>};
 }
-/// kMostThreads: that the kernel is compiled for.
+/// Makes an instance. kMostThreads is the number of threads that the kernel is compiled for.
 template <int T, int R, int kMostThreads, int kMinBlocks>
 constexpr Instance spread() {
     return {{T, R}, T, viterbi_multihit_kernel<32, R, true, kMostThreads, kMinBlocks>};
@@ -72,7 +72,7 @@ Status ViterbiMultihitStage::prepare(const ViterbiMultihitTables& tables, cudaSt
     WARPSEQ_CUDA_TRY(cudaMemcpyAsync(entries_.data(), tables.entries().data(), tables.entries().size_bytes(),
                                      cudaMemcpyHostToDevice, stream),
                      ordinal_, "cannot copy profiles");
-    // Pageable memory: the copies have left it when the stream is done.
+    // The memory is pageable, so the copies have left it when the stream is done.
     return cuda_status(cudaStreamSynchronize(stream), ordinal_, "cannot copy profiles");
 }
 

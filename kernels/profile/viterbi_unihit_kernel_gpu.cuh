@@ -2,43 +2,47 @@
 // without the way back from E to B through J. So the result needs only the best M, and nothing runs
 // against the direction of the wavefront. J can matter only if two domains, one behind the other,
 // each exceed kViterbiHarmless (viterbi_unihit_plan_gpu.h). A second run takes the targets that
-// exceed it: does anything that begins after the first word in which they do exceed it again? If
-// so, the target is left to Viterbi multihit. viterbi_unihit_plan_gpu.h says how numbers are
-// stored, and why a small number can stand for minus infinity.
+// exceed it. It begins after the first word in which they do, and asks whether they exceed it
+// again. If so, the target is left to Viterbi multihit. viterbi_unihit_plan_gpu.h explains how
+// numbers are stored, and why a small number can stand for minus infinity.
 //
-// Two targets of a profile share a register, one in each half: neighbours in the list, of like
-// length. A group of G threads computes a pair, R rows (nodes) each, C = 6 columns (residues, a
-// word of a tile) a step. Thread t is a step behind thread t - 1, which hands it by shuffle what
-// leads into M of its first row and the D of its first row. Rows run down a thread's registers; per
-// row
+// Two targets of a profile share a register, one in each half. They are neighbours in the list, of
+// like length. A group of G threads computes a pair, R rows (nodes) each, C = 6 columns (residues,
+// a word of a tile) a step. Thread t is a step behind thread t - 1. That thread hands it by shuffle
+// the value that leads into M of its first row and the D of its first row. Rows run down a thread's
+// registers. For each row:
 //
-//     m        = min(before + score, cap)                            before = max of the four ways into M, kept from the column before
-//     before'  = max3(max(m + match_match, xB + enter), insert, del)      of the next row, next column
-//     del'     = max(m + match_delete, del + delete_delete)               of the next row, this column
-//     insert'  = max(m + match_insert, insert + insert_insert)            of this row, next column
+//     m       = min(before + score, cap)               before = max of the four ways into M, kept
+//                                                      from the column before
+//     before' = max3(max(m + match_match, xB + enter),
+//                    insert, del)                      of the next row, next column
+//     del'    = max(m + match_delete,
+//                   del + delete_delete)               of the next row, this column
+//     insert' = max(m + match_insert,
+//                   insert + insert_insert)            of this row, next column
 //
-// 6.5 operations on the integer pipe for two cells (half of a three-way maximum for the best M, a
-// permutation that brings the scores of both targets together), and two plain additions beside it.
-// Scores and transitions come from shared memory; the transitions of a row serve six columns of two
-// targets.
+// This takes 6.5 operations on the integer pipe for two cells, and two plain additions beside it.
+// They include half of a three-way maximum for the best M, and a permutation that brings the scores
+// of both targets together. Scores and transitions come from shared memory. The transitions of a
+// row serve six columns of two targets.
 //
-// Targets are chained: when thread 0 has fed the last word of a unit (a warp's pairs), it feeds the
-// first of the next, and each thread hands on its best M and clears its registers when the border
+// Targets are chained. When thread 0 has fed the last word of a unit (a warp's pairs), it feeds the
+// first of the next. Each thread hands on its best M and clears its registers when the border
 // passes it.
 //
-// A padding residue scores a lifted 0, the least score there is: M = before - lift there, and
-// before - lift is at most the best M so far, since every way into M leads from an M (less lift) or
-// from xB + enter, which some M of the first column is not below. So padding behind a pair's
-// shorter target, and behind a unit's shorter pairs, changes nothing. Stops are looked for in the
-// words themselves.
+// A padding residue scores a lifted 0, the least score there is, so M = before - lift there. This
+// is at most the best M so far, since every way into M leads from an M (less lift) or from xB +
+// enter. Some M of the first column is at least xB + enter. So padding behind a pair's shorter
+// target, and behind a unit's shorter pairs, changes nothing. Stops are looked for in the words
+// themselves.
 //
-// Models with more rows than a group has take several passes over the same chain of targets; what
-// thread G - 1 hands on is kept in global memory, six entries a word and pair, overwritten in place
-// from pass to pass.
+// Models with more rows than a group take several passes over the same chain of targets. The values
+// that thread G - 1 hands on are kept in global memory, six entries a word and pair. They are
+// overwritten in place from pass to pass.
 //
-// With groups of a whole warp, the warps of a block are a team: all work on the same chain, each on
-// a pass of its own with tables of its own, and waits for what the pass before it has handed on.
-// That is for long targets, which would otherwise end long after all others.
+// With groups of a whole warp, the warps of a block are a team. All work on the same chain, each on
+// a pass of its own with tables of its own. Each waits for the values that the pass before it hands
+// on. Teams are for long targets, which would otherwise end long after all others.
 #pragma once
 
 #include <cstdint>
@@ -52,12 +56,12 @@ namespace warpseq::cuda {
 
 static_assert(kViterbiUndecided == kUndecided);
 
-/// A part of a list, of one model and one length class, and how it is cut into tasks of a block.
+/// A part of a list, of one model and one length class, and its division into tasks of a block.
 struct ViterbiUnihitRange {
     std::uint32_t model;
     std::uint32_t first_item, items;
     std::uint32_t task_items;
-    std::uint32_t tasks_before;  // in the ranges of the same launch
+    std::uint32_t tasks_before;  // tasks in earlier ranges of the same launch
 };
 
 struct ViterbiUnihitArguments {
@@ -68,13 +72,13 @@ struct ViterbiUnihitArguments {
     const std::int16_t* moves;  // by residues, 0..kViterbiUnihitLongestTarget
     const ViterbiUnihitModel* models;
     const uint4* tables;
-    const ViterbiUnihitRange* ranges;  // range_count of them, and one more that holds the number of tasks
+    const ViterbiUnihitRange* ranges;  // range_count of them, followed by one that holds the number of tasks
     std::uint32_t range_count;
     unsigned* ticket;  // zero at the start
     uint2* borders;
-    std::uint64_t border_words;  // of a warp or team: words of a chain; each has kGroups * 6 entries
+    std::uint64_t border_words;  // words of a chain of a warp or team; each has kGroups * 6 entries
     std::int16_t* results;
-    std::uint16_t* starts;  // of an item: the word in which it first exceeds kViterbiHarmless, or kViterbiUnihitNowhere
+    std::uint16_t* starts;  // per item: the word in which it first exceeds kViterbiHarmless, or kViterbiUnihitNowhere
     const std::uint32_t* pending;  // the second run's items, as indices into the list; null in the first run
 };
 
@@ -82,7 +86,7 @@ inline constexpr std::uint16_t kViterbiUnihitNowhere = 0xffff;
 inline constexpr int kViterbiUnihitBlockThreads = 128;
 inline constexpr int kViterbiUnihitWarps = kViterbiUnihitBlockThreads / 32;
 
-// For device code, which may not call the functions of the host.
+// Constants for device code, which may not call the functions of the host.
 template <int G>
 inline constexpr int kViterbiUnihitSlots = viterbi_unihit_slots(G);
 template <int G, int R>
@@ -93,7 +97,7 @@ inline constexpr auto kViterbiUnihitPassEntries = static_cast<std::uint32_t>(vit
 template <int R>
 inline constexpr int kViterbiUnihitMinBlocks = R <= 16 ? 4 : 3;
 
-/// Global to shared memory, without a register between.
+/// Copies from global to shared memory, without a register between.
 __device__ __forceinline__ void copy_border_async(void* shared, const void* global) {
     const auto to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
     asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(global) : "memory");
@@ -108,10 +112,10 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
     constexpr int kSlots = kViterbiUnihitSlots<G>;
     constexpr std::uint32_t kScoreEntries = kViterbiUnihitScoreEntries<G, R>;
     constexpr int kGroups = 32 / G;
-    constexpr std::uint32_t kUnitItems = 2 * kGroups;  // of a warp
+    constexpr std::uint32_t kUnitItems = 2 * kGroups;  // pairs' items of a warp
     constexpr std::uint32_t kPassEntries = kViterbiUnihitPassEntries<G, R>;
-    // A unit has at least so many words (the rest is padding) that no more than two units are in a
-    // group at a time.
+    // The least words of a unit (the rest is padding). With so many, no more than two units are in
+    // a group at a time.
     constexpr std::uint32_t kLeastWords = G + 1;
     constexpr std::uint32_t kNever = 0x10000000u;
     constexpr std::uint32_t kNone = ~0u;
@@ -123,8 +127,8 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
     __shared__ unsigned shared_task;
     __shared__ uint2 staging[kPasses ? kViterbiUnihitWarps * 2 * kGroups * C : 1];
     __shared__ uint2 pass_best[kPasses ? kViterbiUnihitWarps * kViterbiUnihitMostChain * kGroups : 1];
-    // Of a team's warps: words whose borders are written, in the order in which the warp writes
-    // them.
+    // The number of words whose borders each of a team's warps has written, in the order in which
+    // the warp writes them.
     constexpr bool kTeam = G == kViterbiUnihitWideThreads;
     constexpr std::uint32_t kTeamWarps = kTeam ? kViterbiUnihitWarps : 1, kPassWords = 0x10000u;
     __shared__ std::uint32_t progress[kTeamWarps];
@@ -165,13 +169,14 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
         const std::uint32_t minus_harmless = (0x10000u - (harmless & 0xffff)) * 0x10001u;
         const std::uint32_t passes = kPasses ? model.passes : 1;
 
-        // The warp's chain: every kViterbiUnihitWarps-th unit of the task, or all of them.
+        // Returns the first item of a unit of the warp's chain. The chain is every
+        // kViterbiUnihitWarps-th unit of the task, or all of them.
         const auto unit_first = [&](std::uint32_t link) {
             return (kTeam ? link : link * kViterbiUnihitWarps + warp) * kUnitItems;
         };
         struct Item {
             std::uint32_t index;  // into the list, or kNone
-            std::uint32_t start;  // its first word here
+            std::uint32_t start;  // the first word of this item in this run
             const DeviceLane* lane;
         };
         const auto item_of = [&](std::uint32_t link, int k) -> Item {
@@ -188,8 +193,8 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
                        ? 0
                        : (residues + kResiduesPerWord - 1) / kResiduesPerWord - item.start;
         };
-        // The best M of a unit's pair here, the words of the unit since it exceeds
-        // kViterbiHarmless, the unit's words.
+        // Reports the best M of a unit's pair, the words of the unit since it exceeds
+        // kViterbiHarmless, and the unit's words.
         const auto report = [&](std::uint32_t link, std::uint32_t pair_best, std::uint32_t pair_exceeding,
                                 std::uint32_t words) {
 #pragma unroll
@@ -202,7 +207,7 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
                     if (since > 0) arguments.results[item.index] = kUndecided;
                     continue;
                 }
-                // All bits: a stop.
+                // A best M with all bits set means a stop.
                 const bool seen = most < 0xffff && item.lane->residues <= kViterbiUnihitLongestTarget,
                            capped = most >= (cap & 0xffff);
                 arguments.results[item.index] =
@@ -228,7 +233,7 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
                 __syncthreads();
             if (unit_first(0) >= items) continue;
 
-            // Of the unit that the group's threads enter next.
+            // The unit that the group's threads enter next.
             std::uint32_t next_link = 0, next_words = 0, next_xb = 0;
             const auto look_at = [&](std::uint32_t link) {
                 next_link = unit_first(link) < items ? link : kNone;
@@ -253,8 +258,8 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
             };
             look_at(0);
 
-            // The feed: where the next words come from. Only thread 0 of a group uses what it
-            // brings; all load the same.
+            // The feed is the source of the next words. Only thread 0 of a group uses its words,
+            // but all threads load the same ones.
             std::uint32_t source[2], source_words[2], source_stride[2];
             const auto aim = [&](std::uint32_t link) {
 #pragma unroll
@@ -271,7 +276,7 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
             std::uint32_t fed_link = 0, fed_words = next_words, fed = 0;
             std::uint32_t link = kNone;  // the unit this thread is in
             std::uint32_t left = t;      // steps until this thread leaves it
-            std::uint32_t drained = 0;   // steps of padding after the last unit, and 1
+            std::uint32_t drained = 0;   // steps of padding after the last unit, plus 1
 
             std::uint32_t before[R], insert[R], bottom_before[C], bottom_delete[C], taken[2];
 #pragma unroll
@@ -294,7 +299,8 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
                 feed_border = border + t;
                 for (int half = 0; half < 2; ++half) staged[half] = staging + ((warp * 2 + half) * kGroups + group) * C;
             }
-            // For a team: how far the warp before has to be, and where this warp is.
+            // For a team: the progress that the previous warp must have made, and this warp's own
+            // progress.
             std::uint32_t wanted_progress = kTeam && reads ? (pass - 1) / kTeamWarps * kPassWords : 0,
                           own_progress = pass / kTeamWarps * kPassWords;
             const auto stage_borders = [&](uint2* to) {
@@ -377,10 +383,10 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
                 for (int k = 0; k < 2; ++k) {
                     const std::uint32_t handed = __shfl_up_sync(~0u, taken[k], 1, G);
                     taken[k] = t == 0 ? word[k] : handed;
-                    const std::uint32_t other = taken[k] ^ kStops;  // a field of zeros: a stop
+                    const std::uint32_t other = taken[k] ^ kStops;  // a field of zeros is a stop
                     if (((other - kOnes) & ~other & kFieldTops) != 0) best |= 0xffffu << (16 * k);
                 }
-                std::uint32_t in[C], del[C];  // what leads into M of the row, a column late; D of the row
+                std::uint32_t in[C], del[C];  // value that leads into M of the row, a column late; D of the row
                 const std::uint32_t top_before = xb + *first_enter;
 #pragma unroll
                 for (int c = 0; c < C; ++c) {

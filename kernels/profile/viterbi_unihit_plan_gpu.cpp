@@ -9,11 +9,11 @@
 
 namespace warpseq::cuda {
 
-/// A profile's numbers as the kernel stores them; index k - 1 is node k. See
-/// viterbi_unihit_plan_gpu.h.
+/// A profile's numbers as the kernel stores them (viterbi_unihit_plan_gpu.h). Index k - 1 is node
+/// k.
 struct ViterbiUnihitNumbers {
     bool fits = false;
-    int highest = 0;  // M that is told from greater ones
+    int highest = 0;  // greatest M that is told from greater ones
     int lift = 0, bias = 0, cap = 0;
     int least = 0;         // stored
     int first_delete = 0;  // stored
@@ -24,8 +24,8 @@ struct ViterbiUnihitNumbers {
 
 namespace {
 
-// Measured over 200 million residues of Swiss-Prot's lengths, both runs, the rows of six passes
-// where there are passes.
+// The shapes, measured over 200 million residues of Swiss-Prot's lengths in both runs. Where there
+// are passes, the rows of six passes were measured.
 constexpr ViterbiUnihitShape kShapes[] = {
     {1, 16, 1.66}, {2, 12, 2.10}, {2, 16, 1.95}, {4, 12, 2.77}, {4, 16, 2.87},
     {4, 20, 3.35}, {4, 24, 3.33}, {4, 28, 3.24}, {8, 12, 3.16}, {8, 16, 3.34},
@@ -37,11 +37,11 @@ int passes_of(int length, const ViterbiUnihitShape& shape) {
     return (length + rows - 1) / rows;
 }
 
-constexpr int kScoredCodes = kCodeStop;      // what the kernel takes scores of; it looks for stops itself
+constexpr int kScoredCodes = kCodeStop;      // codes with scores in the kernel, which looks for stops itself
 constexpr int kMost = kViterbiOverflow - 1;  // the greatest M that the contract tells from greater ones
 constexpr int kStoredHighest = std::numeric_limits<std::uint16_t>::max();
 
-/// With a given greatest M; nothing but numbers that fit has scores.
+/// Returns the numbers for a given greatest M. If they do not fit, scores are empty.
 ViterbiUnihitNumbers numbers_up_to(const ViterbiProfile& profile, int most) {
     constexpr int kMinusInfinity = ViterbiProfile::kMinusInfinity;
     const auto length = static_cast<std::size_t>(profile.length);
@@ -51,8 +51,8 @@ ViterbiUnihitNumbers numbers_up_to(const ViterbiProfile& profile, int most) {
     const int farthest_move = ViterbiProfile::move(kViterbiUnihitLongestTarget), nearest_move = ViterbiProfile::move(1);
     const int least = ViterbiProfile::kBase + farthest_move + least_enter;
 
-    // What is lower than this cannot matter: it leads to `least` or less, and, for scores, to less
-    // than the best M.
+    // Lower transitions cannot matter, since they lead to `least` or less. Lower scores lead to
+    // less than the best M.
     const int least_transition = least - most;
     int least_highest = 0, lowest_score = 0, highest = 0;
     for (std::size_t code = 0; code < kScoredCodes; ++code) {
@@ -65,12 +65,13 @@ ViterbiUnihitNumbers numbers_up_to(const ViterbiProfile& profile, int most) {
     const int least_score = least_transition + least_highest;
     const int lowest = std::max(least_score, lowest_score);
     n.lift = -lowest;
-    // A capped M, less lift, plus the highest lifted score, is the highest sum.
+    // The highest sum is a capped M, less lift, plus the highest lifted score.
     n.highest = most;
     n.cap = kStoredHighest - highest;
     n.bias = n.cap - 1 - most - n.lift;
     n.least = least + n.bias;
-    // The contract saturates where it says; M must not, since the best M has to be exact.
+    // The contract saturates some values, but M must not saturate, since the best M has to be
+    // exact.
     if (n.least < 0 || least + lowest + ViterbiProfile::kEndMove <= kMinusInfinity) return n;
 
     const auto transition = [&](const std::vector<std::int16_t>& kind, std::size_t at) {
@@ -81,13 +82,13 @@ ViterbiUnihitNumbers numbers_up_to(const ViterbiProfile& profile, int most) {
     int lower = n.least;  // the lower bound of everything
     n.pad_delete = transition(from.delete_match, 1);
     n.first_delete = n.least + n.pad_delete;
-    // xB of the shortest target is the highest.
+    // xB is highest for the shortest target.
     n.pad_enter = least - (ViterbiProfile::kBase + nearest_move);
     lower = std::min(lower, n.least + farthest_move - nearest_move + n.pad_delete);
-    int least_delete = n.first_delete;  // of D at this node
+    int least_delete = n.first_delete;  // least D at this node
     for (std::size_t at = 0; at < length; ++at) {
         n.enter[at] = from.enter[at];
-        if (at + 1 == length) break;  // what leaves the last node is not used
+        if (at + 1 == length) break;  // transitions that leave the last node are not used
         const int insert_match = transition(from.insert_match, at + 1),
                   delete_match = transition(from.delete_match, at + 1);
         const int next_delete_match = transition(from.delete_match, at + 2);
@@ -116,7 +117,7 @@ ViterbiUnihitNumbers numbers_of(const ViterbiProfile& profile) {
     }
     ViterbiUnihitNumbers best = numbers_up_to(profile, kViterbiHarmless);
     if (!best.fits) return best;
-    // The greatest that fits, to about 100.
+    // The search finds the greatest M that fits, to about 100.
     for (int low = kViterbiHarmless, high = kMost; high - low > 100;) {
         const int middle = high == kMost ? high : (low + high) / 2;
         ViterbiUnihitNumbers numbers = numbers_up_to(profile, middle);
@@ -131,9 +132,9 @@ ViterbiUnihitNumbers numbers_of(const ViterbiProfile& profile) {
     return best;
 }
 
-/// Both halves, for an operation on halves.
+/// Returns a value in both halves, for an operation on halves.
 std::uint32_t twice(int value) { return (static_cast<std::uint32_t>(value) & 0xffff) * 0x10001u; }
-/// For a plain addition of 32 bits, where neither half's sum leaves 0..65535.
+/// Returns a value for a plain addition of 32 bits, where neither half's sum leaves 0..65535.
 std::uint32_t plain(int value) { return static_cast<std::uint32_t>(value) * 0x10001u; }
 
 }  // namespace
@@ -180,7 +181,7 @@ ViterbiUnihitTables::ViterbiUnihitTables(std::span<const ViterbiProfile* const> 
     // Longest targets first, whatever the profile.
     for (Class& each : classes_)
         std::ranges::stable_sort(each.ranges, {}, [](const Range& range) { return range.length_class; });
-    // First what keeps a warp busy for longest.
+    // The classes that keep a warp busy for longest come first.
     std::ranges::stable_sort(classes_, std::ranges::greater(), [](const Class& each) {
         const auto first =
             std::ranges::find_if(each.ranges, [](const Range& range) { return (range.lists & kShortLists) != 0; });
@@ -188,7 +189,7 @@ ViterbiUnihitTables::ViterbiUnihitTables(std::span<const ViterbiProfile* const> 
             first != each.ranges.end() ? first->length_class : kViterbiUnihitLengthClasses - 1;
         const std::uint32_t longest =
             length_class == 0 ? 2 * kViterbiUnihitLengthLimits[0] : kViterbiUnihitLengthLimits[length_class - 1];
-        const std::uint32_t warps = each.shape.group_threads == kViterbiUnihitWideThreads ? 4 : 1;  // of a team
+        const std::uint32_t warps = each.shape.group_threads == kViterbiUnihitWideThreads ? 4 : 1;  // warps of a team
         return std::uint64_t{longest} * ((each.most_passes + warps - 1) / warps) *
                static_cast<std::uint64_t>(each.shape.rows_per_thread);
     });

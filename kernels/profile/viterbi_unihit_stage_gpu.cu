@@ -40,12 +40,12 @@ std::size_t shared_bytes(const ViterbiUnihitShape& shape) {
            (is_team(shape) ? kViterbiUnihitWarps : 1);
 }
 
-/// What cut_viterbi_unihit_list() needs of a range, and of a class of ranges that one kernel
+/// The data of a range for cut_viterbi_unihit_list(), and of a class of ranges that one kernel
 /// computes.
 struct RangeToCut {
     std::uint32_t model, profile, length_class, lists;
-    std::uint32_t round_items;  // of a block: a unit for each warp, or one for a team
-    std::uint32_t rows;         // of all passes
+    std::uint32_t round_items;  // items of a block: a unit for each warp, or one for a team
+    std::uint32_t rows;         // rows of all passes
 };
 struct ClassToCut {
     std::uint32_t first_range, range_count;
@@ -53,20 +53,20 @@ struct ClassToCut {
 
 struct CutArguments {
     DeviceWorkList list;
-    const std::uint32_t* count;    // of items
+    const std::uint32_t* count;    // number of items
     const std::uint32_t* pending;  // items as indices into the list, or null
     const DeviceLane* lanes;
     const RangeToCut* to_cut;
     std::uint32_t range_count;
     const ClassToCut* classes;
     std::uint32_t class_count;
-    ViterbiUnihitRange* ranges;  // of class c at first_range + c
+    ViterbiUnihitRange* ranges;  // ranges of class c at first_range + c
     unsigned* tickets;
     std::uint32_t length_limits[kViterbiUnihitLengthClasses], chains[kViterbiUnihitLengthClasses];
     std::uint32_t fair_tasks;  // see kTasksPerBlock
 };
 
-/// The first index below `end` of which `is_before` does not hold.
+/// Returns the first index below `end` for which `is_before` is false.
 template <typename IsBefore>
 __device__ std::uint32_t first_not(std::uint32_t end, const IsBefore& is_before) {
     std::uint32_t begin = 0;
@@ -81,14 +81,14 @@ __device__ std::uint32_t first_not(std::uint32_t end, const IsBefore& is_before)
 }
 
 constexpr int kCutThreads = 512;
-/// A task is no more than the whole work's part of so many for each block that can be resident: a
-/// block that is done early takes another.
+/// The least number of tasks for each block that can be resident, by which the size of a task is
+/// limited. A block that is done early takes another.
 constexpr int kTasksPerBlock = 3, kBlocksPerMultiprocessor = 3;
-/// What an item of a length class counts as, in units of its model's rows: about its residues.
+/// The number that is added to an item's residues to get its work, in units of its model's rows.
 constexpr std::uint32_t kResiduesOver = 150;
 
-/// Where each profile's targets of each length class stand in the list, and the tasks of each
-/// class. One block.
+/// Finds the place of each profile's targets of each length class in the list, and cuts the tasks
+/// of each class. Runs in one block.
 __global__ void cut_viterbi_unihit_list(const __grid_constant__ CutArguments arguments) {
     __shared__ std::uint32_t first_lanes[kViterbiUnihitLengthClasses + 1];
     __shared__ unsigned long long all_work;
@@ -117,7 +117,7 @@ __global__ void cut_viterbi_unihit_list(const __grid_constant__ CutArguments arg
             return arguments.list.slots[arguments.pending != nullptr ? arguments.pending[item] : item] < slot;
         });
     };
-    /// Before they have their places.
+    /// The ranges before they have their places.
     ViterbiUnihitRange* const scratch = arguments.ranges + arguments.range_count + arguments.class_count;
     for (std::uint32_t i = threadIdx.x; i < arguments.range_count; i += kCutThreads) {
         const RangeToCut range = arguments.to_cut[i];
@@ -129,7 +129,7 @@ __global__ void cut_viterbi_unihit_list(const __grid_constant__ CutArguments arg
         atomicAdd(&all_work, scratch[i].items * item_work(range));
     }
     __syncthreads();
-    // A warp for each class: tasks, and how many there are before.
+    // A warp handles each class: its tasks, and the number of tasks before.
     const unsigned long long fair_work = all_work / arguments.fair_tasks;
     const std::uint32_t lane = threadIdx.x % 32;
     for (std::uint32_t c = threadIdx.x / 32; c < arguments.class_count; c += kCutThreads / 32) {
@@ -164,7 +164,7 @@ __global__ void cut_viterbi_unihit_list(const __grid_constant__ CutArguments arg
     }
 }
 
-/// kUndecided for every pair of a profile that does not fit.
+/// Sets every pair of a profile that does not fit to kUndecided.
 __global__ void leave_undecided(DeviceWorkList list, const std::uint8_t* fits, std::int16_t* results,
                                 std::uint16_t* starts) {
     const std::uint32_t count = *list.count;
@@ -176,8 +176,8 @@ __global__ void leave_undecided(DeviceWorkList list, const std::uint8_t* fits, s
     }
 }
 
-// The pairs of the second run, in the list's order: how many each block has, the sums of those
-// before, their indices.
+// The kernels below collect the pairs of the second run in the list's order. They count those of
+// each block, sum the counts of the blocks before, and write the indices.
 constexpr unsigned kCollectThreads = 1024;
 
 __global__ void __launch_bounds__(kCollectThreads)
@@ -187,7 +187,7 @@ __global__ void __launch_bounds__(kCollectThreads)
     if (threadIdx.x == 0) block_pending[blockIdx.x] = static_cast<std::uint32_t>(pending);
 }
 
-/// Exclusive sum over the block's threads; `total` for all of them.
+/// Returns the exclusive sum over the block's threads. Sets `total` to the sum of all of them.
 __device__ std::uint32_t sum_before(std::uint32_t value, std::uint32_t& total) {
     __shared__ std::uint32_t warp_sums[32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -209,7 +209,7 @@ __device__ std::uint32_t sum_before(std::uint32_t value, std::uint32_t& total) {
     return before + sum - value;
 }
 
-/// In place; one block. `total`: the sum of all.
+/// Replaces counts by exclusive sums in place, in one block. Sets `total` to the sum of all.
 __global__ void __launch_bounds__(kCollectThreads)
     sum_pending(std::uint32_t* block_pending, std::uint32_t blocks, std::uint32_t* total) {
     std::uint32_t before = 0;
@@ -238,7 +238,7 @@ __global__ void __launch_bounds__(kCollectThreads)
 /// One of the two runs over a list.
 struct ViterbiUnihitRun {
     const DeviceWorkList& list;
-    const std::uint32_t* count;    // of its items
+    const std::uint32_t* count;    // number of its items
     const std::uint32_t* pending;  // its items, as indices into the list; null: all
     std::int16_t* results;
 };
@@ -342,7 +342,7 @@ Status ViterbiUnihitStage::score(const TargetsOnDevice& targets, const DeviceWor
     }
     if (classes_.empty()) return {};
 
-    // Borders: the longest chain of words of each warp or team.
+    // The borders take the longest chain of words of each warp or team.
     std::uint64_t border_entries = 0;
     const auto with_borders =
         std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ranges::count_if(
@@ -361,7 +361,7 @@ Status ViterbiUnihitStage::score(const TargetsOnDevice& targets, const DeviceWor
                 std::max<std::uint64_t>(words_for(longest), static_cast<std::uint64_t>(each.shape.group_threads) + 1);
             each.border_words = std::max(each.border_words, words * kViterbiUnihitChains[c]);
         }
-        each.border_words += 2;  // read ahead
+        each.border_words += 2;  // for reading ahead
         const std::uint64_t block_entries = each.border_words * kResiduesPerWord *
                                             static_cast<std::uint64_t>(32 / each.shape.group_threads) *
                                             static_cast<std::uint64_t>(is_team(each.shape) ? 1 : kViterbiUnihitWarps);
@@ -401,7 +401,7 @@ Status ViterbiUnihitStage::launch(const TargetsOnDevice& targets, const ViterbiU
     cut_viterbi_unihit_list<<<1, kCutThreads, 0, stream>>>(cut);
     WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
 
-    // Classes run side by side: each alone may be too little for the GPU.
+    // Classes run side by side, since each alone may be too little for the GPU.
     const std::size_t sides = std::min<std::size_t>(classes_.size() - 1, kSideStreams);
     if (sides > 0) WARPSEQ_CUDA_TRY(cudaEventRecord(begun_, stream), ordinal_, "cannot start the Viterbi kernel");
     for (std::size_t side = 0; side < sides; ++side)
@@ -425,7 +425,7 @@ Status ViterbiUnihitStage::launch(const TargetsOnDevice& targets, const ViterbiU
                                                .results = run.results,
                                                .starts = starts_.data(),
                                                .pending = run.pending};
-        // Classes that are too many for a stream each wait for the shortest.
+        // If there are more classes than streams, the others wait for the shortest.
         const std::size_t line = c <= sides ? c : sides - (c - sides - 1) % (sides + 1);
         const cudaStream_t on = line == 0 ? stream : side_streams_[line - 1];
         instance->kernel<<<each.blocks, kViterbiUnihitBlockThreads, shared_bytes(each.shape), on>>>(arguments);

@@ -1,5 +1,5 @@
-// Viterbi unihit on a list of pairs in device memory: the Viterbi filter without J, which decides
-// nearly all of them. For .cu files.
+// Viterbi unihit on a list of pairs in device memory. It is the Viterbi filter without J, which
+// decides nearly all pairs. This header is for .cu files.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +17,25 @@ namespace warpseq::cuda {
 struct ViterbiUnihitRange;
 struct ViterbiUnihitRun;
 
-/// Part of a worker on one GPU. Used by one thread, with one stream at a time: what a call uses has
-/// to be done before another stream begins.
+/// Viterbi unihit of one worker on one GPU. Used by one thread, with one stream at a time. The work
+/// of a call must be done before another stream begins.
 class ViterbiUnihitStage {
    public:
-    /// Border rows of models that take several passes stay within `scratch_bytes`, as far as one
-    /// block of a kernel can.
+    /// Makes a stage. The border rows of models that take several passes stay within
+    /// `scratch_bytes`, as far as one block of a kernel can.
     ViterbiUnihitStage(int ordinal, std::uint64_t scratch_bytes) : ordinal_(ordinal), scratch_bytes_(scratch_bytes) {}
     ~ViterbiUnihitStage();
     ViterbiUnihitStage(const ViterbiUnihitStage&) = delete;
     ViterbiUnihitStage& operator=(const ViterbiUnihitStage&) = delete;
 
-    /// Copies the batch's tables to the device; returns when they no longer need `tables`.
+    /// Copies the batch's tables to the device. Returns when they no longer need `tables`.
     Status prepare(const ViterbiUnihitTables& tables, cudaStream_t stream);
 
-    /// results[i] of list.slots[i]: what kernels/profile/viterbi_filter.h says, or kUndecided where
-    /// this kernel cannot tell: two domains of the target exceed kViterbiHarmless, some M came
-    /// above what the profile's numbers hold, the profile does not fit, the target has a stop or
-    /// more than kViterbiUnihitLongestTarget residues. `targets` have their table of lanes, longest
-    /// first. Only enqueues (and grows its scratch at first).
+    /// Writes results[i] for each list.slots[i]: the result of kernels/profile/viterbi_filter.h, or
+    /// kUndecided if this kernel cannot tell. It cannot tell if two domains of the target exceed
+    /// kViterbiHarmless, some M is above the profile's numbers, the profile does not fit, or the
+    /// target has a stop or more than kViterbiUnihitLongestTarget residues. `targets` have their
+    /// table of lanes, longest first. Only enqueues (and grows its scratch at first).
     Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, std::int16_t* results,
                  cudaStream_t stream);
 
@@ -44,7 +44,7 @@ class ViterbiUnihitStage {
         ViterbiUnihitShape shape;
         std::uint32_t most_passes, first_range, range_count;
         int resident_blocks;
-        unsigned blocks;  // of them, those with room for their borders
+        unsigned blocks;  // of the resident ones, those with room for their borders
         std::uint32_t first_length_class;
         std::uint64_t first_border, border_words;  // border_words: of a warp, or of a team
     };
@@ -66,13 +66,13 @@ class ViterbiUnihitStage {
     DeviceArray<std::uint32_t> tables_;
     DeviceArray<std::uint8_t> fits_;
     std::uint32_t range_count_ = 0;
-    DeviceArray<std::uint8_t> to_cut_, classes_to_cut_;  // what cut_viterbi_unihit_list() reads
+    DeviceArray<std::uint8_t> to_cut_, classes_to_cut_;  // read by cut_viterbi_unihit_list()
     DeviceArray<ViterbiUnihitRange> ranges_;
     DeviceArray<unsigned> tickets_;
     DeviceArray<uint2> borders_;
-    DeviceArray<std::uint16_t> starts_;         // of each pair of the list, see ViterbiUnihitArguments
-    DeviceArray<std::uint32_t> pending_;        // pairs for the second run, and their number behind the last
-    DeviceArray<std::uint32_t> block_pending_;  // of each block that collects them
+    DeviceArray<std::uint16_t> starts_;         // for each pair of the list, see ViterbiUnihitArguments
+    DeviceArray<std::uint32_t> pending_;        // pairs for the second run, followed by their number
+    DeviceArray<std::uint32_t> block_pending_;  // for each block that collects them
 };
 
 }  // namespace warpseq::cuda

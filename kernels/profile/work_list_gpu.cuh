@@ -7,20 +7,20 @@
 
 namespace warpseq::cuda {
 
-/// Pairs in device memory, in ascending order of `slot` = profile * lane_count + lane, so that
-/// those of a profile stand together, longest target first. How many there are is known only on the
-/// device; kernels read it there, so that nothing waits for the host.
+/// Pairs in device memory, in ascending order of `slot` = profile * lane_count + lane. So the pairs
+/// of a profile stand together, longest target first. The number of pairs is known only on the
+/// device. Kernels read it there, so that nothing waits for the host.
 struct DeviceWorkList {
     const std::uint32_t* slots;
     const std::uint32_t* count;  // one number in device memory, at most `most`
     std::uint32_t most;
-    std::uint32_t room;           // for so many, `most` or more, memory is taken where it is taken by the item
-    std::uint32_t lane_count;     // of the chunk
-    std::uint32_t profile_count;  // of the batch
+    std::uint32_t room;           // capacity in items for memory that is taken by the item, at least `most`
+    std::uint32_t lane_count;     // lanes of the chunk
+    std::uint32_t profile_count;  // profiles of the batch
 };
 
-/// How many of `blocks` may run where each needs `bytes_per_block` of scratch memory; one at least.
-/// Kernels take tickets, so that fewer blocks are only slower.
+/// Returns how many of `blocks` may run if each needs `bytes_per_block` of scratch memory, at least
+/// one. Kernels take tickets, so fewer blocks are only slower.
 inline unsigned blocks_within(std::uint64_t scratch_bytes, std::uint64_t bytes_per_block, unsigned blocks) {
     if (bytes_per_block * blocks <= scratch_bytes) return blocks;
     return bytes_per_block >= scratch_bytes ? 1 : static_cast<unsigned>(scratch_bytes / bytes_per_block);

@@ -71,18 +71,7 @@ class PartOfSearch final : public Division {
         turn_.notify_all();
         return {};
     }
-    std::uint64_t processes() const override { return label_.parts; }
-    Status begin_pieces(std::uint64_t count) override {
-        pieces_ = count;
-        next_piece_ = label_.part;
-        return {};
-    }
-    /// As cards are dealt.
-    Result<std::optional<std::uint64_t>> next_piece() override {
-        if (next_piece_ >= pieces_) return std::optional<std::uint64_t>();
-        return std::optional(std::exchange(next_piece_, next_piece_ + label_.parts));
-    }
-    Status add_piece(std::uint64_t, std::string results) override { return writer_->add(results); }
+    PieceDealer* pieces() override { return &pieces_; }
     void give_up() override {
         const std::lock_guard lock(mutex_);
         has_given_up_ = true;
@@ -91,6 +80,28 @@ class PartOfSearch final : public Division {
     Status finish() override { return writer_->finish(); }
 
    private:
+    /// Deals pieces as cards are dealt.
+    class Pieces final : public PieceDealer {
+       public:
+        explicit Pieces(PartOfSearch& search) : search_(search) {}
+        std::uint64_t processes() const override { return search_.label_.parts; }
+        Status begin(std::uint64_t count) override {
+            count_ = count;
+            next_ = search_.label_.part;
+            return {};
+        }
+        Result<std::optional<std::uint64_t>> next() override {
+            if (next_ >= count_) return std::optional<std::uint64_t>();
+            return std::optional(std::exchange(next_, next_ + search_.label_.parts));
+        }
+        Status add(std::uint64_t, std::string results) override { return search_.writer_->add(results); }
+        Result<Packet> results_of(std::uint64_t) override { return Packet(); }  // another process reports
+
+       private:
+        PartOfSearch& search_;
+        std::uint64_t count_ = 0, next_ = 0;
+    };
+
     fs::path folder_;
     PartLabel label_;
     std::optional<PartWriter> writer_;
@@ -98,7 +109,7 @@ class PartOfSearch final : public Division {
     std::condition_variable turn_;
     std::uint64_t added_ = 0;  // batches
     bool has_given_up_ = false;
-    std::uint64_t pieces_ = 0, next_piece_ = 0;
+    Pieces pieces_{*this};
 };
 
 class MergedSearch final : public Division {
@@ -130,20 +141,34 @@ class MergedSearch final : public Division {
         }
         return packets;
     }
-    std::uint64_t processes() const override { return parts_.size(); }
-    Result<Packet> results_of_piece(std::uint64_t piece) override {
-        PartReader& part = parts_[piece % parts_.size()];
-        auto bytes = part.next();
-        if (!bytes.ok()) return bytes.status();
-        return Packet{*std::move(bytes), part.file().string()};
-    }
+    PieceDealer* pieces() override { return &pieces_; }
     Status finish() override {
         for (PartReader& part : parts_) WARPSEQ_TRY(part.finish());
         return {};
     }
 
    private:
+    /// Has no pieces to do: the parts hold their results.
+    class Pieces final : public PieceDealer {
+       public:
+        explicit Pieces(std::vector<PartReader>& parts) : parts_(parts) {}
+        std::uint64_t processes() const override { return parts_.size(); }
+        Status begin(std::uint64_t) override { return {}; }
+        Result<std::optional<std::uint64_t>> next() override { return std::optional<std::uint64_t>(); }
+        Status add(std::uint64_t, std::string) override { return {}; }
+        Result<Packet> results_of(std::uint64_t piece) override {
+            PartReader& part = parts_[piece % parts_.size()];
+            auto bytes = part.next();
+            if (!bytes.ok()) return bytes.status();
+            return Packet{*std::move(bytes), part.file().string()};
+        }
+
+       private:
+        std::vector<PartReader>& parts_;
+    };
+
     std::vector<PartReader> parts_;
+    Pieces pieces_{parts_};
 };
 
 /// "0, 3 and 5"
@@ -255,10 +280,6 @@ Status Division::deliver(std::uint64_t, std::string, bool) { return {}; }
 Result<Division::Packet> Division::results_of(std::uint64_t) { return Packet(); }
 
 Status Division::keep(std::uint64_t, const std::string&, bool) { return {}; }
-
-Status Division::add_piece(std::uint64_t, std::string) { return {}; }
-
-Result<Division::Packet> Division::results_of_piece(std::uint64_t) { return Packet(); }
 
 Result<std::unique_ptr<Division>> make_division(const DividedOptions& options) {
     if (options.part)

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/search/driver/piece_dealer.h"
 #include "engines/devices/devices.h"
 #include "engines/session.h"
 #include "engines/targets/database_set.h"
@@ -59,10 +60,7 @@ class Division {
     virtual std::optional<TargetShare> first_share(std::uint64_t) { return share_; }
     /// What it searches after what it has been given; nothing: no more.
     virtual Result<std::optional<TargetShare>> next_share(std::uint64_t) { return std::optional<TargetShare>(); }
-    struct Packet {
-        std::string bytes, origin;
-        bool is_last = true;  // of the results of a batch
-    };
+    using Packet = DivisionPacket;
     /// The partials that others have left to this process.
     virtual Result<std::vector<Packet>> partials_of(std::uint64_t) { return std::vector<Packet>(); }
     /// Whether the partial that this process has then is the whole one, and it makes results of it.
@@ -85,20 +83,9 @@ class Division {
     /// batch.
     virtual Status wait_for_report(std::uint64_t) { return {}; }
 
-    // Functions for a search that is cut into pieces, each done by one process. They take the place
-    // of batches and begin().
-
-    /// For how many it is cut.
-    virtual std::uint64_t processes() const { return 1; }
-    virtual Status begin_pieces(std::uint64_t) { return {}; }
-    /// The number, from 0, of what this process does next; nothing: no more. One thread asks at a
-    /// time.
-    virtual Result<std::optional<std::uint64_t>> next_piece() { return std::optional<std::uint64_t>(); }
-    /// Takes its results, in the order in which pieces were given.
-    virtual Status add_piece(std::uint64_t piece, std::string results);
-    /// Where it reports: the results of one piece after the other, whoever has done it. Waits for
-    /// them.
-    virtual Result<Packet> results_of_piece(std::uint64_t piece);
+    /// Returns what deals the pieces of a search that has no databases. They take the place of batches
+    /// and begin(). Returns nullptr if this process does all of the search.
+    virtual PieceDealer* pieces() { return nullptr; }
 
     /// A batch or a piece has failed: who waits for something above waits no longer.
     virtual void give_up() {}

@@ -226,9 +226,10 @@ Status run(PairOptions options, Division* given_division) {
             return {};
         };
         std::optional<PairPieces> pieces;
-        if (division.is_divided()) {
-            pieces.emplace(PairPieces{division, *input, *scheme, settings, cut_pairs(*input, division.processes())});
-            WARPSEQ_TRY(division.begin_pieces(pieces->ranges.size()));
+        if (PieceDealer* const dealer = division.pieces()) {
+            pieces.emplace(
+                PairPieces{division, *dealer, *input, *scheme, settings, cut_pairs(*input, dealer->processes())});
+            WARPSEQ_TRY(dealer->begin(pieces->ranges.size()));
         }
         if (text) WARPSEQ_TRY((*writer)->begin(pair_run, *text));
         WARPSEQ_TRY(!pieces ? search.run(report)

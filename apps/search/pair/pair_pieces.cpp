@@ -20,7 +20,7 @@ class Collector {
     explicit Collector(const PairPieces& pieces) : pieces_(pieces) {}
 
     Result<std::optional<PairRange>> next() {
-        const auto piece = pieces_.division.next_piece();
+        const auto piece = pieces_.dealer.next();
         if (!piece.ok()) return piece.status();
         if (!*piece) return std::optional<PairRange>();
         const std::lock_guard lock(mutex_);
@@ -36,7 +36,7 @@ class Collector {
         if (result.number < result.of) return {};
         const std::uint64_t piece = first_begun();
         if (++pairs_ < pieces_.ranges[piece].count) return {};
-        WARPSEQ_TRY(pieces_.division.add_piece(piece, to_bytes(results_)));
+        WARPSEQ_TRY(pieces_.dealer.add(piece, to_bytes(results_)));
         results_.clear();
         pairs_ = 0;
         const std::lock_guard lock(mutex_);
@@ -64,7 +64,7 @@ Status report_all(const PairPieces& pieces, Observer& observer,
         observer.begin(pieces.division.scans() ? "Aligning pairs" : "Merging pairs", pieces.input.pair_count());
     std::uint64_t pairs = 0;  // reported
     for (std::uint64_t piece = 0; piece < pieces.ranges.size(); ++piece) {
-        const auto results = pieces.division.results_of_piece(piece);
+        const auto results = pieces.dealer.results_of(piece);
         if (!results.ok()) return results.status();
         WARPSEQ_TRY(read_pair_results(results->bytes, pieces.input, pieces.scheme, pieces.settings,
                                       pieces.ranges[piece], results->origin, report));

@@ -20,6 +20,7 @@ namespace warpseq {
 /// All of it outlives what is done with it.
 struct PairPieces {
     Division& division;
+    PieceDealer& dealer;
     const PairInput& input;
     const ScoringScheme& scheme;
     const PairSearchSettings& settings;

@@ -195,23 +195,23 @@ Status MpiDivision::begin() {
     return exchange_->start();
 }
 
-std::uint64_t MpiDivision::processes() const {
+std::uint64_t MpiDivision::Pieces::processes() const {
     // What is kept of a job has to fit another number of ranks.
     constexpr std::uint64_t kWithFolder = 64;
-    return has_folder_ ? kWithFolder : static_cast<std::uint64_t>(ranks_);
+    return division_.has_folder_ ? kWithFolder : static_cast<std::uint64_t>(division_.ranks_);
 }
 
-Status MpiDivision::begin_pieces(std::uint64_t count) {
-    WARPSEQ_TRY(make_exchange());
-    pieces_.emplace(*exchange_, rank_, count, std::min(done_, count));
-    return exchange_->start();
+Status MpiDivision::Pieces::begin(std::uint64_t count) {
+    WARPSEQ_TRY(division_.make_exchange());
+    division_.pieces_.emplace(*division_.exchange_, division_.rank_, count, std::min(division_.done_, count));
+    return division_.exchange_->start();
 }
 
-Result<Division::Packet> MpiDivision::results_of_piece(std::uint64_t piece) {
-    if (is_done(piece)) return results_of(piece);
-    auto bytes = pieces_->results_of(piece);
+Result<Division::Packet> MpiDivision::Pieces::results_of(std::uint64_t piece) {
+    if (division_.is_done(piece)) return division_.results_of(piece);
+    auto bytes = division_.pieces_->results_of(piece);
     if (!bytes.ok()) return bytes.status();
-    if (keeps(piece)) WARPSEQ_TRY(keep(piece, *bytes, true));
+    if (division_.keeps(piece)) WARPSEQ_TRY(division_.keep(piece, *bytes, true));
     return Packet{*std::move(bytes), "piece " + std::to_string(piece)};
 }
 

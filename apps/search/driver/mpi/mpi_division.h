@@ -62,16 +62,7 @@ class MpiDivision final : public Division {
     bool keeps(std::uint64_t batch) const override { return folder_.has_value() && !is_done(batch); }
     Status keep(std::uint64_t batch, const std::string& results, bool is_last) override;
     Status wait_for_report(std::uint64_t batch) override;
-    std::uint64_t processes() const override;
-    /// Waits for all ranks, as begin() does.
-    Status begin_pieces(std::uint64_t count) override;
-    Result<std::optional<std::uint64_t>> next_piece() override { return pieces_->next(); }
-    Status add_piece(std::uint64_t piece, std::string results) override {
-        pieces_->add(piece, std::move(results));
-        return {};
-    }
-    /// With a folder to work in, keeps them there.
-    Result<Packet> results_of_piece(std::uint64_t piece) override;
+    PieceDealer* pieces() override { return &dealer_; }
     void give_up() override;
     /// Waits for all ranks, so that no report appears where one has failed.
     Status finish() override;
@@ -100,6 +91,24 @@ class MpiDivision final : public Division {
         std::uint64_t batches_in_flight = 0;  // that share the memory: batches are as large as that leaves room for
     };
 
+    /// Deals pieces by messages. With a folder to work in it keeps the results there.
+    class Pieces final : public PieceDealer {
+       public:
+        explicit Pieces(MpiDivision& division) : division_(division) {}
+        std::uint64_t processes() const override;
+        /// Waits for all ranks, as MpiDivision::begin() does.
+        Status begin(std::uint64_t count) override;
+        Result<std::optional<std::uint64_t>> next() override { return division_.pieces_->next(); }
+        Status add(std::uint64_t piece, std::string results) override {
+            division_.pieces_->add(piece, std::move(results));
+            return {};
+        }
+        Result<Packet> results_of(std::uint64_t piece) override;
+
+       private:
+        MpiDivision& division_;
+    };
+
     int root_of(std::uint64_t batch) const { return static_cast<int>(batch % static_cast<std::uint64_t>(ranks_)); }
     /// The rank's number in the tree of a batch, where the root has 0, and back.
     int in_tree(std::uint64_t batch, int rank) const { return (rank - root_of(batch) + ranks_) % ranks_; }
@@ -108,7 +117,7 @@ class MpiDivision final : public Division {
     PartLabel of_batch(std::uint64_t batch) const;
     /// Waits for all ranks. Status::interrupted() where one has failed.
     Status meet();
-    /// Waits for all ranks and makes the exchange. Called by begin() and begin_pieces().
+    /// Waits for all ranks and makes the exchange. Called by begin() and by Pieces::begin().
     Status make_exchange();
     /// Returns the plan of an earlier run, from the folder; nothing if there is none or it is
     /// damaged.
@@ -154,8 +163,9 @@ class MpiDivision final : public Division {
     std::map<std::uint64_t, PartReader> being_read_;  // guarded by the mutex; likewise
     std::uint64_t in_report_ = 0;                     // batches; guarded by the mutex
     bool has_given_up_ = false;                       // guarded by the mutex
-    std::optional<MpiPieces> pieces_;                 // outlives the exchange's thread
-    std::optional<MessageExchange> exchange_;         // goes first
+    Pieces dealer_{*this};
+    std::optional<MpiPieces> pieces_;          // outlives the exchange's thread
+    std::optional<MessageExchange> exchange_;  // goes first
 };
 
 }  // namespace warpseq
