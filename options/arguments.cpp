@@ -7,8 +7,8 @@
 #include <limits>
 #include <sstream>
 
-#include "options/option_set.h"
 #include "libcore/base/thread_pool.h"
+#include "options/option_set.h"
 
 namespace warpseq {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "options/option_set.h"
 #include "libcore/base/status.h"
+#include "options/option_set.h"
 
 namespace warpseq {
 

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "options/option_set.h"
 #include "libcore/base/status.h"
+#include "options/option_set.h"
 
 namespace warpseq {
 

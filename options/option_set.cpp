@@ -29,7 +29,7 @@ std::vector<std::string> split(const std::string& names) {
 }
 
 /// The names as cxxopts takes them: "x,long,other_long".
-std::string joined_names(const OptionRow& row) {
+std::string joined_names(const OptionDefinition& row) {
     std::string names = row.short_name;
     const auto add = [&](const std::string& name) { names += (names.empty() ? "" : ",") + name; };
     if (!row.long_name.empty()) add(row.long_name);
@@ -38,10 +38,10 @@ std::string joined_names(const OptionRow& row) {
 }
 
 cxxopts::Options cxxopts_of(const std::string& program, const std::string& description,
-                            const std::vector<OptionRow>& rows) {
+                            const std::vector<OptionDefinition>& rows) {
     cxxopts::Options options(program, description);
     options.set_width(kHelpColumns);
-    for (const OptionRow& row : rows) {
+    for (const OptionDefinition& row : rows) {
         std::shared_ptr<cxxopts::Value> value;
         switch (row.value.kind) {
             case OptionValue::Kind::kNone: value = cxxopts::value<bool>(); break;
@@ -59,7 +59,7 @@ cxxopts::Options cxxopts_of(const std::string& program, const std::string& descr
 OptionSet::OptionSet(std::string program, std::string description)
     : program_(std::move(program)),
       description_(std::move(description)),
-      rows_(std::make_shared<std::vector<OptionRow>>()) {}
+      rows_(std::make_shared<std::vector<OptionDefinition>>()) {}
 
 OptionSet& OptionSet::custom_help(std::string text) {
     custom_help_ = std::move(text);
@@ -78,7 +78,7 @@ OptionSet& OptionSet::help_groups(std::vector<std::string> groups) {
 
 OptionSet::Group& OptionSet::Group::operator()(const std::string& names, const std::string& help, OptionValue value,
                                                const std::string& argument) {
-    OptionRow row{.group = name_, .help = help, .value = value, .argument = argument};
+    OptionDefinition row{.group = name_, .help = help, .value = value, .argument = argument};
     std::vector<std::string> all = split(names);
     if (all.front().size() == 1) {
         row.short_name = all.front();
@@ -93,9 +93,27 @@ OptionSet::Group& OptionSet::Group::operator()(const std::string& names, const s
     return *this;
 }
 
+OptionSet& OptionSet::add_rows(std::span<const OptionRow> rows, std::string_view group) {
+    std::vector<const OptionRow*> ours;
+    for (const OptionRow& row : rows)
+        if (!row.warpseq.names.empty()) ours.push_back(&row);
+    std::ranges::stable_sort(ours, {}, [](const OptionRow* row) { return row->warpseq.place; });
+    for (const OptionRow* const row : ours) {
+        OptionValue value = flag_value();
+        if (row->type == OptionType::kTexts) {
+            value = texts_value();
+        } else if (row->type != OptionType::kFlag) {
+            value = text_value(row->warpseq.without_standard ? nullptr : row->standard);
+        }
+        add_options(std::string(group.empty() ? row->warpseq.group : group))(
+            std::string(row->warpseq.names), std::string(row->warpseq.help), value, std::string(row->warpseq.argument));
+    }
+    return *this;
+}
+
 std::vector<std::string> OptionSet::groups() const {
     std::vector<std::string> all;
-    for (const OptionRow& row : *rows_)
+    for (const OptionDefinition& row : *rows_)
         if (std::ranges::find(all, row.group) == all.end()) all.push_back(row.group);
     std::ranges::sort(all);
     return all;
@@ -117,7 +135,7 @@ std::vector<ListedOption> OptionSet::listed() const {
     std::vector<ListedOption> listed;
     for (const std::string& group : groups()) {
         if (group == kHiddenGroup) continue;
-        for (const OptionRow& row : *rows_) {
+        for (const OptionDefinition& row : *rows_) {
             if (row.group != group) continue;
             const bool takes_value = row.value.kind != OptionValue::Kind::kNone;
             listed.push_back({row.short_name, row.long_name, row.help, row.other_names, takes_value,
@@ -127,7 +145,7 @@ std::vector<ListedOption> OptionSet::listed() const {
     return listed;
 }
 
-OptionValues OptionSet::values() const { return OptionValues(std::make_shared<std::vector<OptionRow>>(*rows_)); }
+OptionValues OptionSet::values() const { return OptionValues(std::make_shared<std::vector<OptionDefinition>>(*rows_)); }
 
 namespace {
 
@@ -141,10 +159,10 @@ bool has_long_name(const ListedOption& option, std::string_view name) {
 }
 
 /// Sets the values in `values` under the names that the command line has for them.
-Status set_values(const cxxopts::ParseResult& parsed, const std::vector<OptionRow>& rows, int argc,
-                const char* const* argv, OptionValues& values) {
+Status set_values(const cxxopts::ParseResult& parsed, const std::vector<OptionDefinition>& rows, int argc,
+                  const char* const* argv, OptionValues& values) {
     for (const cxxopts::KeyValue& argument : parsed.arguments()) {
-        const auto row = std::ranges::find(rows, argument.key(), &OptionRow::key);
+        const auto row = std::ranges::find(rows, argument.key(), &OptionDefinition::key);
         const bool is_flag = row->value.kind == OptionValue::Kind::kNone;
         std::string_view name = argument.key();
         for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {

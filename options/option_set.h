@@ -5,11 +5,14 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "libcore/base/status.h"
+#include "options/option_row.h"
 #include "options/option_values.h"
 
 namespace warpseq {
@@ -50,6 +53,9 @@ class OptionSet {
         std::string name_;
     };
     Group add_options(const std::string& group = "") { return Group(*this, group); }
+    /// Adds the options of rows that have a name in this dialect, in the order of their places, to
+    /// their groups, or to `group`.
+    OptionSet& add_rows(std::span<const OptionRow> rows, std::string_view group = "");
     /// Makes an option take the arguments that are no options.
     void parse_positional(const std::string& name) { positional_ = name; }
 
@@ -68,7 +74,7 @@ class OptionSet {
 
     std::string program_, description_, custom_help_, positional_help_, positional_;
     std::vector<std::string> help_groups_;
-    std::shared_ptr<std::vector<OptionRow>> rows_;
+    std::shared_ptr<std::vector<OptionDefinition>> rows_;
 };
 
 /// A command of a program and what its command line may hold.

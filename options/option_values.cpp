@@ -6,18 +6,18 @@
 
 namespace warpseq {
 
-bool OptionRow::has_name(std::string_view name) const {
-    return !name.empty() && (short_name == name || long_name == name ||
-                             std::ranges::find(other_names, name) != other_names.end());
+bool OptionDefinition::has_name(std::string_view name) const {
+    return !name.empty() &&
+           (short_name == name || long_name == name || std::ranges::find(other_names, name) != other_names.end());
 }
 
-const OptionRow* OptionValues::find(std::string_view name) const {
-    const auto row = std::ranges::find_if(*rows_, [&](const OptionRow& each) { return each.has_name(name); });
+const OptionDefinition* OptionValues::find(std::string_view name) const {
+    const auto row = std::ranges::find_if(*rows_, [&](const OptionDefinition& each) { return each.has_name(name); });
     return row == rows_->end() ? nullptr : &*row;
 }
 
 Status OptionValues::set(std::string_view name, std::string value) {
-    const OptionRow* const row = find(name);
+    const OptionDefinition* const row = find(name);
     if (row == nullptr) return Status::usage("there is no option '" + std::string(name) + "'");
     given_.push_back({row, std::string(name), std::move(value)});
     return {};
@@ -26,12 +26,12 @@ Status OptionValues::set(std::string_view name, std::string value) {
 bool OptionValues::knows(std::string_view name) const { return find(name) != nullptr; }
 
 std::size_t OptionValues::count(std::string_view name) const {
-    const OptionRow* const row = find(name);
+    const OptionDefinition* const row = find(name);
     return static_cast<std::size_t>(std::ranges::count(given_, row, &Given::row));
 }
 
 std::string OptionValues::text(std::string_view name) const {
-    const OptionRow* const row = find(name);
+    const OptionDefinition* const row = find(name);
     for (const Given& given : std::views::reverse(given_))
         if (given.row == row) return given.value;
     assert(row != nullptr && row->value.standard != nullptr);
@@ -39,7 +39,7 @@ std::string OptionValues::text(std::string_view name) const {
 }
 
 std::vector<std::string> OptionValues::texts(std::string_view name) const {
-    const OptionRow* const row = find(name);
+    const OptionDefinition* const row = find(name);
     std::vector<std::string> values;
     for (const Given& given : given_)
         if (given.row == row) values.push_back(given.value);
@@ -53,7 +53,7 @@ std::vector<std::string> OptionValues::names_given() const {
 }
 
 std::string OptionValues::name_given(std::string_view name) const {
-    const OptionRow* const row = find(name);
+    const OptionDefinition* const row = find(name);
     for (const Given& given : std::views::reverse(given_))
         if (given.row == row && given.name.size() > 1) return given.name;
     return row == nullptr ? std::string(name) : row->key();
@@ -77,13 +77,13 @@ std::vector<std::string> OptionValues::canonical(const IsMeant& is_meant) const 
 }
 
 std::vector<std::string> OptionValues::canonical_without(const std::vector<std::string>& names) const {
-    return canonical([&](const OptionRow& row) {
+    return canonical([&](const OptionDefinition& row) {
         return std::ranges::none_of(names, [&](const std::string& name) { return row.has_name(name); });
     });
 }
 
 std::vector<std::string> OptionValues::canonical_of(const std::vector<std::string>& names) const {
-    return canonical([&](const OptionRow& row) {
+    return canonical([&](const OptionDefinition& row) {
         return std::ranges::any_of(names, [&](const std::string& name) { return row.has_name(name); });
     });
 }

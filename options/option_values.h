@@ -24,7 +24,7 @@ constexpr OptionValue text_value(const char* standard = nullptr) { return {Optio
 constexpr OptionValue texts_value() { return {OptionValue::Kind::kTexts, nullptr}; }
 
 /// One option. Names are without dashes; the short or the long one may be empty.
-struct OptionRow {
+struct OptionDefinition {
     std::string group;  // of the help
     std::string short_name = {}, long_name = {};
     std::vector<std::string> other_names = {};  // long names that mean the same
@@ -40,7 +40,7 @@ struct OptionRow {
 /// Every function that takes a name accepts any name of the option.
 class OptionValues {
    public:
-    explicit OptionValues(std::shared_ptr<const std::vector<OptionRow>> rows) : rows_(std::move(rows)) {}
+    explicit OptionValues(std::shared_ptr<const std::vector<OptionDefinition>> rows) : rows_(std::move(rows)) {}
 
     /// Gives an option once more. `value` is empty for a flag. An unknown name is a usage error.
     Status set(std::string_view name, std::string value = "");
@@ -74,14 +74,14 @@ class OptionValues {
 
    private:
     struct Given {
-        const OptionRow* row;
+        const OptionDefinition* row;
         std::string name, value;
     };
-    const OptionRow* find(std::string_view name) const;
+    const OptionDefinition* find(std::string_view name) const;
     template <typename IsMeant>
     std::vector<std::string> canonical(const IsMeant& is_meant) const;
 
-    std::shared_ptr<const std::vector<OptionRow>> rows_;
+    std::shared_ptr<const std::vector<OptionDefinition>> rows_;
     std::vector<Given> given_;  // in the order of the command line
     std::vector<std::string> unmatched_;
 };

@@ -22,7 +22,6 @@
 #include "apps/dropin/blast_command_line.h"
 #include "apps/dropin/blast_databases.h"
 #include "apps/dropin/blast_settings.h"
-#include "apps/dropin/blastdbcmd_arguments.h"
 #include "apps/dropin/blastdbcmd_entries.h"
 #include "apps/dropin/blastdbcmd_source.h"
 #include "apps/dropin/blastdbcmd_writer.h"
@@ -33,6 +32,7 @@
 #include "formats/io/run_files.h"
 #include "formats/wsdb/wsdb_reader.h"
 #include "libcore/base/number_format.h"
+#include "options/blastdbcmd/blastdbcmd_options.h"
 
 namespace warpseq {
 namespace {
@@ -614,7 +614,7 @@ int run(int argc, char** argv) {
     };
     if (asks_for_nucleotides(argv)) return pass_on("-dbtype nucl asks for nucleotides");
     const BlastArguments arguments = parse_blast_arguments(blastdbcmd_grammar(), argc, argv);
-    if (arguments.ended) return *arguments.ended;
+    if (arguments.ending) return end_blast_program(*arguments.ending);
     if (arguments.text("dbtype") == "nucl") return pass_on("-dbtype nucl asks for nucleotides");
     std::optional<fs::path> file;
     if (arguments.text("out") != "-") {

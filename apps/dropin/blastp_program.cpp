@@ -29,7 +29,6 @@
 #include "apps/common/process.h"
 #include "apps/dropin/blast_command_line.h"
 #include "apps/dropin/blast_databases.h"
-#include "apps/dropin/blastp_arguments.h"
 #include "apps/search/blastp/blastp_command.h"
 #include "apps/search/driver/search_driver.h"
 #include "formats/fasta/fasta.h"
@@ -41,6 +40,7 @@
 #include "libcore/statistics/karlin_altschul.h"
 #include "options/arguments.h"
 #include "options/blastp/blastp_options.h"
+#include "options/blastp/blastp_rows.h"
 #include "options/option_set.h"
 
 namespace warpseq {
@@ -486,10 +486,11 @@ Result<OptionValues> search_values(const BlastArguments& arguments, const std::v
 
 int run(int argc, char** argv) {
     const BlastArguments arguments = parse_blast_arguments(blastp_grammar(), argc, argv);
-    if (arguments.ended) return *arguments.ended;
+    if (arguments.ending) return end_blast_program(*arguments.ending);
     // Options that only concern speed, and what has nothing to act on here (-show_gis), are taken silently.
-    for (const BlastOption& option : blastp_grammar().options)
-        if (!option.is_supported && arguments.has(option.name)) return refuse("-" + std::string(option.name));
+    for (const OptionRow& option : blastp_grammar().rows)
+        if (!option.is_supported && arguments.has(option.blast.name))
+            return refuse("-" + std::string(option.blast.name));
     std::optional<int> ended;
     const auto format = read_format(arguments.text("outfmt"), ended);
     if (!format) return *ended;

@@ -34,135 +34,13 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/observer.h"
 #include "options/arguments.h"
+#include "options/makeblastdb/makeblastdb_options.h"
 
 namespace warpseq {
 namespace {
 
 namespace fs = std::filesystem;
-using Kind = BlastOption::Kind;
 constexpr std::uint64_t kMostFileBytes = std::uint64_t{1} << 32;
-constexpr double kMost = std::numeric_limits<double>::infinity();
-
-constexpr const char* kInput = "Input options";
-constexpr const char* kConfiguration = "Configuration options";
-constexpr const char* kMasking = "Sequence masking options";
-constexpr const char* kOutput = "Output options";
-constexpr const char* kTaxonomy = "Taxonomy options";
-constexpr const char* kGroups[] = {"", kInput, kConfiguration, kMasking, kOutput, kTaxonomy};
-
-constexpr BlastOption kOptions[] = {
-    {.name = "in",
-     .group = kInput,
-     .kind = Kind::kFileIn,
-     .argument = "input_file",
-     .help = "FASTA file; several stand apart by blanks",
-     .standard = "-"},
-    {.name = "input_type",
-     .group = kInput,
-     .kind = Kind::kText,
-     .argument = "type",
-     .help = "What the input is; warpseq: fasta only",
-     .standard = "fasta",
-     .choices = "`asn1_bin', `asn1_txt', `blastdb', `fasta'"},
-    {.name = "dbtype",
-     .group = "",
-     .kind = Kind::kText,
-     .argument = "molecule_type",
-     .help = "What the sequences are; nucl: the next makeblastdb in PATH runs",
-     .choices = "`nucl', `prot'",
-     .is_mandatory = true},
-    {.name = "title",
-     .group = kConfiguration,
-     .kind = Kind::kText,
-     .argument = "database_title",
-     .help = "Title of the database; the name of the input by default"},
-    {.name = "parse_seqids",
-     .group = kConfiguration,
-     .kind = Kind::kFlag,
-     .argument = nullptr,
-     .help = "Reads the identifiers, which must be unique, so that sequences are found by them"},
-    {.name = "hash_index",
-     .group = kConfiguration,
-     .kind = Kind::kFlag,
-     .argument = nullptr,
-     .help = "Makes an index of hashes of the sequences"},
-    {.name = "mask_data",
-     .group = kMasking,
-     .kind = Kind::kText,
-     .argument = "mask_data_files",
-     .help = "Files of masks",
-     .is_supported = false},
-    {.name = "mask_id",
-     .group = kMasking,
-     .kind = Kind::kText,
-     .argument = "mask_algo_ids",
-     .help = "Names of masks",
-     .excludes = "gi_mask",
-     .needs = "mask_data",
-     .is_supported = false},
-    {.name = "mask_desc",
-     .group = kMasking,
-     .kind = Kind::kText,
-     .argument = "mask_algo_descriptions",
-     .help = "Descriptions of masks",
-     .needs = "mask_id",
-     .is_supported = false},
-    {.name = "gi_mask",
-     .group = kMasking,
-     .kind = Kind::kFlag,
-     .argument = nullptr,
-     .help = "Masks by GI",
-     .excludes = "mask_id",
-     .needs = "parse_seqids",
-     .is_supported = false},
-    {.name = "gi_mask_name",
-     .group = kMasking,
-     .kind = Kind::kText,
-     .argument = "gi_based_mask_names",
-     .help = "Files of masks by GI",
-     .needs = "mask_data gi_mask",
-     .is_supported = false},
-    {.name = "out",
-     .group = kOutput,
-     .kind = Kind::kText,
-     .argument = "database_name",
-     .help = "Name of the database; that of the input by default"},
-    {.name = "blastdb_version",
-     .group = kOutput,
-     .kind = Kind::kInteger,
-     .argument = "version",
-     .help = "Which version of files to make",
-     .standard = "5",
-     .range = {"4..5", 4, 5}},
-    {.name = "max_file_sz",
-     .group = kOutput,
-     .kind = Kind::kText,
-     .argument = "number_of_bytes",
-     .help = "What files stay below; a larger database has several volumes",
-     .standard = "1GB"},
-    {.name = "logfile",
-     .group = kOutput,
-     .kind = Kind::kFileOut,
-     .argument = "File_Name",
-     .help = "Where the messages of standard output go instead"},
-    {.name = "taxid",
-     .group = kTaxonomy,
-     .kind = Kind::kInteger,
-     .argument = "TaxID",
-     .help = "Taxonomy ID of all sequences, for blastdbcmd",
-     .excludes = "taxid_map",
-     .range = {">=0", 0, kMost}},
-    {.name = "taxid_map",
-     .group = kTaxonomy,
-     .kind = Kind::kFileIn,
-     .argument = "TaxIDMapFile",
-     .help = "File of lines with an identifier and its taxonomy ID",
-     .excludes = "taxid",
-     .needs = "parse_seqids"},
-};
-
-const BlastProgram kGrammar{"makeblastdb", "Makes databases: warpseq in the place of NCBI BLAST+ 2.12.0", kGroups,
-                            kOptions};
 
 int options_error(const std::string& message) {
     return blast_failure(kBlastWrongInput, "BLAST options error: " + message);
@@ -487,12 +365,12 @@ int run(int argc, char** argv) {
         return options_error(run_next_program("makeblastdb", argv, "-dbtype nucl asks for nucleotides").message());
     };
     if (asks_for_nucleotides(argv)) return pass_on();
-    const BlastArguments arguments = parse_blast_arguments(kGrammar, argc, argv);
-    if (arguments.ended) return *arguments.ended;
+    const BlastArguments arguments = parse_blast_arguments(makeblastdb_grammar(), argc, argv);
+    if (arguments.ending) return end_blast_program(*arguments.ending);
     if (arguments.text("dbtype") == "nucl") return pass_on();
-    for (const BlastOption& option : kGrammar.options) {
-        if (!option.is_supported && arguments.has(option.name))
-            return options_error("-" + std::string(option.name) + " is not supported by warpseq's makeblastdb");
+    for (const OptionRow& option : makeblastdb_grammar().rows) {
+        if (!option.is_supported && arguments.has(option.blast.name))
+            return options_error("-" + std::string(option.blast.name) + " is not supported by warpseq's makeblastdb");
     }
     if (arguments.text("input_type") != "fasta")
         return options_error("-input_type " + arguments.text("input_type") +
@@ -524,7 +402,7 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-std::vector<CommandSyntax> makeblastdb_syntax() { return {{"", blast_listed(kGrammar)}}; }
+std::vector<CommandSyntax> makeblastdb_syntax() { return {{"", blast_listed(makeblastdb_grammar())}}; }
 
 int makeblastdb_program(int argc, char** argv) {
     prepare_process("makeblastdb");

@@ -82,10 +82,10 @@ class TargetsOnDevice final : public DeviceTargets {
     DevicePart<DeviceTile> tiles;  // linear ones, a spare, interleaved ones, a spare
     std::uint32_t linear_tiles = 0, interleaved_tiles = 0;
     std::uint64_t lane_count = 0;
-    // Only with TargetTables::kSequences:
+    // The next two members are set only with TargetTables::kSequences.
     DevicePart<DeviceSequence> sequences;  // of every lane
     std::uint64_t sequence_bytes = 0;      // of all of them as bytes
-    // Only with TargetTables::kLanes:
+    // The members below, except border_entries, are set only with TargetTables::kLanes.
     DevicePart<TargetPiece> pieces;  // of linear tiles, then of interleaved ones
     std::uint32_t linear_pieces = 0, interleaved_pieces = 0;
     DevicePart<DeviceLane> lanes_table;  // of every lane

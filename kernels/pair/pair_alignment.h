@@ -5,9 +5,9 @@
 //  - A global alignment ends at (m, n).
 //  - A local one ends at the cell of the highest H.
 //  - A semi-global one ends at the highest H among (m, n), the last row if the target's end is
-//    free, and the last column if the query's end is free. Among equal cells the one with the
-//    smallest target position is taken, then the one with the smallest query position. From there
-//    the path follows the rules of kernels/pair/pair_trace.h.
+//    free, and the last column if the query's end is free.
+// Among equal cells the one with the smallest target position is taken, then the one with the
+// smallest query position. From there the path follows the rules of kernels/pair/pair_trace.h.
 //
 // Row 0 scores 0 where the target's begin is free, and what a gap costs elsewhere. Column 0 does
 // the same with the query's begin. A path that reaches a free row 0 or column 0 begins there. If

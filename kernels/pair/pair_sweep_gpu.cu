@@ -512,7 +512,7 @@ Result<PairShape> GpuPairSweeper::shape_of(const SweepTask& task, std::size_t ta
         if (fits(batch)) return batch;
     }
     if (fits(shape)) return shape;
-    // The row step is one that another GPU's strips divide.
+    // The row step may be one that another GPU's strips divide.
     for (const PairShape& other : kPairShapes) {
         if (fits(other) && shape_of_one(task, other) == other) return other;
     }
@@ -693,7 +693,7 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
     Result<DeviceBlock> checkpoints_block =
         DeviceBlock::make(gpu_, checkpoints.bytes(), "the lines of a pair's matrix");
     if (!checkpoints_block.ok()) return checkpoints_block.status();
-    // Checkpoints of many pairs are read in many small pieces, and all of them are read in time.
+    // Checkpoints of many pairs are read in many small pieces, and in the end all of them are read.
     constexpr std::uint64_t kMostCopyBytes = std::uint64_t{32} << 20, kMostCopyBytesOfMany = std::uint64_t{256} << 20;
     const auto store = std::make_shared<CheckpointStore>(std::move(*checkpoints_block),
                                                          count < 256 ? kMostCopyBytes : kMostCopyBytesOfMany);
@@ -843,8 +843,8 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
     arguments.letters = letters.count;
     arguments.one = 1;
     arguments.warms_up = std::ranges::any_of(prepared, [](const Prepared& each) { return each.strips > 8; });
-    // A gap's cost has to fit what a border word has left. Costs that leave few tags are those of
-    // few warps.
+    // A gap's cost has to fit what a border word has left. With costs that leave few tags, few
+    // warps run.
     arguments.tag_bits = scoring_.scheme.gaps.first() < 1 << 18 ? 14 : 11;
     static_assert(2 * kHighestGapCost < 1 << (32 - 11));
     const std::uint64_t most_warps = (std::uint64_t{1} << arguments.tag_bits) - 2;

@@ -141,9 +141,9 @@ __device__ __forceinline__ T load_relaxed(const T* address) {
     asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
     return static_cast<T>(value);
 }
-/// A word between strips. It holds H, then H - F (at most `first`, at least 0) and a tag in the low
-/// half. All warps wait for their first word at the same time. So as many different tags are needed
-/// as there are warps, and there are 2^tag_bits - 1.
+/// A word between strips. The high half holds H. The low half holds H - F (at most `first`, at
+/// least 0) and a tag. All warps wait for their first word at the same time. So as many different
+/// tags are needed as there are warps, and there are 2^tag_bits - 1.
 struct PairBorderWord {
     std::uint32_t low, high;
 
@@ -460,8 +460,8 @@ struct PairStrip {
         }
         next_checkpoint[half] = checkpoint_or_none(next_checkpoint[half] + task.column_step);
     }
-    /// Returns a column before which there is a checkpoint, or kNoCheckpoint. finish() writes the
-    /// last column's checkpoint at the end, by all lanes at once.
+    /// Returns `column`, or kNoCheckpoint if that is the last column or beyond it. finish() writes
+    /// the last column's checkpoint at the end, by all lanes at once.
     __device__ __forceinline__ std::uint32_t checkpoint_or_none(std::uint32_t column) const {
         return column < columns ? column : kNoCheckpoint;
     }

@@ -44,8 +44,8 @@
 // They are kept with `first` added, and a, b and z with twice that. Then all are at least 0, so
 //     x = max(a - (z - open), 0)
 // is one subtraction that saturates where z - open is not negative. The caller makes sure that s +
-// 2 first >= open. pair_sweep_simd.cpp argues that the rest fits. However long the sequences, a
-// cell needs bytes.
+// 2 first >= open. pair_sweep_simd.cpp argues that the rest fits. However long the sequences are,
+// bytes suffice for a cell.
 //
 // The scores of a step are those of as many letters as there are lanes. If few different letters
 // occur, a table of all pairs is a register, and a look-up of row letter + column letter gives a
@@ -54,9 +54,9 @@
 // are copied from memory to memory, kWordsAhead steps before use, so that the stores are done when
 // vectors are read.
 //
-// Every kernel is compiled for four instruction sets, and with sanitizers. So only what is in the
-// inner loop is a template's argument. Lengths of words, the first steps, and rows of the top lane
-// that do not exist are none.
+// Every kernel is compiled for four instruction sets, and with sanitizers. So what is not in the
+// inner loop is not a template's argument: lengths of words, the first steps, and rows of the top
+// lane that do not exist.
 
 namespace warpseq::simd {
 
@@ -317,7 +317,7 @@ class StepScores {
     template <std::size_t bytes>
     [[gnu::always_inline]] inline void turn_and_copy(const PairSteps& task, std::size_t step) {
         std::uint8_t* buffer = buffer_of<bytes>(step);
-        // One address, not one for each lane, kept for all steps.
+        // Keeps one address for all steps, not one for each lane.
         asm("" : "+r"(buffer));
         turn_words<V8, bytes>(buffer, scores_);
         copy_words<V8, bytes>(task, step + kWordsAhead, buffer);
@@ -527,7 +527,7 @@ WARPSEQ_SIMD void pair_row(const std::uint8_t* scores, std::size_t r,
     if constexpr (kAbsolute) {
         const Vector match = V::wrapping_add(column.diagonal, score), f = column.gap;
         if constexpr (kRaisedRows<kKernel, lane_bytes>) {
-            // f last: it is what rows wait for.
+            // f comes last, because rows wait for it.
             h = V::max(V::max(V::max(match, e_left), V::load(constants.zeros + r * V::kLanes)), f);
             column.diagonal = h_left;
             const Vector opened = V::wrapping_subtract(h, constants.open);

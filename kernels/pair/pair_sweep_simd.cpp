@@ -204,7 +204,7 @@ class VectorPairSweeper final : public PairSweeper {
 /// The sweep of one strip by one thread.
 class StripSweep {
    public:
-    /// Throws std::bad_alloc.
+    /// Prepares the sweep of strip `number`. Throws std::bad_alloc.
     StripSweep(const VectorPairSweeper& sweeper, TaskPlan& plan, std::size_t number, Workspace& workspace,
                Watch& watch);
     /// Sweeps the strip. Returns false if the sweep was stopped. columns_done of the strip then

@@ -4,13 +4,14 @@
 //
 // Among equal alignments the choice is fixed, cell by cell, and does not depend on how the matrix
 // is cut into blocks.
-//  - State H at (i, j), local and H = 0. The alignment begins here.
-//  - State H otherwise. If H(i-1, j-1) + s = H, the path takes the diagonal. If not, it goes on at
+//  - State H at (i, j), local and H = 0: the alignment begins here.
+//  - State H otherwise: if H(i-1, j-1) + s = H, the path takes the diagonal. If not, it goes on at
 //    the same cell, in state F if H = F(i, j), else in state E.
-//  - State F at (i, j). A query residue is taken. If F = H(i-1, j) - first, the path goes on in
+//  - State F at (i, j): a query residue is taken. If F = H(i-1, j) - first, the path goes on in
 //    state H at (i-1, j), else in state F there.
-//  - State E. A target residue is taken likewise. These are the choices of
-//    kernels/smith_waterman/local_alignment.h, which closes a gap before extending it.
+//  - State E: a target residue is taken likewise.
+// These are the choices of kernels/smith_waterman/local_alignment.h, which closes a gap before
+// extending it.
 #pragma once
 
 #include <cstdint>

@@ -58,12 +58,14 @@ WARPSEQ_HOST_DEVICE inline Verdict judge(float nats, float null_nats, float thre
 // l = log(L / (L + 3)).
 //
 // First, let the envelopes not overlap. The paths through core models inside them, with N, J and C
-// outside, are some of the target's own paths. For each such path the target's model has these
-// factors:
+// outside, are some of the target's own paths. For each such path the factors of the target's model
+// and of the envelopes' models differ.
 //
-// - 3 / (L + 3) for entering each domain and for the end, where each envelope has (2 / (L + 2))^2;
-// - 1/2 for leaving each domain, where the envelopes have 1;
-// - L / (L + 3) for residues outside of cores, where the envelopes have L / (L + 2) within them.
+// - Entering each domain, and the end: 3 / (L + 3) in the target's, (2 / (L + 2))^2 in each
+//   envelope's.
+// - Leaving each domain: 1/2 in the target's, 1 in the envelopes'.
+// - Residues outside of cores: L / (L + 3) in the target's, L / (L + 2) in the envelopes' within
+//   them.
 //
 // The remaining factor is above 1 for every further domain. So
 //

@@ -25,16 +25,16 @@ inline constexpr std::uint64_t kMostMarginResidues = std::uint64_t{1} << 18;
 /// `nodes`, given the device's score.
 ///
 /// A path of L residues and M nodes has at most L domains, and at most M deletes in each. The
-/// number of operations along it, for each residue, is:
+/// numbers of operations along it, for each residue, are as follows.
 ///
 /// - On the host: a product, three sums and the odds for a match, two operations for its row's
 ///   rescaling, and at most five where a delete path begins or passes from one of the four segments
-///   to the next. These are 12. There are two per delete, and M / 2 + 8 to join E, J and B. The sum
-///   is at most 20 + 2.5 M.
+///   to the next. That makes 12. Each delete takes two, and joining E, J and B takes M / 2 + 8. The
+///   sum is at most 20 + 2.5 M.
 /// - On the device: eight for a match and its tables' rounding, and R + 24 for a delete path. A
 ///   thread has R <= 16 nodes, followed by tables and a scan of at most nine levels. In models
-///   beyond the registers R <= M / 256 + 1. There are R + 16 to join E, J and B. The sum is at most
-///   80 + 0.01 M.
+///   beyond the registers R <= M / 256 + 1. Joining E, J and B takes R + 16. The sum is at most 80
+///   + 0.01 M.
 /// - For values below 2^-126, which the host takes as 0: less than 0.01 M u.
 ///   ForwardTables::Entry::bounded is true for the profiles for which this holds.
 ///

@@ -47,9 +47,8 @@ struct RowBlocks {
         std::uint32_t row;  // within the block
         float scale;
     };
-    std::size_t rows = 0;  // rows of a block; 0: not computed in blocks
-    std::vector<float> forward,
-        backward;  // per block, the state that leads into it: Forward's from above, Backward's from below
+    std::size_t rows = 0;                  // rows of a block; 0: not computed in blocks
+    std::vector<float> forward, backward;  // per block the state before it: Forward's from above, Backward's from below
     std::vector<std::vector<Scale>> scales;  // Forward's scales above 1, per block
     SpecialStates::Row backward_start{};     // Backward's row 0
 };

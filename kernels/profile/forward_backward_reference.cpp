@@ -534,7 +534,7 @@ std::vector<TraceStep> trace_accuracy(const Model& model, const LengthModel& len
                                                     possible(model.delete_match[at], before(row.del, at, 0)),
                                                     possible(model.enter[at], special[i - 1].b)};
                 next = states[static_cast<std::size_t>(std::max_element(paths.begin(), paths.end()) - paths.begin())];
-                if (next != State::kB && (at == 0 || i == 1)) return {};  // happens only if nothing is possible at all
+                if (next != State::kB && (at == 0 || i == 1)) return {};  // only if nothing is possible at all
                 --at;
                 --i;
                 break;

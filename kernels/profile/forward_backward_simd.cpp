@@ -41,7 +41,7 @@ struct Scratch final : ForwardBackward::Workspace {
     // The members below belong to one region that is sampled from.
     std::vector<std::array<double, 3>> match_choices;
     std::vector<double> c_choices, j_choices, b_choices;  // per row; negative: not computed yet
-    std::vector<std::uint32_t> end_slots;  // per row: 1 + index of a row of end_sums; 0: not computed yet
+    std::vector<std::uint32_t> end_slots;                 // per row 1 + index of a row of end_sums; 0: none yet
     std::vector<double> end_sums;
     std::vector<std::uint32_t> places;  // StripedProfile::place() of each node
     std::vector<float> match_weights, insert_weights;
@@ -200,8 +200,7 @@ class AccuracyTrace {
                            : choice(i, at, kMatchFromInsert) ? State::kInsert
                            : choice(i, at, kMatchFromDelete) ? State::kDelete
                                                              : State::kB;
-                    if (next != State::kB && (at == 0 || i == 1))
-                        return {};  // happens only if nothing is possible at all
+                    if (next != State::kB && (at == 0 || i == 1)) return {};  // only if nothing is possible at all
                     --at;
                     --i;
                     break;
@@ -592,7 +591,7 @@ class Sampler {
     Scratch& work_;
     LinearCongruential random_;
     std::size_t residues_;
-    std::uint32_t* match_slots_ = nullptr;  // per cell: 1 + index into match_choices; 0: not computed yet
+    std::uint32_t* match_slots_ = nullptr;  // per cell 1 + index into match_choices; 0: none yet
     std::vector<Domain> domains_;
 };
 

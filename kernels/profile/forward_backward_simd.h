@@ -117,7 +117,7 @@ struct AccuracyGroup : TargetGroup {
     std::size_t match_insert_stride;
     float* accuracy;             // GroupAccuracySpecial of rows 0..rows, out
     float* row;                  // scratch of two rows; kinds: match, delete, insert
-    float* sums;                 // kinds: match, insert; out: summed posterior probabilities, nullptr if not wanted
+    float* sums;                 // kinds match, insert; out: summed posterior probabilities, nullptr if not wanted
     float* other_sums;           // three arrays per target: N, C, J; out
     float* scale;                // per target, out: tested by isinf()
     std::uint16_t* choices;      // out: per row 1..rows, stripe, kind of choice and vector one bit per lane

@@ -297,9 +297,8 @@ __device__ __forceinline__ unsigned exchanged_warp(int warps) {
 /// The values that each warp leaves for the others of its group, for each of kTargets targets.
 template <int kTargets>
 struct ForwardExchange {
-    float4 of
-        [2][kTargets]
-        [kMostForwardWarps];  // E, the value that deletes carry out, s of the last node without values that enter the warp
+    float4 of[2][kTargets]
+             [kMostForwardWarps];  // E, the value that deletes carry out, s of the last node less values that enter
 
     /// Exchanges values, with one barrier. On return `e` is the group's, `entering` the value that
     /// enters the warp's deletes, and `outside` s of the node before its first. `last_sum` counts

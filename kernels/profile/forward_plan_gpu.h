@@ -86,7 +86,7 @@ struct ForwardLayout {
     std::size_t lead;  // [thread]: product of dd over the threads of its warp before it
     /// At [warp w][warp v, 32 of them]: product of dd over the warps between v and w; 0 if v >= w.
     std::size_t warp_deletes;
-    std::size_t warp_sums;  // the same layout: share of a delete leaving v in s of the last node before w
+    std::size_t warp_sums;  // the same layout: factor of a delete leaving v in s of the last node before w
     std::size_t odds;       // [residue code][R / 4, rounded up][thread][4 nodes]
     std::size_t end;
 

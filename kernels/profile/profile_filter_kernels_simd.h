@@ -294,8 +294,7 @@ void interleaved_viterbi(const InterleavedViterbiTask& task) {
         if (i % kStepsBetweenLooks == 0 && task.stop->stop_requested()) return;
         const auto indices = V::indices(V::load_widened(column));
         const Vector begin = V::add(level, move);
-        Vector match = minus_infinity, insert = minus_infinity,
-               del = minus_infinity;  // of the previous row, node k - 1
+        Vector match = minus_infinity, insert = minus_infinity, del = minus_infinity;  // of the last row, node k - 1
         Vector next_delete = minus_infinity;
         Vector row_best = minus_infinity;
         const std::int16_t* scores = task.match;

@@ -128,7 +128,7 @@ struct ProfileFilterTable {
     // Interleaved Viterbi; both are nullptr if it is never worthwhile.
     void (*interleaved_viterbi)(const InterleavedViterbiTask& task);
     void (*fill_score_table)(const std::int16_t* scores, std::int16_t* table);  // 64-byte aligned
-    std::uint64_t interleaved_node_cost;                                        // vector operations for a node in a row
+    std::uint64_t interleaved_node_cost;  // in vector operations, per node and row
 };
 
 }  // namespace warpseq

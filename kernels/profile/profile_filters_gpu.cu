@@ -164,7 +164,7 @@ class Gpu final : public ProfileFilterGpu {
     /// 0.
     template <typename T>
     Result<std::span<const T>> fetch(const DeviceWorkList& list, const T* results);
-    /// Returns the candidates of the first list or a part of it, and copies all counts so far.
+    /// Copies the candidates of the first list or a part of it, and all counts so far, to the host.
     Result<std::span<const FilterCandidate>> fetch_candidates(const DeviceWorkList& first);
     Status clear_lane_counts();
 

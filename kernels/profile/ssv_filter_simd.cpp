@@ -10,8 +10,8 @@
 namespace warpseq {
 namespace {
 
-/// The least share of the longest lanes' residues, 1 / kLeastShare, that a group must have for the
-/// interleaved kernel. That kernel computes every lane up to the end of the longest.
+/// The interleaved kernel is used if residues fill at least one kLeastShare-th of a group's lanes.
+/// It computes every lane up to the end of the longest.
 constexpr std::uint64_t kLeastShare = 3;
 
 std::uint64_t longest_residues(std::span<const TileView> tiles) {

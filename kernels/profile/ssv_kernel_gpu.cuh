@@ -18,7 +18,7 @@
 // If a profile goes on in the next pass, the last thread's high row of each residue is a byte of a
 // border entry (saturated at 255). There is one entry to a word of the target. Passes alternate
 // between two arrays of entries. A piece of a target also reads the entries of the words before it
-// (ssv_plan_gpu.h), which another group may have overwritten already if there were one array.
+// (ssv_plan_gpu.h). With a single array, another group might already have overwritten them.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -99,8 +99,7 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) ssv_kernel(const __grid_
 #pragma unroll
         for (int r = 0; r < R; ++r) V[r] = 0;
         std::uint32_t best = 0;
-        std::uint32_t entering =
-            0;  // the last row of the previous pass in the previous column, for thread 0's low half
+        std::uint32_t entering = 0;  // the pass before's last row in the column before, for thread 0's low half
         std::uint32_t next_word = words > 0 ? *source : kPaddingWord;
         std::uint64_t next_border = 0;
         if (reads && words > 0) next_border = *border_before;

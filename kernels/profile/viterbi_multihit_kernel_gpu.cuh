@@ -158,8 +158,7 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks)
         }
         pass_before -= pass;
 
-        int best = kViterbiFloor,
-            best_before = kViterbiFloor;  // greatest M since the last rise of xB; greatest M up to then
+        int best = kViterbiFloor, best_before = kViterbiFloor;  // greatest M since xB rose last; and up to then
         int level = ViterbiProfile::kBase - ViterbiProfile::kEndLoop;
         int handing = kNothingEnters;  // the best predecessor of the next thread's first node
         bool overflow = false;

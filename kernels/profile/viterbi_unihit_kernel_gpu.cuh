@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
     constexpr int kSlots = kViterbiUnihitSlots<G>;
     constexpr std::uint32_t kScoreEntries = kViterbiUnihitScoreEntries<G, R>;
     constexpr int kGroups = 32 / G;
-    constexpr std::uint32_t kUnitItems = 2 * kGroups;  // pairs' items of a warp
+    constexpr std::uint32_t kUnitItems = 2 * kGroups;  // items of a warp's unit
     constexpr std::uint32_t kPassEntries = kViterbiUnihitPassEntries<G, R>;
     // The least words of a unit (the rest is padding). With so many, no more than two units are in
     // a group at a time.

@@ -84,7 +84,8 @@ constexpr int kCutThreads = 512;
 /// The least number of tasks for each block that can be resident, by which the size of a task is
 /// limited. A block that is done early takes another.
 constexpr int kTasksPerBlock = 3, kBlocksPerMultiprocessor = 3;
-/// The number that is added to an item's residues to get its work, in units of its model's rows.
+/// The number that is added to the residue limit of an item's length class. The sum is about the
+/// item's residues. Times its model's rows, it is the item's work.
 constexpr std::uint32_t kResiduesOver = 150;
 
 /// Finds the place of each profile's targets of each length class in the list, and cuts the tasks

@@ -1,5 +1,5 @@
 // The state of diagonals and the ungapped extension of kernels/seeds/word_hits.h, for every back
-// end on the host: what differs between them is how hits are found.
+// end on the host. Back ends differ only in how they find hits.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,9 @@ namespace warpseq {
 /// the alignments.
 class DiagonalExtender {
    public:
-    /// Everything given outlives finish(). Hits come segment by segment, `segment_residues` target
-    /// positions at a time: memory is that of a segment's diagonals.
+    /// Begins a pair of sequences. Everything given has to outlive finish(). Hits come segment by
+    /// segment, `segment_residues` target positions at a time. Memory is that of a segment's
+    /// diagonals.
     void begin(const SubstitutionMatrix& matrix, const WordHitSettings& settings, std::int32_t word_residues,
                std::span<const ResidueCode> query, std::span<const ResidueCode> target, std::size_t segment_residues,
                std::vector<UngappedAlignment>& found) {
@@ -37,8 +38,8 @@ class DiagonalExtender {
         segment_begin_ = 0;
     }
 
-    /// From now on hits are at target_begin and behind it: at most one segment further on than
-    /// before. The diagonals that reach into the new segment keep their state.
+    /// Begins a segment. From now on hits are at target_begin and behind it, at most one segment
+    /// further on than before. The diagonals that reach into the new segment keep their state.
     void begin_segment(std::int32_t target_begin) {
         const auto kept = std::shift_left(diagonals_.begin(), diagonals_.end(), target_begin - segment_begin_);
         std::fill(kept, diagonals_.end(), Diagonal{});
@@ -67,8 +68,8 @@ class DiagonalExtender {
         }
     }
 
-    /// Puts the alignments in order, of repetitive sequences millions: in runs, so that a stop is
-    /// heard between them.
+    /// Puts the alignments in order. Repetitive sequences have millions, so they are sorted in
+    /// runs, and `stop` is checked between runs.
     void finish(const std::stop_token& stop = {}) const {
         constexpr std::ptrdiff_t kRun = 1 << 16;
         const auto before = [](const UngappedAlignment& a, const UngappedAlignment& b) {
@@ -108,7 +109,8 @@ class DiagonalExtender {
         return matrix_->score_raw(query_[query_at], target_[target_at]);
     }
 
-    // From the pair given, outward; the residues up to the highest sum above `score_raw`.
+    // Extends outward from the pair given. Returns the residues up to the highest sum above
+    // `score_raw`, and that sum.
     Reach reach_left(std::int32_t query_at, std::int32_t target_at, std::int32_t score_raw) const {
         Reach best{0, score_raw};
         std::int32_t sum = score_raw;

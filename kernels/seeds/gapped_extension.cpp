@@ -1,6 +1,6 @@
-// The rows' arithmetic is a back end's (kernels/seeds/gapped_extension_simd.h); the band's edges,
-// which decide what cells exist and so the result, are kept here. Each condition below is part of
-// the contract.
+// Gapped extensions around a back end's row kernel (kernels/seeds/gapped_extension_simd.h). The
+// band's edges decide what cells exist and so the result, and they are kept here. Each condition
+// below is part of the contract.
 #include "kernels/seeds/gapped_extension.h"
 
 #include <algorithm>
@@ -14,15 +14,16 @@
 namespace warpseq {
 namespace {
 
-// Targets from this length on are cut around a seed.
+// Length from which targets are cut around a seed.
 constexpr std::uint64_t kLongTarget = 90'000;
 constexpr std::uint64_t kMostGapResidues = 3'000;
 
-/// Between two looks at the stop: of a target of kLongTarget residues and a query as long, a
-/// millisecond.
+/// Rows between two looks at the stop. With a target of kLongTarget residues and a query as long,
+/// this is a millisecond.
 constexpr std::int64_t kRowsBetweenLooks = 32;
 
-/// Before column 0 of a row, so that it is aligned and the column before it can be read.
+/// Space before column 0 of a row, so that column 0 is aligned and the column before it can be
+/// read.
 constexpr std::size_t kRowLead = AlignedBytes::kAlignmentBytes / sizeof(std::int32_t);
 
 std::int64_t group_begin(std::int64_t column) { return column / ExtensionRowTask::kGroup * ExtensionRowTask::kGroup; }
@@ -33,7 +34,8 @@ struct Cut {
     std::uint64_t seed, shift;
 };
 
-// `reach` is the query's residue from which extensions count: they differ by one between the forms.
+// Cuts a long target around a seed. `reach` is the query's residue from which extensions count,
+// which differs by one between the forms.
 Cut cut_long_target(std::span<const ResidueCode> target, std::uint64_t seed, std::uint64_t reach,
                     std::uint64_t query_residues) {
     if (target.size() < kLongTarget) return {target, seed, 0};
@@ -75,10 +77,10 @@ GappedExtender::GappedExtender(CpuBackend backend) {
     extend_row_ = table ? table->kernels.extend_row : reference::extend_row;
 }
 
-// Row 0 is the gap in the query that begins at the corner; the others are the back end's. Between
-// rows the band is moved: its begin to the first cell that was kept, its end behind the last one;
-// if that was the row's last one, the gap in the query may go on. One column more is computed,
-// which only a pair can reach.
+// Extends in one direction. Row 0 is the gap in the query that begins at the corner. The other rows
+// are the back end's. Between rows the band is moved. Its begin moves to the first cell that was
+// kept, its end behind the last one. If that was the row's last cell, the gap in the query may go
+// on. One column more is computed, which only a pair can reach.
 GappedExtender::End GappedExtender::extend_outward(const Outward& side, int x_drop, bool restricted, bool want_path) {
     End end;
     path_rows_.clear();
@@ -175,7 +177,8 @@ GappedExtender::End GappedExtender::extend_outward(const Outward& side, int x_dr
     return end;
 }
 
-// From the end back to the corner. A gap that reached a cell open goes on in the cell before it.
+// Traces the path from the end back to the corner. A gap that reached a cell open goes on in the
+// cell before it.
 std::vector<AlignmentRun> GappedExtender::trace_to_corner(const End& end) const {
     std::vector<AlignmentRun> outward;
     std::int64_t i = end.rows, j = end.columns;

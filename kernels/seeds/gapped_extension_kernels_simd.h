@@ -1,17 +1,18 @@
 // The kernel of kernels/seeds/gapped_extension_simd.h, written once as a template over a vector
-// set. Included inside the target region of each kernels/backends/backend_table_<instruction
-// set>.cpp and nowhere else.
+// set. This file is included only inside the target region of each
+// kernels/backends/backend_table_<instruction set>.cpp.
 //
-// Lanes are columns, in vectors of 32 bits that begin at multiples of their width. As in
-// kernels/smith_waterman/local_alignment_kernels_simd.h the gap along the row is a prefix maximum,
-// since a gap opened from a cell that ends a gap is never better than that gap going on; cells that
-// will be dropped need not be known for it (kernels/seeds/gapped_extension_simd.h). Only the limit
-// for dropping depends on the cells before: where a vector has a new best score, by another prefix
-// maximum.
+// Lanes are columns, in vectors of 32 bits that begin at multiples of their width. The gap along
+// the row is a prefix maximum, as in kernels/smith_waterman/local_alignment_kernels_simd.h. This
+// holds because a gap opened from a cell that ends a gap is never better than that gap going on.
+// Cells that will be dropped need not be known for it (kernels/seeds/gapped_extension_simd.h). Only
+// the limit for dropping depends on the cells before. Where a vector has a new best score, another
+// prefix maximum finds it.
 
 namespace warpseq::simd {
 
-/// Constants by column: its number, and all bits where a restricted gap may be.
+/// Constants by column. `number` is the column's number, and `gaps` has all bits set where a
+/// restricted gap may be.
 struct ColumnPattern {
     static constexpr std::size_t kMostLanes = 16;
     alignas(64) std::int32_t number[kMostLanes];
@@ -23,7 +24,7 @@ struct ColumnPattern {
         }
     }
 };
-// Each table has its own: units with and without sanitizers share no variable.
+// Each table has its own pattern, because units with and without sanitizers share no variable.
 constexpr ColumnPattern kColumnPattern;
 
 template <class V, std::size_t n>

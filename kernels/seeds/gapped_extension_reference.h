@@ -1,5 +1,5 @@
-// The row of a gapped extension in plain loops, which tests compare with
-// kernels/seeds/gapped_extension_kernels_simd.h.
+// The row of a gapped extension in plain loops. Tests compare
+// kernels/seeds/gapped_extension_kernels_simd.h with it.
 #pragma once
 
 #include "kernels/seeds/gapped_extension_simd.h"

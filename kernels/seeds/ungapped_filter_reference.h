@@ -1,4 +1,4 @@
-// The contract of kernels/seeds/ungapped_filter.h in plain code.
+// The ungapped filter of kernels/seeds/ungapped_filter.h in plain code.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,7 @@
-// A query is a profile whose nodes are its residues. Signed bytes that begin at INT8_MIN would hold
-// scores up to 255, but the wall between diagonals takes only 127 off: a sum above that may go on
-// in the next diagonal. The filter tells no higher scores apart.
+// The ungapped filter on SSV kernels. A query is a profile whose nodes are its residues. Signed
+// bytes that begin at INT8_MIN would hold scores up to 255. But the wall between diagonals takes
+// only 127 off, so a sum above that may go on in the next diagonal. The filter tells no higher
+// scores apart.
 #include "kernels/seeds/ungapped_filter_simd.h"
 
 #include <algorithm>

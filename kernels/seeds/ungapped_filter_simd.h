@@ -10,7 +10,7 @@ namespace warpseq {
 
 struct ProfileFilterTable;
 
-/// The filter of every back end but the reference.
+/// Returns the filter of every back end but the reference.
 std::unique_ptr<UngappedFilter> make_simd_ungapped_filter(const ProfileFilterTable& kernels,
                                                           std::span<const std::span<const ResidueCode>> queries,
                                                           const SubstitutionMatrix& matrix);

@@ -174,7 +174,7 @@ Result<std::span<const WordHitPair>> Gpu::find(const std::shared_ptr<const WordH
         kernel_milliseconds_ += milliseconds;
         const std::size_t count = *host_count_.data();
         if (count <= pairs_.size()) {
-            // Exactly what the kernel has written.
+            // Copies exactly what the kernel has written.
             WARPSEQ_CUDA_TRY(host_pairs_.reserve_ahead(std::max<std::size_t>(count, 1)), ordinal_,
                              "no pinned memory for pairs");
             if (count > 0) {
@@ -185,7 +185,7 @@ Result<std::span<const WordHitPair>> Gpu::find(const std::shared_ptr<const WordH
             }
             return std::span<const WordHitPair>(host_pairs_.data(), count);
         }
-        // How many there are does not depend on the room there was: the next time all fit.
+        // The number of pairs does not depend on the room there was, so the next time all fit.
         WARPSEQ_CUDA_TRY(pairs_.reserve(count), ordinal_, "no memory for pairs");
     }
 }

@@ -1,9 +1,10 @@
-// BLAST's word hits on a GPU: which pairs of a query and a target have an ungapped alignment that
-// kernels/seeds/word_hits.h keeps. These are exactly the pairs for which WordHitFinder::find()
-// finds one, so the host searches no others. No CUDA header here.
+// BLAST's word hits on a GPU. They tell which pairs of a query and a target have an ungapped
+// alignment that kernels/seeds/word_hits.h keeps. These are exactly the pairs for which
+// WordHitFinder::find() finds one, so the host searches no others. This header includes no CUDA
+// header.
 //
-// Where word_hits_refusal() or takes_word_hit_query() says no (words of five residues and more,
-// giant queries, thresholds that make every word a hit), the caller has to find pairs by other
+// word_hits_refusal() and takes_word_hit_query() refuse words of five residues and more, giant
+// queries, and thresholds that make every word a hit. There the caller has to find pairs by other
 // means.
 #pragma once
 
@@ -24,37 +25,38 @@ struct WordHitPair {
     std::uint32_t lane;   // of the chunk
 };
 
-/// How the kernel is launched, for tests and tuning.
+/// The launch settings of the kernel, for tests and tuning.
 struct WordHitLaunch {
     std::uint32_t warps_per_block = 0;  // 0: as many as shared memory has room for
     std::uint32_t extensions_at_once = 32;
     std::uint64_t pairs_expected = std::uint64_t{1} << 20;
 };
 
-/// A worker on one GPU: a stream and buffers of its own. Used by one thread.
+/// A worker on one GPU with a stream and buffers of its own. Used by one thread.
 class WordHitGpu {
    public:
     static Result<std::unique_ptr<WordHitGpu>> create(int ordinal, const WordHitLaunch& launch = {});
     virtual ~WordHitGpu() = default;
 
-    /// As SmithWatermanGpu::upload(); these targets are for this kernel and Smith-Waterman's.
+    /// Copies tiles as SmithWatermanGpu::upload() does. These targets are for this kernel and
+    /// Smith-Waterman's.
     virtual Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles,
                                                           std::shared_ptr<DeviceTargets> reuse,
                                                           const UploadSource& source = {}) = 0;
 
-    /// The pairs, each once, in no order; in pinned memory that is valid until the next call.
-    /// `targets` have to be on the same GPU.
+    /// Returns the pairs, each once, in no order. They are in pinned memory that is valid until the
+    /// next call. `targets` have to be on the same GPU.
     virtual Result<std::span<const WordHitPair>> find(const std::shared_ptr<const WordHitTables>& batch,
                                                       const DeviceTargets& targets) = 0;
 
-    /// Device memory that find() needs besides the targets for a chunk of this many packed bytes
-    /// and tables of so many bytes, as long as no more pairs are found than
-    /// WordHitLaunch::pairs_expected.
+    /// Returns the bytes of device memory that find() needs besides the targets, for a chunk of
+    /// this many packed bytes and tables of `table_bytes`. This holds as long as no more pairs are
+    /// found than WordHitLaunch::pairs_expected.
     static std::uint64_t workspace_bytes(std::uint64_t chunk_bytes, std::uint64_t table_bytes);
-    /// Device memory of a target's entry in tables.
+    /// Returns the bytes of device memory of a target's entry in tables.
     static std::uint64_t bytes_per_lane();
 
-    /// Milliseconds of GPU time of the last find(), from events around its kernels.
+    /// Returns the milliseconds of GPU time of the last find(), from events around its kernels.
     virtual float kernel_milliseconds() const = 0;
 };
 

@@ -1,27 +1,30 @@
 // The kernel of word_hits_gpu.h. A warp takes a block of queries and a target, and walks along the
-// target:
+// target as follows.
 //
 //     for each target position j
-//         lanes take the hits (i, j) that the table lists for the word at j     all on different diagonals
-//         each reads the state of its diagonal and decides                     kernels/seeds/word_hits.h's rule
+//         lanes take the hits (i, j) that the table lists for the word at j
+//         each reads the state of its diagonal and decides by kernels/seeds/word_hits.h's rule
 //
-// State. One 16-bit value for each diagonal modulo their count D: twice a position, plus 1 behind
-// the end of an extension. Positions count from `base`, with the window's width added, so that 0
-// stands for "no last": a position a window or more back has no effect. When a diagonal takes over
-// another's value (j grew by D since), that value is as old, since D is at least the block's length
-// and the window. Every kWordHitRebase positions `base` moves up, and values with it. A value is at
-// most kWordHitRebase + 32 + window + block length < 32,767, so none is kPendingDiagonal.
+// The hits of a position are all on different diagonals.
+//
+// State. There is one 16-bit value for each diagonal modulo their count D. It is twice a position,
+// plus 1 behind the end of an extension. Positions count from `base`, with the window's width
+// added, so that 0 stands for "no last". A position a window or more back has no effect. A diagonal
+// takes over another's value when j has grown by D since. That value is then as old, since D is at
+// least the block's length and the window. Every kWordHitRebase positions `base` moves up, and
+// values with it. A value is at most kWordHitRebase + 32 + window + block length < 32,767, so none
+// is kPendingDiagonal.
 //
 // Extensions. About one hit in eight is to be extended, so three or four lanes in a position's 32
-// are. They wait in a queue, the diagonal's state set to kPendingDiagonal, until 32 of them fill a
-// warp, one lane each. A hit on such a diagonal waits in a second queue until the extensions are
-// done, and is then decided in order; hits of one diagonal one after another. So every diagonal
-// gets its hits by ascending target position, each with the state that the hits before it have
-// left: exactly the sequential rule.
+// are. They wait in a queue until 32 of them fill a warp, one lane each. Meanwhile the diagonal's
+// state is kPendingDiagonal. A hit on such a diagonal waits in a second queue until the extensions
+// are done. Then it is decided in order, with hits of one diagonal one after another. So every
+// diagonal gets its hits by ascending target position, each with the state that the hits before it
+// have left. This is exactly the sequential rule.
 //
-// An extension compares four residues a step: two loads, and for each residue a score from a table
-// in shared memory. No bounds are checked: queries and targets are surrounded by separators, whose
-// score is below every X-drop.
+// An extension compares four residues a step. This takes two loads, and for each residue a score
+// from a table in shared memory. No bounds are checked, because queries and targets are surrounded
+// by separators, whose score is below every X-drop.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +39,7 @@ inline constexpr std::uint16_t kPendingDiagonal = 0xffff;
 static_assert(kWordHitRebase + 32 + kMostWordHitWindow + kMostDiagonals < kPendingDiagonal / 2,
               "positions fit a state");
 /// Entries of a warp's queues. Before the hits of a position are decided each queue holds less than
-/// 32; deciding a hit that waits adds at most one entry for the one it removes.
+/// 32. Deciding a hit that waits adds at most one entry for the one it removes.
 inline constexpr std::uint32_t kExtensionSlots = 128, kWaitingSlots = 64;
 inline constexpr std::uint32_t kMostWordHitWarps = 24;
 
@@ -52,14 +55,15 @@ struct WordHitArguments {
     const std::uint8_t* bytes;  // residue codes of all targets
     unsigned* tickets;          // one per block of queries
     WordHitPair* pairs;
-    unsigned* pair_count;  // also of those beyond most_pairs
+    unsigned* pair_count;  // counts also those beyond most_pairs
     std::uint32_t most_pairs;
     std::uint32_t sequence_count;
     std::uint32_t thread_blocks_per_query_block;  // thread blocks that share a block of queries
     std::uint32_t diagonals, window, extensions_at_once;
 };
 
-/// Bytes of shared memory that a thread block has for all warps, and for each.
+/// Returns the bytes of shared memory that a thread block has for all warps. word_hit_warp_bytes()
+/// returns those for each warp.
 WARPSEQ_HOST_DEVICE constexpr std::uint32_t word_hit_shared_bytes(std::uint32_t diagonals) {
     return kResidueTableSize * kResidueTableSize * sizeof(std::int16_t) + diagonals + 2 * kBlockMargin;
 }
@@ -68,9 +72,9 @@ WARPSEQ_HOST_DEVICE constexpr std::uint32_t word_hit_warp_bytes(std::uint32_t di
            kMostBlockQueries / 8;
 }
 
-/// Writes the residues of each target as bytes, six a word, and separators around them. All are
-/// codes of letters, which tables of words are made for: what is no letter, in a file that was
-/// written to, becomes X, as in unpack_lane().
+/// Writes the residues of each target as bytes, six a word, and separators around them. All bytes
+/// are codes of letters, for which the tables of words are made. What is no letter, in a file that
+/// was written to, becomes X, as in unpack_lane().
 __global__ void unpack_sequences_kernel(const std::uint32_t* words, const DeviceSequence* sequences,
                                         std::uint32_t count, std::uint8_t* bytes) {
     const std::uint32_t lane = threadIdx.x % 32;
@@ -94,7 +98,7 @@ __global__ void unpack_sequences_kernel(const std::uint32_t* words, const Device
     }
 }
 
-/// What a warp knows of its block of queries, its target and its queues.
+/// The state of a warp: its block of queries, its target and its queues.
 template <int kWord, bool kOneHit>
 class WordHitWarp {
    public:
@@ -141,8 +145,8 @@ class WordHitWarp {
     }
 
    private:
-    /// The hits of up to 32 positions, those of lane k at at + k. Rows of up to 32 hits are loaded
-    /// two rows ahead.
+    /// Takes the hits of up to 32 positions, those of lane k at at + k. Rows of up to 32 hits are
+    /// loaded two rows ahead.
     __device__ void take_positions(const WordHitEntry& entry, std::uint32_t at) {
         unsigned todo = __ballot_sync(kAll, entry.hit_count > 0);
         std::uint32_t row_first = 0, row_left = 0, row_at = 0;
@@ -176,8 +180,8 @@ class WordHitWarp {
         }
     }
 
-    /// Decides one hit for each lane with one; they are on different diagonals. `at` is a position
-    /// as states count them.
+    /// Decides one hit for each lane that has one. The hits are on different diagonals. `at` is a
+    /// position as states count them.
     __device__ void take(bool has_hit, std::uint32_t query_at, std::uint32_t at) {
         const std::uint32_t slot = slot_of(query_at, at);
         const std::uint32_t state = has_hit ? states_[slot] : 0;
@@ -230,7 +234,7 @@ class WordHitWarp {
         for (std::uint32_t part = 0; part < kWaitingSlots / 32; ++part) {
             const std::uint32_t query_at = entries[part] & 0xffff, at = entries[part] >> 16;
             bool left = 32 * part + lane_ < old_count;
-            // Of each diagonal the first one that is left.
+            // Takes the first hit that is left of each diagonal.
             for (unsigned all_left = __ballot_sync(kAll, left); all_left != 0; all_left = __ballot_sync(kAll, left)) {
                 const unsigned same = __match_any_sync(kAll, slot_of(query_at, at)) & all_left;
                 const bool first = left && (same & ((1u << lane_) - 1)) == 0;
@@ -240,7 +244,7 @@ class WordHitWarp {
         }
     }
 
-    /// The diagonal's new state after an extension of the hit.
+    /// Extends a hit and returns the diagonal's new state.
     __device__ std::uint32_t extend(std::uint32_t query_at, std::uint32_t at, std::int32_t apart) {
         const std::uint32_t target_at = first_byte_ + base_ + at - window_;  // in bytes
         const std::uint32_t query_index = arguments_.query_of_residue[block_.first_residue + kBlockMargin + query_at];
@@ -292,7 +296,8 @@ class WordHitWarp {
     }
 
     struct Reach {
-        /// To the left those of the highest sum, to the right those before the one that ended it.
+        /// The residues of the highest sum to the left, or those before the one that ended it to
+        /// the right.
         std::uint32_t residues;
         std::int32_t score_raw;
     };
@@ -341,13 +346,13 @@ class WordHitWarp {
         }
     }
 
-    /// Bytes at, at + 1, ... at + 3.
+    /// Returns the bytes at, at + 1, ... at + 3.
     static __device__ std::uint32_t residues_from(const std::uint8_t* bytes, std::uint32_t at) {
         const auto* const words = reinterpret_cast<const std::uint32_t*>(bytes) + at / 4;
         return __funnelshift_r(words[0], words[1], 8 * (at % 4));
     }
 
-    /// Of byte k of each.
+    /// Returns the score of byte k of each word.
     __device__ std::int32_t score(std::uint32_t query_four, std::uint32_t target_four, int k) const {
         constexpr std::uint32_t kTarget = sizeof(std::int16_t), kQuery = kResidueTableSize * kTarget;
         const std::uint32_t offset = __dp4a(query_four, kQuery << (8 * k), __dp4a(target_four, kTarget << (8 * k), 0u));

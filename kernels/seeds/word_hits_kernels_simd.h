@@ -1,6 +1,6 @@
 // The kernel of kernels/seeds/word_hits_table_simd.h, written once as a template over a lane type.
-// Included inside the target region of each kernels/backends/backend_table_<instruction set>.cpp
-// and nowhere else.
+// This file is included only inside the target region of each
+// kernels/backends/backend_table_<instruction set>.cpp.
 
 namespace warpseq::simd {
 

@@ -12,8 +12,8 @@ constexpr std::uint32_t kLeastGap = 4;
 
 std::uint32_t gap_residues(std::uint32_t window_residues) { return std::max(kLeastGap, window_residues); }
 
-/// Diagonals that a block of so many positions needs: those in flight at a target position, and
-/// those before which could still be taken for recent ones.
+/// Returns the diagonals that a block of this many positions needs. They are those in flight at a
+/// target position, and those before it which could still be taken for recent ones.
 std::uint64_t diagonals_for(std::uint64_t positions, std::uint32_t window_residues) {
     return positions + window_residues + 1;
 }
@@ -80,7 +80,7 @@ const char* word_hits_refusal(const WordRule& rule, std::uint32_t window_residue
     if (window_residues > kMostWordHitWindow) return "the window is too wide";
     if (window_residues != 0 && window_residues <= static_cast<std::uint32_t>(rule.residues))
         return "no two words fit the window";
-    // Below half a point more a residue than chance, most words are in most neighbourhoods.
+    // Below half a point more per residue than chance, most words are in most neighbourhoods.
     if (rule.threshold != 0 && rule.threshold < 3 * rule.residues)
         return "the threshold is so low that the table of words is too large";
     return nullptr;
@@ -161,7 +161,8 @@ Status WordHitTables::fill(std::span<const WordHitQuery> queries, const WordRule
     return {};
 }
 
-// In the order of the queries: blocks that are filled better would only save some per cent.
+// Lays out blocks in the order of the queries. Blocks that are filled better would save only some
+// per cent.
 void WordHitTables::lay_out(std::span<const WordHitQuery> queries) {
     const std::uint32_t gap = gap_residues(window_residues_);
     for (std::uint32_t q = 0; q < queries.size(); ++q) {
@@ -174,7 +175,7 @@ void WordHitTables::lay_out(std::span<const WordHitQuery> queries) {
             block = &blocks_.back();
             residues_.insert(residues_.end(), kBlockMargin, kPaddingCode);
         } else {
-            /// The margin behind goes.
+            /// Removes the margin behind the block.
             const std::size_t end = block->first_residue + kBlockMargin + block->residue_count;
             residues_.resize(end);
             query_of_residue_.resize(end);
@@ -186,7 +187,7 @@ void WordHitTables::lay_out(std::span<const WordHitQuery> queries) {
         block->residue_count += residues;
         ++block->query_count;
         query_of_residue_.resize(residues_.size(), static_cast<std::uint8_t>(block->query_count - 1));
-        // A margin, and up to where the next block may begin.
+        // Adds a margin, and separators up to where the next block may begin.
         residues_.resize((residues_.size() + 2 * kBlockMargin - 1) / kBlockMargin * kBlockMargin, kPaddingCode);
         query_of_residue_.resize(residues_.size());
     }

@@ -1,5 +1,5 @@
-// The contract of kernels/seeds/word_hits.h in plain code: each pair of positions is checked for a
-// hit.
+// The word hits of kernels/seeds/word_hits.h in plain code, which checks each pair of positions for
+// a hit.
 #pragma once
 
 #include <memory>

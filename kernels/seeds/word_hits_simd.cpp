@@ -1,13 +1,13 @@
-// Word hits without a table of words. For each letter of the query a row holds its score with every
-// residue of the target; the word score of query position i with all target positions is then the
-// sum of `residues` such rows, each a residue further on: no look-ups, the same for every word
-// length and threshold. So it costs a few operations a vector of cells. That is fast enough for the
-// targets that a screen of the database has left, not for a whole database.
+// Finds word hits without a table of words. For each letter of the query a row holds its score with
+// every residue of the target. The word score of query position i with all target positions is then
+// the sum of `residues` such rows, each a residue further on. This takes no look-ups and is the
+// same for every word length and threshold. It costs a few operations a vector of cells. That is
+// fast enough for the targets that a screen of the database has left, not for a whole database.
 //
 // A target is searched in segments, whose rows stay in a cache. In a segment query positions are
-// outermost: on a diagonal that is the order of target positions, too, which the contract asks for.
+// outermost. On a diagonal that is also the order of target positions, which the contract asks for.
 //
-// Scores of a row are bytes where a whole word's fit them (the uncompressed alphabets), else 16
+// The scores of a row are bytes where a whole word's fit them (the uncompressed alphabets), else 16
 // bits (hundredths). A letter that is in no hit scores low enough that a word with it stays below
 // any threshold that others reach.
 #include "kernels/seeds/word_hits_simd.h"
@@ -71,12 +71,12 @@ class Finder final : public WordHitFinder {
    private:
     struct Word {
         std::uint32_t query_at;
-        bool neighbours;  // words of the threshold and above are hits
-        bool equal;       // so are equal ones, which may be below
+        bool neighbours;  // whether words of the threshold and above are hits
+        bool equal;       // whether equal words are hits, which may score below
     };
 
-    // Words that begin at the first `starts` residues of `target`, which is what follows `first`
-    // residues of the whole one.
+    // Finds the hits of words that begin at the first `starts` residues of `target`. `target` is
+    // what follows `first` residues of the whole target.
     void find_in_segment(std::span<const ResidueCode> target, std::size_t first, std::size_t starts,
                          const std::stop_token& stop, WordHitWorkspace::Memory& memory) const {
         const auto word = static_cast<std::size_t>(rule_.residues);
@@ -134,7 +134,8 @@ class Finder final : public WordHitFinder {
         if (entry.neighbours || entry.equal) words_.push_back(entry);
     }
 
-    // A row of row_scores per residue code; what follows the target's scores does not matter.
+    // Fills a row of row_scores scores per residue code. What follows the target's scores does not
+    // matter.
     const Score* fill_rows(std::span<const ResidueCode> target, std::size_t row_scores,
                            WordHitWorkspace::Memory& memory) const {
         auto* const rows = reinterpret_cast<Score*>(memory.rows.reserve(kResidueCodes * row_scores * sizeof(Score)));

@@ -13,7 +13,7 @@ struct KernelTable;
 
 namespace cpu {
 
-/// Target positions that are searched at once: all of an ordinary protein's.
+/// Target positions that are searched at once, which is all of an ordinary protein's.
 inline constexpr std::size_t kWordSegmentResidues = 16 << 10;
 
 std::unique_ptr<WordHitFinder> make_word_hit_finder(const KernelTable& kernels, std::span<const ResidueCode> query,

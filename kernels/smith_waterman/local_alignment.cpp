@@ -1,14 +1,14 @@
-// One optimal local alignment with its path.
+// Finds one optimal local alignment with its path.
 //
 // A first sweep over all columns (target residues) finds the score and the column where it is first
-// reached, and keeps H and E of up to kCheckpoints columns. Then the ranges of columns between
-// checkpoints are swept again, from the one that holds the end leftwards, with a direction matrix,
-// until the path has reached its begin; only query rows up to the path's current row are swept. A
+// reached. It keeps H and E of up to kCheckpoints columns. Then the ranges of columns between
+// checkpoints are swept again with a direction matrix, from the one that holds the end leftwards,
+// until the path has reached its begin. Only query rows up to the path's current row are swept. A
 // range whose direction matrix would exceed the limit is cut again by checkpoints of its own.
-// Memory is O(query residues * log target residues) and the direction matrix; the path does not
+// Memory is O(query residues * log target residues) and the direction matrix. The path does not
 // depend on where ranges are cut, because the directions of a cell do not. Everything is computed
-// in lanes of 16 bits, and again in 32 if the score is too high for them; in 32 at once where gap
-// costs or scores of the pair's letters are.
+// in lanes of 16 bits, and again in 32 if the score is too high for them. It is computed in 32 at
+// once where gap costs or scores of the pair's letters are too high.
 #include "kernels/smith_waterman/local_alignment.h"
 
 #include <algorithm>
@@ -55,14 +55,13 @@ class LocalAligner {
         std::byte* e = nullptr;
     };
 
-    // The columns that stand before range 0, 1, ...; range r covers columns begin + r * width and
-    // on.
+    // The columns that stand before range 0, 1, ... . Range r begins at column begin + r * width.
     struct Checkpoints {
         std::size_t begin = 0, width = 0;
         std::vector<Column> before;
     };
 
-    // In 16 bits, nothing but the score is set if it is kSaturated16Bit.
+    // Aligns in lanes of this width. In 16 bits, only the score is set if it is kSaturated16Bit.
     Alignment align_in(std::size_t lane_bytes) {
         lane_bytes_ = lane_bytes;
         lanes_ = kernels_.vector_bytes / lane_bytes;
@@ -83,7 +82,8 @@ class LocalAligner {
 
     bool is_stopped() const { return limits_.stop.stop_requested(); }
 
-    // The query rows that still matter, in vectors, and the bytes of their lanes.
+    // vectors() returns the query rows that still matter, in vectors, and column_bytes() the bytes
+    // of their lanes.
     std::size_t vectors() const { return row_ / lanes_ + 1; }
     std::size_t column_bytes() const { return vectors() * kernels_.vector_bytes; }
 
@@ -115,7 +115,7 @@ class LocalAligner {
         return column;
     }
 
-    // The first query row whose H is the score.
+    // Returns the first query row whose H is the score.
     std::size_t row_of_score(const Column& column) const {
         for (std::size_t row = 0; row < query_.size(); ++row) {
             const std::int64_t h_raw =
@@ -136,7 +136,7 @@ class LocalAligner {
         }
     }
 
-    // False if a score that the pair needs does not fit a lane.
+    // Makes the profile. Returns false if a score that the pair needs does not fit a lane.
     template <typename Lane>
     bool make_profile() {
         using Limits = std::numeric_limits<Lane>;
@@ -179,7 +179,7 @@ class LocalAligner {
     }
 
     // Sweeps columns [begin, end) in `ranges` ranges and returns the columns before each. With
-    // `end_column`, the score and the first column that holds it are set. Where the alignment is
+    // `end_column`, the score and the first column that holds it are set. If the alignment is
     // stopped, columns are missing.
     Checkpoints sweep(std::size_t begin, std::size_t end, std::size_t ranges, Column column,
                       std::size_t* end_column = nullptr) {
@@ -187,7 +187,7 @@ class LocalAligner {
         for (std::size_t from = begin; from < end && !is_stopped(); from += checkpoints.width) {
             checkpoints.before.push_back(copy_of(column));
             const std::size_t to = std::min(end, from + checkpoints.width);
-            // Without the score to find, the last range is left to the sweep that stores
+            // If there is no score to find, the last range is left to the sweep that stores
             // directions.
             if (!end_column && to == end) break;
             AlignmentColumnsTask task = task_for(from, to, column, nullptr);
@@ -239,8 +239,8 @@ class LocalAligner {
         walk(begin, task.vectors);
     }
 
-    // Follows the path while it stays in columns from `begin` on. The value of the current H, E or
-    // F is kept, so that the path is known to begin where H becomes 0.
+    // Follows the path while it stays in columns from `begin` on. Keeps the value of the current H,
+    // E or F, so that the path is known to begin where H becomes 0.
     void walk(std::size_t begin, std::size_t column_vectors) {
         while (state_ != State::kDone && column_ >= begin && column_ != kNoColumn) {
             const DirectionUnit* const units = directions_.data() + (column_ - begin) * column_vectors;
@@ -298,14 +298,14 @@ class LocalAligner {
     const PairScores& scores_;
     const LocalAlignmentLimits limits_;
     AlignedBytes profile_memory_;
-    const void* profile_ = nullptr;  // of kResidueTableSize rows, those of letters that the target has filled
+    const void* profile_ = nullptr;  // kResidueTableSize rows, of which those of the target's letters are filled
     std::size_t profile_row_lanes_ = 0;
     std::vector<DirectionUnit> directions_;
 
-    // The lanes that this attempt computes in.
+    // The width and number of the lanes that this attempt computes in.
     std::size_t lane_bytes_ = 0, lanes_ = 0;
 
-    // Where the traceback stands: the cell, which of its three values, and that value.
+    // The position of the traceback: the cell, which of its three values, and that value.
     State state_ = State::kFindRow;
     std::size_t row_ = 0, column_ = 0;
     std::int64_t value_raw_ = 0;

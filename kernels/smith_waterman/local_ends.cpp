@@ -10,9 +10,9 @@ struct Column {
     std::int32_t h, gap;  // of the row above
 };
 
-// The first cell, row by row, of the highest score, or of `enough`. Rows are the first `rows` query
-// residues, columns the first `columns` of the target, both counted by `at` from where the
-// alignment is looked for.
+// Returns the first cell, row by row, of the highest score or of `enough`. Rows are the first
+// `rows` query residues, columns the first `columns` of the target. query_at and target_at count
+// both from where the alignment is looked for.
 template <class QueryAt, class TargetAt>
 LocalEnd first_best(const PairScores& scores, std::span<const ResidueCode> query, std::span<const ResidueCode> target,
                     const ForbiddenRanges& forbidden, const std::stop_token& stop, std::uint64_t rows,

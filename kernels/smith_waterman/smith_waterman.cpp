@@ -1,4 +1,4 @@
-// Makes a Smith-Waterman scorer of a back end.
+// Makes the Smith-Waterman scorer of a back end.
 #include "kernels/smith_waterman/smith_waterman.h"
 
 #include <algorithm>

@@ -1,16 +1,19 @@
-// Smith-Waterman local alignment scores of queries against tiles, with affine gaps. The contract of
-// every back end.
+// Smith-Waterman local alignment scores of queries against tiles, with affine gaps. This header is
+// the contract of every back end.
 //
-// Recurrence (Gotoh 1982; a gap of k residues costs open + k * extend), for query residues i =
-// 1..m, target residues j = 1..n:
+// The recurrence is Gotoh's (1982). A gap of k residues costs open + k * extend. For query residues
+// i = 1..m and target residues j = 1..n,
 //
-//     E(i,j) = max( E(i,j-1) - extend,  H(i,j-1) - open - extend )      gap in the query (a run of target residues)
-//     F(i,j) = max( F(i-1,j) - extend,  H(i-1,j) - open - extend )      gap in the target (a run of query residues)
+//     E(i,j) = max( E(i,j-1) - extend,  H(i,j-1) - open - extend )
+//     F(i,j) = max( F(i-1,j) - extend,  H(i-1,j) - open - extend )
 //     H(i,j) = max( 0,  H(i-1,j-1) + score(query i, target j),  E(i,j),  F(i,j) )
-//     H(0,j) = H(i,0) = 0,  E(i,0) = F(0,j) = minus infinity,           score = max over all H(i,j), 0 for empty sequences
+//     H(0,j) = H(i,0) = 0,  E(i,0) = F(0,j) = minus infinity
+//
+// E is for a gap in the query (a run of target residues), F for a gap in the target (a run of query
+// residues). The score is the maximum over all H(i,j), and 0 for empty sequences.
 //
 // Scores are exact integers in raw units, 32 bits wide. A back end may compute in 8 or 16 bits
-// first; a saturated score is never returned, it is recomputed wider. All back ends return the same
+// first. A saturated score is never returned; it is recomputed wider. All back ends return the same
 // integers for every input (tests/conformance).
 #pragma once
 
@@ -28,9 +31,9 @@
 
 namespace warpseq {
 
-/// How many cells of which width a scorer computed, for --stats and for tests that saturation was
-/// handled. Cells count real residues only: query residues times target residues. padding_cells are
-/// computed besides them and not counted in cells.
+/// The numbers of cells of each width that a scorer computed, for --stats and for tests that
+/// saturation was handled. Cells count real residues only, query residues times target residues.
+/// padding_cells are computed besides them and not counted in cells.
 struct SmithWatermanCounts {
     std::uint64_t cells = 0;          // every (query, target) pair once
     std::uint64_t cells_16_bit = 0;   // computed again (or first) in 16 bits
@@ -39,18 +42,18 @@ struct SmithWatermanCounts {
     SmithWatermanCounts& operator+=(const SmithWatermanCounts& other);
 };
 
-/// Scores a fixed batch of queries against tiles. Immutable after create(), so threads share one;
-/// each thread brings its own Workspace.
+/// Scores a fixed batch of queries against tiles. Immutable once made, so threads share one scorer.
+/// Each thread brings its own Workspace.
 class SmithWatermanScorer {
    public:
-    /// Scratch memory of one thread, grown as needed and reused; opaque. It serves every scorer of
-    /// the same back end.
+    /// The scratch memory of one thread. It is opaque, grows as needed and is reused. It serves
+    /// every scorer of the same back end.
     class Workspace {
        public:
         virtual ~Workspace() = default;
         SmithWatermanCounts counts;  // accumulated by score(); the caller may reset it
         std::stop_token
-            stop;  // requested, score() returns soon (the reference's does not), with scores that mean nothing
+            stop;  // once requested, score() returns soon, with meaningless scores (the reference's does not)
     };
 
     virtual ~SmithWatermanScorer() = default;
@@ -58,21 +61,22 @@ class SmithWatermanScorer {
     virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 
     /// Scores every query against every lane of `tiles`, consecutive tiles of one database.
-    /// scores_raw[q * lanes + l] is query q against lane l, where `lanes` is the sum of
-    /// tile.lanes() and lanes are numbered through the tiles in order. scores_raw.size() has to be
-    /// queries * lanes. Thread-safe for distinct workspaces.
+    /// scores_raw[q * lanes + l] is query q against lane l. `lanes` is the sum of tile.lanes(), and
+    /// lanes are numbered through the tiles in order. scores_raw.size() has to be queries * lanes.
+    /// Thread-safe for distinct workspaces.
     virtual void score(std::span<const TileView> tiles, Workspace& workspace,
                        std::span<std::int32_t> scores_raw) const = 0;
 
     virtual std::size_t query_count() const = 0;
     virtual CpuBackend backend() const = 0;
-    /// Tiles per score() call from which a call is efficient (a vector may span several tiles).
+    /// Returns the tiles per score() call from which a call is efficient. A vector may span several
+    /// tiles.
     virtual std::size_t preferred_tiles() const = 0;
 };
 
-/// A scorer for `queries` (residue codes, copied). An empty query scores 0 everywhere. Fails when a
-/// score could leave 31 bits: query residues times the highest matrix score have to stay below
-/// 2^31.
+/// Returns a scorer for `queries` (residue codes, copied). An empty query scores 0 everywhere.
+/// Fails when a score could leave 31 bits: query residues times the highest matrix score have to
+/// stay below 2^31.
 Result<std::unique_ptr<SmithWatermanScorer>> make_smith_waterman_scorer(
     CpuBackend backend, std::span<const std::span<const ResidueCode>> queries, const ScoringScheme& scheme);
 

@@ -196,7 +196,7 @@ Status Gpu::launch(const SmithWatermanBatch::Part& part, const DeviceArray<std::
     arguments.words = targets.words.data();
     arguments.tiles = targets.tiles.data() + (linear ? 0 : targets.linear_tiles + 1);
     arguments.tile_count = tile_count;
-    // No score below saturation reaches 2,047 above another, so higher costs are the same as this
+    // No score below saturation reaches 2,047 above another. So higher costs are the same as this
     // one.
     arguments.gap_first = twice(0x8000u | static_cast<std::uint32_t>(std::min(batch_->gaps().first(), 2047)));
     arguments.gap_extend = twice(static_cast<std::uint16_t>(-std::min(batch_->gaps().extend, 2047)));

@@ -1,6 +1,6 @@
-// Smith-Waterman scores on a GPU: the contract of kernels/smith_waterman/smith_waterman.h, with the
-// scores of a whole chunk at a time and without those above kSaturatedScore, which the caller
-// computes again on the host. No CUDA header here.
+// Smith-Waterman scores on a GPU, by the contract of kernels/smith_waterman/smith_waterman.h. The
+// scores of a whole chunk are computed at a time. Scores of kSaturatedScore and more are not exact;
+// the caller computes them again on the host. This header includes no CUDA header.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,18 @@
 
 namespace warpseq::cuda {
 
-/// Scores below this are exact; one that comes back at least so high only says that the exact score
-/// is, too.
+/// Scores below this are exact. A returned score of at least this only says that the exact score is
+/// at least this, too.
 inline constexpr std::uint16_t kSaturatedScore = 2048;
 
-/// A batch of queries, ready for any GPU: its plans and profiles, in host memory. Immutable, shared
-/// by threads.
+/// A batch of queries, ready for any GPU: its plans and profiles, in host memory. Immutable, so
+/// threads share it.
 class SmithWatermanBatch {
    public:
-    /// Queries are copied into the profiles. For interleaved tiles the quickest plan is chosen;
-    /// linear tiles, few and very long, get one that spreads each over more threads. `shape`, one
-    /// of kernel_shapes(), forces the plan for interleaved tiles: for tests and tuning.
+    /// Makes the plans and profiles. Queries are copied into the profiles. For interleaved tiles
+    /// the quickest plan is chosen. Linear tiles are few and very long, so they get a plan that
+    /// spreads each over more threads. `shape`, one of kernel_shapes(), forces the plan for
+    /// interleaved tiles, for tests and tuning.
     SmithWatermanBatch(std::span<const std::span<const ResidueCode>> queries, const ScoringScheme& scheme,
                        const KernelShape* shape = nullptr);
 
@@ -48,35 +49,37 @@ class SmithWatermanBatch {
     GapCosts gaps_;
 };
 
-/// A worker on one GPU: a stream and buffers of its own. Used by one thread; with several on one
-/// GPU, copies of one overlap with kernels of another.
+/// A worker on one GPU with a stream and buffers of its own. Used by one thread. With several
+/// workers on one GPU, copies of one overlap with kernels of another.
 class SmithWatermanGpu {
    public:
     static Result<std::unique_ptr<SmithWatermanGpu>> create(int ordinal);
     virtual ~SmithWatermanGpu() = default;
 
-    /// Takes the device memory that score() needs besides the targets for chunks of this many
-    /// packed bytes, giving back what an earlier call took. kUnavailable when there is not enough:
-    /// try with smaller chunks.
+    /// Takes the device memory that score() needs besides the targets, for chunks of this many
+    /// packed bytes. Gives back what an earlier call took. Fails with kUnavailable when there is
+    /// not enough; try with smaller chunks then.
     virtual Status reserve(std::uint64_t chunk_bytes) = 0;
 
-    /// Copies tiles, through pinned memory where they do not stand in it; returns when they have
-    /// arrived, and what the host does meanwhile is done. kUnavailable when device memory is
-    /// exhausted. `reuse`, where given, is what an earlier call returned: its memory is used again
-    /// and its content lost.
+    /// Copies tiles, through pinned memory where they do not stand in it. Returns when they have
+    /// arrived and what the host does meanwhile is done. Fails with kUnavailable when device memory
+    /// is exhausted. `reuse`, if given, is what an earlier call returned. Its memory is used again
+    /// and its content is lost.
     virtual Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles,
                                                           std::shared_ptr<DeviceTargets> reuse,
                                                           const UploadSource& source = {}) = 0;
 
-    /// Scores every query of the batch against every lane: scores[query * targets.lanes() + lane],
-    /// in pinned memory that is valid until the next call. `targets` have to be on the same GPU.
+    /// Scores every query of the batch against every lane. The score of a pair is scores[query *
+    /// targets.lanes() + lane], in pinned memory that is valid until the next call. `targets` have
+    /// to be on the same GPU.
     virtual Result<std::span<const std::uint16_t>> score(const std::shared_ptr<const SmithWatermanBatch>& batch,
                                                          const DeviceTargets& targets) = 0;
 
-    /// Device memory that score() needs besides the targets for a chunk of this many packed bytes.
+    /// Returns the bytes of device memory that score() needs besides the targets for a chunk of
+    /// this many packed bytes.
     static std::uint64_t workspace_bytes(std::uint64_t chunk_bytes, bool borders);
 
-    /// Milliseconds of GPU time of the last score(), from events around its kernels.
+    /// Returns the milliseconds of GPU time of the last score(), from events around its kernels.
     virtual float kernel_milliseconds() const = 0;
 };
 

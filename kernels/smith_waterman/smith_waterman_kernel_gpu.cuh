@@ -1,26 +1,26 @@
 // The GPU's Smith-Waterman kernel. The recurrence is that of
-// kernels/smith_waterman/smith_waterman.h; what follows is how it is laid out.
+// kernels/smith_waterman/smith_waterman.h. The following says how it is laid out.
 //
-// Two cells in a register. A 32-bit register holds two cells as 16-bit integers 0..2047. Each is
-// also the bit pattern of a half-precision number, n * 2^-24: below 2,048 these are exact, ordered
-// like the integers, and add exactly. So plain additions (diagonal + score, H - open) run as HADD2
-// on the FMA pipe, maxima and the clamp at 0 as VIMNMX3 and VIADDMNMX with .RELU on the integer
-// pipe: 3.5 integer-pipe instructions for two cells. Negative numbers are sign-magnitude, that is
-// very negative as integers, and the clamp removes them; clamping E and F at 0 changes no H. A
-// score of 2,048 or more leaves a bit pattern of at least 2,048 in the maximum (half-precision sums
-// are monotonic), so it is seen; the caller computes it again, wider.
+// Cells. A 32-bit register holds two cells as 16-bit integers 0..2047. Each is also the bit pattern
+// of a half-precision number, n * 2^-24. Below 2,048 these are exact, ordered like the integers,
+// and add exactly. So plain additions (diagonal + score, H - open) run as HADD2 on the FMA pipe.
+// Maxima and the clamp at 0 run as VIMNMX3 and VIADDMNMX with .RELU on the integer pipe. Two cells
+// take 3.5 integer-pipe instructions. Negative numbers are sign-magnitude, so they are very
+// negative as integers, and the clamp removes them. Clamping E and F at 0 changes no H. A score of
+// 2,048 or more leaves a bit pattern of at least 2,048 in the maximum, since half-precision sums
+// are monotonic. So it is seen, and the caller computes it again, wider.
 //
-// A group of G threads, R rows each, C columns (target residues) a step. Thread t is a step behind
-// thread t - 1, which hands it the H and F below its last row by shuffle. Rows run down a thread's
-// registers; within a step the C columns of a row follow each other, so C chains of F are in
-// flight.
+// Groups. A group has G threads with R rows each, and takes C columns (target residues) a step.
+// Thread t is a step behind thread t - 1, which hands it the H and F below its last row by shuffle.
+// Rows run down a thread's registers. Within a step the C columns of a row follow each other, so C
+// chains of F are in flight.
 //
-// Targets are chained: when thread 0 has fed the last word of one unit (a warp's targets), it feeds
-// the first of the next, and each thread flushes its maximum and clears its registers when the
-// border passes it. No step is lost to filling or draining.
+// Targets are chained. When thread 0 has fed the last word of one unit (a warp's targets), it feeds
+// the first of the next. Each thread flushes its maximum and clears its registers when the border
+// between units passes it. No step is lost to filling or draining.
 //
-// Scores come from shared memory: per letter, R / 4 (or 8) loads of 16 bytes a thread; threads of a
-// quarter warp read different banks whatever their letters, since thread t's loads stand at t
+// Scores come from shared memory, with R / 4 (or 8) loads of 16 bytes a thread per letter. Threads
+// of a quarter warp read different banks whatever their letters, since thread t's loads stand at t
 // modulo 8.
 #pragma once
 
@@ -54,9 +54,9 @@ struct KernelArguments {
     SegmentArguments segments[kMostGroupThreads];
 };
 
-/// sum + {score of target 0, score of target 1} for one of two rows, where each argument holds a
-/// target's scores of both rows: the row is an operand's half, the target a factor of {1, 0} or {0,
-/// 1}, so that no permutation is spent on the integer pipe.
+/// Adds {score of target 0, score of target 1} to `sum` for one of two rows. Each other argument
+/// holds a target's scores of both rows. The row is an operand's half, and the target is a factor
+/// of {1, 0} or {0, 1}. So no permutation is spent on the integer pipe.
 template <bool kHighRow>
 __device__ __forceinline__ std::uint32_t add_two_targets(std::uint32_t sum, std::uint32_t scores0,
                                                          std::uint32_t scores1) {
@@ -68,13 +68,13 @@ __device__ __forceinline__ std::uint32_t add_two_targets(std::uint32_t sum, std:
     return *reinterpret_cast<const std::uint32_t*>(&with_both);
 }
 
-/// Global to shared memory, without a register between.
+/// Copies from global to shared memory, without a register between.
 __device__ __forceinline__ void copy_8_bytes_async(void* shared, const void* global) {
     const auto to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
     asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(global) : "memory");
 }
 
-/// This thread's copies have arrived, and the other threads of the warp see them.
+/// Waits until this thread's copies have arrived and the other threads of the warp see them.
 __device__ __forceinline__ void wait_for_async_copies() {
     asm volatile("cp.async.wait_all;" ::: "memory");
     __syncwarp();
@@ -83,14 +83,14 @@ __device__ __forceinline__ void wait_for_async_copies() {
 inline constexpr int kBlockThreads = 128;
 inline constexpr int kWordColumns = static_cast<int>(kResiduesPerWord);
 
-/// Bytes of shared memory behind the profile in which a block stages border rows: two words'
-/// columns a group.
+/// Returns the bytes of shared memory behind the profile in which a block stages border rows. They
+/// hold two words' columns a group.
 constexpr std::size_t staging_bytes(int group_threads) {
     return std::size_t{kBlockThreads} / static_cast<std::size_t>(group_threads) * 2 * kWordColumns * sizeof(uint2);
 }
 
-/// Blocks of a multiprocessor that the compiler has to leave registers for: measured
-/// (docs/lab-notes.md).
+/// Blocks of a multiprocessor that the compiler has to leave registers for. The numbers were
+/// measured (docs/lab-notes.md).
 template <Pairing kPairing, int R, bool kBorders>
 inline constexpr int kMinBlocks = R <= 16                                                        ? 5
                                   : kPairing == Pairing::kTwoQueries&& R <= (kBorders ? 24 : 32) ? 4
@@ -112,8 +112,8 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
     constexpr int kBorderPitch = (kLinear ? kGroups * kTargets : 32) / kTargets;  // border entries a column
     constexpr std::uint32_t kStepsPerWord = 6 / C;
     constexpr std::uint32_t kTileLanesHere = kLinear ? 1 : kTileLanes;
-    // A unit has at least so many words (the rest is padding) that no more than two units are in a
-    // group at a time.
+    // A unit has at least this many words (the rest is padding), so that no more than two units are
+    // in a group at a time.
     constexpr std::uint32_t kLeastWords = (G * C + 5) / 6 + 1;
     constexpr std::uint32_t kNever = 0x10000000u;
 
@@ -132,7 +132,8 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
         if (lane == 0) unit = atomicAdd(arguments.ticket, 1);
         return __shfl_sync(~0u, unit, 0);
     };
-    // Words of the unit's longest target; the same for the whole warp. Tiles come longest first.
+    // The words of the unit's longest target are the same for the whole warp. Tiles come longest
+    // first.
     const auto unit_words = [&](std::uint32_t unit) {
         const std::uint32_t first = unit * kUnitTargets / kTileLanesHere;
         return max(arguments.tiles[first].word_rows, kLeastWords);
@@ -144,8 +145,8 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
         return arguments.borders + arguments.tiles[tile].first_border + (target % kTileLanesHere) / kTargets + group;
     };
 
-    // The feed: where the next words come from. Only thread 0 of a group uses what it brings; all
-    // load the same.
+    // The feed is where the next words come from. Only thread 0 of a group uses what it brings, but
+    // all threads load the same.
     const std::uint32_t* source[kTargets];
     std::uint32_t source_words[kTargets];
     const auto aim = [&](std::uint32_t unit) {
@@ -182,8 +183,8 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
     std::uint32_t corner = 0;  // H above the first row in the column before the step
 
     // Border rows. Thread G - 1 writes where `border` points, a column at a time. What lies above
-    // thread 0's first row is fetched a word ahead into shared memory by asynchronous copies:
-    // ordinary loads would share a scoreboard with the score loads, and each step would wait for
+    // thread 0's first row is fetched a word ahead into shared memory by asynchronous copies.
+    // Ordinary loads would share a scoreboard with the score loads, and each step would wait for
     // device memory.
     uint2* border = nullptr;
     const uint2* feed_border = nullptr;
@@ -198,8 +199,7 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
         }
     }
     // Only what the pass before has written is read. In the first pass no segment continues, and
-    // behind the last unit no score is reported, so that what stands in `staged` then is without
-    // effect.
+    // behind the last unit no score is reported. So what stands in `staged` then has no effect.
     bool stages = t < kWordColumns && arguments.reads_borders;
     const auto stage_borders = [&](uint2* to) {
         if (stages) copy_8_bytes_async(to + t, feed_border + t * kBorderPitch);
@@ -374,7 +374,7 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
             if ((drained - 1) * kStepsPerWord >= G) return;
             ++drained;
         } else if (fed + 1 == fed_words && fed_unit == next_unit) {
-            // Every thread has entered this unit by now: look for the one after it.
+            // Every thread has entered this unit by now, so the warp takes the one after it.
             next_unit = take_unit();
             next_words = next_unit < units ? unit_words(next_unit) : kNever;
         }

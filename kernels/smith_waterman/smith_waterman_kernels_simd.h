@@ -1,38 +1,43 @@
-// The Smith-Waterman vector kernels, written once as templates over a vector set
-// (kernels/simd/portable.h says what that is). Included inside the target region of each
-// kernels/backends/backend_table_<instruction set>.cpp and nowhere else.
+// The Smith-Waterman vector kernels, written once as templates over a vector set, which
+// kernels/simd/portable.h defines. This file is included only inside the target region of each
+// kernels/backends/backend_table_<instruction set>.cpp.
 //
 // Numbers. A raw score h is kept as kFloor + h, with kFloor the lowest value of the lane in 8 and
 // 16 bits. Saturating addition and subtraction then clamp at raw 0 for free, which is the 0 in the
-// recurrence of H; E and F clamped at 0 change no H. At the other end a lane holds raw 255 (65,535)
-// at most; a lane that reaches it may have lost something and is computed wider. A gap cost above
-// the lane's highest value v (127; 32,767) is replaced by v: that is exact as long as no H exceeds
-// v, because then both the true cost and v leave nothing; so the caller sets limit_raw to v in that
-// case.
+// recurrence of H. E and F clamped at 0 change no H. At the other end a lane holds raw 255 (65,535)
+// at most. A lane that reaches it may have lost something and is computed wider. A gap cost above
+// the lane's highest value v (127, or 32,767) is replaced by v. That is exact as long as no H
+// exceeds v, because then both the true cost and v leave nothing. So the caller sets limit_raw to v
+// in that case.
 //
-// Interleaved: lane = one target sequence, columns = its residues, rows = the query.
+// In the interleaved kernel, a lane is one target sequence, columns are its residues, and rows are
+// the query.
 //
 //                     column block of kColumns target residues
 //                      j0   j0+1  ...  j0+kColumns-1
-//     query row i   |  s     s            s         |     H and E of the block's right border go to memory, two vectors
-//     query row i+1 |  ...                          |     per row, and come back as the left border of the next block
+//     query row i   |  s     s            s         |
+//     query row i+1 |  ...                          |
 //
-// Inside a block, H of the row above and F of all kColumns columns stay in registers, so that a
-// cell costs nine vector operations (one add, two subtract gap_extend, one subtract gap_first, five
-// maxima) and one load, the score. Scores of each distinct query letter against the block's
+// H and E of the block's right border go to memory, two vectors per row. They come back as the left
+// border of the next block.
+//
+// Inside a block, H of the row above and F of all kColumns columns stay in registers. So a cell
+// costs one load, the score, and nine vector operations: one add, two subtractions of gap_extend,
+// one of gap_first, and five maxima. Scores of each distinct query letter against the block's
 // residues are looked up once per block.
 //
-// Striped: lane l of segment s holds query row l * segments + s, so that neighbouring rows lie in
-// the same lane and F passes between vectors instead of within one. F that crosses from a lane to
-// the next is added afterwards:
-//  1. The main pass runs with F = 0 entering each lane; its F leaving each lane is exact for that
+// In the striped kernel, lane l of segment s holds query row l * segments + s. So neighbouring rows
+// lie in the same lane, and F passes between vectors instead of within one. F that crosses from a
+// lane to the next is added afterwards, in three steps.
+//  1. The main pass runs with F = 0 entering each lane. Its F leaving each lane is exact for that
 //     start.
 //  2. What truly enters a lane is the maximum over all lower lanes of what left them, less
-//     gap_extend for each row in between: a prefix maximum over the lanes, in log2(lanes) steps.
-//  3. One more pass raises H by it, until in no lane F exceeds H - gap_open: from there on the F
+//     gap_extend for each row in between. This is a prefix maximum over the lanes, in log2(lanes)
+//     steps.
+//  3. One more pass raises H by it, until in no lane F exceeds H - gap_open. From there on the F
 //     that the main pass opened from H is at least as high.
-// E is not raised by those H: an alignment that turns from F into E scores the same with both gaps
-// in the other order, and that order is covered, since F opens from an H that includes E.
+// E is not raised by those H. An alignment that turns from F into E scores the same with both gaps
+// in the other order. That order is covered, since F opens from an H that includes E.
 //
 // Gotoh, J Mol Biol 162:705 (1982). Farrar, Bioinformatics 23:156 (2007). Rognes, BMC
 // Bioinformatics 12:221 (2011).
@@ -145,8 +150,8 @@ void fill_profile(const std::uint8_t* letters, std::size_t row_bytes, const Subs
     }
 }
 
-/// Subtracts `cost_raw`, which may be up to twice what a lane holds as a cost; more than that
-/// leaves nothing in any lane that is not saturated.
+/// Subtracts `cost_raw`, which may be up to twice what a lane holds as a cost. A higher cost leaves
+/// nothing in any lane that is not saturated.
 template <class V>
 WARPSEQ_SIMD typename V::Vector subtract_long(typename V::Vector v, std::uint64_t cost_raw) {
     constexpr std::uint64_t kHighestCost = static_cast<std::uint64_t>(V::kHighest);
@@ -156,7 +161,7 @@ WARPSEQ_SIMD typename V::Vector subtract_long(typename V::Vector v, std::uint64_
                        V::set(static_cast<typename V::Lane>(twice)));
 }
 
-/// Step 2 above: the prefix maximum, from n lanes apart on.
+/// Does step 2 above, the prefix maximum, from n lanes apart on.
 template <class V, std::size_t n>
 WARPSEQ_SIMD typename V::Vector carry_lanes(typename V::Vector f, typename V::Vector floor,
                                             std::uint64_t lane_cost_raw) {

@@ -8,8 +8,8 @@ namespace warpseq::cuda {
 
 namespace {
 
-// Measured on an H200 (docs/lab-notes.md); shapes with less than eight threads serve batches that
-// fit one pass.
+// The speeds were measured on an H200 (docs/lab-notes.md). Shapes with less than eight threads
+// serve batches that fit one pass.
 constexpr KernelShape kShapes[] = {
     {Pairing::kTwoQueries, 1, 16, 5.9}, {Pairing::kTwoQueries, 2, 16, 6.3}, {Pairing::kTwoQueries, 4, 16, 6.4},
     {Pairing::kTwoQueries, 8, 16, 5.9}, {Pairing::kTwoQueries, 1, 24, 4.4}, {Pairing::kTwoQueries, 2, 24, 5.3},
@@ -33,7 +33,7 @@ void append_query(std::int32_t query, std::uint64_t residues, int rows_per_threa
     }
 }
 
-/// Queries to two streams, longest first to the shorter stream (Graham 1969).
+/// Deals the queries to two streams, longest first, each to the shorter stream (Graham 1969).
 void fill_streams(std::span<const std::uint64_t> query_residues, const KernelShape& shape, Stream (&streams)[2]) {
     std::vector<std::int32_t> order(query_residues.size());
     std::iota(order.begin(), order.end(), 0);

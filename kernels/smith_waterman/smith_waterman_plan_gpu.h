@@ -1,15 +1,17 @@
-// How a batch of queries is laid out for the GPU's Smith-Waterman kernel: which query rows each
-// thread of a group computes in each pass. Host code only, so that it is tested without a GPU.
+// The layout of a batch of queries for the GPU's Smith-Waterman kernel: which query rows each
+// thread of a group computes in each pass. This is host code only, so that it is tested without a
+// GPU.
 //
-// The kernel computes two cells in one 32-bit register, a low and a high half. Either the halves
-// hold two queries against one target (kTwoQueries: both halves meet the same target letter, so one
-// load serves both), or one query against two targets (kTwoTargets: for a query that is alone).
+// The kernel computes two cells in one 32-bit register, a low and a high half. With kTwoQueries the
+// halves hold two queries against one target. Both halves meet the same target letter, so one load
+// serves both. With kTwoTargets they hold one query against two targets, for a query that is alone.
 //
-// A group of G threads computes G segments of R rows in one pass over the target: thread t the rows
-// of segment t. The queries are cut into segments of R rows and the segments strung into one stream
-// per half (one stream in all for kTwoTargets); a pass takes the next G segments of each stream. A
-// query that does not end in a pass goes on in the next one at thread 0, from the border row that
-// the last thread has left behind. So only a query's last segment is padded, not its last pass:
+// A group of G threads computes G segments of R rows in one pass over the target, with thread t
+// computing the rows of segment t. The queries are cut into segments of R rows, and the segments
+// are strung into one stream per half (one stream in all for kTwoTargets). A pass takes the next G
+// segments of each stream. A query that does not end in a pass goes on in the next one at thread 0,
+// from the border row that the last thread has left behind. So only a query's last segment is
+// padded, not its last pass.
 //
 //     low stream    | A0 A1 A2 B0 B1 B2 B3 B4 | B5 C0 C1 ...        G = 8 segments a pass
 //     high stream   | D0 D1 D2 D3 D4 D5 D6 D7 | D8 D9 E0 ...
@@ -26,13 +28,13 @@ namespace warpseq::cuda {
 
 enum class Pairing { kTwoQueries, kTwoTargets };
 
-/// The instance of the kernel that a plan is made for.
+/// The shape of a kernel instance, for which a plan is made.
 struct KernelShape {
     Pairing pairing;
     int group_threads;    // G: 1, 2, 4 or 8
     int rows_per_thread;  // R: a multiple of 8
-    /// Cells of both halves that an H200 computes a second when every row is a query's, in 1e12:
-    /// measured, for choosing.
+    /// Speed in 1e12 cells of both halves a second, as an H200 computes them when every row is a
+    /// query's. It was measured and serves to choose a shape.
     double tera_cells;
 };
 
@@ -41,9 +43,9 @@ inline constexpr int kMostGroupThreads = 8;
 struct Segment {
     std::int32_t query = -1;      // index into the batch; -1: nothing, padding
     std::uint32_t first_row = 0;  // of the query
-    bool continues = false;  // the segment before it (in this pass, or the last of the pass before) is the same query's
-    bool reports = false;    // the query's last segment in this pass: its thread writes the score
-    bool began_earlier = false;  // the query has segments in earlier passes: the score so far is taken into account
+    bool continues = false;       // the segment before it (here or last in the pass before) is the same query's
+    bool reports = false;         // the query's last segment in this pass: its thread writes the score
+    bool began_earlier = false;   // the query has segments in earlier passes: the score so far is taken into account
 };
 
 struct Pass {
@@ -53,25 +55,25 @@ struct Pass {
 struct SmithWatermanPlan {
     KernelShape shape;
     std::vector<Pass> passes;
-    /// More than one pass: border rows are kept in device memory.
+    /// Whether there is more than one pass, so that border rows are kept in device memory.
     bool has_borders() const { return passes.size() > 1; }
 };
 
-/// The quickest of the kernel's shapes for these query lengths. Queries without residues take no
-/// segment.
+/// Returns a plan with the quickest of the kernel's shapes for these query lengths. Queries without
+/// residues take no segment.
 SmithWatermanPlan plan_smith_waterman(std::span<const std::uint64_t> query_residues);
 
-/// The plan for one shape, for tests and for tuning.
+/// Returns the plan for one shape, for tests and for tuning.
 SmithWatermanPlan plan_with_shape(std::span<const std::uint64_t> query_residues, const KernelShape& shape);
 
-/// All shapes there are an instance of.
+/// Returns all shapes that there is a kernel instance of.
 std::span<const KernelShape> kernel_shapes();
 
-/// Words of 32 bits in the profile of one pass: for each of 32 letters, each load of 16 bytes of a
-/// thread, and each of max(8, G) threads, four words.
+/// Returns the 32-bit words in the profile of one pass. It has four words for each of 32 letters,
+/// each load of 16 bytes of a thread, and each of max(8, G) threads.
 std::size_t profile_words(const KernelShape& shape);
 
-/// Writes a pass's profile, as smith_waterman_kernel_gpu.cuh reads it: score pairs as
+/// Writes a pass's profile, as smith_waterman_kernel_gpu.cuh reads it. It holds score pairs as
 /// half-precision bit patterns in sign-magnitude, 16 bits each. `out` has profile_words() entries.
 void fill_profile(const SmithWatermanPlan& plan, std::size_t pass,
                   std::span<const std::span<const ResidueCode>> queries, const SubstitutionMatrix& matrix,

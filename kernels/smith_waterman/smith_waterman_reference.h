@@ -1,5 +1,6 @@
-// Smith-Waterman in plain scalar code: the recurrence of kernels/smith_waterman/smith_waterman.h
-// exactly, never optimised. Tests compare every other back end with it.
+// Smith-Waterman in plain scalar code. It follows the recurrence of
+// kernels/smith_waterman/smith_waterman.h exactly and is never optimised. Tests compare every other
+// back end with it.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +13,11 @@
 
 namespace warpseq {
 
-/// The score of one pair, in raw units.
+/// Returns the score of one pair, in raw units.
 std::int64_t reference_smith_waterman_raw(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
                                           const ScoringScheme& scheme);
 
-/// The same behind the contract that all back ends share.
+/// Returns a scorer with these scores, behind the contract that all back ends share.
 std::unique_ptr<SmithWatermanScorer> make_reference_smith_waterman_scorer(
     std::span<const std::span<const ResidueCode>> queries, const ScoringScheme& scheme);
 

@@ -1,6 +1,6 @@
-// The scorer around the vector kernels: groups lanes of tiles into vectors, runs every query
-// against each group, and takes what saturated, and what never shared a tile, through wider lanes
-// until its score is exact.
+// The scorer around the vector kernels. It groups lanes of tiles into vectors and runs every query
+// against each group. Sequences that saturated or never shared a tile go through wider lanes until
+// their score is exact.
 #include "kernels/smith_waterman/smith_waterman_simd.h"
 
 #include <algorithm>
@@ -21,8 +21,9 @@ enum Width : std::size_t { k8Bit, k16Bit, k32Bit };
 constexpr std::size_t kWidths = 3;
 constexpr std::size_t kMostLanes = 64;
 
-// When one in so many of a 16-bit group's lanes saturated in 8 bits, the whole group again in 16
-// bits costs less than those lanes one by one (docs/lab-notes.md has the measurement).
+// Fraction of lanes, as a divisor, from which a whole group is computed again. When one in this
+// many of a 16-bit group's lanes saturated in 8 bits, computing the whole group again in 16 bits
+// costs less than computing those lanes one by one (docs/lab-notes.md has the measurement).
 constexpr std::size_t kWholeGroupDivisor = 4;
 
 constexpr std::uint32_t kNeverStop = std::numeric_limits<std::uint32_t>::max();
@@ -33,7 +34,7 @@ struct Query {
     std::vector<ResidueCode> letters;         // the distinct residue codes
 };
 
-// What a lane of a width can hold of the gap costs, and up to which score it is exact;
+// The gap costs that a lane of a width can hold, and the score up to which it is exact;
 // smith_waterman_kernels_simd.h has the argument.
 struct WidthLimits {
     std::int32_t gap_first = 0, gap_extend = 0;
@@ -53,7 +54,7 @@ struct Slot {
     std::uint64_t residues = 0;
 };
 
-// The sequences of one vector of 8-bit lanes: two tiles, one, or half of one.
+// The sequences of one vector of 8-bit lanes. They are two tiles, one tile, or half of one.
 struct Group {
     std::array<Slot, kMostLanes> slots;
     std::uint32_t sequences = 0;
@@ -79,7 +80,7 @@ class CpuWorkspace final : public SmithWatermanScorer::Workspace {
     std::vector<Single> singles;
 };
 
-// What one call of score() works on.
+// The objects that one call of score() works on.
 struct Call {
     CpuWorkspace& work;
     std::span<std::int32_t> scores_raw;
@@ -115,7 +116,7 @@ class SimdScorer final : public SmithWatermanScorer {
         assert(scores_raw.size() == queries_.size() * call_lanes);
         const Call call{work, scores_raw, call_lanes};
 
-        // Lanes are dealt to groups in parts of a tile or half a tile; a part that is not full
+        // Lanes are dealt to groups in parts of a tile or half a tile. A part that is not full
         // leaves its slots empty.
         const std::size_t group_lanes = lanes(k8Bit);
         const std::size_t part_lanes = std::min<std::size_t>(kTileLanes, group_lanes);
@@ -177,8 +178,8 @@ class SimdScorer final : public SmithWatermanScorer {
         const std::uint64_t block = kernels_.column_block;
         group.column_count = (group.longest_residues + block - 1) / block * block;
         const std::uint64_t rows = std::max(group.column_count, words_for(group.longest_residues) * kResiduesPerWord);
-        // One row more than is used: the wider kernels read a whole vector from the middle of the
-        // last row on.
+        // There is one row more than is used, because the wider kernels read a whole vector from
+        // the middle of the last row on.
         auto* const columns = reinterpret_cast<std::uint8_t*>(work.columns.reserve((rows + 1) * group_lanes));
         for (std::size_t first_slot = 0; first_slot < group_lanes; first_slot += part_lanes) {
             const Slot& slot = group.slots[first_slot];
@@ -194,7 +195,7 @@ class SimdScorer final : public SmithWatermanScorer {
         group.columns = columns;
     }
 
-    // Every query against one group.
+    // Scores every query against one group.
     void score_group(const Call& call, Group& group) const {
         const std::size_t group_lanes = lanes(k8Bit);
         for (const Slot& slot : group.slots) {
@@ -225,8 +226,8 @@ class SimdScorer final : public SmithWatermanScorer {
         }
     }
 
-    // Writes the 8-bit scores of lanes(k16Bit) slots from `first` on, and computes those that are
-    // saturated again.
+    // Writes the 8-bit scores of lanes(k16Bit) slots from `first` on, and computes the saturated
+    // ones again.
     void finish_half_group(const Call& call, std::size_t q, const Group& group, std::size_t first,
                            std::span<const std::int32_t> best_raw) const {
         const std::span<const Slot> slots(group.slots.data() + first, lanes(k16Bit));

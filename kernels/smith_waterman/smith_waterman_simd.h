@@ -1,12 +1,13 @@
 // The vector kernels behind the CPU back ends of kernels/smith_waterman/smith_waterman.h, and the
 // scorer around them.
 //
-// Two shapes of kernel, each in several lane widths, all exact within their width:
-//  - interleaved: one sequence per lane of a vector, straight from interleaved tiles (8 and 16
-//    bits);
-//  - striped: one sequence, the query striped over the lanes (Farrar 2007), for sequences too long
-//    to share a tile and for single sequences whose narrower score saturated (8, 16 and 32 bits).
-// How they work stands in kernels/smith_waterman/smith_waterman_kernels_simd.h.
+// There are two shapes of kernel, each in several lane widths, all exact within their width.
+//  - The interleaved kernel takes one sequence per lane of a vector, straight from interleaved
+//    tiles (8 and 16 bits).
+//  - The striped kernel takes one sequence, with the query striped over the lanes (Farrar 2007). It
+//    is for sequences too long to share a tile, and for single sequences whose narrower score
+//    saturated (8, 16 and 32 bits).
+// kernels/smith_waterman/smith_waterman_kernels_simd.h says how they work.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,8 @@ namespace warpseq {
 
 struct KernelTable;
 
-/// A group of sequences against one query. All pointers are aligned to 64 bytes but where said.
+/// A group of sequences against one query. All pointers are aligned to 64 bytes unless said
+/// otherwise.
 struct InterleavedTask {
     const std::uint8_t* query_letters;  // per query residue its index in `letters`; unaligned
     std::size_t query_residues;         // >= 1
@@ -35,7 +37,7 @@ struct InterleavedTask {
     std::size_t column_count;  // a multiple of kColumnBlock of the width; columns beyond a lane hold kPaddingCode
     std::int32_t gap_first, gap_extend;  // at most the highest value of a lane
     std::int32_t limit_raw;              // a lane above it is saturated
-    std::uint32_t stop_saturated_lanes;  // give up soon after that many lanes are saturated
+    std::uint32_t stop_saturated_lanes;  // the kernel gives up soon after that many lanes are saturated
     std::byte* borders;                  // scratch: 2 vectors per query residue
     std::byte* scores;                   // scratch: kLetterScoresBytes
     const std::stop_token* stop;         // looked at for every block of columns
@@ -58,7 +60,7 @@ struct StripedTask {
 /// Bytes of InterleavedTask::scores that suffice for every width and instruction set.
 inline constexpr std::size_t kLetterScoresBytes = std::size_t{kResidueCodes} * 16 * 64;
 
-/// The scorer of every back end but the reference.
+/// Returns the scorer of every back end but the reference.
 std::unique_ptr<SmithWatermanScorer> make_simd_smith_waterman_scorer(
     const KernelTable& kernels, std::span<const std::span<const ResidueCode>> queries, const ScoringScheme& scheme);
 

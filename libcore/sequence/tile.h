@@ -93,8 +93,8 @@ void pack_lane(std::span<const ResidueCode> residues, std::uint32_t* words, std:
 /// A code that is no letter, in a damaged tile, becomes X.
 void unpack_lane(const TileView& tile, std::uint32_t lane, ResidueCode* residues);
 
-/// Whether a tile is valid: letters in every lane up to its length, padding everywhere else, and
-/// unused bits of 0. Reads each word once.
+/// Whether a tile holds only what a writer may write: letters in every lane up to its length,
+/// padding everywhere else, and unused bits of 0. Reads each word once.
 bool is_sound(const TileView& tile);
 
 }  // namespace warpseq

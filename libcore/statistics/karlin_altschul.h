@@ -13,6 +13,10 @@
 //     l(L) = L - (alpha S + b)
 //     v    = max(2 alpha_v / lambda, alpha_v S + beta),  s = sqrt(v),  F = l / s
 //     P(L) = normal cdf of F,  p(L) = l P + s phi(F)
+//     c    = max(2 sigma / lambda, sigma S + tau)
+//     E    = (p(m) p(n) + c P(m) P(n)) K exp(-lambda S) * database residues / n
+//
+// bits = (lambda S - ln K) / ln 2.
 #pragma once
 
 #include <cstdint>

@@ -8,13 +8,14 @@
 #include <string_view>
 #include <utility>
 
-#include "options/arguments.h"
-#include "options/option_set.h"
-#include "options/search/scoring_options.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "libcore/scoring/frequency_ratios.h"
 #include "libcore/scoring/word_rule.h"
 #include "libcore/statistics/karlin_altschul.h"
+#include "options/arguments.h"
+#include "options/blastp/blastp_rows.h"
+#include "options/option_set.h"
+#include "options/search/scoring_options.h"
 #include "reports/fields.h"
 
 namespace warpseq {
@@ -174,65 +175,8 @@ OptionSet make_blastp_options() {
                       "with two dashes; those that all engines have, one name.\n");
     options.custom_help("-q QUERY.fasta -d DATABASE.wsdb [-d MORE.wsdb] [options]");
     add_input_options(options, "FASTA file of queries, plain, gzip or zstd; - is standard input");
-    options.add_options("Input and output")  //
-        ("outfmt",
-         "0 pairwise text, 1 to 4 all hits below the query, 5 XML, 6 tab-separated, 7 the same with comments, 10 "
-         "comma-separated, 15 JSON, 16 XML2, 13 "
-         "and 14 JSON and XML2 in a file per query; 6, 7 and 10 take field names: \"6 qseqid sseqid score\"",
-         text_value("0"), "FORMAT")                                                                            //
-        ("num_descriptions", "lines in the table of hits of formats 0 to 4 (default 500)", text_value(), "N")  //
-        ("num_alignments", "sequences with alignments in formats 0 to 4 (default 250)", text_value(), "N")     //
-        ("line_length", "columns of an alignment in a line of formats 0 to 4 (default 60)", text_value(), "N");
-    options.add_options("Reporting")                                               //
-        ("evalue", "report alignments up to this E-value", text_value("10"), "E")  //
-        ("max-hits,max_target_seqs", "report at most N sequences per query (default 500); also --max_target_seqs",
-         text_value(), "N")                                                                              //
-        ("max_hsps", "report at most N alignments per sequence (default: all)", text_value(), "N")       //
-        ("qcov_hsp_perc", "leave out alignments that cover less of the query", text_value(), "PERCENT")  //
-        ("culling_limit", "leave out an alignment where N better ones cover its range of the query (default 0: none)",
-         text_value(), "N")  //
-        ("best_hit_overhang", "best hits: leave out what a better alignment covers but for this share (default 0.1)",
-         text_value(), "SHARE")  //
-        ("best_hit_score_edge", "best hits: share by which the better one's score per residue is higher (default 0.1)",
-         text_value(), "SHARE")                                                                               //
-        ("subject_besthit", "of one sequence, leave out alignments within the range of a better one")         //
-        ("seqidlist", "search these sequences only: a file with an identifier a line", text_value(), "FILE")  //
-        ("negative_seqidlist,negative-seqidlist", "leave the sequences of this file out; also --negative-seqidlist",
-         text_value(), "FILE");
-    add_taxid_options(options, "Reporting");
-    options.add_options("Reporting")("dbsize", "residues that E-values count the database as; 0 is its own",
-                                     text_value(), "N")  //
-        ("searchsp", "effective search space of every query, instead of lengths; 0: by lengths", text_value(), "N");
-    options.add_options("Scoring")                                                     //
-        ("task", "blastp, blastp-short or blastp-fast", text_value("blastp"), "NAME")  //
-        ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250 or IDENTITY (default: the task's, BLOSUM62 or PAM30)",
-         text_value(),
-         "NAME")  //
-        ("gap-open,gapopen", "cost to open a gap (default: BLAST's for the matrix); also --gapopen", text_value(),
-         "N")  //
-        ("gap-extend,gapextend", "cost of each residue in a gap (default: likewise); also --gapextend", text_value(),
-         "N")  //
-        ("comp-stats,comp_based_stats",
-         "composition-based statistics: 0 none, 1 scaled scores, 2 or 3 adjusted matrices, where compositions ask for "
-         "it or always; also --comp_based_stats",
-         text_value("2"), "MODE");
-    options.add_options("Search")                                                                                  //
-        ("word_size", "residues of a word, 2 to 7 (default 3; blastp-short 2, blastp-fast 6)", text_value(), "N")  //
-        ("threshold", "least score of a neighbouring word (default: by matrix, 11 for BLOSUM62; blastp-fast 21)",
-         text_value(), "S")  //
-        ("window_size", "residues within which two hits start an extension; 0: one hit does (default: by matrix, 40)",
-         text_value(), "N")                                                                            //
-        ("ungapped", "alignments without gaps, with --comp-stats 0; on the CPU")                       //
-        ("xdrop_ungap", "X-drop of ungapped extensions in bits (default 7)", text_value(), "BITS")     //
-        ("xdrop_gap", "X-drop of first gapped extensions in bits (default 15)", text_value(), "BITS")  //
-        ("xdrop_gap_final", "X-drop of final ones in bits (default 25)", text_value(), "BITS")         //
-        ("use_sw_tback", "final alignments by Smith-Waterman, not by extension with an X-drop")        //
-        ("seg", "mask low complexity in queries: yes, no, or 'window low high'", text_value("no"),
-         "yes|no|...")                                                                                      //
-        ("soft_masking", "keep masked residues in extensions (default false)", text_value(), "true|false")  //
-        ("lcase_masking", "mask lower-case letters of queries");
     add_machine_options(options);
-    options.add_options("Machine")("num_threads", "the same as --threads", text_value(), "N");
+    options.add_rows(blastp_grammar().rows);
     add_chunk_options(options);
     return options;
 }

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "options/option_set.h"
-#include "options/search/common_options.h"
 #include "engines/blastp/blastp_settings.h"
 #include "formats/fasta/fasta.h"
 #include "libcore/base/status.h"
+#include "options/option_set.h"
+#include "options/search/common_options.h"
 #include "reports/blast/blastp_layout.h"
 
 namespace warpseq {

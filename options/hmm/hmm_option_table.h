@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/base/status.h"
 #include "options/arguments.h"
 #include "options/option_set.h"
-#include "libcore/base/status.h"
 #include "reports/hmmer/hmm_run.h"
 
 namespace warpseq {

@@ -6,13 +6,13 @@
 #include <tuple>
 #include <utility>
 
-#include "options/arguments.h"
-#include "options/option_set.h"
-#include "options/hmm/hmm_option_table.h"
 #include "formats/alignments/alignment_format.h"
 #include "formats/profiles/matrix_file.h"
 #include "formats/profiles/pressed_profiles.h"
 #include "libcore/scoring/profile_matrices.h"
+#include "options/arguments.h"
+#include "options/hmm/hmm_option_table.h"
+#include "options/option_set.h"
 #include "reports/hmmer/hmm_report_format.h"
 
 namespace warpseq {

@@ -10,9 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "options/option_set.h"
-#include "options/search/common_options.h"
-#include "options/hmm/hmm_option_table.h"
 #include "engines/hmm/calibration.h"
 #include "engines/hmm/hmm_hit.h"
 #include "formats/alignments/sequence_file.h"
@@ -22,6 +19,9 @@
 #include "libcore/profile/sequence_profile.h"
 #include "libcore/scoring/profile_matrices.h"
 #include "libcore/scoring/scoring.h"
+#include "options/hmm/hmm_option_table.h"
+#include "options/option_set.h"
+#include "options/search/common_options.h"
 #include "reports/hmmer/hmm_run.h"
 
 namespace warpseq {

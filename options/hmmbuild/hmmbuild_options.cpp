@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include "options/hmm/hmm_option_table.h"
 #include "libcore/base/version.h"
+#include "options/hmm/hmm_option_table.h"
 
 namespace warpseq {
 namespace {

@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "options/option_set.h"
-#include "options/search/common_options.h"
 #include "engines/hmm/calibration.h"
 #include "formats/alignments/alignment_format.h"
 #include "formats/io/run_files.h"
@@ -17,6 +15,8 @@
 #include "libcore/profile/profile_builder.h"
 #include "libcore/profile/sequence_profile.h"
 #include "libcore/scoring/scoring.h"
+#include "options/option_set.h"
+#include "options/search/common_options.h"
 #include "reports/hmmer/hmm_run.h"
 
 namespace warpseq {

@@ -53,7 +53,8 @@ OptionSet make_hmmscan_options() {
                       "Which profiles of a file are in each sequence: HMMER 3's hmmscan, with its\n"
                       "options and its output.\n");
     options.custom_help("-q QUERY.fasta -d PROFILES.hmm [options]");
-    options.help_groups({"Input and output", "Reporting", "Inclusion", "Cutoff", "Filter", "Statistics", "Machine", "Other"});
+    options.help_groups(
+        {"Input and output", "Reporting", "Inclusion", "Cutoff", "Filter", "Statistics", "Machine", "Other"});
     options.add_options("Input and output")                                                                       //
         ("q,query", "sequences in FASTA format; plain, gzip or zstd; - is standard input", text_value(), "FILE")  //
         ("d,db", "file of profiles in HMMER3 format, pressed (hmmpress) or not", texts_value(), "FILE");

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "options/option_set.h"
-#include "options/hmm/hmm_options.h"
 #include "libcore/base/status.h"
+#include "options/hmm/hmm_options.h"
+#include "options/option_set.h"
 
 namespace warpseq {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "options/arguments.h"
 #include "formats/io/output_sink.h"
+#include "options/arguments.h"
 
 namespace warpseq {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "options/option_set.h"
 #include "libcore/base/status.h"
+#include "options/option_set.h"
 
 namespace warpseq {
 

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "options/search/common_options.h"
 #include "options/hmm/hmm_option_table.h"
+#include "options/search/common_options.h"
 
 namespace warpseq {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "options/option_set.h"
-#include "options/hmm/hmm_options.h"
 #include "libcore/base/status.h"
 #include "libcore/profile/profile_builder.h"
+#include "options/hmm/hmm_options.h"
+#include "options/option_set.h"
 #include "reports/hmmer/hmm_checkpoints.h"
 
 namespace warpseq {

@@ -5,13 +5,13 @@
 #include <utility>
 #include <vector>
 
-#include "options/arguments.h"
-#include "options/option_set.h"
-#include "options/search/scoring_options.h"
 #include "formats/profiles/matrix_file.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "libcore/scoring/nucleotide_matrix.h"
 #include "libcore/statistics/karlin_altschul.h"
+#include "options/arguments.h"
+#include "options/option_set.h"
+#include "options/search/scoring_options.h"
 
 namespace warpseq {
 

@@ -6,8 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "options/option_set.h"
-#include "options/search/common_options.h"
 #include "engines/pair/pair_input.h"
 #include "engines/pair/pair_mode.h"
 #include "engines/pair/pair_search.h"
@@ -15,6 +13,8 @@
 #include "libcore/base/status.h"
 #include "libcore/scoring/scoring.h"
 #include "libcore/sequence/nucleotide.h"
+#include "options/option_set.h"
+#include "options/search/common_options.h"
 
 namespace warpseq {
 

@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "options/arguments.h"
-#include "options/option_set.h"
 #include "formats/blast/blast_database.h"
 #include "formats/wsdb/fasta_target.h"
 #include "formats/wsdb/wsdb_set.h"
+#include "options/arguments.h"
+#include "options/option_set.h"
 
 namespace warpseq {
 namespace {

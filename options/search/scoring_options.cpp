@@ -6,10 +6,10 @@
 #include <string_view>
 #include <utility>
 
-#include "options/arguments.h"
-#include "options/option_set.h"
 #include "formats/profiles/matrix_file.h"
 #include "libcore/scoring/builtin_matrices.h"
+#include "options/arguments.h"
+#include "options/option_set.h"
 
 namespace warpseq {
 

@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "options/option_set.h"
 #include "libcore/base/status.h"
 #include "libcore/scoring/scoring.h"
 #include "libcore/statistics/composition_adjustment.h"
+#include "options/option_set.h"
 
 namespace warpseq {
 

@@ -77,11 +77,11 @@ Result<SwOptions> read_sw_options(const OptionValues& values) {
     if (!composition.ok()) return composition.status();
     const auto residues = parse_whole_number(values.text("dbsize"), "--dbsize", 0);
     if (!residues.ok()) return residues.status();
-    SwOptions options{*std::move(common),
-                      {*std::move(scheme), report->evalue, report->max_hits, *composition,
-                       static_cast<std::uint64_t>(*residues)},
-                      {},
-                      report->outfmt};
+    SwOptions options{
+        *std::move(common),
+        {*std::move(scheme), report->evalue, report->max_hits, *composition, static_cast<std::uint64_t>(*residues)},
+        {},
+        report->outfmt};
     if (const std::string name = values.text("matrix"); !builtin_matrix(name)) {
         options.matrix_file = name;
         options.common.decisive_files.emplace_back(name);

@@ -1,0 +1,176 @@
+#include "options/blastdbcmd/blastdbcmd_options.h"
+
+namespace warpseq {
+namespace {
+
+constexpr const char* kDatabase = "BLAST database options";
+constexpr const char* kRetrieval = "Retrieval options";
+constexpr const char* kSequence = "Sequence retrieval configuration options";
+constexpr const char* kOutput = "Output configuration options";
+constexpr const char* kFasta = "Output configuration options for FASTA format";
+constexpr const char* kDiscovery = "BLAST database configuration and discovery options";
+constexpr const char* kOther = "Miscellaneous options";
+constexpr const char* kGroups[] = {kDatabase, kRetrieval, kSequence, kOutput, kFasta, kDiscovery, kOther};
+
+constexpr OptionRow kRows[] = {
+    {.type = OptionType::kText,
+     .standard = "nr",
+     .excludes = "list recursive remove_redundant_dbs list_outfmt show_blastdb_search_path",
+     .blast = {.name = "db",
+               .group = kDatabase,
+               .argument = "dbname",
+               .help = "Database: a name given to makeblastdb, or a .wsdb file; several stand apart by blanks"}},
+    {.type = OptionType::kText,
+     .standard = "guess",
+     .choices = "`guess', `nucl', `prot'",
+     .blast = {.name = "dbtype",
+               .group = kDatabase,
+               .argument = "molecule_type",
+               .help = "What the sequences are; warpseq has proteins only"}},
+    {.type = OptionType::kText,
+     .excludes = "entry_batch ipg ipg_batch taxids taxidlist info tax_info list recursive remove_redundant_dbs "
+                 "list_outfmt show_blastdb_search_path",
+     .blast = {.name = "entry",
+               .group = kRetrieval,
+               .argument = "sequence_identifier",
+               .help = "Identifiers, separated by commas, or 'all'"}},
+    {.type = OptionType::kFileIn,
+     .excludes = "entry range strand mask_sequence_with ipg ipg_batch taxids taxidlist info tax_info list recursive "
+                 "remove_redundant_dbs list_outfmt show_blastdb_search_path",
+     .blast = {.name = "entry_batch",
+               .group = kRetrieval,
+               .argument = "input_file",
+               .help = "File of identifiers, one in a line; a range may follow, as in 'P12345 10-25'"}},
+    {.type = OptionType::kInteger,
+     .range = {">=0", 0},
+     .excludes = "entry entry_batch target_only ipg_batch",
+     .blast = {.name = "ipg",
+               .group = kRetrieval,
+               .argument = "IPG",
+               .help = "Sequences by the number of their group of identical proteins"}},
+    {.type = OptionType::kFileIn,
+     .excludes = "ipg entry entry_batch range strand mask_sequence_with",
+     .blast = {.name = "ipg_batch",
+               .group = kRetrieval,
+               .argument = "input_file",
+               .help = "The same, of the numbers in a file"}},
+    {.type = OptionType::kText,
+     .excludes = "entry entry_batch taxidlist info tax_info",
+     .blast = {.name = "taxids",
+               .group = kRetrieval,
+               .argument = "taxonomy_ids",
+               .help = "Sequences of these taxa, separated by commas; databases of version 5"}},
+    {.type = OptionType::kFileIn,
+     .excludes = "entry entry_batch taxids info tax_info",
+     .blast = {.name = "taxidlist",
+               .group = kRetrieval,
+               .argument = "input_file",
+               .help = "The same, of the taxonomy IDs in a file, one in a line"}},
+    {.excludes = "entry entry_batch outfmt strand target_only ctrl_a get_dups range list remove_redundant_dbs "
+                 "recursive list_outfmt taxidlist taxids tax_info show_blastdb_search_path long_seqids",
+     .blast = {.name = "info", .group = kRetrieval, .help = "What the database is and how large"}},
+    {.excludes = "info entry entry_batch strand target_only ctrl_a get_dups range list remove_redundant_dbs recursive "
+                 "list_outfmt taxidlist taxids",
+     .blast =
+         {.name = "tax_info",
+          .group = kRetrieval,
+          .help =
+              "Which taxa the database has; -outfmt takes %T taxonomy ID and %S %L %K %B, names, which are not known"}},
+    {.type = OptionType::kText,
+     .excludes =
+         "entry_batch ipg_batch info tax_info list recursive remove_redundant_dbs list_outfmt show_blastdb_search_path",
+     .blast = {.name = "range",
+               .group = kSequence,
+               .argument = "numbers",
+               .help = "Part of each sequence, as in 10-25; 10- goes to its end, 10 is one residue"}},
+    {.type = OptionType::kText,
+     .standard = "plus",
+     .choices = "`minus', `plus'",
+     .excludes =
+         "entry_batch ipg_batch info tax_info list recursive remove_redundant_dbs list_outfmt show_blastdb_search_path",
+     .blast =
+         {.name = "strand", .group = kSequence, .argument = "strand", .help = "Of nucleotides; proteins have none"}},
+    {.type = OptionType::kText,
+     .excludes = "entry_batch ipg_batch",
+     .is_supported = false,
+     .blast = {.name = "mask_sequence_with",
+               .group = kSequence,
+               .argument = "mask_algo_id",
+               .help = "Lower-case letters where a mask of the database says so"}},
+    {.type = OptionType::kFileOut,
+     .standard = "-",
+     .blast = {.name = "out", .group = kOutput, .argument = "output_file", .help = "Where the sequences go"}},
+    {.type = OptionType::kText,
+     .standard = "%f",
+     .excludes = "info list recursive remove_redundant_dbs list_outfmt show_blastdb_search_path",
+     .blast = {.name = "outfmt",
+               .group = kOutput,
+               .argument = "format",
+               .help =
+                   "A line for each sequence, with %a accession, %g GI, %i identifier, %o number in the database,\n"
+                   "%t title, %l length, %s residues, %h their hash, %T and %X taxonomy ID, %e memberships, %P IPG;\n"
+                   "%L %C %S %N %B %K, names of the taxon, which are not known; or %f alone: FASTA. There are no\n"
+                   "masks (%m). A format without anything of definition lines has a line for each sequence, any\n"
+                   "other one a line for each definition line"}},
+    {.excludes = "ipg info tax_info get_dups list recursive remove_redundant_dbs list_outfmt show_blastdb_search_path",
+     .blast = {.name = "target_only", .group = kOutput, .help = "Of merged definition lines only the one asked for"}},
+    {.excludes = "info tax_info target_only list recursive remove_redundant_dbs list_outfmt show_blastdb_search_path",
+     .blast = {.name = "get_dups",
+               .group = kOutput,
+               .help = "With -entry_batch all sequences that have the identifier, not the first alone"}},
+    {.type = OptionType::kInteger,
+     .standard = "80",
+     .range = {">=1", 1},
+     .excludes = "list recursive remove_redundant_dbs list_outfmt show_blastdb_search_path",
+     .blast = {.name = "line_length", .group = kFasta, .argument = "number", .help = "Letters of a line"}},
+    {.excludes = "info tax_info list recursive remove_redundant_dbs list_outfmt show_blastdb_search_path",
+     .blast = {.name = "ctrl_a",
+               .group = kFasta,
+               .help = "Ctrl-A between merged definition lines; with -long_seqids before those with a GI alone"}},
+    {.excludes = "entry entry_batch outfmt strand target_only ctrl_a get_dups range db info line_length list recursive "
+                 "list_outfmt remove_redundant_dbs",
+     .blast = {.name = "show_blastdb_search_path", .group = kDiscovery, .help = "Where databases are looked for"}},
+    {.type = OptionType::kText,
+     .excludes = "info tax_info entry entry_batch outfmt strand target_only ctrl_a get_dups range db line_length "
+                 "show_blastdb_search_path",
+     .blast = {.name = "list", .group = kDiscovery, .argument = "directory", .help = "Protein databases of a folder"}},
+    {.excludes = "info tax_info entry entry_batch outfmt strand target_only ctrl_a get_dups range db line_length "
+                 "show_blastdb_search_path",
+     .blast = {.name = "remove_redundant_dbs",
+               .group = kDiscovery,
+               .help = "Without effect: no database refers to another"}},
+    {.excludes = "info tax_info entry entry_batch outfmt strand target_only ctrl_a get_dups range db line_length "
+                 "show_blastdb_search_path",
+     .blast = {.name = "recursive", .group = kDiscovery, .help = "-list looks into folders below, too"}},
+    {.type = OptionType::kText,
+     .standard = "%f %p",
+     .excludes = "info tax_info entry entry_batch outfmt strand target_only ctrl_a get_dups range db line_length "
+                 "show_blastdb_search_path",
+     .blast =
+         {.name = "list_outfmt",
+          .group = kDiscovery,
+          .argument = "format",
+          .help =
+              "A line for each database: %f its name with its folder, %p molecule, %t title, %d date, %l residues,\n"
+              "%n sequences, %U bytes, %v version"}},
+    {.needs = "info",
+     .blast = {.name = "exact_length", .group = kDiscovery, .help = "-info counts exactly, which it does anyway"}},
+    {.excludes = "info",
+     .blast = {.name = "long_seqids",
+               .group = kDiscovery,
+               .help = "Whole identifiers in FASTA: sp|P12345|NAME, not P12345"}},
+    {.type = OptionType::kFileOut,
+     .blast = {.name = "logfile",
+               .group = kOther,
+               .argument = "File_Name",
+               .help = "Without effect: messages go to standard error"}},
+};
+
+const BlastProgram kGrammar{"blastdbcmd", "Reads databases: warpseq in the place of NCBI BLAST+ 2.12.0", kGroups,
+                            kRows};
+
+}  // namespace
+
+const BlastProgram& blastdbcmd_grammar() { return kGrammar; }
+
+}  // namespace warpseq
