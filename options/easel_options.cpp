@@ -10,8 +10,6 @@
 namespace warpseq {
 namespace {
 
-using Kind = EaselOption::Kind;
-
 /// Messages show so much of a word.
 constexpr std::size_t kShownCharacters = 24;
 /// getopt_long() returns this and the option's place in the table.
@@ -21,7 +19,7 @@ constexpr std::size_t kHelpColumns = 82;
 
 std::string shown(std::string_view word) { return std::string(word.substr(0, kShownCharacters)); }
 
-bool is_long(const EaselOption& option) { return option.name.starts_with("--"); }
+bool is_long(const OptionRow& option) { return option.easel.name.starts_with("--"); }
 
 /// A number around which blanks may stand, and nothing else.
 template <typename Convert>
@@ -45,18 +43,21 @@ std::optional<int> integer_of(const std::string& text) {
     return static_cast<int>(static_cast<unsigned>(*number));
 }
 
-bool fits(const EaselRange& range, double value) {
-    if (range.text.empty()) return true;
-    const bool above = range.without_least ? value > range.least : value >= range.least;
-    const bool below = range.without_most ? value < range.most : value <= range.most;
-    return above && below;  // neither for NaN
+/// For searches by name.
+std::string_view easel_name(const OptionRow* option) { return option->easel.name; }
+
+/// What the help shows as default; empty if there is none.
+std::string_view shown_standard(const OptionRow& option) {
+    if (option.is_on) return "default";
+    return option.standard == nullptr ? std::string_view() : option.standard;
 }
 
 /// Checks `value`, and brings an integer into its plain form. `where` is "on cmdline" or "in env".
-Status check_value(const EaselOption& option, std::string& value, const std::string& where) {
-    if (option.kind != Kind::kInteger && option.kind != Kind::kReal) return {};
-    const bool is_integer = option.kind == Kind::kInteger;
-    const std::string takes = std::string(option.name) + " takes " + (is_integer ? "integer" : "real-valued") + " arg";
+Status check_value(const OptionRow& option, std::string& value, const std::string& where) {
+    if (option.type != OptionType::kInteger && option.type != OptionType::kReal) return {};
+    const bool is_integer = option.type == OptionType::kInteger;
+    const std::string takes =
+        std::string(option.easel.name) + " takes " + (is_integer ? "integer" : "real-valued") + " arg";
     const std::string got = "; got " + shown(value) + " " + where;
     double number = 0;
     if (is_integer) {
@@ -68,7 +69,7 @@ Status check_value(const EaselOption& option, std::string& value, const std::str
         if (!real) return Status::usage("Option " + takes + got);
         number = *real;
     }
-    if (!fits(option.range, number)) {
+    if (!option.range.text.empty() && !option.range.has(number)) {
         return Status::usage((is_integer ? "option " : "Option ") + takes + " in range " +
                              std::string(option.range.text) + got);
     }
@@ -77,12 +78,12 @@ Status check_value(const EaselOption& option, std::string& value, const std::str
 }
 
 /// What getopt_long() has no entry for.
-Status unknown_option(std::span<const EaselOption* const> options, int character, const char* word) {
+Status unknown_option(std::span<const OptionRow* const> options, int character, const char* word) {
     if (character != 0) return Status::usage(std::string("No such option \"-") + static_cast<char>(character) + "\".");
     const std::string_view given = word;
     const std::string_view name = given.substr(0, given.find('='));
     const bool ambiguous = std::ranges::any_of(
-        options, [&](const EaselOption* option) { return is_long(*option) && option->name.starts_with(name); });
+        options, [&](const OptionRow* option) { return is_long(*option) && option->easel.name.starts_with(name); });
     return Status::usage(ambiguous ? "Abbreviated option \"" + shown(given) + "\" is ambiguous."
                                    : "No such option \"" + shown(given) + "\".");
 }
@@ -100,8 +101,8 @@ std::vector<std::string_view> names_in(std::string_view list) {
 /// Whether switches are on, as options that toggle each other leave them.
 class Toggles {
    public:
-    explicit Toggles(const std::vector<const EaselOption*>& options) : options_(options) {
-        for (const EaselOption* option : options) on_.push_back(option->standard == "default");
+    explicit Toggles(const std::vector<const OptionRow*>& options) : options_(options) {
+        for (const OptionRow* option : options) on_.push_back(option->is_on);
     }
 
     /// An option is set on the command line, by itself or because another one turns it off. `set`
@@ -109,12 +110,12 @@ class Toggles {
     Status set(std::size_t i, std::vector<bool>& set) {
         on_[i] = true;
         for (const std::string_view name : names_in(options_[i]->toggles)) {
-            const auto found = std::ranges::find(options_, name, &EaselOption::name);
+            const auto found = std::ranges::find(options_, name, easel_name);
             const auto other = static_cast<std::size_t>(found - options_.begin());
             if (other == i || !on_[other]) continue;
             if (set[other]) {
-                return Status::usage("Options " + shown(options_[other]->name) + " and " + shown(options_[i]->name) +
-                                     " conflict, toggling each other.");
+                return Status::usage("Options " + shown(options_[other]->easel.name) + " and " +
+                                     shown(options_[i]->easel.name) + " conflict, toggling each other.");
             }
             set[other] = true;
             on_[other] = false;
@@ -122,12 +123,12 @@ class Toggles {
         return {};
     }
     bool is_on(std::string_view name) const {
-        const auto found = std::ranges::find(options_, name, &EaselOption::name);
+        const auto found = std::ranges::find(options_, name, easel_name);
         return on_[static_cast<std::size_t>(found - options_.begin())];
     }
 
    private:
-    const std::vector<const EaselOption*>& options_;
+    const std::vector<const OptionRow*>& options_;
     std::vector<bool> on_;
 };
 
@@ -135,7 +136,7 @@ Status check_needs(const EaselArguments& arguments, const Toggles& toggles) {
     for (const EaselArguments::Given& given : arguments.given()) {
         for (const std::string_view name : names_in(given.option->needs)) {
             if (toggles.is_on(name)) continue;
-            return Status::usage("Option " + shown(given.option->name) +
+            return Status::usage("Option " + shown(given.option->easel.name) +
                                  " requires (or has no effect without) option(s) " + shown(given.option->needs));
         }
     }
@@ -145,8 +146,8 @@ Status check_needs(const EaselArguments& arguments, const Toggles& toggles) {
 Status check_exclusions(const EaselArguments& arguments) {
     for (const EaselArguments::Given& given : arguments.given()) {
         for (const std::string_view name : names_in(given.option->excludes)) {
-            if (name != given.option->name && arguments.has(name)) {
-                return Status::usage("Option " + shown(given.option->name) + " is incompatible with option(s) " +
+            if (name != given.option->easel.name && arguments.has(name)) {
+                return Status::usage("Option " + shown(given.option->easel.name) + " is incompatible with option(s) " +
                                      shown(given.option->excludes));
             }
         }
@@ -154,14 +155,19 @@ Status check_exclusions(const EaselArguments& arguments) {
     return {};
 }
 
-std::string with_argument(const EaselOption& option) {
-    std::string text(option.name);
-    switch (option.kind) {
-        case Kind::kSwitch: break;
-        case Kind::kInteger: text += " <n>"; break;
-        case Kind::kReal: text += " <x>"; break;
-        case Kind::kText: text += " <s>"; break;
-        case Kind::kFile: text += " <f>"; break;
+std::string with_argument(const OptionRow& option) {
+    std::string text(option.easel.name);
+    switch (option.type) {
+        case OptionType::kFlag: break;
+        case OptionType::kInteger:
+        case OptionType::kInteger8: text += " <n>"; break;
+        case OptionType::kReal: text += " <x>"; break;
+        case OptionType::kText:
+        case OptionType::kTexts:
+        case OptionType::kBoolean: text += " <s>"; break;
+        case OptionType::kFile:
+        case OptionType::kFileIn:
+        case OptionType::kFileOut: text += " <f>"; break;
     }
     return text;
 }
@@ -170,21 +176,22 @@ std::string with_argument(const EaselOption& option) {
 
 std::optional<std::string> EaselArguments::value(std::string_view name) const {
     for (const Given& given : given_)
-        if (given.option->name == name) return given.value;
+        if (given.option->easel.name == name) return given.value;
     return std::nullopt;
 }
 
 Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, int argc, char** argv,
                                             std::string_view before_message) {
-    std::vector<const EaselOption*> options;
+    std::vector<const OptionRow*> options;
     for (const EaselGroup& group : groups)
-        for (const EaselOption& option : group.options) options.push_back(&option);
+        for (const OptionRow& option : group.options)
+            if (!option.easel.name.empty()) options.push_back(&option);
     std::vector<std::optional<std::string>> values(options.size());
     std::vector<bool> on_command_line(options.size());
     Toggles toggles(options);
     for (std::size_t i = 0; i < options.size(); ++i) {
-        if (options[i]->environment_name == nullptr) continue;
-        const char* const text = std::getenv(options[i]->environment_name);
+        if (options[i]->easel.environment_name == nullptr) continue;
+        const char* const text = std::getenv(options[i]->easel.environment_name);
         if (text == nullptr) continue;
         values[i] = text;
         if (const Status status = check_value(*options[i], *values[i], "in env"); !status.ok())
@@ -195,13 +202,13 @@ Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, 
     std::vector<option> long_options;
     std::vector<std::string> long_names(options.size());
     for (std::size_t i = 0; i < options.size(); ++i) {
-        const bool takes_value = options[i]->kind != Kind::kSwitch;
+        const bool takes_value = options[i]->type != OptionType::kFlag;
         if (is_long(*options[i])) {
-            long_names[i] = options[i]->name.substr(2);
+            long_names[i] = options[i]->easel.name.substr(2);
             long_options.push_back({long_names[i].c_str(), takes_value ? required_argument : no_argument, nullptr,
                                     kFirstLongOption + static_cast<int>(i)});
         } else {
-            letters += options[i]->name[1];
+            letters += options[i]->easel.name[1];
             if (takes_value) letters += ':';
         }
     }
@@ -209,7 +216,7 @@ Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, 
     const auto index_of = [&](int code) -> std::size_t {
         if (code >= kFirstLongOption) return static_cast<std::size_t>(code - kFirstLongOption);
         const std::string name{'-', static_cast<char>(code)};
-        return static_cast<std::size_t>(std::ranges::find(options, name, &EaselOption::name) - options.begin());
+        return static_cast<std::size_t>(std::ranges::find(options, name, easel_name) - options.begin());
     };
     const auto fail = [before_message](const Status& status) {
         return Status::usage("Failed to parse command line:" + std::string(before_message) + status.message());
@@ -222,23 +229,24 @@ Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, 
         if (code == -1) break;
         if (code == '?') {
             if (optopt < kFirstLongOption) return fail(unknown_option(options, optopt, argv[optind - 1]));
-            return fail(
-                Status::usage("Option " + shown(options[index_of(optopt)]->name) + " does not take an argument."));
+            return fail(Status::usage("Option " + shown(options[index_of(optopt)]->easel.name) +
+                                      " does not take an argument."));
         }
         if (code == ':') {
-            const EaselOption& option = *options[index_of(optopt)];
-            return fail(
-                Status::usage("Option " + shown(option.name) + " requires an argument" + (is_long(option) ? "." : "")));
+            const OptionRow& option = *options[index_of(optopt)];
+            return fail(Status::usage("Option " + shown(option.easel.name) + " requires an argument" +
+                                      (is_long(option) ? "." : "")));
         }
         const std::size_t i = index_of(code);
-        const EaselOption& option = *options[i];
+        const OptionRow& option = *options[i];
         if (on_command_line[i])
-            return fail(Status::usage("Option " + shown(option.name) + " has already been set on cmdline."));
+            return fail(Status::usage("Option " + shown(option.easel.name) + " has already been set on cmdline."));
         on_command_line[i] = true;
-        values[i] = option.kind == Kind::kSwitch ? "" : optarg;
-        const bool is_next_word = option.kind != Kind::kSwitch && optarg == argv[optind - 1];
-        if (is_next_word && (option.kind == Kind::kText || option.kind == Kind::kFile) && optarg[0] == '-') {
-            return fail(Status::usage("Arg looks like option? Use " + shown(option.name) +
+        values[i] = option.type == OptionType::kFlag ? "" : optarg;
+        const bool is_next_word = option.type != OptionType::kFlag && optarg == argv[optind - 1];
+        if (is_next_word && (option.type == OptionType::kText || option.type == OptionType::kFile) &&
+            optarg[0] == '-') {
+            return fail(Status::usage("Arg looks like option? Use " + shown(option.easel.name) +
                                       (is_long(option) ? "=" : "") + shown(optarg) + " if you really mean it."));
         }
         if (const Status status = check_value(option, *values[i], "on cmdline"); !status.ok()) return fail(status);
@@ -254,18 +262,23 @@ Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, 
     return arguments;
 }
 
-std::string easel_help(std::span<const EaselOption> options) {
+std::string easel_help(std::span<const OptionRow> rows) {
+    std::vector<const OptionRow*> options;
+    for (const OptionRow& row : rows)
+        if (!row.easel.name.empty() && !row.easel.is_hidden) options.push_back(&row);
     std::size_t width = 0;
-    for (const EaselOption& option : options) width = std::max(width, with_argument(option).size());
+    for (const OptionRow* option : options) width = std::max(width, with_argument(*option).size());
     bool is_too_long = false;
     const auto lines = [&](bool with_standards, bool with_ranges) {
         is_too_long = false;
         std::vector<std::string> all;
-        for (const EaselOption& option : options) {
+        for (const OptionRow* each : options) {
+            const OptionRow& option = *each;
             std::string line = "  " + with_argument(option);
             line.resize(width + 2, ' ');
-            line += " : " + std::string(option.help);
-            if (with_standards && !option.standard.empty()) line += "  [" + std::string(option.standard) + "]";
+            line += " : " + std::string(option.easel.help);
+            if (with_standards && !shown_standard(option).empty())
+                line += "  [" + std::string(shown_standard(option)) + "]";
             if (with_ranges && !option.range.text.empty()) line += "  (" + std::string(option.range.text) + ")";
             is_too_long = is_too_long || line.size() > kHelpColumns;
             all.push_back(std::move(line));
@@ -284,12 +297,13 @@ std::vector<ListedOption> easel_listed(std::span<const EaselGroup> groups) {
     std::vector<ListedOption> all;
     for (const EaselGroup& group : groups) {
         if (group.title.empty()) continue;
-        for (const EaselOption& option : group.options) {
-            ListedOption listed{.help = std::string(option.help)};
-            const bool is_long = option.name.starts_with("--");
-            (is_long ? listed.long_name : listed.short_name) = option.name.substr(is_long ? 2 : 1);
-            listed.takes_value = option.kind != EaselOption::Kind::kSwitch;
-            if (listed.takes_value) listed.argument = option.kind == EaselOption::Kind::kFile ? "FILE" : "VALUE";
+        for (const OptionRow& option : group.options) {
+            if (option.easel.name.empty() || option.easel.is_hidden) continue;
+            ListedOption listed{.help = std::string(option.easel.help)};
+            const bool is_long = option.easel.name.starts_with("--");
+            (is_long ? listed.long_name : listed.short_name) = option.easel.name.substr(is_long ? 2 : 1);
+            listed.takes_value = option.type != OptionType::kFlag;
+            if (listed.takes_value) listed.argument = option.type == OptionType::kFile ? "FILE" : "VALUE";
             all.push_back(std::move(listed));
         }
     }

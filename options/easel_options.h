@@ -7,7 +7,6 @@
 // Easel's words, since scripts that wrap these programs look for them.
 #pragma once
 
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,36 +15,15 @@
 #include <vector>
 
 #include "libcore/base/status.h"
+#include "options/option_row.h"
 #include "options/option_set.h"
 
 namespace warpseq {
 
-/// Numbers that an option takes.
-struct EaselRange {
-    std::string_view text = "";  // as the help and messages show it; empty: any number
-    double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
-    bool without_least = false, without_most = false;
-};
-
-struct EaselOption {
-    enum class Kind { kSwitch, kInteger, kReal, kText, kFile };
-    std::string_view name;  // with its dashes
-    Kind kind = Kind::kSwitch;
-    std::string_view help = "";
-    std::string_view standard = "";  // what the help shows as default
-    EaselRange range = {};
-    std::string_view excludes = "";          // options that must not be given with it, separated by commas
-    const char* environment_name = nullptr;  // variable that gives the value where the command line does not
-    // Lists as above. Of options that toggle each other one is on at a time; `standard` says
-    // "default" for a switch that is on by itself.
-    std::string_view toggles = "";
-    std::string_view needs = "";  // options without which it has no effect: an error
-};
-
 /// Options that stand together in the help.
 struct EaselGroup {
-    std::string_view title;  // empty: the help does not show them
-    std::span<const EaselOption> options;
+    std::string_view title;              // empty: the help does not show them
+    std::span<const OptionRow> options;  // those without a name in this dialect do not count
 };
 
 /// A command line that has been read.
@@ -56,7 +34,7 @@ class EaselArguments {
     std::optional<std::string> value(std::string_view name) const;
     /// In the order of the table; options outlive this.
     struct Given {
-        const EaselOption* option;
+        const OptionRow* option;
         std::string value;
     };
     const std::vector<Given>& given() const { return given_; }
@@ -77,7 +55,7 @@ Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, 
 
 /// The lines of the help about options of one group. Ranges, and then defaults, are left out where
 /// a line would be longer than 82 columns, which Easel counts as 80.
-std::string easel_help(std::span<const EaselOption> options);
+std::string easel_help(std::span<const OptionRow> rows);
 
 /// For completions.
 std::vector<ListedOption> easel_listed(std::span<const EaselGroup> groups);

@@ -40,8 +40,8 @@ struct WarpseqName {
     /// Where it stands among the options of its group in the help; options of equal places stand in
     /// the order of rows.
     int place = 0;
-    std::string_view group = "";    // of the help; the caller may give one for all rows instead
-    bool without_standard = false;  // OptionRow::standard is of other dialects; the help says ours in words
+    std::string_view group = "";     // of the help; the caller may give one for all rows instead
+    const char* standard = nullptr;  // where it is not OptionRow::standard; "": none, or the help says it in words
 };
 
 /// An option as HMMER's programs have it; easel_options.h parses it.
@@ -49,6 +49,7 @@ struct EaselName {
     std::string_view name = "";  // with its dashes; empty: not in this dialect
     std::string_view help = "";
     const char* environment_name = nullptr;  // variable that gives the value where the command line does not
+    bool is_hidden = false;                  // the help does not show it
 };
 
 /// An option as BLAST+'s programs have it; blast_options.h parses it.
@@ -87,6 +88,9 @@ struct OptionRow {
     EaselName easel = {};
     BlastName blast = {};
     ReportLine report = {};
+
+    /// The first of the names in warpseq's dialect, which names the option in OptionValues.
+    constexpr std::string_view key() const { return warpseq.names.substr(0, warpseq.names.find(',')); }
 };
 
 }  // namespace warpseq

@@ -54,6 +54,12 @@ cxxopts::Options cxxopts_of(const std::string& program, const std::string& descr
     return options;
 }
 
+/// The default in this dialect; nullptr if there is none.
+const char* standard_of(const OptionRow& row) {
+    if (row.warpseq.standard == nullptr) return row.standard;
+    return *row.warpseq.standard == '\0' ? nullptr : row.warpseq.standard;
+}
+
 }  // namespace
 
 OptionSet::OptionSet(std::string program, std::string description)
@@ -103,7 +109,7 @@ OptionSet& OptionSet::add_rows(std::span<const OptionRow> rows, std::string_view
         if (row->type == OptionType::kTexts) {
             value = texts_value();
         } else if (row->type != OptionType::kFlag) {
-            value = text_value(row->warpseq.without_standard ? nullptr : row->standard);
+            value = text_value(standard_of(*row));
         }
         add_options(std::string(group.empty() ? row->warpseq.group : group))(
             std::string(row->warpseq.names), std::string(row->warpseq.help), value, std::string(row->warpseq.argument));

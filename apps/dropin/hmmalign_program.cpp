@@ -17,34 +17,16 @@
 #include "formats/alignments/alignment_reader.h"
 #include "formats/io/output_sink.h"
 #include "libcore/base/thread_pool.h"
-#include "options/easel_options.h"
+#include "options/hmmalign/hmmalign_options.h"
 
 namespace warpseq {
 namespace {
-
-using Kind = EaselOption::Kind;
-constexpr std::string_view kAlphabets = "--amino,--dna,--rna";
-
-constexpr EaselOption kBasicOptions[] = {
-    {"-h", Kind::kSwitch, "show brief help on version and usage"},
-    {"-o", Kind::kFile, "output alignment to file <f>, not stdout"},
-};
-constexpr EaselOption kOtherOptions[] = {
-    {"--mapali", Kind::kFile, "include alignment in file <f> (same ali that HMM came from)"},
-    {"--trim", Kind::kSwitch, "trim terminal tails of nonaligned residues from alignment"},
-    {.name = "--amino", .help = "assert <seqfile>, <hmmfile> both protein: no autodetection", .toggles = kAlphabets},
-    {.name = "--dna", .help = "assert <seqfile>, <hmmfile> both DNA: no autodetection", .toggles = kAlphabets},
-    {.name = "--rna", .help = "assert <seqfile>, <hmmfile> both RNA: no autodetection", .toggles = kAlphabets},
-    {"--informat", Kind::kText, "assert <seqfile> is in format <s>: no autodetection"},
-    {"--outformat", Kind::kText, "output alignment in format <s>", "Stockholm"},
-};
-constexpr EaselGroup kGroups[] = {{"Basic options:", kBasicOptions}, {"Less common options:", kOtherOptions}};
 
 constexpr HmmerProgram kHmmalign = {.name = "hmmalign",
                                     .banner = "align sequences to a profile HMM",
                                     .usage = "[-options] <hmmfile> <seqfile>",
                                     .brief_title = "",
-                                    .groups = kGroups,
+                                    .groups = hmmalign_rows::kGroups,
                                     .help_end =
                                         "\nSequence input formats include:   FASTA, EMBL, GenBank, UniProt\n"
                                         "Alignment output formats include: Stockholm, Pfam, A2M, PSIBLAST\n\n",

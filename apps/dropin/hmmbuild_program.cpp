@@ -14,142 +14,21 @@
 
 #include "apps/common/progress.h"
 #include "apps/dropin/alignment_failure.h"
-#include "apps/dropin/hmmer_option_tables.h"
 #include "apps/dropin/hmmer_program.h"
 #include "apps/dropin/nucleotide_input.h"
 #include "apps/search/hmmbuild/hmmbuild_command.h"
 #include "libcore/base/append_printf.h"
 #include "libcore/base/clock.h"
+#include "options/hmmbuild/hmmbuild_rows.h"
 
 namespace warpseq {
 namespace {
-
-using namespace hmmer_tables;
-
-constexpr EaselRange kFraction = {.text = "0<=x<=1", .least = 0, .most = 1};
-constexpr EaselRange kFromFive = {.text = "n>=5", .least = 5, .most = kInfinity};
-
-constexpr EaselOption kBuildBasic[] = {
-    {"-h", Kind::kSwitch, "show brief help on version and usage"},
-    {"-n", Kind::kText, "name the HMM <s>"},
-    {"-o", Kind::kFile, "direct summary output to file <f>, not stdout"},
-    {"-O", Kind::kFile, "resave annotated, possibly modified MSA to file <f>"},
-};
-
-constexpr std::string_view kAlphabets = "--amino,--dna,--rna";
-constexpr EaselOption kAlphabet[] = {
-    {.name = "--amino", .help = "input alignment is protein sequence data", .toggles = kAlphabets},
-    {.name = "--dna", .help = "input alignment is DNA sequence data", .toggles = kAlphabets},
-    {.name = "--rna", .help = "input alignment is RNA sequence data", .toggles = kAlphabets},
-};
-
-constexpr std::string_view kConstructions = "--fast,--hand";
-constexpr EaselOption kModel[] = {
-    {.name = "--fast",
-     .help = "assign cols w/ >= symfrac residues as consensus",
-     .standard = "default",
-     .toggles = kConstructions},
-    {.name = "--hand", .help = "manual construction (requires reference annotation)", .toggles = kConstructions},
-    {.name = "--symfrac",
-     .kind = Kind::kReal,
-     .help = "sets sym fraction controlling --fast construction",
-     .standard = "0.5",
-     .range = kFraction,
-     .needs = "--fast"},
-    {.name = "--fragthresh",
-     .kind = Kind::kReal,
-     .help = "if L <= x*alen, tag sequence as a fragment",
-     .standard = "0.5",
-     .range = kFraction},
-};
-
-constexpr std::string_view kWeightings = "--wgsc,--wblosum,--wpb,--wnone,--wgiven";
-constexpr EaselOption kWeights[] = {
-    {.name = "--wpb", .help = "Henikoff position-based weights", .standard = "default", .toggles = kWeightings},
-    {.name = "--wgsc", .help = "Gerstein/Sonnhammer/Chothia tree weights", .toggles = kWeightings},
-    {.name = "--wblosum", .help = "Henikoff simple filter weights", .toggles = kWeightings},
-    {.name = "--wnone", .help = "don't do any relative weighting; set all to 1", .toggles = kWeightings},
-    {.name = "--wgiven", .help = "use weights as given in MSA file", .toggles = kWeightings},
-    {.name = "--wid",
-     .kind = Kind::kReal,
-     .help = "for --wblosum: set identity cutoff",
-     .standard = "0.62",
-     .range = kFraction,
-     .needs = "--wblosum"},
-};
-
-constexpr std::string_view kNumbers = "--eent,--eentexp,--eclust,--eset,--enone";
-constexpr EaselOption kEffective[] = {
-    {.name = "--eent",
-     .help = "adjust eff seq # to achieve relative entropy target",
-     .standard = "default",
-     .toggles = kNumbers},
-    {.name = "--eclust", .help = "eff seq # is # of single linkage clusters", .toggles = kNumbers},
-    {.name = "--enone", .help = "no effective seq # weighting: just use nseq", .toggles = kNumbers},
-    {.name = "--eset", .kind = Kind::kReal, .help = "set eff seq # for all models to <x>", .toggles = kNumbers},
-    {.name = "--ere",
-     .kind = Kind::kReal,
-     .help = "for --eent: set minimum rel entropy/position to <x>",
-     .range = kAboveZero},
-    {.name = "--esigma",
-     .kind = Kind::kReal,
-     .help = "for --eent: set sigma param to <x>",
-     .standard = "45.0",
-     .range = kAboveZero},
-    {.name = "--eid",
-     .kind = Kind::kReal,
-     .help = "for --eclust: set fractional identity cutoff to <x>",
-     .standard = "0.62",
-     .range = kFraction,
-     .needs = "--eclust"},
-};
-
-constexpr EaselOption kPriors[] = {
-    {.name = "--pnone", .help = "don't use any prior; parameters are frequencies", .excludes = "--plaplace"},
-    {.name = "--plaplace", .help = "use a Laplace +1 prior", .excludes = "--pnone"},
-};
-
-constexpr EaselOption kSingle[] = {
-    {"--singlemx", Kind::kSwitch, "use substitution score matrix for single-sequence inputs"},
-    {"--mx", Kind::kText, "substitution score matrix (built-in matrices, with --singlemx)", "BLOSUM62", kAny,
-     "--mxfile"},
-    {"--mxfile", Kind::kFile, "read substitution score matrix from file <f> (with --singlemx)", "", kAny, "--mx"},
-    {"--popen", Kind::kReal, "force gap open prob. (w/ --singlemx, aa default 0.02, nt 0.031)", "", kBelowHalf},
-    {"--pextend", Kind::kReal, "force gap extend prob. (w/ --singlemx, aa default 0.4, nt 0.75)", "", kBelow1},
-};
-
-constexpr EaselOption kOther[] = {
-    {"--cpu", Kind::kInteger, "number of parallel CPU workers for multithreads", "2", kNotNegative, "", "HMMER_NCPU"},
-    {"--stall", Kind::kSwitch, "arrest after start: for attaching debugger to process"},
-    {"--informat", Kind::kText, "assert input alifile is in format <s> (no autodetect)"},
-    kSeed,
-    {"--w_beta", Kind::kReal, "tail mass at which window length is determined"},
-    {"--w_length", Kind::kInteger, "window length "},
-    {"--maxinsertlen", Kind::kInteger, "pretend all inserts are length <= <n>", "", kFromFive},
-};
-
-constexpr EaselOption kHidden[] = {
-    {.name = "--eentexp", .help = "adjust eff seq # to reach rel. ent. target using exp scaling", .toggles = kNumbers},
-};
-
-constexpr EaselGroup kGroups[] = {
-    {"Basic options:", kBuildBasic},
-    {"Options for selecting alphabet rather than guessing it:", kAlphabet},
-    {"Alternative model construction strategies:", kModel},
-    {"Alternative relative sequence weighting strategies:", kWeights},
-    {"Alternative effective sequence weighting strategies:", kEffective},
-    {"Alternative prior strategies:", kPriors},
-    {"Handling single sequence inputs:", kSingle},
-    {"Control of E-value calibration:", kCalibration},
-    {"Other options:", kOther},
-    {"", kHidden},
-};
 
 constexpr HmmerProgram kHmmbuild = {.name = "hmmbuild",
                                     .banner = "profile HMM construction from multiple sequence alignments",
                                     .usage = "[-options] <hmmfile_out> <msafile>",
                                     .brief_title = "where basic options are:",
-                                    .groups = kGroups,
+                                    .groups = hmmbuild_rows::kGroups,
                                     .before_usage_error = "\n",
                                     .before_help_call = "\nTo see more help on other available options, do:\n  "};
 
@@ -172,7 +51,7 @@ Result<HmmbuildOptions> read_options(const EaselArguments& arguments) {
     WARPSEQ_TRY(values.set("out", arguments.positional()[0]));
     WARPSEQ_TRY(values.set("query", arguments.positional()[1]));
     WARPSEQ_TRY(values.set("threads", std::to_string(hmmer_threads(arguments))));
-    WARPSEQ_TRY(add_easel_values(arguments, {"--cpu", "--w_beta", "--w_length"}, {{"-o", "summary"}}, values));
+    WARPSEQ_TRY(add_easel_values(arguments, {"--cpu", "--w_beta", "--w_length"}, values));
     return read_hmmbuild_options(values);
 }
 

@@ -28,8 +28,8 @@ constexpr std::string_view kRule = "# - - - - - - - - - - - - - - - - - - - - - 
 constexpr int kStandardThreads = 2;
 constexpr int kMostThreads = 1024;
 
-std::string without_blanks(const EaselOption& option, const std::string& value) {
-    if (option.kind != EaselOption::Kind::kReal) return value;
+std::string without_blanks(const OptionRow& option, const std::string& value) {
+    if (option.type != OptionType::kReal) return value;
     const std::size_t first = value.find_first_not_of(" \t\n\v\f\r");
     return value.substr(first, value.find_last_not_of(" \t") - first + 1);
 }
@@ -134,8 +134,8 @@ HmmReportProgram hmmer_report_program(const HmmerProgram& program, bool with_pla
 std::string hmmer_command_line(const EaselArguments& arguments, const char* called) {
     std::string line = called;
     for (const auto& [option, value] : arguments.given()) {
-        line += " " + std::string(option->name);
-        if (option->kind != EaselOption::Kind::kSwitch) line += " " + value;
+        line += " " + std::string(option->easel.name);
+        if (option->type != OptionType::kFlag) line += " " + value;
     }
     for (const std::string& argument : arguments.positional()) line += " " + argument;
     return line + " ";  // as HMMER writes it
@@ -147,15 +147,10 @@ int hmmer_threads(const EaselArguments& arguments) {
 }
 
 Status add_easel_values(const EaselArguments& arguments, std::initializer_list<std::string_view> left_out,
-                        std::initializer_list<std::pair<std::string_view, std::string_view>> renamed,
                         OptionValues& values) {
     for (const auto& [option, value] : arguments.given()) {
-        if (std::ranges::find(left_out, option->name) != left_out.end()) continue;
-        const auto other =
-            std::ranges::find(renamed, option->name, &std::pair<std::string_view, std::string_view>::first);
-        std::string_view name = option->name;
-        name.remove_prefix(name.find_first_not_of('-'));
-        WARPSEQ_TRY(values.set(other == renamed.end() ? name : other->second, without_blanks(*option, value)));
+        if (std::ranges::find(left_out, option->easel.name) != left_out.end()) continue;
+        WARPSEQ_TRY(values.set(option->key(), without_blanks(*option, value)));
     }
     return {};
 }

@@ -11,7 +11,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "libcore/base/status.h"
@@ -79,11 +78,9 @@ std::string hmmer_command_line(const EaselArguments& arguments, const char* call
 /// Threads that --cpu or HMMER_NCPU ask for, or HMMER's default; at least 1.
 int hmmer_threads(const EaselArguments& arguments);
 
-/// Sets the options of HMMER's command line that the engine has under the same names. Options named
-/// in `left_out` are not set; `renamed` gives the names that differ. A number may stand between
-/// blanks in HMMER's command lines, and is set without them.
+/// Sets the options of HMMER's command line that the engine has, too. Options named in `left_out` are
+/// not set. A number may stand between blanks in HMMER's command lines, and is set without them.
 Status add_easel_values(const EaselArguments& arguments, std::initializer_list<std::string_view> left_out,
-                        std::initializer_list<std::pair<std::string_view, std::string_view>> renamed,
                         OptionValues& values);
 
 // Files that are not there or empty, in HMMER's words. "-" is standard input.

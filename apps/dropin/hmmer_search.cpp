@@ -58,7 +58,8 @@ Result<OptionValues> search_values(const OptionSet& options, const EaselArgument
     WARPSEQ_TRY(values.set("query", queries));
     WARPSEQ_TRY(values.set("db", database));
     WARPSEQ_TRY(values.set("threads", std::to_string(hmmer_threads(arguments))));
-    WARPSEQ_TRY(add_easel_values(arguments, {"--cpu", "--qformat", "--tformat"}, {{"-o", "out"}}, values));
+    if (const auto report = arguments.value("-o")) WARPSEQ_TRY(values.set("out", *report));
+    WARPSEQ_TRY(add_easel_values(arguments, {"-o", "--cpu", "--qformat", "--tformat"}, values));
     return values;
 }
 
@@ -70,13 +71,14 @@ void describe_other_options(const EaselArguments& arguments, const SequenceForma
     for (const auto& [option, label] : {std::pair("--qformat", labels.queries), std::pair("--tformat", labels.targets),
                                         std::pair("--cpu", std::string_view("number of worker threads:"))}) {
         const auto given =
-            std::ranges::find(arguments.given(), option, [](const auto& each) { return each.option->name; });
+            std::ranges::find(arguments.given(), option, [](const auto& each) { return each.option->easel.name; });
         if (given == arguments.given().end()) continue;
-        run.given.push_back({.name = option,
-                             .value = given->value,
-                             .label = std::string(label),
-                             .shown = given->value,
-                             .is_default = given->value == given->option->standard});
+        run.given.push_back(
+            {.name = option,
+             .value = given->value,
+             .label = std::string(label),
+             .shown = given->value,
+             .is_default = given->option->standard != nullptr && given->value == given->option->standard});
     }
 }
 

@@ -8,24 +8,14 @@
 #include <vector>
 
 #include "apps/common/command_line.h"
-#include "apps/dropin/hmmer_option_tables.h"
 #include "apps/dropin/hmmer_program.h"
 #include "apps/search/hmmfetch/hmmfetch_command.h"
 #include "formats/io/output_sink.h"
+#include "options/hmmfetch/hmmfetch_options.h"
 
 namespace warpseq {
 namespace {
 
-using namespace hmmer_tables;
-
-constexpr EaselOption kOptions[] = {
-    {"-h", Kind::kSwitch, "help; show brief info on version and usage"},
-    {"-f", Kind::kSwitch, "second cmdline arg is a file of names to retrieve", "", kAny, "--index"},
-    {"-o", Kind::kFile, "output HMM to file <f> instead of stdout", "", kAny, "-O,--index"},
-    {"-O", Kind::kSwitch, "output HMM to file named <key>", "", kAny, "-o,-f,--index"},
-    {"--index", Kind::kSwitch, "index the <hmmfile>, creating <hmmfile>.ssi"},
-};
-constexpr EaselGroup kGroups[] = {{"Options:", kOptions}};
 constexpr HmmerProgram kHmmfetch = {
     .name = "hmmfetch",
     .banner = "retrieve profile HMM(s) from a file",
@@ -34,7 +24,7 @@ constexpr HmmerProgram kHmmfetch = {
         "Usage: hmmfetch [options] -f <hmmfile> <keyfile>  (retrieves all HMMs in <keyfile>)\n"
         "Usage: hmmfetch [options] --index <hmmfile>       (indexes <hmmfile>)",
     .brief_title = "",
-    .groups = kGroups,
+    .groups = hmmfetch_rows::kGroups,
     .arguments = HmmerProgram::kAnyArguments};
 
 std::string misuse(const EaselArguments& arguments) {

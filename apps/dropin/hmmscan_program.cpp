@@ -6,87 +6,30 @@
 #include <vector>
 
 #include "apps/common/progress.h"
-#include "apps/dropin/hmmer_option_tables.h"
 #include "apps/dropin/hmmer_program.h"
 #include "apps/dropin/hmmer_search.h"
 #include "apps/search/hmmscan/hmmpress_command.h"
 #include "apps/search/hmmscan/hmmscan_command.h"
 #include "formats/profiles/pressed_profiles.h"
+#include "options/hmmpress/hmmpress_options.h"
 #include "options/hmmscan/hmmscan_options.h"
+#include "options/hmmscan/hmmscan_rows.h"
 
 namespace warpseq {
 namespace {
-
-using namespace hmmer_tables;
-
-constexpr EaselOption kOutput[] = {
-    {"-o", Kind::kFile, "direct output to file <f>, not stdout"},
-    {"--tblout", Kind::kFile, "save parseable table of per-sequence hits to file <f>"},
-    {"--domtblout", Kind::kFile, "save parseable table of per-domain hits to file <f>"},
-    {"--pfamtblout", Kind::kFile, "save table of hits and domains to file, in Pfam format <f>"},
-    {"--acc", Kind::kSwitch, "prefer accessions over names in output"},
-    {"--noali", Kind::kSwitch, "don't output alignments, so output is smaller"},
-    {"--notextw", Kind::kSwitch, "unlimit ASCII text output line width", "", kAny, "--textw"},
-    {"--textw", Kind::kInteger, "set max width of ASCII text output lines", "120", kTextWidth, "--notextw"},
-};
-
-constexpr EaselOption kModelReporting[] = {
-    {"-E", Kind::kReal, "report models <= this E-value threshold in output", "10.0", kAboveZero, kSequenceLimits},
-    {"-T", Kind::kReal, "report models >= this score threshold in output", "", kAny, kSequenceLimits},
-    {"--domE", Kind::kReal, "report domains <= this E-value threshold in output", "10.0", kAboveZero, kDomainLimits},
-    {"--domT", Kind::kReal, "report domains >= this score cutoff in output", "", kAny, kDomainLimits},
-};
-
-constexpr EaselOption kModelInclusion[] = {
-    {"--incE", Kind::kReal, "consider models <= this E-value threshold as significant", "0.01", kAboveZero,
-     kInclusionLimits},
-    {"--incT", Kind::kReal, "consider models >= this score threshold as significant", "", kAny, kInclusionLimits},
-    {"--incdomE", Kind::kReal, "consider domains <= this E-value threshold as significant", "0.01", kAboveZero,
-     kDomainInclusionLimits},
-    {"--incdomT", Kind::kReal, "consider domains >= this score threshold as significant", "", kAny,
-     kDomainInclusionLimits},
-};
-
-constexpr EaselOption kModelAcceleration[] = {
-    {"--max", Kind::kSwitch, "Turn all heuristic filters off (less speed, more power)", "", kAny, "--F1,--F2,--F3"},
-    {"--F1", Kind::kReal, "MSV threshold: promote hits w/ P <= F1", "0.02", kAny, "--max"},
-    {"--F2", Kind::kReal, "Vit threshold: promote hits w/ P <= F2", "1e-3", kAny, "--max"},
-    {"--F3", Kind::kReal, "Fwd threshold: promote hits w/ P <= F3", "1e-5", kAny, "--max"},
-    {"--nobias", Kind::kSwitch, "turn off composition bias filter", "", kAny, "--max"},
-};
-
-constexpr EaselOption kExpert[] = {
-    kNonull2, kZ, kDomZ, kSeed, {"--qformat", Kind::kText, "assert input <seqfile> is in format <s>: no autodetection"},
-    kCpu,
-};
-
-constexpr EaselGroup kHmmscanGroups[] = {
-    {"Basic options:", kBasic},
-    {"Options controlling output:", kOutput},
-    {"Options controlling reporting thresholds:", kModelReporting},
-    {"Options controlling inclusion (significance) thresholds:", kModelInclusion},
-    {"Options for model-specific thresholding:", kCutoffs},
-    {"Options controlling acceleration heuristics:", kModelAcceleration},
-    {"Other expert options:", kExpert},
-};
 
 constexpr HmmerProgram kHmmscan = {.name = "hmmscan",
                                    .banner = "search sequence(s) against a profile database",
                                    .usage = "[-options] <hmmdb> <seqfile>",
                                    .brief_title = "where most common options are:",
-                                   .groups = kHmmscanGroups,
+                                   .groups = hmmscan_rows::kGroups,
                                    .has_bare_parse_failures = true};
 
-constexpr EaselOption kPressing[] = {
-    {"-h", Kind::kSwitch, "show brief help on version and usage"},
-    {"-f", Kind::kSwitch, "force: overwrite any previous pressed files"},
-};
-constexpr EaselGroup kHmmpressGroups[] = {{"Options:", kPressing}};
 constexpr HmmerProgram kHmmpress = {.name = "hmmpress",
                                     .banner = "prepare an HMM database for faster hmmscan searches",
                                     .usage = "[-options] <hmmfile>",
                                     .brief_title = "",
-                                    .groups = kHmmpressGroups,
+                                    .groups = hmmpress_rows::kGroups,
                                     .arguments = 1};
 
 bool is_there(const std::string& file) { return can_be_read(profile_file_of(file).string()); }

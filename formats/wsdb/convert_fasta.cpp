@@ -19,15 +19,15 @@ namespace warpseq {
 
 namespace {
 
-/// What is known once all inputs have been read.
+/// The facts that are known once all inputs have been read.
 struct InputFacts {
     FastaCounts counts, counts_before;
     bool skipped_invalid_before = false;
     NucleotideDetector nucleotides;
     std::vector<RecordOrigin> origins;
-    std::vector<std::optional<BlastFacts>> blast;  // of each source
+    std::vector<std::optional<BlastFacts>> blast;  // facts of each source
     std::uint64_t merged_sequences = 0;
-    Taxonomy taxonomy;  // of all sources
+    Taxonomy taxonomy;  // taxa of all sources
 };
 
 void add(const FastaCounts& some, FastaCounts& all) {
@@ -80,7 +80,7 @@ std::string provenance(const ConvertOptions& options, const InputFacts& input) {
     json.key("sources").begin_array();
     for (const RecordOrigin& origin : input.origins) {
         json.begin_object();
-        json.member("name", origin.name);  // of any bytes
+        json.member("name", origin.name);  // may have any bytes
         json.member("size_bytes", origin.size_bytes);
         if (origin.content_digest.empty()) {
             json.member("xxh3_128", origin.xxh3_128);
@@ -117,7 +117,8 @@ std::string provenance(const ConvertOptions& options, const InputFacts& input) {
     return text;
 }
 
-/// `taken_bytes` of the memory are somebody else's.
+/// Returns the options of the writer. Other parts of the conversion use `taken_bytes` of the
+/// memory.
 WsdbWriterOptions writer_options(const ConvertOptions& options, Progress& writing, std::uint64_t taken_bytes = 0) {
     WsdbWriterOptions chosen;
     chosen.codec = options.codec;
@@ -145,7 +146,7 @@ FastaOptions fasta_options(const ConvertOptions& options) {
     return chosen;
 }
 
-/// The end of the file.
+/// Finishes the output and makes the report.
 Result<ConvertReport> finish(WsdbWriter& writer, const ConvertOptions& options, const InputFacts& input) {
     ConvertReport report;
     report.counts = input.counts;
@@ -175,15 +176,15 @@ RecordReading reading_of(const ConvertOptions& options, const RecordLimits& limi
     return reading;
 }
 
-/// What others than the writer have of the memory.
+/// The shares of the memory that do not go to the writer.
 struct MemoryShares {
-    std::uint64_t sorting_bytes = 0;   // of those who drop identical sequences
+    std::uint64_t sorting_bytes = 0;   // for finding identical sequences
     std::uint64_t decoding_bytes = 0;  // for gzip that is decoded before its turn, beside ByteSource::kDecoderBytes
     std::uint64_t all_bytes() const { return sorting_bytes + decoding_bytes; }
 };
 
-/// Of ordinary gzip files nobody knows whether they have members to decode side by side, and how
-/// large these are.
+/// Returns the memory for decoding gzip files ahead of their turn. It is not known in advance
+/// whether ordinary gzip files have members to decode in parallel, and how large these are.
 std::uint64_t decoding_memory(const ConvertOptions& options, std::uint64_t least_bytes) {
     std::uint64_t stored_bytes = 0;
     for (const std::filesystem::path& file : options.inputs) {
@@ -211,7 +212,7 @@ Result<MemoryShares> memory_shares(const ConvertOptions& options, const ThreadPo
     return shares;
 }
 
-/// All of a source to where it goes. Its memory is free when the file is written.
+/// Reads all of a source into the sink. The memory of the source is free when the file is written.
 template <typename Sink>
 Status read_source(std::unique_ptr<RecordSource> source, Sink& sink, Progress& reading, std::uint64_t bytes_before,
                    InputFacts& input) {
@@ -242,16 +243,17 @@ bool has_marked_taxids(const WsdbReader& reader) {
 }
 bool knows_taxa(const WsdbReader& reader) { return reader.has_taxids() || has_marked_taxids(reader); }
 
-/// A database, or FASTA files up to the next one: opened when its turn comes but for databases, so
-/// that what is wrong with one of those is known before the rest is read.
+/// A database, or the FASTA files up to the next database. FASTA files are opened when their turn
+/// comes. Databases are opened first, so that their faults are known before the rest is read.
 struct Input {
     std::vector<std::filesystem::path> fasta;
     std::shared_ptr<const WsdbReader> database;
     std::optional<BlastDatabaseReader> blast;
-    std::shared_ptr<const PositionSet> removed = nullptr;  // of the database
+    std::shared_ptr<const PositionSet> removed = nullptr;  // ranks removed from the database
 
     bool is_fasta() const { return !database && !blast; }
-    /// Of a database, without those that have been removed.
+    /// Returns the number of records of a database without the removed ones, or nothing for other
+    /// inputs.
     std::optional<std::uint64_t> database_records() const {
         if (database) return database->sequence_count() - (removed ? removed->size() : 0);
         return std::nullopt;
@@ -280,8 +282,8 @@ Result<std::vector<Input>> open_databases(const std::vector<std::filesystem::pat
             const bool some_know_taxa = std::ranges::any_of(
                 set->volumes(), [](const WsdbSet::Volume& volume) { return knows_taxa(volume.reader); });
             for (WsdbSet::Volume& volume : set->volumes()) {
-                // None of its sequences is of these taxa. Where no volume knows any, reading says
-                // so.
+                // Skips a volume that knows no taxa, because none of its sequences can match. If no
+                // volume knows any, reading reports it.
                 if (chooses_taxa && some_know_taxa && !knows_taxa(volume.reader)) continue;
                 inputs.push_back({{},
                                   std::make_shared<const WsdbReader>(std::move(volume.reader)),
@@ -325,8 +327,9 @@ Result<InputFacts> read_inputs(std::vector<Input> inputs, Sink& sink, const Conv
         facts.taxonomy = *std::move(taxonomy);
     }
     const auto reading = observer.begin("reading", total_bytes);
-    // The new database is said to have taxonomy IDs at the ends of its lines where all inputs have.
-    // Where others have none, or IDs of their own, those of the lines are taken with these.
+    // If definition lines of all inputs end with taxonomy IDs, the provenance of the new database
+    // says so. If some inputs lack them, or have IDs of their own, the IDs of the lines are stored
+    // with the others.
     const auto is_marked = [](const Input& each) { return each.database && has_marked_taxids(*each.database); };
     const bool takes_marks =
         std::ranges::any_of(inputs, is_marked) &&
@@ -343,14 +346,14 @@ Result<InputFacts> read_inputs(std::vector<Input> inputs, Sink& sink, const Conv
                                      : make_fasta_source(std::move(input.fasta), of_input, pool);
         WARPSEQ_TRY(read_source(std::move(source), sink, *reading, bytes_before, facts));
         bytes_before += sizes_bytes[i];
-        // What is not wanted counts, too.
+        // Records that are not selected count, too.
         records_before += of_database.value_or(facts.counts.records - before.records + facts.counts.skipped_invalid -
                                                before.skipped_invalid);
     }
     return facts;
 }
 
-/// What becomes of all inputs, but for the end of the file.
+/// Reads all inputs into the writer. Does not finish the file.
 Result<InputFacts> fill(std::vector<Input> inputs, WsdbWriter& writer, const ConvertOptions& options,
                         const MemoryShares& shares, const ThreadPool& pool, Observer& observer) {
     const std::uint64_t decoding_bytes = shares.decoding_bytes;
@@ -365,7 +368,7 @@ Result<InputFacts> fill(std::vector<Input> inputs, WsdbWriter& writer, const Con
     return facts;
 }
 
-/// Finishes the BLAST database. All input counts as this database from here on.
+/// Finishes the BLAST database. From here on it stands for all input in the facts.
 Status finish_blast_database(BlastDatabaseWriter& database, InputFacts& input) {
     WARPSEQ_TRY(database.finish());
     const FastaSource& source = database.source();
@@ -375,10 +378,11 @@ Status finish_blast_database(BlastDatabaseWriter& database, InputFacts& input) {
     return {};
 }
 
-/// Where the parts of a database begin in its input, and where the last one ends.
+/// Returns the positions in the input at which the parts of a database begin, and the end of the
+/// last part.
 std::vector<std::uint64_t> cut_input(const WsdbReader& reader, unsigned parts) {
-    // Sums over positions that are next to each other, few enough to be held and many enough for
-    // parts to be alike.
+    // Residues are summed over ranges of neighbouring positions. The ranges are few enough to be
+    // held and many enough for parts of about equal size.
     constexpr std::uint64_t kMostSums = std::uint64_t{1} << 20;
     const std::uint64_t sequences = reader.sequence_count(), width = (sequences + kMostSums - 1) / kMostSums;
     std::vector<std::uint64_t> sums((sequences + width - 1) / width);
@@ -394,8 +398,7 @@ std::vector<std::uint64_t> cut_input(const WsdbReader& reader, unsigned parts) {
     std::size_t next = 0;
     for (unsigned part = 1; part < parts; ++part) {
         const auto wanted = static_cast<std::uint64_t>(static_cast<long double>(total) / parts * part);
-        // The sum that reaches what is wanted is taken where more of it lies before that than
-        // behind.
+        // The range that crosses the wanted sum goes to the side where more of it lies.
         while (next < sums.size() && before + sums[next] / 2 < wanted) before += sums[next++];
         begins.push_back(std::clamp(next * width, begins.back() + 1, sequences - (parts - part)));
     }
@@ -403,7 +406,7 @@ std::vector<std::uint64_t> cut_input(const WsdbReader& reader, unsigned parts) {
     return begins;
 }
 
-/// The same of one source.
+/// Reads one source into the writer and finishes the file.
 Result<ConvertReport> convert(std::unique_ptr<RecordSource> source, WsdbWriter& writer, const ConvertOptions& options,
                               Observer& observer) {
     InputFacts facts;
@@ -463,7 +466,7 @@ Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& obs
 std::filesystem::path part_of_output(const std::filesystem::path& output, unsigned part, unsigned parts) {
     const std::string count = std::to_string(parts);
     std::string number = std::to_string(part + 1);
-    number.insert(0, count.size() - number.size(), '0');  // so that names are in the parts' order
+    number.insert(0, count.size() - number.size(), '0');  // so that sorted names are in the order of the parts
     std::filesystem::path name = output;
     name.replace_filename(output.stem().string() + ".part" + number + "of" + count + output.extension().string());
     return name;
@@ -516,7 +519,7 @@ Result<std::vector<ConvertReport>> convert_in_parts(const ConvertOptions& option
     const auto writing = observer.begin("writing", std::uint64_t{100} * parts);
     for (unsigned part = 0; part < parts; ++part) {
         WsdbWriterOptions chosen = writer_options(options, *writing);
-        chosen.taxid_lists.clear();  // what they say is known
+        chosen.taxid_lists.clear();  // what the lists say is in the database already
         chosen.on_progress = [&](std::uint64_t done, std::uint64_t total) {
             writing->update(100 * part + (total == 0 ? 100 : done * 100 / total));
         };

@@ -1,5 +1,5 @@
-// Sequences to a database, from the first record to the finished file: of FASTA, of a BLAST
-// database, of databases.
+// Converts sequences to a database, from the first record to the finished file. The input is FASTA,
+// a BLAST database, or databases.
 //
 // formats/wsdb: warpseq's own databases and sets of them: layout, reading, writing, conversion,
 // validation.
@@ -28,58 +28,61 @@ namespace warpseq {
 class BlastDatabaseWriter;
 
 struct ConvertOptions {
-    /// FASTA, "-" is standard input, databases and sets, told apart by their first bytes; or one
-    /// BLAST database (formats/blast/blast_database.h). They follow each other.
+    /// The input files, whose sequences follow each other in this order: FASTA ("-" is standard
+    /// input), databases and sets, which are told apart by their first bytes. A BLAST database
+    /// (formats/blast/blast_database.h) can only be the sole input.
     std::vector<std::filesystem::path> inputs;
-    std::filesystem::path output;            // none of the inputs, which is checked
+    std::filesystem::path output;            // must be none of the inputs, which is checked
     std::filesystem::path temporary_folder;  // empty: beside the output
     ResidueCodec codec = ResidueCodec::kPacked;
     std::uint64_t memory_bytes = std::uint64_t{4} << 30;
     unsigned threads = ThreadPool::hardware_threads();
-    bool replace = false;  // an existing output
-    /// The files that the output is a copy of, as they were before the conversion. The list is
-    /// filled where the output is kept as the copy of its input, with all that is in it. It is part
-    /// of the output, whose bytes then differ from file to file of the same content.
+    bool replace = false;  // whether an existing output is replaced
+    /// The files that the output is a copy of, as they were before the conversion. Empty unless the
+    /// output is kept as the copy of its input. The list is part of the output, so copies of
+    /// different files with the same content have different bytes.
     std::vector<CopiedFile> copied_files = {};
-    FastaOptions reading = {};  // of FASTA, but for invalid records
-    bool skip_invalid = false;  // leave bad records out instead of refusing the file
-    /// Called for every record that skip_invalid leaves out, by one thread at a time, though not
-    /// always the same one.
+    FastaOptions reading = {};  // for FASTA; its members about invalid records are ignored
+    bool skip_invalid = false;  // leave invalid records out instead of refusing the file
+    /// Called for every record that skip_invalid leaves out. Calls come from one thread at a time,
+    /// though not always the same one.
     std::function<void(const std::string&)> on_invalid_record;
-    /// Called where most sequences look like nucleotides, with a clause that says so; an error
-    /// refuses them.
+    /// Called if most sequences look like nucleotides, with a clause that says so. An error that it
+    /// returns ends the conversion.
     std::function<Status(const std::string& found)> on_nucleotides;
-    /// Called as WsdbWriterOptions::on_duplicates is.
+    /// The callback for duplicate identifiers, as in WsdbWriterOptions::on_duplicates.
     std::function<Status(const std::string& example)> on_duplicates = {};
     /// Whether only the first of identical sequences is kept, with the headers of all. The headers
     /// are joined by Ctrl-A, in input order.
     bool unique = false;
-    // Sources of the taxa of sequences: lists of accessions (formats/taxonomy/accession_taxids.h),
-    // and a folder with NCBI's names.dmp and nodes.dmp. Both go before what the inputs say. Empty:
-    // none.
+    // The sources of the taxa of sequences: lists of accessions
+    // (formats/taxonomy/accession_taxids.h), and a folder with NCBI's names.dmp and nodes.dmp. Both
+    // take precedence over what the inputs say. An empty member: no such source.
     std::vector<std::filesystem::path> taxid_lists = {};
     std::filesystem::path taxonomy_folder = {};
-    const RecordSelection* selection = nullptr;  // of the sequences; null: all. It outlives the conversion
-    /// The names of the database (formats/wsdb/database_labels.h). None: those of the input where
-    /// it is the only one and a database or a set; nothing otherwise.
+    const RecordSelection* selection = nullptr;  // the sequences to convert; null: all. It outlives the conversion
+    /// The title and the release of the database (formats/wsdb/database_labels.h). If one is not
+    /// set, it is taken from the only input if that is a database or a set. With any other input it
+    /// stays empty.
     std::optional<std::string> title = {}, release = {};
-    /// The mark of a volume of a set, and the place that gets the finished file, as in
-    /// WsdbWriterOptions. That file has no name yet.
+    /// The mark of a volume of a set, and the place that receives the finished file. Both are as in
+    /// WsdbWriterOptions: the file has no name yet.
     std::optional<WsdbSetMark> set_mark = {};
     std::optional<AtomicFile>* uncommitted = nullptr;
-    /// Called for every record before it is added, which it may change; an error ends the
+    /// Called with every record before it is added. It may change the record. An error ends the
     /// conversion.
     std::function<Status(FastaRecord& record)> on_record = {};
-    /// Gets every record, of FASTA that is read as its add() needs it, and is finished before the
-    /// output appears, which then is the same as if it had been converted from this BLAST database.
-    /// Null: none.
+    /// A BLAST database that is written beside the output; null: none. It receives every record and
+    /// is finished before the output appears. The output is then the same as if it had been
+    /// converted from this BLAST database. FASTA must be read as BlastDatabaseWriter::set_reading()
+    /// demands.
     BlastDatabaseWriter* blast_database = nullptr;
 };
 
 struct ConvertReport {
     WsdbSummary summary;
     FastaCounts counts;
-    std::uint64_t merged_sequences = 0;  // into an earlier one that is identical
+    std::uint64_t merged_sequences = 0;  // sequences that were merged into an identical earlier one
 };
 
 /// The names by which messages call the files of a conversion.
@@ -87,33 +90,36 @@ struct ConversionNames {
     std::string input = "an input", output = "the output", taxid_list = "a list of taxonomy IDs",
                 taxonomy = "the taxonomy";
 };
-/// Adds all files that a conversion reads, those of BLAST databases and sets among them, and those
-/// that it writes: none for 0 parts.
+/// Adds all files that a conversion reads, including those of BLAST databases and sets, and all
+/// files that it writes. With 0 parts it adds no output.
 void add_conversion_files(const ConvertOptions& options, unsigned parts, const ConversionNames& names, RunFiles& files);
 
-/// The same input and options make the same bytes, whatever the threads and the memory. A usage
-/// error where the output is one of the files that are read, by whatever name.
+/// Converts the inputs to one database. The same input and options give the same bytes, whatever
+/// the number of threads and the memory. Returns a usage error if the output is one of the files
+/// that are read, under any name.
 Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& observer);
 
-/// The same into several databases that hold the sequences one after the other: about as many
-/// residues each, so that those who search them together, in their order, find what they find in
-/// one. The report of each; what was noticed of the input is in the first. They appear one by one.
+/// Converts the inputs to several databases that hold the sequences one after the other, with about
+/// as many residues each. A search of all parts in their order finds the same as a search of one
+/// database. Returns the report of each part. Counts that concern the input are in the first
+/// report. The parts appear one by one.
 Result<std::vector<ConvertReport>> convert_in_parts(const ConvertOptions& options, unsigned parts, Observer& observer);
-/// "OUT.part01of12.wsdb" of "OUT.wsdb", part 0 of 12.
+/// Returns the file name of a part, counted from 0: "OUT.part01of12.wsdb" is part 0 of 12 of
+/// "OUT.wsdb".
 std::filesystem::path part_of_output(const std::filesystem::path& output, unsigned part, unsigned parts);
 
-/// All inputs into a database without a name, which messages call `file`.
+/// Converts all inputs to a database without a name, which messages call `file`.
 Result<WsdbReader> convert_to_unnamed(const std::filesystem::path& file, const ConvertOptions& options,
                                       const ThreadPool& pool, Observer& observer);
 
-/// The same of one input that is open already, `file`, into a database without a name
-/// (WsdbWriter::create_unnamed), by the threads of `pool`. Messages call it as they call the input.
-/// The inputs, output and threads of `options` say nothing, nor does what is to become of the
-/// output.
+/// Converts one input that is open already, `file`, to a database without a name
+/// (WsdbWriter::create_unnamed), with the threads of `pool`. Messages call the database as they
+/// call the input. Ignores the inputs, the output and the threads of `options`, and all members
+/// about the output file.
 Result<WsdbReader> convert_to_unnamed(ByteSource source, const std::filesystem::path& file,
                                       const ConvertOptions& options, const ThreadPool& pool, Observer& observer);
 
-/// The same of a BLAST database.
+/// Converts a BLAST database in the same way.
 Result<WsdbReader> convert_to_unnamed(BlastDatabaseReader source, const std::filesystem::path& file,
                                       const ConvertOptions& options, const ThreadPool& pool, Observer& observer);
 

@@ -12,8 +12,8 @@ namespace warpseq {
 
 namespace {
 
-/// Bytes of the character at the front of `text`, 0 where there is none: not the shortest form,
-/// half of a pair, behind the last one.
+/// Returns the bytes of the first character of `text`, or 0 if it is not valid UTF-8: not the
+/// shortest form, half of a surrogate pair, or above the last code point.
 std::size_t character_bytes(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char first = byte(0);

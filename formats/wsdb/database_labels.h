@@ -1,4 +1,4 @@
-// What a database or a set is called by those who keep it: a title, and which release it is. Either
+// The labels that users give to a database or a set: a title, and the name of its release. Either
 // may be empty.
 #pragma once
 
@@ -18,15 +18,17 @@ struct DatabaseLabels {
 
 inline constexpr std::size_t kLongestTitleBytes = 2000, kLongestReleaseBytes = 200;
 
-/// The first byte of what is no UTF-8; nothing where all of it is.
+/// Returns the position of the first byte that is not valid UTF-8, or nothing if the whole text is
+/// valid.
 std::optional<std::size_t> first_byte_not_utf8(std::string_view text);
 
-/// Why a text is no title or release: "holds a control character". They are lines of UTF-8 that
-/// drive no terminal, not longer than `longest_bytes`. Nothing where it is one.
+/// Returns why a text cannot be a title or a release, such as "holds a control character". Labels
+/// are single lines of UTF-8 without control sequences for terminals, of at most `longest_bytes`
+/// bytes. Returns nothing if the text can be one.
 std::optional<std::string> why_no_label(std::string_view text, std::size_t longest_bytes);
 
-/// Those of the only input, a database or a set; none where there are several, or it is something
-/// else.
+/// Returns the labels of the only input if it is a database or a set. Returns empty labels for
+/// several inputs and for any other input.
 DatabaseLabels labels_of(const std::vector<std::filesystem::path>& inputs);
 
 }  // namespace warpseq

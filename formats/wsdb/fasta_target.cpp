@@ -32,7 +32,8 @@ namespace warpseq {
 
 namespace {
 
-/// What a conversion takes, whatever the size of its input; more goes to temporary files.
+/// The memory of a conversion, whatever the size of its input. Data that needs more goes to
+/// temporary files.
 constexpr std::uint64_t kConversionMemory = std::uint64_t{1} << 30;
 
 bool begins_with(std::span<const std::uint8_t> bytes, std::string_view text) {
@@ -43,13 +44,14 @@ bool begins_as_database(std::span<const std::uint8_t> bytes) {
     return bytes.size() >= wsdb::kMagic.size() && std::ranges::equal(bytes.first(wsdb::kMagic.size()), wsdb::kMagic);
 }
 
-/// Whether WsdbReader::open() is to open a regular file, or to say what is wrong with it: it begins
-/// as a database, or there is nothing to tell by.
+/// Whether WsdbReader::open() opens this regular file or reports what is wrong with it. That is so
+/// if the file begins as a database, is empty, or cannot be read.
 bool is_for_reader(const std::filesystem::path& file, const FileStamp& stamp) {
     return stamp.size_bytes == 0 || access(file.c_str(), R_OK) != 0 || begins_as_wsdb(file);
 }
 
-/// What other files of databases stand where no file has the name; nothing where there are none.
+/// Returns an error if `name`, which is not a file, is a BLAST database of nucleotides. Otherwise
+/// returns nothing.
 std::optional<Status> other_database(const std::filesystem::path& name) {
     std::error_code error;
     const auto has = [&](const char* ending) { return std::filesystem::exists(name.string() + ending, error); };
@@ -59,7 +61,7 @@ std::optional<Status> other_database(const std::filesystem::path& name) {
     return {};
 }
 
-/// What is wrong with a file that exists and begins neither as a database nor as FASTA.
+/// Returns the error for a file that exists but begins neither as a database nor as FASTA.
 Status not_a_target(const std::filesystem::path& file, const std::string& shown, std::span<const std::uint8_t> start,
                     const std::string& why) {
     if (begins_as_database(start)) {
@@ -78,14 +80,14 @@ Status not_a_target(const std::filesystem::path& file, const std::string& shown,
     return Status::invalid_input(shown + ": is neither a database, which dbconv makes, nor FASTA: this file " + why);
 }
 
-/// Whether FASTA gives the same sequences and names as in the database that dbconv makes of it.
+/// Whether the settings read the same sequences and names from FASTA as dbconv does.
 bool is_read_as_by_dbconv(const TargetSettings& settings) {
     const FastaOptions& reading = settings.reading;
     return !settings.range && !reading.leaves_out_others && !reading.takes_bare_residues && !reading.empty_header;
 }
 
-/// Whether a copy of FASTA holds what `dialect` reads: dbconv has neither left out nor made up
-/// anything.
+/// Whether a copy of FASTA holds the records that `dialect` reads. Dialects other than dbconv's
+/// need a copy for which dbconv has neither left out nor made up anything.
 bool holds_what_is_read(const WsdbReader& copy, FastaDialect dialect) {
     if (dialect == FastaDialect::kWarpseq) return true;
     const auto figures = copy.map().statistics();
@@ -103,11 +105,11 @@ struct Original {
     std::string name;            // as messages call it
     std::uint64_t size_bytes = 0;
     std::vector<CopiedFile> files;
-    std::optional<BlastFacts> blast;  // of a BLAST database, else FASTA
+    std::optional<BlastFacts> blast;  // set for a BLAST database; otherwise it is FASTA
     std::uint64_t blast_sequences = 0;
-    timespec blast_changed{};  // when the last change of one of the files' inodes was: content, name or owner
-    /// The content of the original: the digest of its bytes as sources have it, and the number of
-    /// its records.
+    timespec blast_changed{};  // last change of any of the files' inodes: content, name or owner
+    /// The content of the original: the digest of its bytes, as provenance records it for sources,
+    /// and the number of its records.
     struct Content {
         std::string xxh3_128;
         std::uint64_t records = 0;
@@ -115,7 +117,7 @@ struct Original {
     std::function<Result<Content>()> read;
 };
 
-/// Records of FASTA are lines that begin with '>'.
+/// Reads all of a FASTA file. Records are counted as lines that begin with '>'.
 Result<Original::Content> read_content(const std::filesystem::path& file, unsigned threads) {
     auto source = ByteSource::open(file, kDefaultBlockBytes, threads);
     if (!source.ok()) return source.status();
@@ -135,7 +137,7 @@ Result<Original::Content> read_content(const std::filesystem::path& file, unsign
     return content;
 }
 
-/// Describes a regular file. Returns nothing where `file` is none.
+/// Describes a regular file. Returns nothing if `file` is not one.
 std::optional<Original> original_of(const std::filesystem::path& file, unsigned threads) {
     auto as_it_is = CopiedFile::of(file);
     if (!as_it_is) return std::nullopt;
@@ -148,7 +150,7 @@ std::optional<Original> original_of(const std::filesystem::path& file, unsigned 
     return original;
 }
 
-/// Describes a BLAST database, which outlives the result. Returns nothing where one of its files is
+/// Describes a BLAST database, which outlives the result. Returns nothing if one of its files is
 /// gone.
 std::optional<Original> original_of(const std::filesystem::path& file, const std::filesystem::path& name,
                                     const BlastDatabaseReader& source) {
@@ -176,13 +178,14 @@ std::optional<Original> original_of(const std::filesystem::path& file, const std
 
 /// The file that has the name of a copy, if there is one.
 struct FoundCopy {
-    std::optional<WsdbReader> reader;  // of one that is read instead
+    std::optional<WsdbReader> reader;  // of the copy, if it is read instead
     std::optional<BlastFacts> blast;
-    bool may_be_replaced = false;  // also where there is nothing
-    std::string why_not;           // it is not read; empty where there is nothing
+    bool may_be_replaced = false;  // also true if there is no such file
+    std::string why_not;           // the reason why it is not read; empty if there is no such file
 };
 
-/// `a` is what a copy knows; those of earlier versions do not know the time of the files.
+/// Whether both facts are of the same database. `a` is what a copy records; copies of earlier
+/// versions do not record the time of the files.
 bool is_same_database(const std::optional<BlastFacts>& a, const std::optional<BlastFacts>& b) {
     return a.has_value() == b.has_value() &&
            (!a || (a->title == b->title && a->date == b->date && a->version == b->version &&
@@ -212,8 +215,8 @@ FoundCopy find_copy(const Original& original) {
     const auto is_same = [](const CopiedFile& recorded, const CopiedFile& now) { return recorded.is_same(now); };
     bool is_current = false, is_part = false;
     if (is_same_database(provenance->blast, original.blast) && source.size_bytes == original.size_bytes) {
-        // A BLAST database that nobody can have touched since the copy was finished is the one that
-        // the copy was made of.
+        // If no file of a BLAST database has changed since the copy was finished, the copy was made
+        // of it.
         is_current =
             std::ranges::equal(provenance->copied_files, original.files, is_same) ||
             (original.blast && provenance->blast->modified == original.blast->modified &&
@@ -240,7 +243,7 @@ Target target_of_copy(FoundCopy copy) {
     return Target{*std::move(copy.reader), !is_blast, is_blast, std::move(copy.blast)};
 }
 
-/// Writes the copy. An error of the system may be one of writing or one of reading.
+/// Writes the copy. A system error may come from writing or from reading.
 Status make_copy(const Original& original, const FoundCopy& found, ConvertOptions options, const ThreadPool& pool,
                  Observer& observer) {
     options.inputs = {original.file};
@@ -252,8 +255,8 @@ Status make_copy(const Original& original, const FoundCopy& found, ConvertOption
     return convert_fasta(options, observer).status();
 }
 
-/// The copy that is read instead of the original, made anew where it is asked for and may be;
-/// nothing where there is none. An error where the original is at fault.
+/// Opens the copy that is read instead of the original. With `keep_copies` it is made anew where
+/// that is allowed. Returns nothing if there is none, and an error if the original is at fault.
 Result<std::optional<Target>> open_copy(const Original& original, const ConvertOptions& options, bool keep_copies,
                                         const ThreadPool& pool, Observer& observer) {
     FoundCopy found = find_copy(original);
@@ -270,13 +273,15 @@ Result<std::optional<Target>> open_copy(const Original& original, const ConvertO
     if (made.ok() || made.code() == StatusCode::kIo) found = find_copy(original);
     if (found.reader) return std::optional(target_of_copy(std::move(found)));
     if (made.ok()) return std::optional<Target>();
-    // Reading it again says whether that was what failed.
+    // After a system error the original is read again, which shows whether reading it was what
+    // failed.
     if (made.code() != StatusCode::kIo) return made;
     observer.note("no copy is kept: " + made.message());
     return std::optional<Target>();
 }
 
-/// Cuts a sequence to what of `range` it reaches.
+/// Cuts a sequence to the part of `range` that it has. A sequence that ends before the range is an
+/// error.
 Status keep_range(const std::string& name, const ResidueRange& range, FastaRecord& record) {
     const std::uint64_t residues = record.residues.size();
     if (residues < range.begin) {
@@ -290,7 +295,7 @@ Status keep_range(const std::string& name, const ResidueRange& range, FastaRecor
     return {};
 }
 
-/// What a conversion is to do, and whom it tells.
+/// Returns the options of a conversion, which reports notes to `observer`.
 ConvertOptions convert_options(const std::string& name, const TargetSettings& settings, const ThreadPool& pool,
                                Observer& observer) {
     ConvertOptions options;
@@ -348,7 +353,7 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
     }
     if (!is_stream && S_ISDIR(info.st_mode))
         return Status::io(file.string() + ": is a folder, not a regular file; name a database or FASTA in it");
-    // Before anything is read, so that a change meanwhile shows.
+    // The stamps are taken before anything is read, so that a change meanwhile shows.
     const auto stamp = is_stream ? std::nullopt : FileStamp::of(file);
     const auto original = is_stream ? std::nullopt : original_of(file, pool.threads());
     if (!is_stream && (info.st_mode == 0 || (stamp && is_for_reader(file, *stamp)))) {
@@ -368,7 +373,7 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
     if (!source.ok()) return source.status();
     const auto start = source->peek_block();
     if (!start.ok()) return start.status();
-    // HMMER's dialect says itself what else is no FASTA.
+    // Other files that are not FASTA are reported by HMMER's dialect itself.
     const bool is_hmmer = settings.reading.dialect == FastaDialect::kHmmer;
     if (const auto why = why_not_fasta(*start, settings.reading.takes_bare_residues);
         why && (!is_hmmer || begins_as_database(*start) || begins_with(*start, "HMMER") ||

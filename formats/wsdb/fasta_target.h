@@ -1,26 +1,27 @@
-// What a search compares queries with: a database, or FASTA or a database of NCBI BLAST that
-// becomes one as it is read.
+// Opens the targets of a search: a database, or FASTA or a database of NCBI BLAST, which is
+// converted to a database as it is read.
 //
-// The first bytes tell which it is, never the name. FASTA (formats/fasta/fasta.h: plain, gzip,
-// zstd, from a file or a stream) is converted by all threads into a database without a name, in
-// memory while that is small and in a temporary folder beyond. A search that reads it gives what it
-// gives with dbconv's database of the same file.
+// The first bytes of a file tell which it is, never its name. FASTA (formats/fasta/fasta.h: plain,
+// gzip, zstd, from a file or a stream) is converted by all threads into a database without a name.
+// That database is in memory while it is small, else in a temporary folder. A search of it gives
+// the same results as a search of dbconv's database of the same file.
 //
-// Beside FASTA x, x.wsdb is read instead of x where both are regular files and x.wsdb opens as a
-// database that is of all of x as it is now:
-//   - a copy that was kept here records size, times to the nanosecond and inode of x
-//     (WsdbProvenance::copied_files), and they are what they were; or
-//   - any database says what dbconv's do, of how many bytes its only source was and their XXH3-128,
-//     and has as many sequences as there are records: x is read for it.
-// The second way is for databases that dbconv made, whose bytes do not depend on times, and for
-// copies of a file that was changed right before, or was moved since. A copy that was kept here, of
-// x as it was before, may be replaced by another one; nothing else that has its name is, and each
-// is said. What goes unseen is content of the same inode and size that is written by who sets back
-// both of its times.
+// A copy x.wsdb beside FASTA x is read instead of x if both are regular files and x.wsdb is a
+// database of all of x as it is now. One of two things proves this:
+//   - The provenance of a kept copy records size, times to the nanosecond and inode of x
+//     (WsdbProvenance::copied_files), and they have not changed.
+//   - The provenance of any database that dbconv made records the size and the XXH3-128 of its only
+//     source. x is read and has both, and it has as many records as the database has sequences.
 //
-// A BLAST database (formats/blast/blast_database.h) is converted likewise. NAME stands for it where
-// there is no file NAME, and so do NAME.pin and NAME.pal. Its copy is NAME.wsdb, which says so; it
-// records all files of the database.
+// The second way serves databases that dbconv made, whose bytes do not depend on times. It also
+// serves copies of a file that was changed right before the copy was made, or was moved since. A
+// kept copy of an earlier state of x may be replaced by a new one. No other file with the copy's
+// name is replaced; if it is not read, a note says so. One change goes unseen: new content of the
+// same size in the same inode, by a program that sets back both times of the file.
+//
+// A BLAST database (formats/blast/blast_database.h) is converted in the same way. It can be given
+// as NAME if there is no file NAME, or as NAME.pin or NAME.pal. Its copy is NAME.wsdb, whose
+// provenance says that it is of a BLAST database and records all files of that database.
 #pragma once
 
 #include <cstdint>
@@ -39,45 +40,47 @@
 namespace warpseq {
 
 struct TargetSettings {
-    std::filesystem::path temporary_folder = "/tmp";  // for what is large
-    bool keep_copies = false;                         // of FASTA, beside it, where nothing else has the name
-    /// Of each sequence only these residues, as far as it reaches; of one that ends right before
-    /// them nothing is left, one that ends earlier is an error. For FASTA alone, whose copies are
-    /// neither read nor kept then; anything else is an error.
-    std::optional<ResidueRange> range = {};
-    /// Of FASTA. Where names or residues may become others than dbconv's, copies are neither read
+    std::filesystem::path temporary_folder = "/tmp";  // for databases that are too large for memory
+    bool keep_copies = false;                         // keep a copy beside the original if its name is not taken
+    /// The residues of each sequence that are searched, as far as it has them. Nothing is left of a
+    /// sequence that ends right before the range. A sequence that ends earlier is an error. Only
+    /// FASTA can be searched by range; any other target is an error. Copies are then neither read
     /// nor kept.
+    std::optional<ResidueRange> range = {};
+    /// How FASTA is read. If names or residues may differ from those that dbconv writes, copies are
+    /// neither read nor kept.
     FastaOptions reading = {};
 };
 
 struct Target {
-    WsdbReader reader;  // its file(): what messages call it; for FASTA on standard input "standard input"
+    WsdbReader reader;  // its file() is its name in messages: for FASTA on standard input "standard input"
     bool is_fasta = false;
-    bool is_blast_database = false;  // as it was given
-    /// Where it was converted from a BLAST database, now or before.
+    bool is_blast_database = false;  // the target was given as one
+    /// The facts about the BLAST database that the target was converted from, now or earlier. Not
+    /// set for other targets.
     std::optional<BlastFacts> blast = {};
-    /// With a range: of the sequences as they are in the file, in its order.
+    /// With a range, the whole lengths of the sequences in residues, in the order of the file.
     std::vector<std::uint64_t> whole_residues = {};
-    /// Of a database or a set that has one (formats/wsdb/database_labels.h).
+    /// The title of a database or a set, empty if it has none (formats/wsdb/database_labels.h).
     std::string title = {};
-    /// Sequences of the reader's that are not there, as those that a set leaves out of a volume:
-    /// ranks, in any order.
+    /// The ranks of the reader's sequences that do not belong to the target, in any order, such as
+    /// those that were removed from a volume of a set.
     std::vector<std::uint64_t> removed_ranks = {};
 };
 
-/// Opens `file`, a database, a BLAST database or FASTA; "-" is FASTA on standard input. What is
-/// neither is an error that says what it is and what to do, and so is FASTA that dbconv would
-/// refuse. What has the name of the copy and is not read, and a copy that cannot be written, are
-/// notes to `observer`.
+/// Opens `file`, which is a database, a BLAST database or FASTA; "-" is FASTA on standard input.
+/// Any other file is an error that says what it is and what to do. FASTA that dbconv would refuse
+/// is an error, too. Notes to `observer` report a file that has the name of the copy but is not
+/// read, and a copy that cannot be written.
 Result<Target> open_target(const std::filesystem::path& file, const TargetSettings& settings, const ThreadPool& pool,
                            Observer& observer);
 
-/// The same of what may also be a set (formats/wsdb/wsdb_set.h), whose volumes are targets that
-/// follow each other.
+/// Opens `file` as open_target() does. It may also be a set (formats/wsdb/wsdb_set.h), whose
+/// volumes become targets in their order.
 Result<std::vector<Target>> open_targets(const std::filesystem::path& file, const TargetSettings& settings,
                                          const ThreadPool& pool, Observer& observer);
 
-/// The name of the copy of `file`.
+/// Returns the name of the copy of `file`.
 std::filesystem::path copy_of_target(const std::filesystem::path& file);
 
 }  // namespace warpseq

@@ -12,16 +12,16 @@ namespace warpseq {
 
 namespace {
 
-/// Adds the ranks of entries with one of the hashes. `hashes` ascend, and so do entries, so each
-/// search begins where the last one ended.
+/// Adds the ranks of the entries with one of the hashes. Hashes and entries ascend, so each search
+/// begins where the last one ended.
 Status find_some(std::span<const std::uint64_t> hashes, const WsdbReader::Map& map, std::vector<std::uint64_t>& ranks) {
     const std::uint64_t entries = map.names.size();
     WsdbFaults faults(false);
     wsdb::NameEntry entry{};
     std::uint64_t first = 0;
     for (const std::uint64_t hash : hashes) {
-        // Steps that double, until one leads to an entry that is not less; then halves between the
-        // last two.
+        // The search takes steps that double until an entry is not less. A binary search between
+        // the last two steps follows.
         std::uint64_t behind = first, step = 1;
         for (; behind < entries; behind = first + step, step *= 2) {
             if (!map.read_name(behind, entry, faults)) return map.status_of(faults);

@@ -1,4 +1,4 @@
-// Many names looked up in a database: which of its sequences may have one of them, and their
+// Looks up many names in a database: finds the sequences that may have one of them, and reads their
 // headers.
 #pragma once
 
@@ -14,14 +14,14 @@
 
 namespace warpseq {
 
-/// Ranks of the sequences for which the index of names has one of these hashes (checksum_of() of
-/// index_name_of()), which ascend. A bit of memory for each sequence.
+/// Returns the ranks of the sequences for which the index of names has one of these hashes. A hash
+/// is checksum_of() of index_name_of(). `hashes` must ascend. Memory: one bit for each sequence.
 Result<PositionSet> find_candidates(std::span<const std::uint64_t> hashes, const WsdbReader& reader,
                                     const ThreadPool& pool);
 
-/// Calls `use` with the header of each of these sequences, by several threads at once: `thread` is
-/// below pool.threads(). Each block of headers is decoded once or, where threads meet in it, a few
-/// times.
+/// Calls `use` with the header of each of these sequences, from several threads at once. `thread`
+/// is below pool.threads(). Decodes each block of headers once, or a few times if several threads
+/// need it.
 Status for_each_header(const PositionSet& ranks, const WsdbReader& reader, const ThreadPool& pool,
                        const std::function<Status(std::uint64_t rank, std::string_view header, unsigned thread)>& use);
 

@@ -1,4 +1,4 @@
-// Many names looked up in databases that follow each other, as in one.
+// Looks up many names in several databases whose sequences follow each other as in one.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,16 @@
 namespace warpseq {
 
 struct NamedSequence {
-    std::size_t name = 0;    // its place among the names
-    std::size_t volume = 0;  // its place among the volumes
+    std::size_t name = 0;    // index of the name
+    std::size_t volume = 0;  // index of the volume
     std::uint64_t rank = 0;
-    bool is_whole = false;  // the name is the identifier of one of its definition lines
+    bool is_whole = false;  // whether the name is the identifier of one of its definition lines
 };
 
-/// The sequences of each name, in the names' order, each one's in input order: those that
-/// WsdbReader::find() gives of one database of all volumes without what was removed from them. A
-/// name that is there several times gives its sequences as often.
+/// Finds the sequences of each name. Returns them in the order of the names, and in input order for
+/// each name. The sequences of a name are those that WsdbReader::find() would give for one database
+/// of all volumes without their removed sequences. A name that is given several times gets its
+/// sequences as often.
 Result<std::vector<NamedSequence>> find_named_sequences(std::span<const std::string_view> names,
                                                         std::span<const WsdbSet::Volume> volumes,
                                                         const ThreadPool& pool);

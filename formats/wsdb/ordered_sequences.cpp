@@ -17,7 +17,7 @@ Status OrderedSequences::add(const WsdbReader& reader, std::uint64_t rank, std::
     if (!header.ok()) return header.status();
     const auto residues = reader.residues(rank, buffer_);
     if (!residues.ok()) return residues.status();
-    // The length tells where the header begins.
+    // The length in the key tells where the header begins in the payload.
     return sort_.add({place, residues->size()}, {*residues, bytes_of(*header)});
 }
 
@@ -27,7 +27,7 @@ Status OrderedSequences::add_range(const WsdbReader& reader, std::uint64_t rank,
     if (!header.ok()) return header.status();
     const auto residues = reader.residues(rank, buffer_);
     if (!residues.ok()) return residues.status();
-    // A file that was changed meanwhile may have others.
+    // A file that was changed meanwhile may have fewer residues.
     if (range.end > residues->size()) return reader.changed_status();
     header->insert(identifier_of(*header).size(),
                    ":" + std::to_string(range.begin + 1) + "-" + std::to_string(range.end));

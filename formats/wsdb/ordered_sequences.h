@@ -1,6 +1,6 @@
-// Sequences of a database in any order of the output, read in the database's own order, so that
-// every tile and block is read once: an external sort brings them into the order of the output, and
-// memory stays bounded.
+// Reads sequences of a database in the database's own order and gives them out in another order.
+// Every tile and block is read only once. An external sort brings the sequences into the order of
+// the output, so memory stays bounded.
 #pragma once
 
 #include <cstdint>
@@ -19,21 +19,22 @@ namespace warpseq {
 
 class OrderedSequences {
    public:
-    /// `folder` is for what does not fit into the memory.
+    /// `folder` holds the temporary files for data that does not fit into the memory.
     OrderedSequences(std::uint64_t memory_bytes, std::filesystem::path folder)
         : sort_(memory_bytes, std::move(folder)) {}
 
-    /// The sequence of this rank stands at this place. Ascending ranks of one database after the
-    /// other are cheapest.
+    /// Adds the sequence of rank `rank` to the output at `place`. Ascending ranks of one database
+    /// after the other are cheapest.
     Status add(const WsdbReader& reader, std::uint64_t rank, std::uint64_t place);
-    /// Residues begin .. end - 1 of it, which there are, under "ID:FIRST-LAST" in place of the
-    /// identifier, counted from 1.
+    /// Adds residues begin .. end - 1 of a sequence in place of the whole sequence. The sequence
+    /// must have them. "ID:FIRST-LAST", with residues counted from 1, replaces the identifier.
     Status add_range(const WsdbReader& reader, std::uint64_t rank, std::uint64_t place, const ResidueRange& range);
 
-    /// A sequence in its turn; what it is given is valid during the call.
+    /// Called with each sequence in its turn. Its arguments are valid during the call.
     using Use =
         std::function<Status(std::uint64_t place, std::string_view header, std::span<const ResidueCode> residues)>;
-    /// All of them in the order of their places. Once, after the last add().
+    /// Calls `use` with all added sequences in the order of their places. To be called once, after
+    /// the last add().
     Status for_each(const Use& use);
 
    private:
@@ -42,7 +43,7 @@ class OrderedSequences {
     ExternalSort sort_;
 };
 
-/// Appends residues as lines of at most `width` letters, 0: one line.
+/// Appends residues as lines of at most `width` letters. Width 0 writes one line.
 void append_residue_lines(std::span<const ResidueCode> residues, std::uint64_t width, std::string& text);
 
 }  // namespace warpseq

@@ -11,7 +11,7 @@ namespace warpseq {
 
 namespace {
 
-/// About as much is handed on at a time.
+/// The size, about, of a batch.
 constexpr std::size_t kBatchBytes = std::size_t{1} << 20;
 
 std::vector<RecordOrigin> origins_of(const std::vector<FastaSource>& files) {
@@ -24,10 +24,10 @@ std::optional<BlastFacts> facts_of(const FastaReader&) { return std::nullopt; }
 std::optional<BlastFacts> facts_of(const BlastDatabaseReader& reader) { return reader.facts(); }
 bool marks_taxids(const FastaReader&) { return false; }
 bool marks_taxids(const BlastDatabaseReader& reader) { return reader.facts().has_taxids; }
-Status unchanged(const FastaReader&) { return {}; }  // ByteSource looks
+Status unchanged(const FastaReader&) { return {}; }  // ByteSource checks this
 Status unchanged(const BlastDatabaseReader& reader) { return reader.verify_unchanged(); }
 
-/// Of a reader that gives one record after another.
+/// A source whose reader gives one record after another.
 template <typename Reader>
 class SingleRecords : public RecordSource {
    public:
@@ -88,7 +88,7 @@ class SingleRecords : public RecordSource {
     NucleotideDetector nucleotides_;
 };
 
-/// FASTA by all threads.
+/// A source that reads FASTA with all threads.
 class FastaBatches : public RecordSource {
    public:
     FastaBatches(FastaBatchReader reader, std::uint64_t size_bytes)
@@ -108,7 +108,7 @@ class FastaBatches : public RecordSource {
     std::uint64_t size_bytes_;
 };
 
-/// Whether nobody looks at each record.
+/// Whether records may be read in batches: nothing has to see each record by itself.
 bool may_read_in_batches(const RecordReading& reading) {
     return !reading.on_record && reading.blast_database == nullptr &&
            FastaBatchReader::may_read_in_batches(reading.fasta);

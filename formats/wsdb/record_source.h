@@ -1,5 +1,5 @@
-// Where the sequences of a conversion come from: FASTA, a database of NCBI BLAST, a database. Who
-// takes them need not know.
+// The sources of a conversion's records: FASTA, a database of NCBI BLAST, and a warpseq database,
+// behind one interface.
 #pragma once
 
 #include <cstdint>
@@ -32,82 +32,88 @@ class BlastDatabaseWriter;
 struct RecordOrigin {
     std::string name;  // without its folder; "-" for standard input
     std::uint64_t size_bytes = 0;
-    std::string xxh3_128;        // of FASTA and BLAST databases: of the bytes
-    std::string content_digest;  // of databases
+    std::string xxh3_128;        // digest of the bytes; FASTA and BLAST databases only
+    std::string content_digest;  // databases only
 };
 
-/// Of a database.
+/// Returns the origin for a database.
 RecordOrigin origin_of(const WsdbReader& reader);
 
 class RecordSource {
    public:
     virtual ~RecordSource() = default;
 
-    /// Takes a batch: true. False where there is no room; it is offered again once make_room() has
-    /// been called. `copies` gets what still has to be copied from the batch before make_room() is
-    /// called or reading ends, by any thread.
+    /// A callback that takes a batch and returns true. It returns false if there is no room; the
+    /// batch is offered again after a call of make_room(). `copies` receives what still has to be
+    /// copied from the batch. Any thread may do that, before make_room() is called or reading ends.
     using Take = std::function<Result<bool>(const RecordBatch& batch, PendingCopies& copies)>;
-    /// Reads all, once. take() is called by one thread at a time, though not always the same one;
-    /// make_room() by the calling thread while the pool is at rest. Records come in input order, or
-    /// with their positions in it. The first error, of a file or of either, ends the reading.
+    /// Reads all records. To be called once. take() is called by one thread at a time, though not
+    /// always the same one. make_room() is called by the calling thread while the pool is idle.
+    /// Records come in input order, or carry their positions in it. The first error ends the
+    /// reading, be it of a file, take() or make_room().
     virtual Status read(const Take& take, const std::function<Status()>& make_room) = 0;
-    /// How far it is, in units of size_bytes(); thread-safe.
+    /// Returns how much has been read so far, in units of size_bytes(). Thread-safe.
     virtual std::uint64_t bytes_read() const = 0;
-    /// What there is to read; 0: nobody knows.
+    /// Returns how much there is to read, or 0 if that is unknown.
     virtual std::uint64_t size_bytes() const = 0;
 
-    // After read():
+    // The functions below are to be called after read().
     virtual FastaCounts counts() const = 0;
-    /// What was noticed of the same records when the databases that they come from were made.
+    /// Returns what was counted of the same records when the databases that they come from were
+    /// made.
     virtual FastaCounts counts_before() const { return {}; }
-    /// Whether invalid records were to be left out then.
+    /// Whether those databases were made with the setting to leave invalid records out.
     virtual bool skipped_invalid_before() const { return false; }
     virtual NucleotideDetector nucleotides() const = 0;
     virtual std::vector<RecordOrigin> origins() const = 0;
     /// Returns the facts about a BLAST database that the records come from; nothing for other
     /// sources.
     virtual std::optional<BlastFacts> blast_facts() const { return std::nullopt; }
-    /// What is known of the taxa of its sequences; null: nothing is.
+    /// Returns what is known about the taxa of the source's sequences, or null if nothing is.
     virtual Result<std::shared_ptr<const Taxonomy>> taxonomy() const { return std::shared_ptr<const Taxonomy>(); }
-    /// An error that names a file that was changed while it was read, where reading alone does not
-    /// notice.
+    /// Returns an error that names the file if a file was changed while it was read. It finds
+    /// changes that reading alone does not notice.
     virtual Status verify_unchanged() const { return {}; }
 };
 
-/// What is to become of the records.
+/// The settings that say how the records are read and which are kept.
 struct RecordReading {
-    FastaOptions fasta = {};                     // of FASTA
-    const RecordSelection* selection = nullptr;  // null: all of them. It outlives the source
-    /// Called for every record, one at a time, which it may change; an error ends the reading.
+    FastaOptions fasta = {};                     // for FASTA
+    const RecordSelection* selection = nullptr;  // records to keep; null: all. It outlives the source
+    /// Called with every record, one at a time. It may change the record. An error ends the
+    /// reading.
     std::function<Status(FastaRecord& record)> on_record = {};
-    /// Gets every record before, and makes of it what is read. Null: none. It outlives the source.
+    /// A BLAST database that is written from the same records; null: none. It receives every record
+    /// before on_record and turns it into the record that is read. It outlives the source.
     BlastDatabaseWriter* blast_database = nullptr;
-    /// Whether taxonomy IDs at the end of definition lines (formats/blast/blast_database.h) are
-    /// taken for what is known of their taxa.
+    /// Whether taxonomy IDs at the ends of definition lines (formats/blast/blast_database.h) are
+    /// taken as the taxa of the sequences.
     bool takes_marked_taxids = false;
-    /// The same members as in FastaBatchOptions. A source that learns a sequence's size only by
-    /// reading it leaves the limits to the consumer of the sequence.
+    /// The memory for decoding and the limits on records, as in FastaBatchOptions. A source that
+    /// learns a sequence's size only by reading it leaves the limits to the consumer of the
+    /// sequence.
     std::uint64_t decoding_bytes = 0;
     RecordLimits limits = {};
 };
 
-/// Size of all files as they are stored; 0 where one of them is a pipe.
+/// Returns the size of all files as they are stored, or 0 if one of them is not a regular file.
 std::uint64_t stored_bytes_of(const std::vector<std::filesystem::path>& files);
 
-/// FASTA files in turn, "-" is standard input. The pool outlives the source, here and below.
+/// Makes a source that reads FASTA files one after another; "-" is standard input. The pool
+/// outlives the source, here and below.
 std::unique_ptr<RecordSource> make_fasta_source(std::vector<std::filesystem::path> files, const RecordReading& reading,
                                                 const ThreadPool& pool);
-/// One file that is open already.
+/// Makes a source that reads one FASTA file that is open already.
 std::unique_ptr<RecordSource> make_fasta_source(std::filesystem::path file, ByteSource opened,
                                                 const RecordReading& reading, const ThreadPool& pool);
 std::unique_ptr<RecordSource> make_blast_source(BlastDatabaseReader reader, const RecordReading& reading);
-/// Which sequences of a database are read, whatever is wanted of them.
+/// The sequences of a database that may be read at all, before the selection is applied.
 struct WsdbMembers {
-    std::uint64_t first_position = 0, end_position = ~std::uint64_t{0};  // in its input
-    std::shared_ptr<const PositionSet> removed = {};                     // by rank; null: none
+    std::uint64_t first_position = 0, end_position = ~std::uint64_t{0};  // positions in the database's input
+    std::shared_ptr<const PositionSet> removed = {};                     // ranks that are left out; null: none
 };
-/// A database, read by all threads in its own order, so that every tile and block is read once;
-/// records have positions.
+/// Makes a source that reads a database with all threads in the database's own order, so that every
+/// tile and block is read once. Its records carry positions.
 std::unique_ptr<RecordSource> make_wsdb_source(std::shared_ptr<const WsdbReader> reader, const RecordReading& reading,
                                                const ThreadPool& pool, WsdbMembers members = {});
 

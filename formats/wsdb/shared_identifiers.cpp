@@ -20,7 +20,7 @@ namespace {
 /// An identifier of the new database, and the sequences that have it.
 struct Identifier {
     std::uint64_t sequences = 0;
-    std::uint64_t first_position = std::numeric_limits<std::uint64_t>::max();  // in its input
+    std::uint64_t first_position = std::numeric_limits<std::uint64_t>::max();  // in the input of the new database
     std::atomic<bool> is_shared = false;
 };
 using Identifiers = std::unordered_map<std::string, Identifier>;
@@ -35,7 +35,7 @@ class Search {
     Search(std::span<const WsdbSet::Volume> volumes, const ThreadPool& pool, std::vector<PositionSet>* found)
         : volumes_(volumes), pool_(pool), found_(found) {}
 
-    /// All of some of the identifiers of the new database.
+    /// Looks in all volumes for a part of the new database's identifiers.
     Status add(Identifiers& identifiers) {
         std::vector<std::uint64_t> hashes;
         hashes.reserve(identifiers.size());
@@ -78,8 +78,8 @@ class Search {
                                });
     }
 
-    /// Parts of the identifiers come in the order of lengths, so the first ones of the input may
-    /// come last.
+    /// Adds an example and keeps the first ones of the input. Parts of the identifiers come in the
+    /// order of lengths, so the first ones of the input may come last.
     void add_example(std::uint64_t position, const std::string& identifier) {
         const auto same = std::ranges::find(examples_, identifier, &Example::identifier);
         if (same != examples_.end()) {
@@ -104,7 +104,7 @@ Result<SharedIdentifiers> find_shared_identifiers(const WsdbReader& reader, std:
                                                   const ThreadPool& pool, std::uint64_t memory_bytes,
                                                   std::vector<PositionSet>* found) {
     constexpr std::uint64_t kLeastBytes = std::uint64_t{1} << 20;
-    constexpr std::uint64_t kEntryBytes = 128;  // besides the text: in the table, and its hash
+    constexpr std::uint64_t kEntryBytes = 128;  // of each identifier besides its text: in the table, and its hash
     const std::uint64_t most_bytes = std::max(memory_bytes / 4, kLeastBytes);
     Search search(volumes, pool, found);
     HeaderBuffer buffer;

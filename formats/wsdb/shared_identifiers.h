@@ -1,4 +1,4 @@
-// Sequences of a set that have the identifier of a new one.
+// Finds the sequences of a set whose identifier a new sequence also has.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@ namespace warpseq {
 struct SharedIdentifiers {
     static constexpr std::size_t kMostExamples = 3;
 
-    std::uint64_t sequences = 0;        // of the new database whose identifier a sequence of the volumes has
+    std::uint64_t sequences = 0;        // of the new database that share an identifier with the volumes
     std::vector<std::string> examples;  // the first such identifiers in input order, each once
 };
 
-/// Looks for the identifiers of a new database, first of all in headers, in the volumes of a set.
-/// Identifiers that were made up for records without one are passed over. Where `found` is not null
-/// it has a set of ranks for each volume, to which those are added that have one of the
-/// identifiers, but for removed sequences. The time grows with the number of sequences of both,
-/// however many have the same identifier. Memory: a bit for each sequence of a volume, and up to a
-/// quarter of `memory_bytes`, one megabyte at least.
+/// Looks for the identifiers of a new database in the volumes of a set. The identifier is the first
+/// one of a header. Identifiers that were made up for records without one are passed over, and so
+/// are removed sequences. If `found` is not null, it has a set of ranks for each volume; the ranks
+/// of the sequences with one of the identifiers are added to it. The time grows with the number of
+/// sequences of both, however many have the same identifier. Memory: one bit for each sequence of a
+/// volume, and up to a quarter of `memory_bytes`, at least one megabyte.
 Result<SharedIdentifiers> find_shared_identifiers(const WsdbReader& reader, std::span<const WsdbSet::Volume> volumes,
                                                   const ThreadPool& pool, std::uint64_t memory_bytes,
                                                   std::vector<PositionSet>* found);

@@ -1,4 +1,5 @@
-// A payload is the number of residues and the record as RecordBatch has it.
+// Merges records with identical sequences. A payload is the number of residues and the record as
+// RecordBatch has it.
 #include "formats/wsdb/unique_records.h"
 
 #include <algorithm>
@@ -16,13 +17,13 @@ namespace {
 
 constexpr std::size_t kBatchBytes = std::size_t{1} << 20;
 
-/// A sequence with one hash; others may have the same.
+/// One of the different sequences with a hash.
 struct Representative {
     std::uint64_t position = 0, residues = 0;
     std::vector<std::uint8_t> words;
     std::string header;
-    std::vector<std::uint32_t> taxids;        // of all definition lines, or none where none is known
-    std::unordered_set<std::string> headers;  // of those that are merged, where there are several
+    std::vector<std::uint32_t> taxids;        // of all definition lines, or empty if none is known
+    std::unordered_set<std::string> headers;  // all different headers, once there are several
 
     bool is(std::uint64_t other_residues, std::span<const std::uint8_t> other_words) const {
         return residues == other_residues && std::ranges::equal(words, other_words);

@@ -1,5 +1,5 @@
-// Records of which each sequence is there once: of identical ones the first, with the headers of
-// all. An external sort by hash brings them together, and residues decide.
+// Merges records with identical sequences into the first of them, with the headers of all. An
+// external sort by hash brings them together, and a comparison of residues decides.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,24 @@ namespace warpseq {
 
 class UniqueRecords {
    public:
-    /// `folder` is where temporary files would go. The pool outlives this.
+    /// `folder` holds temporary files. The pool outlives this object.
     UniqueRecords(std::uint64_t memory_bytes, const std::filesystem::path& folder, const ThreadPool& pool)
         : sort_(memory_bytes, folder, &pool) {}
 
-    // As WsdbWriter has them; positions are not held to be distinct.
+    // The three functions work as those of WsdbWriter, but add() accepts positions that occur
+    // twice.
     Result<bool> add(const RecordBatch& batch, PendingCopies& copies);
     Status make_room() { return sort_.make_room(); }
     void begin_input() { input_begin_ = positions_end_; }
 
-    /// Calls `take` with what is left, in batches, after the last add(), once; make_room() as
-    /// RecordSource has it. A record has the position of the first of its sequence in all that was
-    /// added. Headers are joined by Ctrl-A in the order of the input, each once.
+    /// Calls `take` with the merged records, in batches. To be called once, after the last add().
+    /// make_room() works as in RecordSource::read(). A record has the position of its sequence's
+    /// first occurrence in all that was added. Headers are joined by Ctrl-A in input order, each
+    /// once.
     Status read(const std::function<Result<bool>(const RecordBatch& batch, PendingCopies& copies)>& take,
                 const std::function<Status()>& make_room);
-    /// Records that went into an earlier one. After read().
+    /// Returns the number of records that were merged into an earlier one. To be called after
+    /// read().
     std::uint64_t merged() const { return merged_; }
 
    private:

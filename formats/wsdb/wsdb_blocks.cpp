@@ -1,5 +1,5 @@
-// Compressed blocks, of residue codes and of header lines: copied out of the map, checked,
-// expanded, looked into.
+// Reads compressed blocks of residue codes and of header lines. They are copied out of the map,
+// checked, expanded and searched.
 #include <algorithm>
 #include <optional>
 

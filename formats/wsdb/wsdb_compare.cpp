@@ -1,9 +1,10 @@
-// Each sequence becomes a record of hashes. Records are matched in four steps: by identifier,
-// residues and header; what that leaves over by identifier and residues; by identifier; by
-// residues. A step is an external sort that brings records of one key together, the two databases'
-// by turns, so that few wait for a partner; where many do, they wait in a temporary file. For a
-// list, three more sorts bring differences into the order of the first database, to read
-// identifiers there, of the second one, and of the output.
+// Each sequence becomes a record of hashes. Records are matched in four steps. The first matches by
+// identifier, residues and header. Each other step takes the records that are left: by identifier
+// and residues, by identifier, and by residues. A step is an external sort that brings records of
+// one key together, alternating between the two databases, so that few wait for a partner. If many
+// do, they wait in a temporary file. For a list, three more sorts follow. They bring the
+// differences into the order of the first database and then of the second one, to read identifiers
+// there, and then into the order of the output.
 #include "formats/wsdb/wsdb_compare.h"
 
 #include <xxhash.h>
@@ -25,8 +26,8 @@
 namespace warpseq {
 namespace {
 
-/// The lowest bit of a record's number is set for those of the second database, so that those of
-/// the two come by turns.
+/// The lowest bit of a record's number, which is set for records of the second database. With it,
+/// records of the two databases alternate.
 constexpr std::uint64_t kAfter = 1;
 /// The number of records that wait in memory for a partner before others wait in a temporary file.
 constexpr std::size_t kMostWaiting = std::size_t{1} << 12;
@@ -41,7 +42,7 @@ Hash128 hash_of(const void* bytes, std::size_t size) {
     return {hash.low64, hash.high64};
 }
 
-/// A sequence. `number` is twice its rank, with kAfter set for those of the second database.
+/// A sequence. `number` is twice its rank, plus kAfter for a sequence of the second database.
 struct Record {
     std::uint64_t number = 0;
     Hash128 identifier, residues;
@@ -85,8 +86,8 @@ struct Pair {
     std::uint64_t rank_before, rank_after;
 };
 
-/// Records of one key and one database that wait for partners of the other one, in the order in
-/// which they came.
+/// Records of one key and one database that wait for partners of the other database, in the order
+/// in which they came.
 class WaitingRecords {
    public:
     explicit WaitingRecords(std::function<ExternalSort()> make_sort) : make_sort_(std::move(make_sort)) {}
@@ -103,7 +104,7 @@ class WaitingRecords {
         if (!filled_) filled_.emplace(make_sort_());
         return filled_->add({pushed_++, 0}, {bytes_of(record)});
     }
-    /// Asserts that one waits.
+    /// Removes the first record and returns it. At least one must wait.
     Result<Record> pop() {
         --size_;
         if (!held_.empty()) {
@@ -134,9 +135,9 @@ class WaitingRecords {
     std::function<ExternalSort()> make_sort_;
     bool are_after_ = false;
     std::uint64_t size_ = 0, pushed_ = 0;
-    std::deque<Record> held_;             // the first ones
-    std::optional<ExternalSort> read_;    // those behind them
-    std::optional<ExternalSort> filled_;  // the last ones
+    std::deque<Record> held_;             // the first records, in memory
+    std::optional<ExternalSort> read_;    // records behind these, being read
+    std::optional<ExternalSort> filled_;  // the last records, still being added
 };
 
 class Comparison {
@@ -155,7 +156,7 @@ class Comparison {
         ExternalSort records = make_sort(), left = make_sort();
         WARPSEQ_TRY(read(before_, 0, records));
         WARPSEQ_TRY(read(after_, kAfter, records));
-        // Before anything that was computed of it is handed out.
+        // The files are verified before anything computed from them is handed out.
         WARPSEQ_TRY(before_.verify_unchanged(pool_));
         WARPSEQ_TRY(after_.verify_unchanged(pool_));
         const auto differ_in = [this](WsdbChange change) {
@@ -193,8 +194,8 @@ class Comparison {
     }
 
    private:
-    /// Three are filled or read at a time; two more, of a half each, where many records wait for a
-    /// partner.
+    /// Makes a sort with a share of the memory. Three sorts are filled or read at a time. Two more,
+    /// of half the size each, are needed if many records wait for a partner.
     ExternalSort make_sort(std::uint64_t parts = 4) const {
         return ExternalSort(std::max<std::uint64_t>(options_.memory_bytes / parts, std::uint64_t{1} << 20),
                             options_.temporary_folder, &pool_);
@@ -215,10 +216,11 @@ class Comparison {
     const ThreadPool& pool_;
     const WsdbCompareOptions& options_;
     WsdbComparison counts_;
-    ExternalSort differences_ = make_sort();  // by rank in the first database, else the second
+    ExternalSort differences_ = make_sort();  // by rank in the first database, or in the second if added
 };
 
-/// Equal digests say that the content is the same where both are what the content makes.
+/// Checks that the content of a database has the digest in its header. Equal digests mean equal
+/// content only if this holds for both databases.
 Status Comparison::check_digest(const WsdbReader& reader, std::uint64_t residues_before) {
     const std::uint64_t total = before_.residue_count() + after_.residue_count();
     return check_wsdb_digest(reader, pool_, [&](std::uint64_t done_tiles, std::uint64_t total_tiles) {
@@ -256,7 +258,7 @@ Status Comparison::read(const WsdbReader& reader, std::uint64_t side, ExternalSo
 }
 
 /// Calls on_pair() with the n-th record of each key of the first database and the n-th one of the
-/// second, and on_left() with those that have no partner. The sort goes by one half of the key, so
+/// second, and on_left() with records that have no partner. The sort uses one half of the key, so
 /// records of several keys may come together.
 template <typename OnPair, typename OnLeft>
 Status Comparison::match(ExternalSort& records, KeyOf key_of, const OnPair& on_pair, const OnLeft& on_left) {
@@ -283,7 +285,7 @@ Status Comparison::match(ExternalSort& records, KeyOf key_of, const OnPair& on_p
         if (!*more) return leave_all();
         const auto record = value_of<Record>(item.payload);
         if (item.key[0] != half) WARPSEQ_TRY(leave_all());
-        // A list that is empty may be another key's.
+        // An empty list is reused for the new key.
         if (item.key[0] != half && !waiting.empty()) waiting.front().first = key_of(record).high;
         half = item.key[0];
         records.release();
@@ -312,7 +314,7 @@ Status Comparison::differ(WsdbChange change, std::uint64_t rank_before, std::uin
     return differences_.add({added ? 1u : 0u, added ? rank_after : rank_before}, {bytes_of(pair)});
 }
 
-/// Identifiers are read in the order of each database.
+/// Lists the differences. Identifiers are read in the order of each database.
 Status Comparison::list() {
     const auto identifier = [](const WsdbReader& reader, std::uint64_t rank,
                                HeaderBuffer& buffer) -> Result<std::string> {
@@ -321,8 +323,8 @@ Status Comparison::list() {
         return std::string(identifier_of(*header));
     };
     HeaderBuffer headers;
-    // Pairs with the first identifier, by rank in the second database; where they have no part
-    // there, they are numbered.
+    // Pairs with their first identifier, by rank in the second database. Pairs without a part there
+    // are numbered.
     ExternalSort by_after = make_sort();
     WARPSEQ_TRY(differences_.finish());
     SortItem item;
@@ -343,7 +345,7 @@ Status Comparison::list() {
             by_after.add({removed ? 0u : 1u, removed ? number : pair.rank_after}, {bytes_of(pair), bytes_of(name)}));
     }
     differences_ = make_sort();
-    // And with the second one, in the order of the output.
+    // Pairs with both identifiers, in the order of the output.
     ExternalSort in_order = make_sort();
     WARPSEQ_TRY(by_after.finish());
     headers = {};
@@ -368,7 +370,7 @@ Status Comparison::list() {
         by_after.release();
     }
     by_after = make_sort();
-    // Input positions have no errors of their own.
+    // Reading input positions returns no errors, so the files are verified here.
     WARPSEQ_TRY(before_.verify_unchanged(pool_));
     WARPSEQ_TRY(after_.verify_unchanged(pool_));
     WARPSEQ_TRY(in_order.finish());

@@ -1,10 +1,10 @@
-// What is different between two databases, sequence by sequence, by identifier and by residues.
+// Compares two databases sequence by sequence, by identifier and by residues.
 //
-// Sequences of one identifier are held against each other first: those with the same residues are
-// the same sequence, with another header text perhaps; those left are changed, as many as there are
-// on both sides. Of what is left then, sequences with the same residues are renamed. The rest was
-// removed or added. Identifiers and sequences that are there several times count as often. The
-// order of the sequences does not matter.
+// Sequences of one identifier are compared first. Those with the same residues are the same
+// sequence, perhaps with another header text. Of the rest, as many as there are on both sides count
+// as changed. Among the sequences that are left then, those with the same residues are renamed. All
+// others were removed or added. An identifier or a sequence that occurs several times counts as
+// often. The order of the sequences does not matter.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,12 @@ enum class WsdbChange : std::uint8_t {
 };
 inline constexpr std::size_t kWsdbChanges = 5;
 
-/// A sequence of the first database, of the second, or both, as the change says.
+/// One difference. It concerns a sequence of the first database, of the second, or of both,
+/// depending on the change.
 struct WsdbDifference {
     WsdbChange change{};
-    /// Of a database that has no part in it: 0 and empty.
+    /// Rank and identifier in each database: 0 and empty for a database that has no part in the
+    /// change.
     std::uint64_t rank_before = 0, rank_after = 0;
     std::string identifier_before, identifier_after;
 };
@@ -45,18 +47,18 @@ struct WsdbComparison {
 struct WsdbCompareOptions {
     std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // for sorting, at least 4 MiB
     std::filesystem::path temporary_folder;
-    /// Gets each difference: first those with a sequence of the first database, in its input order,
-    /// then what was added, in the second one's. None: they are counted alone, which takes less
-    /// time.
+    /// Called with each difference: first those with a sequence of the first database, in its input
+    /// order, then the added sequences, in the input order of the second. If it is empty,
+    /// differences are only counted, which takes less time.
     std::function<Status(const WsdbDifference&)> on_difference;
     std::function<void(std::uint64_t done_residues, std::uint64_t total_residues)> on_progress;
 };
 
-/// Reads both databases once by all threads, and the headers of what differs again. Damage of what
-/// is read is an error. Where the content digests of their headers are equal, the databases are the
-/// same if each has the content that its digest says, and an error says so if not. Else identifiers
-/// and residues are compared by 128-bit hashes. Memory: the given one, and some blocks for each
-/// thread.
+/// Compares two databases. Reads both once with all threads, and the headers of differing sequences
+/// again. Damage in what is read is an error. If the content digests in both headers are equal, the
+/// databases are the same, provided that each has the content of its digest; otherwise an error
+/// says so. If the digests differ, identifiers and residues are compared by 128-bit hashes. Memory:
+/// `memory_bytes`, and some blocks for each thread.
 Result<WsdbComparison> compare_wsdb(const WsdbReader& before, const WsdbReader& after, const ThreadPool& pool,
                                     const WsdbCompareOptions& options);
 

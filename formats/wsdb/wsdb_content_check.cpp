@@ -24,9 +24,10 @@ namespace {
 using wsdb::SectionType;
 using Map = WsdbReader::Map;
 
-/// What a sequence and its header take beside its residues, in residues.
+/// The work for a sequence and its header besides its residues, in residues.
 constexpr std::uint64_t kSequenceResidues = 400;
-/// Faults of headers follow those of tiles within a stretch of about this much.
+/// The size of a stretch of the database, about. Within a stretch, faults of headers follow those
+/// of tiles.
 constexpr std::uint64_t kStretchResidues = std::uint64_t{128} << 20;
 constexpr std::uint64_t kStretchSequences = std::uint64_t{1} << 20;
 
@@ -56,23 +57,23 @@ class ContentCheck {
         std::vector<std::uint32_t> taxids;
         std::uint64_t header_bytes = 0, name_count = 0, names_sum = 0;
     };
-    /// Consecutive tiles and their sequences; whole blocks of them, and the blocks of headers that
-    /// begin with one of the sequences, so that none is expanded twice.
+    /// Consecutive tiles and their sequences. A job has whole blocks of residues, and the blocks of
+    /// headers that begin with one of its sequences, so that none is expanded twice.
     struct Job {
         std::uint64_t first_tile = 0, end_tile = 0, first_rank = 0, end_rank = 0;
         bool ends_stretch = false;
         std::vector<wsdb::DigestEntry> digests;    // without the headers
-        std::vector<std::uint64_t> header_hashes;  // of those blocks, which may begin and end behind the sequences
+        std::vector<std::uint64_t> header_hashes;  // of these blocks; they may begin and end behind the sequences
         WsdbFaults tile_faults{false}, header_faults{false};
     };
 
-    /// Of a section.
+    /// A range of bytes in a section.
     struct Stretch {
         SectionType type;
         std::uint64_t offset_bytes, size_bytes;
     };
-    /// From where an entry of an index says to where another one does; nothing where that is not in
-    /// the section.
+    /// Returns the range from the offset of one entry of an index to that of another. It is empty
+    /// if it is not in the section.
     template <typename Entry>
     Stretch stretch_between(SectionType type, const Entry& first, const Entry& behind) const {
         const std::uint64_t begin = copy_of(first).offset_bytes, end = copy_of(behind).offset_bytes;
@@ -99,20 +100,20 @@ class ContentCheck {
     const ThreadPool& pool_;
     const WsdbContentOptions& options_;
     WsdbFaults& faults_;
-    WsdbFaults later_;  // of headers of the stretch at hand
+    WsdbFaults later_;  // faults of headers in the current stretch
     bool is_packed_;
     std::vector<Worker> workers_;
     std::vector<Job> jobs_;
 
-    // Of beginning.
+    // The members below are used where jobs begin.
     std::uint64_t next_tile_ = 0, next_rank_ = 0, stretch_residues_ = 0, stretch_sequences_ = 0;
     std::atomic<bool> is_full_ = false;
-    // Of entering.
-    std::vector<std::uint64_t> hashes_ahead_;  // of headers of sequences behind the last job
+    // The members below are used where results are entered.
+    std::vector<std::uint64_t> hashes_ahead_;  // hashes of headers of sequences behind the last job
     Xxh3State digest_ = make_xxh3_state();
 };
 
-/// The next tiles.
+/// Begins a job with the next tiles.
 OrderedStages::Begun ContentCheck::begin(Job& job) {
     if (next_tile_ == map_.tile_count() || is_full_.load(std::memory_order_relaxed))
         return OrderedStages::Begun::kNoMore;
@@ -139,14 +140,15 @@ OrderedStages::Begun ContentCheck::begin(Job& job) {
         stretch_sequences_ += sequences;
         job.ends_stretch = stretch_residues_ >= kStretchResidues || stretch_sequences_ >= kStretchSequences;
     }
-    // What cannot be begun is not gone on from.
+    // If a job cannot begin, no further job begins.
     next_tile_ = job.tile_faults.any() ? map_.tile_count() : job.end_tile;
     next_rank_ = job.end_rank;
     if (job.ends_stretch) stretch_residues_ = stretch_sequences_ = 0;
     return OrderedStages::Begun::kYes;
 }
 
-/// Each definition line has one.
+/// Checks that a list of taxonomy IDs has one ID for each definition line. Returns false if
+/// something is wrong and no more faults are wanted, or if the IDs cannot be read.
 bool ContentCheck::check_taxid_count(std::uint64_t rank, std::string_view header, Worker& worker, WsdbFaults& faults) {
     bool from_list = false;
     if (!map_.read_taxids(rank, worker.taxids, from_list, faults)) return false;
@@ -179,7 +181,7 @@ void ContentCheck::check_headers(Job& job, std::uint64_t block, Worker& worker) 
     }
 }
 
-/// `residues`: of all lanes of the tile, one sequence after another.
+/// Hashes the sequences of a tile. `residues` holds those of all lanes, one sequence after another.
 void ContentCheck::hash_residues(const WsdbTile& tile, const std::uint8_t* residues, Job& job) {
     for (std::uint32_t lane = 0; lane < tile.lanes; ++lane) {
         wsdb::DigestEntry& digest = job.digests[tile.first_sequence + lane - job.first_rank];
@@ -189,7 +191,7 @@ void ContentCheck::hash_residues(const WsdbTile& tile, const std::uint8_t* resid
     }
 }
 
-/// Whether to go on.
+/// Returns whether to go on.
 bool ContentCheck::check_packed_tile(std::uint64_t tile, Job& job, Worker& worker) {
     WsdbFaults& faults = job.tile_faults;
     WsdbTile& entry = worker.tile;
@@ -208,7 +210,7 @@ bool ContentCheck::check_packed_tile(std::uint64_t tile, Job& job, Worker& worke
     return true;
 }
 
-/// Says what is wrong with a tile that is not sound, worker.tile. Whether to go on.
+/// Adds the faults of worker.tile, a tile that is not sound. Returns whether to go on.
 bool ContentCheck::is_tile_packed_right(const TileView& view, std::uint64_t offset, Worker& worker,
                                         WsdbFaults& faults) {
     const WsdbTile& entry = worker.tile;
@@ -230,8 +232,8 @@ bool ContentCheck::is_tile_packed_right(const TileView& view, std::uint64_t offs
         }
         residues += view.lengths_residues[lane];
     }
-    // The same residues packed again have to give the same words: it holds padding and unused bits
-    // to their values.
+    // Packing the residues again has to give the same words. This checks the values of padding and
+    // unused bits.
     if (worker.words.size() < view.words.size()) worker.words.resize(view.words.size());
     wsdb::pack_sequences(entry.layout, entry.lengths(), worker.residues.data(), worker.words.data());
     if (std::memcmp(worker.words.data(), words, view.words.size_bytes()) == 0) return true;
@@ -242,7 +244,7 @@ bool ContentCheck::is_tile_packed_right(const TileView& view, std::uint64_t offs
                              "padding in a word of tile " + std::to_string(tile), *mine, *its);
 }
 
-/// Whether to go on.
+/// Returns whether to go on.
 bool ContentCheck::check_block(std::uint64_t block, Job& job, Worker& worker) {
     WsdbFaults& faults = job.tile_faults;
     WsdbBlock& decoded = worker.block;
@@ -281,7 +283,7 @@ void ContentCheck::work_on(Job& job, Worker& worker) {
     job.header_hashes.clear();
     const std::uint64_t first_unit = is_packed_ ? job.first_tile : map_.block_of_tile(job.first_tile);
     const std::uint64_t last_unit = is_packed_ ? job.end_tile - 1 : map_.block_of_tile(job.end_tile - 1);
-    // A block that begins before is of the job before.
+    // A block of headers that begins before the job belongs to the job before.
     const std::uint64_t first_block = job.first_rank == 0 ? 0 : map_.block_of_header(job.first_rank - 1) + 1;
     const std::uint64_t end_block = map_.block_of_header(job.end_rank - 1) + 1;
     if (end_block < first_block || last_unit < first_unit) {
@@ -304,8 +306,8 @@ void ContentCheck::work_on(Job& job, Worker& worker) {
     map_.end_stretch(headers.type, headers.offset_bytes, headers.size_bytes);
 }
 
-/// Those of blocks that began in jobs before come first. Where damage has left some out, the digest
-/// is of no use anyway.
+/// Adds the hashes of headers to the job's digests. Hashes of blocks that began in earlier jobs
+/// come first. If damage has left some out, the digest is of no use anyway.
 void ContentCheck::add_header_hashes(Job& job) {
     std::uint64_t place = 0;
     const auto take = [&](const std::vector<std::uint64_t>& hashes) {

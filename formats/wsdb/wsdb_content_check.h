@@ -1,10 +1,10 @@
-// The content of a database for who validates: tiles and headers, and what follows from all of them
-// together.
+// Checks the content of a database for the validator: tiles and headers, and the values that are
+// derived from all of them together.
 //
-// Content is checked in jobs of consecutive tiles and their headers, each by one thread. What they
-// found is put together in the order of the database, so that the first fault is the same with any
-// number of threads; so is the content digest, which has to be hashed from its beginning to its
-// end. Nobody waits for all others (formats/io/ordered_stages.h).
+// Content is checked in jobs of consecutive tiles and their headers, each by one thread. The
+// findings are put together in the order of the database, so the first fault is the same with any
+// number of threads. The content digest is computed in that order, too, because it is hashed from
+// beginning to end. No thread waits for all others (formats/io/ordered_stages.h).
 #pragma once
 
 #include <array>
@@ -23,27 +23,28 @@ struct WsdbContentSummary {
     std::array<std::uint64_t, kResidueTableSize> composition{};  // by residue code
     std::uint64_t header_bytes = 0;
     std::uint64_t header_blocks = 0;
-    std::uint64_t names = 0;      // in all headers, as the index has them
-    std::uint64_t names_sum = 0;  // of mixed() of what the index should have
+    std::uint64_t names = 0;      // number of names in all headers, as the index should have them
+    std::uint64_t names_sum = 0;  // sum of mixed() of the entries that the index should have
     std::array<std::uint8_t, 16> digest{};
 };
 
 struct WsdbContentOptions {
-    bool has_sound_taxids = false;  // those of each header are checked, too
-    /// How much a job is, in residues; a sequence counts as 400.
+    bool has_sound_taxids = false;  // TAXIDS is sound, so each header's number of taxonomy IDs is checked
+    /// The size of a job in residues. A sequence counts as 400 in addition to its residues.
     std::uint64_t job_residues = std::uint64_t{16} << 20;
     std::function<void(std::uint64_t done_tiles, std::uint64_t total_tiles)> on_progress;  // by one thread at a time
 };
 
-/// The columns by sequence and the indexes must have been found sound. Faults go to `faults`; the
-/// summary is of use only where there are none. Errors are of this machine. Memory: 24 bytes for
-/// each sequence of the jobs on their way, two for each thread.
+/// Checks the content. The columns by sequence and the indexes must have been found sound before.
+/// Faults go to `faults`. The summary is meaningful only if there are none. An error Status means a
+/// failure of this machine, not of the file. Memory: 24 bytes for each sequence of the jobs in
+/// progress, of which there are two for each thread.
 Result<WsdbContentSummary> check_wsdb_content(const WsdbReader::Map& map, const ThreadPool& pool,
                                               const WsdbContentOptions& options, WsdbFaults& faults);
 
-/// Whether the content of a database is what the digest of its header says; an error that names the
-/// first fault where it is not. Reads all of lengths, indexes, residues and headers. Memory as
-/// above.
+/// Checks that the content of a database matches the digest in its header. Returns an error that
+/// names the first fault if it does not. Reads all lengths, indexes, residues and headers. Memory
+/// as above.
 Status check_wsdb_digest(const WsdbReader& reader, const ThreadPool& pool,
                          const std::function<void(std::uint64_t done_tiles, std::uint64_t total_tiles)>& on_progress);
 

@@ -15,7 +15,7 @@ namespace {
 
 using Figures = WsdbContentFigures;
 
-/// The residues of a sequence.
+/// The hash of a sequence's residues, and its rank.
 struct Hashed {
     std::uint64_t low, high, rank;
 };
@@ -41,13 +41,13 @@ void count_masked(std::span<const ResidueCode> residues, Figures& figures) {
     if (masked > 0 && masked >= residues.size() - masked) ++figures.mostly_masked_sequences;
 }
 
-/// Adds groups up, and keeps the largest.
+/// Adds up groups of identical sequences and keeps the largest.
 class Groups {
    public:
     Groups(const WsdbReader& reader, std::size_t most, Figures& figures)
         : reader_(reader), most_(most), figures_(figures) {}
 
-    /// The ranks of all sequences with the same residues.
+    /// Adds a group: the ranks of all sequences with the same residues.
     void add(const std::vector<std::uint64_t>& ranks) {
         if (ranks.size() < 2) return;
         const std::uint64_t length = reader_.lengths_residues()[ranks.front()];
@@ -55,7 +55,7 @@ class Groups {
         figures_.group_sequences += ranks.size();
         figures_.copies += ranks.size() - 1;
         figures_.copy_residues += (ranks.size() - 1) * length;
-        // Sequences of one length are in input order.
+        // Sequences of one length are in input order, so the lowest rank is the first in the input.
         largest_.push_back({ranks.size(), length, *std::ranges::min_element(ranks)});
         if (largest_.size() >= 2 * most_ + 100) keep_largest();
     }
@@ -79,7 +79,7 @@ class Groups {
 
 Status find_groups(ExternalSort& sort, Groups& groups) {
     WARPSEQ_TRY(sort.finish());
-    // Those with the same half of the hash, by rank; one group but for chance.
+    // Sequences with the same half of the hash, by rank. They are one group, except by chance.
     std::vector<std::pair<std::uint64_t, std::uint64_t>> same_half;  // the other half, rank
     std::uint64_t half = 0;
     const auto use = [&] {

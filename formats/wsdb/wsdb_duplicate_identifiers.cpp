@@ -14,22 +14,22 @@ namespace warpseq {
 
 namespace {
 
-/// An entry of the index whose hash another one has.
+/// An entry of the index whose hash another entry has, too.
 struct Member {
     std::uint64_t name_hash = 0, rank = 0;
     XXH128_hash_t identifier{};
-    bool is_first_name = false;  // of its sequence
+    bool is_first_name = false;  // the name is the first of its sequence
 };
 
 constexpr std::uint64_t kPieceNames = std::uint64_t{1} << 16;
 constexpr std::size_t kMembersAtOnce = std::size_t{1} << 20;
 
-/// Those of the groups of equal hashes that begin among the entries [begin, end).
+/// Adds the members of the groups of equal hashes that begin among the entries [begin, end).
 void add_members(const WsdbReader::Map& map, std::uint64_t begin, std::uint64_t end, std::vector<Member>& members) {
     const std::uint64_t count = map.names.size(), last_rank = map.header.sequences - 1;
     const auto hash_at = [&map](std::uint64_t index) { return copy_of(map.names[index].hash); };
     std::uint64_t first = begin;
-    while (first < end && first > 0 && hash_at(first) == hash_at(first - 1)) ++first;  // another piece's
+    while (first < end && first > 0 && hash_at(first) == hash_at(first - 1)) ++first;  // belongs to the piece before
     while (first < end) {
         const std::uint64_t hash = hash_at(first);
         std::uint64_t behind = first + 1;
@@ -40,7 +40,7 @@ void add_members(const WsdbReader::Map& map, std::uint64_t begin, std::uint64_t 
     }
 }
 
-/// Looks the identifiers of members up that are in one block of headers.
+/// Looks up the identifiers of members whose headers are in one block.
 Status find_identifiers(const WsdbReader::Map& map, std::span<Member> members, HeaderBuffer& headers) {
     WsdbFaults faults(false);
     if (!map.decode_header_block(map.block_of_header(members.front().rank), headers, faults))
@@ -56,8 +56,8 @@ Status find_identifiers(const WsdbReader::Map& map, std::span<Member> members, H
     return {};
 }
 
-/// How many of the members, whole groups, have the identifier of another one before. Empties the
-/// list.
+/// Returns how many of the members have the identifier of an earlier member. The members must be
+/// whole groups. Empties the list.
 Result<std::uint64_t> count_duplicates(const WsdbReader::Map& map, const ThreadPool& pool,
                                        std::vector<Member>& members) {
     std::ranges::sort(members, {}, &Member::rank);

@@ -1,4 +1,4 @@
-// Who has the identifier of another sequence, found through the index of names.
+// Counts sequences with the identifier of another sequence, found through the index of names.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace warpseq {
 
-/// How many sequences have an identifier that an earlier one has. Identifiers are compared by
-/// 128-bit hashes, where the index has their first name more than once; each block of headers with
-/// such names is decoded once, or again for each million of them. For an index whose entries
-/// ascend. Errors: a damaged header. Memory: 40 bytes for each of a million names that are there
-/// more than once, or for as many as are the same.
+/// Returns how many sequences have an identifier that an earlier sequence has. The entries of the
+/// index must ascend. Identifiers are compared by 128-bit hashes if their first name occurs more
+/// than once in the index. Each block of headers with repeated names is decoded once, or again for
+/// each million of them. A damaged header is an error. Memory: 40 bytes for each of a million
+/// repeated names, or for all names with one hash if those are more.
 Result<std::uint64_t> count_duplicate_identifiers(const WsdbReader::Map& map, const ThreadPool& pool);
 
 }  // namespace warpseq

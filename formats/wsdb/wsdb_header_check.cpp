@@ -1,4 +1,5 @@
-// WsdbReader::Map::check_header(): the signature, the numbers of the header, the section table.
+// Implements WsdbReader::Map::check_header(), which checks the signature, the numbers of the header
+// and the section table.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -16,7 +17,7 @@ using wsdb::FileHeader;
 using wsdb::SectionEntry;
 using wsdb::SectionType;
 
-/// Bytes of one item of a section, 0 where items have no fixed size.
+/// Returns the bytes of one item of a section, or 0 if its items have no fixed size.
 std::uint64_t item_bytes(SectionType type) {
     switch (type) {
         case SectionType::kBlockIndex: return sizeof(wsdb::BlockEntry);
@@ -48,8 +49,8 @@ std::span<const T> items_of(std::span<const std::uint8_t> bytes) {
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 
-/// The checks in the order in which each makes the next one safe. Every function is false, with a
-/// fault, where something is wrong.
+/// Runs the checks in an order in which each makes the next one safe. Every function returns false,
+/// with a fault, if something is wrong.
 class HeaderCheck {
    public:
     HeaderCheck(WsdbReader::Map& map, WsdbFaults& faults)
@@ -62,16 +63,17 @@ class HeaderCheck {
 
    private:
     bool check_signature();
-    /// Copies the header. From there on it cannot change.
+    /// Copies the header. After that it cannot change.
     bool copy_header();
     bool check_numbers();
-    /// Offsets, sizes and types. Copies the entries of known sections into the map's `sections`.
+    /// Checks offsets, sizes and types. Copies the entries of known sections into the map's
+    /// `sections`.
     bool check_section_table();
-    /// One entry of the table; `end` is where the section before it ends, and then where this one
-    /// does.
+    /// Checks one entry of the table. `end` is the end of the section before, and becomes the end
+    /// of this one.
     bool check_section(std::size_t index, std::uint64_t& end);
     bool check_sections_of_codec();
-    /// Each section has what the header's numbers, or its index, make of it.
+    /// Checks that the size of each section agrees with the numbers of the header.
     bool check_sizes();
     bool copy_checksums();
 
@@ -127,7 +129,8 @@ bool HeaderCheck::copy_header() {
     return true;
 }
 
-// From here on the checksum is right. What is refused was made on purpose or by a faulty writer.
+// The functions below run after the checksum was found right. What they refuse was made on purpose
+// or by a faulty writer.
 
 bool HeaderCheck::check_numbers() {
     if (header_.header_bytes != sizeof header_) {
@@ -258,7 +261,7 @@ bool HeaderCheck::check_sizes() {
           Size{SectionType::kStatistics, 1, true}, Size{SectionType::kChecksums, checksums, true},
           Size{SectionType::kTaxids, wsdb::taxid_lists_offset_bytes(n) / sizeof(std::uint32_t), false}}) {
         const SectionEntry& entry = map_.section(size.type);
-        if (entry.type == 0) continue;  // of the other codec, or optional
+        if (entry.type == 0) continue;  // belongs to the other codec, or is optional
         const std::uint64_t each = item_bytes(size.type) * size.factor;
         if (entry.size_bytes % each == 0 &&
             (size.exactly ? entry.size_bytes / each == size.items : entry.size_bytes / each >= size.items))

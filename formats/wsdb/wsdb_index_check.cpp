@@ -1,5 +1,5 @@
-// The indexes of blocks, which are checked as a whole at their first use, and for who validates
-// every number per sequence.
+// Checks the indexes of blocks as a whole at their first use, and all numbers per sequence for the
+// validator.
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +11,7 @@ namespace {
 
 using wsdb::SectionType;
 
-/// Every function is false, with a fault, where something is wrong.
+/// Checks of index sections. Every function returns false, with a fault, if something is wrong.
 class IndexCheck {
    public:
     IndexCheck(const WsdbReader::Map& map, WsdbFaults& faults) : map_(map), header_(map.header), faults_(faults) {}
@@ -19,15 +19,15 @@ class IndexCheck {
     bool check_lengths();
     bool check_input_positions();
     bool check_tiles();
-    /// Of blocks or header blocks: frames follow each other and fill their section, and what is in
-    /// them does likewise.
+    /// Checks the index of blocks or of header blocks. Frames must follow each other and fill their
+    /// section, and so must the items in them.
     template <typename Entry>
     bool check_frames(std::span<const Entry> entries, SectionType index, SectionType frames,
                       std::uint64_t Entry::*first, std::uint64_t all, const std::string& first_name,
                       const std::string& frame_name);
 
    private:
-    /// The byte of the file where a field of an item of a section stands.
+    /// Returns the byte of the file where a field of an item of a section stands.
     std::uint64_t place(SectionType type, std::uint64_t index, std::size_t item_bytes, std::size_t field = 0) const {
         return map_.section(type).offset_bytes + index * item_bytes + field;
     }
@@ -81,7 +81,7 @@ bool IndexCheck::check_input_positions() {
     return true;
 }
 
-// Everything in the index of tiles but checksums follows from the lengths.
+// All of the index of tiles except the checksums follows from the lengths.
 bool IndexCheck::check_tiles() {
     if (!map_.check_section(SectionType::kTileIndex, faults_)) return false;
     const WsdbNumbers lengths = map_.lengths();
@@ -161,7 +161,7 @@ bool WsdbReader::Map::check_numbers(WsdbFaults& faults) const {
 }
 
 bool WsdbReader::Map::check_block_index(WsdbFaults& faults) const {
-    if (codec() == ResidueCodec::kPacked) return true;  // has none
+    if (codec() == ResidueCodec::kPacked) return true;  // this codec has no blocks
     return IndexCheck(*this, faults)
         .check_frames(blocks, SectionType::kBlockIndex, SectionType::kBlocks, &wsdb::BlockEntry::first_tile,
                       tile_count(), "first tile of block", "block");

@@ -1,6 +1,6 @@
-// The bytes of a .wsdb file, version 2, as structs and rules. docs/format.md is the specification;
-// this is the same in C++. Everything is little-endian and every struct has its natural layout
-// without holes, so a map of the file can be read through pointers.
+// Describes the bytes of a .wsdb file, version 2, as structs and rules. docs/format.md is the
+// specification; this header is its C++ counterpart. Everything is little-endian. Every struct has
+// its natural layout without holes, so a map of the file can be read through pointers.
 #pragma once
 
 #include <array>
@@ -19,8 +19,9 @@ namespace warpseq::wsdb {
 
 static_assert(std::endian::native == std::endian::little, "the file is little-endian and read in place");
 
-/// A byte above 127, a carriage return with a newline, a Ctrl-Z and a newline: transfers that treat
-/// the file as text change or cut them, so such damage shows at once.
+/// The signature: a byte above 127, "WSD", a carriage return with a newline, a Ctrl-Z and a
+/// newline. Transfers that treat the file as text change or cut these bytes, so such damage shows
+/// at once.
 inline constexpr std::array<std::uint8_t, 8> kMagic = {0x89, 'W', 'S', 'D', '\r', '\n', 0x1a, '\n'};
 inline constexpr std::uint16_t kVersionMajor = 2;
 inline constexpr std::uint16_t kVersionMinor = 0;
@@ -28,25 +29,26 @@ inline constexpr std::uint64_t kSectionAlignmentBytes = 4096;
 inline constexpr std::size_t kHeaderBytes = 4096;
 inline constexpr std::size_t kMaxSections = 165;
 
-/// What the format has room for. Larger numbers in a file are damage.
+/// The limits of the format. Larger numbers in a file are damage.
 inline constexpr std::uint64_t kMaxSequences = std::uint64_t{1} << 40;
 inline constexpr std::uint64_t kMaxResidues = std::uint64_t{1} << 56;
 inline constexpr std::uint64_t kMaxSequenceResidues = 0xffffffff;
 
-/// Sections are checked in pieces of this size, so that a reader checks what it touches.
+/// The size of the pieces in which sections are checked. A reader checks only the pieces that it
+/// uses.
 inline constexpr std::uint64_t kChecksumBlockBytes = std::uint64_t{1} << 16;
 
-/// What a reader must understand to read the file at all.
+/// Features that a reader must understand to read the file at all.
 namespace feature {
 inline constexpr std::uint64_t kWideInputPositions = 1;  // INPUT_POSITIONS are u64: more than 2^32 sequences
 inline constexpr std::uint64_t kKnown = kWideInputPositions;
 }  // namespace feature
 
-/// What the residue codes stand for. There is one so far.
+/// The alphabet of the residue codes. There is only one so far.
 inline constexpr std::uint32_t kProteinAlphabet = 1;
 
 enum class SectionType : std::uint32_t {
-    kTiles = 1,             // packed codec: the tiles' words
+    kTiles = 1,             // packed codec: the words of the tiles
     kBlocks = 2,            // zstd codec: frames of residue codes
     kBlockIndex = 3,        // zstd codec: BlockEntry[blocks + 1]
     kTileIndex = 4,         // TileEntry[tiles + 1]
@@ -66,18 +68,19 @@ inline constexpr std::uint32_t kKnownSections = 14;
 /// A reader that does not know a section's type may ignore it only where this flag is set.
 inline constexpr std::uint32_t kSectionMayBeIgnored = 1;
 
-/// What a database may have or not. A reader that does not know them may ignore them.
+/// Whether a section may be missing. A reader that does not know it may ignore it.
 constexpr bool is_optional(SectionType type) { return type == SectionType::kTaxids || type == SectionType::kTaxonomy; }
 
-// TAXIDS has a number for each sequence: the taxonomy ID of all its definition lines, 0 where it is
-// not known; or kTaxidList and the place of a list, from where its group's lists begin: how many
-// definition lines there are, and the taxonomy ID of each.
+// TAXIDS has one number for each sequence. It is the taxonomy ID of all its definition lines, 0 if
+// it is not known. If the lines have different IDs, it is kTaxidList and the place of a list,
+// counted from the beginning of the lists of the sequence's group. A list holds the number of
+// definition lines and then the taxonomy ID of each.
 inline constexpr std::uint32_t kTaxidList = std::uint32_t{1} << 31;
 inline constexpr std::uint64_t kTaxidGroupSequences = std::uint64_t{1} << 16;
 constexpr std::uint64_t taxid_groups(std::uint64_t sequences) {
     return (sequences + kTaxidGroupSequences - 1) / kTaxidGroupSequences;
 }
-/// Where the lists begin in the section.
+/// Returns the offset of the lists from the start of the section.
 constexpr std::uint64_t taxid_lists_offset_bytes(std::uint64_t sequences) {
     return taxid_groups(sequences) * sizeof(std::uint64_t) + sequences * sizeof(std::uint32_t);
 }
@@ -90,15 +93,15 @@ struct SectionEntry {
 };
 static_assert(sizeof(SectionEntry) == 24);
 
-/// Whether CHECKSUMS covers a section. Those that it does not have checksums in their index, or in
-/// the file's header.
+/// Whether CHECKSUMS covers a section. The other sections have checksums in their index, or in the
+/// file's header.
 constexpr bool is_in_checksums(std::uint32_t type) {
     return type != static_cast<std::uint32_t>(SectionType::kTiles) &&
            type != static_cast<std::uint32_t>(SectionType::kBlocks) &&
            type != static_cast<std::uint32_t>(SectionType::kHeaders) &&
            type != static_cast<std::uint32_t>(SectionType::kChecksums);
 }
-/// Of a section of that size.
+/// Returns the number of checksum blocks of a section of this size.
 constexpr std::uint64_t checksum_blocks(std::uint64_t size_bytes) {
     return size_bytes / kChecksumBlockBytes + (size_bytes % kChecksumBlockBytes != 0 ? 1 : 0);
 }
@@ -123,7 +126,8 @@ struct FileHeader {
     std::array<SectionEntry, kMaxSections> sections;
     std::uint64_t checksum;  // XXH3-64 of the bytes before it
 
-    /// 32 sequences each, but for the linear ones.
+    /// Returns the number of tiles. A linear tile has one sequence; other tiles have 32, the last
+    /// one perhaps fewer.
     constexpr std::uint64_t tiles() const {
         return linear_tiles + (sequences - linear_tiles + kTileLanes - 1) / kTileLanes;
     }
@@ -131,13 +135,13 @@ struct FileHeader {
 static_assert(sizeof(FileHeader) == kHeaderBytes && std::is_trivially_copyable_v<FileHeader>);
 static_assert(offsetof(FileHeader, sections) == 128 && offsetof(FileHeader, checksum) == 4088);
 
-// Indexes of tiles, blocks and header blocks have one entry more than there are of those: it says
-// where the last one ends.
+// The indexes of tiles, blocks and header blocks have one extra entry, which says where the last
+// item ends.
 
 struct TileEntry {
-    std::uint64_t offset_bytes;     // of the tile's packed words behind those of all tiles before, whatever the codec
-    std::uint64_t residues_before;  // in all tiles before
-    std::uint64_t checksum;         // XXH3-64 of the tile's packed words, whatever the codec
+    std::uint64_t offset_bytes;     // total size of the packed words of all tiles before, with either codec
+    std::uint64_t residues_before;  // residues in all tiles before
+    std::uint64_t checksum;         // XXH3-64 of the tile's packed words, with either codec
 };
 static_assert(sizeof(TileEntry) == 24);
 
@@ -155,7 +159,7 @@ struct HeaderBlockEntry {
 };
 static_assert(sizeof(HeaderBlockEntry) == 24);
 
-/// Behind each header in the expanded frames.
+/// The byte behind each header in the expanded frames.
 inline constexpr char kHeaderEnd = '\n';
 
 struct NameEntry {
@@ -180,7 +184,7 @@ struct Statistics {
     std::uint64_t longest_residues;
     std::uint64_t shortest_residues;
     std::uint64_t empty_sequences;
-    std::uint64_t duplicate_identifiers;  // sequences whose identifier an earlier one has
+    std::uint64_t duplicate_identifiers;  // sequences whose identifier an earlier sequence has
     std::uint64_t unnamed_sequences;      // kept under a made-up name
     std::uint64_t gaps_removed;
     std::uint64_t skipped_invalid;  // records left out
@@ -191,31 +195,32 @@ struct Statistics {
 };
 static_assert(sizeof(Statistics) == 1408 && std::is_trivially_copyable_v<Statistics>);
 
-/// The bin of a length: two bins per octave. 0, 1, 2, 3, 4-5, 6-7, 8-11, 12-15, 16-23, ...
+/// Returns the histogram bin of a length. Each octave has two bins: 0, 1, 2, 3, 4-5, 6-7, 8-11,
+/// 12-15, 16-23, ...
 constexpr std::size_t histogram_bin(std::uint64_t length_residues) {
     if (length_residues < 2) return static_cast<std::size_t>(length_residues);
     const auto octave = static_cast<std::size_t>(std::bit_width(length_residues) - 1);
     return 2 * octave + (length_residues >> (octave - 1) & 1);
 }
-/// The smallest length of a bin.
+/// Returns the smallest length of a bin.
 constexpr std::uint64_t histogram_bin_start(std::size_t bin) {
     if (bin < 2) return bin;
     return (std::uint64_t{2} + bin % 2) << (bin / 2 - 1);
 }
 static_assert(histogram_bin(0) == 0 && histogram_bin(5) == 4 && histogram_bin(12) == 7 && histogram_bin_start(7) == 12);
 
-// The rule of linear tiles. It decides from the lengths alone, so every writer cuts tiles alike.
+// The rule for linear tiles depends on the lengths alone, so every writer cuts the same tiles.
 
-/// Longer sequences are linear whatever follows them: it bounds the memory of an interleaved tile.
+/// A longer sequence is linear whatever follows it, which bounds the memory of an interleaved tile.
 inline constexpr std::uint64_t kAlwaysLinearResidues = 65536;
-/// Shorter ones never are.
+/// A shorter sequence is never linear.
 inline constexpr std::uint64_t kMinLinearResidues = 1024;
-/// Between the two, a sequence is linear where the interleaved tile that would begin with it
-/// occupied more than this many times the words its sequences need.
+/// A sequence of a length between these two is linear if the interleaved tile that would begin with
+/// it took more than this many times the words that its sequences need.
 inline constexpr std::uint64_t kMaxInterleavedGrowth = 2;
 
-/// Whether the sequence of lengths_residues[0] is linear, given that all before it are.
-/// `lengths_residues` holds it and up to 31 that follow.
+/// Whether the sequence of length lengths_residues[0] is linear, given that all before it are.
+/// `lengths_residues` holds its length and those of up to 31 sequences that follow.
 constexpr bool is_linear(std::span<const std::uint64_t> lengths_residues) {
     const std::uint64_t length = lengths_residues.front();
     if (length > kAlwaysLinearResidues) return true;
@@ -225,7 +230,7 @@ constexpr bool is_linear(std::span<const std::uint64_t> lengths_residues) {
     return kTileLanes * words_for(length) > kMaxInterleavedGrowth * words;
 }
 
-/// Writers close a block of residues or headers when it holds at least this much.
+/// The size at which a writer closes a block of residues or of headers.
 inline constexpr std::uint64_t kBlockResidues = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kHeaderBlockBytes = std::uint64_t{128} << 10;
 
@@ -233,10 +238,10 @@ constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {
     return (value + alignment - 1) / alignment * alignment;
 }
 
-/// "TILES" and so on, as docs/format.md calls a section.
+/// Returns the name of a section as docs/format.md has it, such as "TILES".
 std::string_view section_name(SectionType type);
-/// Packs `lengths.size()` sequences, whose residues stand one after another at `residues`, into a
-/// tile of tile_words() words.
+/// Packs `lengths.size()` sequences into a tile of tile_words() words. Their residues are at
+/// `residues`, one sequence after another.
 void pack_sequences(TileLayout layout, std::span<const std::uint64_t> lengths, const std::uint8_t* residues,
                     std::uint32_t* words);
 

@@ -1,6 +1,6 @@
-// The map of a database file: its sections, copies of entries of the index, and whether the file is
-// still what it was. Opening checks it: wsdb_header_check.cpp, then wsdb_index_check.cpp.
-// wsdb_blocks.cpp expands what is compressed.
+// Implements the map of a database file: its sections, copies of entries of the index, and the
+// check whether the file is still what it was. wsdb_header_check.cpp and wsdb_index_check.cpp check
+// it. wsdb_blocks.cpp expands compressed blocks.
 #include "formats/wsdb/wsdb_map.h"
 
 #include <sys/mman.h>
@@ -42,8 +42,8 @@ std::span<const std::uint8_t> WsdbReader::Map::section_bytes(wsdb::SectionType t
     return bytes.subspan(entry.offset_bytes, entry.size_bytes);
 }
 
-// Sections begin at pages, which have 4096 bytes at least: of larger ones the system takes what it
-// can, or refuses.
+// Sections begin at multiples of 4096 bytes, the smallest size of a page. With larger pages the
+// system follows the hint as far as it can, or refuses it.
 void WsdbReader::Map::begin_stretch(wsdb::SectionType type, std::uint64_t offset_bytes,
                                     std::uint64_t size_bytes) const {
     const std::uint64_t begin = offset_bytes / wsdb::kSectionAlignmentBytes * wsdb::kSectionAlignmentBytes;
@@ -184,8 +184,8 @@ void WsdbReader::Map::keep_failure(const WsdbFaults& faults) const {
     if (failure.ok()) failure = status_of(faults);
 }
 
-// Blocks and headers are not looked at again: they are copied before their checksums are checked,
-// and only the copy is used.
+// Blocks and headers are not checked again. They are copied before their checksums are checked, and
+// only the copy is used.
 Status WsdbReader::Map::verify_unchanged(const ThreadPool& pool) const {
     {
         const std::lock_guard lock(failure_mutex);
@@ -208,7 +208,7 @@ Status WsdbReader::Map::verify_unchanged(const ThreadPool& pool) const {
         }
         return {};
     });
-    // Behind the tiles, whose checksums stand in one of them.
+    // The index is checked after the tiles, because it holds their checksums.
     Status index_status;
     if (tiles_status.ok()) {
         index_status = pool.parallel_for(checked.size(), [&](std::uint64_t group, unsigned) -> Status {
@@ -307,7 +307,7 @@ TileLayout WsdbReader::Map::layout_of(std::uint64_t tile) const {
 }
 
 std::uint64_t WsdbReader::Map::tile_bytes(std::uint64_t tile) const {
-    // The longest lane has this many. It is never more than the header's longest.
+    // The first lane is the longest. Its length is never more than the header's longest.
     return tile_words(layout_of(tile), lengths()[first_sequence_of(tile)]) * sizeof(std::uint32_t);
 }
 
@@ -434,7 +434,7 @@ bool WsdbReader::Map::read_tile(std::uint64_t tile, WsdbTile& copy, WsdbFaults& 
         residues += length;
     }
     copy.word_rows = words_for(copy.lengths_residues.front());
-    // Descending lengths are at most the longest, which keeps what follows from overflowing.
+    // Descending lengths are at most the longest, so the sums below cannot overflow.
     if (descend && residues == copy.residues && entry.residues_before <= header.residues) {
         const std::uint64_t tile_bytes = copy.words() * sizeof(std::uint32_t);
         const std::uint64_t stored_bytes =

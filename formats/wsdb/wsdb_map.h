@@ -1,24 +1,25 @@
-// A database file in memory and the checks that make it safe to read through. Shared by the reader,
-// the validator and inspect; other code uses formats/wsdb/wsdb_reader.h.
+// The memory map of a database file, with the checks that make it safe to read. The reader, the
+// validator and inspect share it; other code uses formats/wsdb/wsdb_reader.h.
 //
-// Nothing that stands in the file is used as an offset, a size or a count before it has been
-// compared with what the file can hold. Somebody may write to the file, or cut it, while it is
-// mapped: what was checked when it was opened may not hold later. So a value of the map that
-// becomes a size, an offset or a rank is copied first and checked where it is used. Only the
-// numbers of the header are relied on, because the header is a copy. verify_unchanged() finds out
-// whether what was read is still what was checked.
+// No value in the file is used as an offset, a size or a count before it has been compared with
+// what the file can hold. Another process may write to the file, or cut it, while it is mapped, so
+// what was checked at opening may not hold later. Therefore a value of the map that becomes a size,
+// an offset or a rank is copied first and checked where it is used. Only the numbers of the header
+// are relied on, because the header is a copy. verify_unchanged() finds out whether what was read
+// is still what was checked.
 //
-// Opening looks at the header and at CHECKSUMS. Every other section is checked when it is first
-// used: the columns by sequence and the index of tiles block by block, the indexes of blocks, which
-// are short, as a whole. So a database opens at once however many sequences it has, and damage
-// where nobody reads costs nobody anything.
+// Opening checks the header and CHECKSUMS. Every other section is checked when it is first used.
+// The columns by sequence and the index of tiles are checked block by block; the indexes of blocks,
+// which are short, are checked as a whole. So a database opens at once however many sequences it
+// has. Sections that are not read are not checked.
 //
-// Map's functions are in five files:
-//   wsdb_map.cpp           sections and their checksums, entries of the index, whether the file is unchanged
-//   wsdb_header_check.cpp  check_header()
-//   wsdb_index_check.cpp   the indexes of blocks, and everything per sequence for who validates
-//   wsdb_blocks.cpp        compressed blocks of residues and of header lines
-//   wsdb_taxids.cpp        taxonomy IDs of sequences, and the tree of them
+// Map's functions are in five files.
+//   wsdb_map.cpp           sections and their checksums, entries of the index, whether the file is
+//                          unchanged.
+//   wsdb_header_check.cpp  check_header().
+//   wsdb_index_check.cpp   the indexes of blocks, and all numbers per sequence for the validator.
+//   wsdb_blocks.cpp        compressed blocks of residues and of header lines.
+//   wsdb_taxids.cpp        taxonomy IDs of sequences, and the tree of them.
 #pragma once
 
 #include <array>
@@ -45,12 +46,12 @@
 
 namespace warpseq {
 
-/// A value of the map as it is now.
+/// Returns a copy of a value of the map as it is now.
 template <typename T>
 T copy_of(const T& in_map) {
     T copy;
     std::memcpy(&copy, &in_map, sizeof copy);
-    // Else the compiler might read the map again where it uses the copy.
+    // Without this the compiler might read the map again where it uses the copy.
     asm volatile("" : "+m"(copy));
     return copy;
 }
@@ -62,182 +63,192 @@ struct WsdbReader::Map {
 
     std::filesystem::path file;
     MappedFile mapped;
-    bool is_private = false;              // nobody else can write to the file
+    bool is_private = false;              // no other process can write to the file
     std::span<const std::uint8_t> bytes;  // the whole file
     wsdb::FileHeader header{};            // a copy
-    /// By SectionType; type 0 where the file has none.
+    /// The entry of each section, by SectionType. Its type is 0 if the file has no such section.
     std::array<wsdb::SectionEntry, wsdb::kKnownSections + 1> sections{};
 
-    std::span<const wsdb::TileEntry> tiles;                 // one more than there are
-    std::span<const wsdb::BlockEntry> blocks;               // likewise; empty with the packed codec
-    std::span<const wsdb::HeaderBlockEntry> header_blocks;  // likewise
+    std::span<const wsdb::TileEntry> tiles;                 // has one extra entry behind the last tile's
+    std::span<const wsdb::BlockEntry> blocks;               // has an extra entry, too; empty with the packed codec
+    std::span<const wsdb::HeaderBlockEntry> header_blocks;  // has an extra entry, too
     std::span<const wsdb::NameEntry> names;
 
-    /// A copy of CHECKSUMS, and where each section's begin in it.
+    /// A copy of CHECKSUMS, and the place in it where the checksums of each section begin.
     std::vector<std::uint64_t> checksums;
     std::array<std::uint64_t, wsdb::kKnownSections + 1> first_checksum{};
-    /// A bit for each: set once that block was found sound, and so may have been used.
+    /// One bit for each checksum. It is set once its block was found sound, and so may have been
+    /// used.
     mutable std::vector<std::atomic<std::uint64_t>> checked;
 
-    /// Tells buffers of different readers apart, even when one is made where another one was.
+    /// Tells the buffers of different readers apart, even when a reader is made at the address of
+    /// an earlier one.
     std::shared_ptr<const int> identity = std::make_shared<const int>(0);
 
     mutable Once blocks_once, header_blocks_once;
     mutable WsdbFaults block_faults{false}, header_block_faults{false};
 
-    /// What was found wrong by who could not say so.
+    /// The first fault that verify_unchanged() has to report. Most such faults are found by
+    /// functions that return no Status.
     mutable std::mutex failure_mutex;
     mutable Status failure;
 
-    /// A bit for each tile: set once its words were handed out where they stand. Packed codec only.
+    /// One bit for each tile. It is set once its words were handed out as a view into the map.
+    /// Packed codec only.
     mutable std::vector<std::atomic<std::uint64_t>> tiles_read;
 
     mutable std::mutex header_mutex;  // guards kept_headers, which callers without a buffer share
     mutable HeaderBuffer kept_headers;
 
-    /// Maps the file. Errors of the system come back as a Status.
+    /// Maps the file. System errors are returned as a Status.
     static Result<std::unique_ptr<Map>> map_file(const std::filesystem::path& file);
-    /// Of a file that is mapped already; `file` is its name in messages.
+    /// Makes a map of a file that is mapped already. `file` is its name in messages.
     static std::unique_ptr<Map> of(MappedFile mapped, const std::filesystem::path& file);
 
-    /// The header and the section table. Fills `header`, `sections` and the spans. False where
-    /// nothing after it can be trusted.
+    /// Checks the header and the section table. Fills `header`, `sections` and the spans. Returns
+    /// false if nothing behind them can be trusted.
     bool check_header(WsdbFaults& faults);
-    /// The index of blocks, of header blocks: checksums and invariants. False where reading on
-    /// would leave the map.
+    /// Check the index of blocks, or of header blocks: checksums and invariants. Return false if
+    /// reading on would leave the map.
     bool check_block_index(WsdbFaults& faults) const;
     bool check_header_block_index(WsdbFaults& faults) const;
-    /// For who validates: lengths descend and add up, input positions are in range, the index of
-    /// tiles follows from the lengths.
+    /// Checks for the validator that lengths descend and add up, that input positions are in range,
+    /// and that the index of tiles follows from the lengths.
     bool check_numbers(WsdbFaults& faults) const;
-    /// The checks of both indexes at their first use. False, with the fault of then, where
-    /// something is wrong.
+    /// Run check_block_index() or check_header_block_index() at the first use of the index. Return
+    /// false if something is wrong, with the fault that was found then.
     bool use_blocks(WsdbFaults& faults) const;
     bool use_header_blocks(WsdbFaults& faults) const;
 
     const wsdb::SectionEntry& section(wsdb::SectionType type) const { return sections[static_cast<std::size_t>(type)]; }
     std::span<const std::uint8_t> section_bytes(wsdb::SectionType type) const;
-    /// Hints of who reads a stretch of a section, and then nobody for a while: its pages enter the
-    /// process's page table together, which takes less than one by one; and leave it where they lie
-    /// in the stretch as a whole, while others work, instead of at the end.
+    /// Give the system hints about a stretch of a section that a thread reads and that is not read
+    /// again for a while. begin_stretch() enters its pages into the process's page table together,
+    /// which takes less time than one by one. end_stretch() removes the pages that lie wholly in
+    /// the stretch while other threads work, instead of at the end.
     void begin_stretch(wsdb::SectionType type, std::uint64_t offset_bytes, std::uint64_t size_bytes) const;
     void end_stretch(wsdb::SectionType type, std::uint64_t offset_bytes, std::uint64_t size_bytes) const;
     std::uint64_t tile_count() const { return header.tiles(); }
-    /// Tiles, frames, numbers, names; 1 of a section that is not a row of such. An error where the
-    /// section has to be read for it and is damaged.
+    /// Returns the number of tiles, frames, numbers or names in a section, or 1 if the section is
+    /// not a row of such items. An error if the section has to be read for it and is damaged.
     Result<std::uint64_t> items(const wsdb::SectionEntry& entry) const;
-    /// Whether there are as many as there were blocks when the section was written, and each is
-    /// what it was. Blocks that have been found sound before are not looked at again.
+    /// Whether these bytes of a section lie in blocks that match their checksums. If not, adds a
+    /// fault. Blocks that have been found sound before are not checked again.
     bool check_bytes(wsdb::SectionType type, std::uint64_t offset_bytes, std::uint64_t size_bytes,
                      WsdbFaults& faults) const;
     /// Whether a block has been found sound, by its number in CHECKSUMS.
     bool is_checked(std::uint64_t number) const {
         return (checked[number / 64].load(std::memory_order_relaxed) >> (number % 64) & 1) != 0;
     }
-    /// One block of a section, whose checksums begin with that number in CHECKSUMS.
+    /// Checks one block of a section. `first_number` is the place in CHECKSUMS where the checksums
+    /// of the section begin.
     bool check_block_checksum(const wsdb::SectionEntry& entry, std::uint64_t first_number, std::uint64_t block,
                               WsdbFaults& faults) const;
     bool check_section(wsdb::SectionType type, WsdbFaults& faults) const {
         return check_bytes(type, 0, section(type).size_bytes, faults);
     }
     const wsdb::SectionEntry& section_of_checksum(std::uint64_t number) const;
-    /// A copy of a section whose checksum is right.
+    /// Returns a copy of a section whose checksums are right.
     Result<std::string> section_copy(wsdb::SectionType type) const;
 
-    /// Whether what stands under the file's name is no longer what was mapped: another file, of
-    /// another size, or written to since.
+    /// Whether the file's name now stands for something else than was mapped: another file, one of
+    /// another size, or one that was written to since.
     bool has_changed() const;
-    /// The error for the first of `faults`, or lost_status() where the file could not be read. It
-    /// says that the file was written to where has_changed(); else the file is damaged, and what to
-    /// do about it is said.
+    /// Returns the error for the first of `faults`, or lost_status() if the file could not be read.
+    /// If has_changed(), the error says that the file was written to. Otherwise it says that the
+    /// file is damaged and what to do about it.
     Status status_of(const WsdbFaults& faults) const;
-    /// The error where a part of the map could not be read: the file was cut short, or its disk has
-    /// failed.
+    /// Returns the error for a map of which a part could not be read. Either the file was cut
+    /// short, or its disk has failed.
     Status lost_status() const;
-    /// The error where the file is not what it was when it was opened.
+    /// Returns the error for a file that is not what it was when it was opened.
     Status changed_status() const;
-    /// The error for a tile that was handed out and has another checksum now.
+    /// Returns the error for a tile whose checksum is not the expected one.
     Status damaged_tile_status(std::uint64_t tile, std::uint64_t expected, std::uint64_t found) const;
     Status verify_unchanged(const ThreadPool& pool) const;
-    /// Keeps the first fault for verify_unchanged().
+    /// Keeps a fault for verify_unchanged(), unless an earlier one is kept.
     void keep_failure(const WsdbFaults& faults) const;
     void mark_tile_read(std::uint64_t tile) const;
     WsdbNumbers lengths() const;
     WsdbNumbers input_positions() const;
     WsdbNumbers numbers(wsdb::SectionType type, std::uint32_t width_bytes, std::uint64_t most) const;
-    /// An entry of an index that is checked; it may have been changed since.
+    /// Copy an entry of an index after checking its block. The entry may have been changed since
+    /// the check.
     bool read_entry(std::uint64_t tile, wsdb::TileEntry& copy, WsdbFaults& faults) const;
     bool read_name(std::uint64_t index, wsdb::NameEntry& copy, WsdbFaults& faults) const;
     /// Appends the ranks of the sequences with this hash of a name to `ranks`. Looks for the first
-    /// of them between the entries `first` and `end`; `first` becomes the entry behind the last of
+    /// of them between the entries `first` and `end`. Sets `first` to the entry behind the last of
     /// them.
     Status append_ranks_of_name(std::uint64_t hash, std::uint64_t& first, std::uint64_t end,
                                 std::vector<std::uint64_t>& ranks) const;
 
-    /// What the index says of a block, or of a header block.
+    /// The entry of a block, or of a header block, in its index.
     struct Frame {
-        std::uint64_t first = 0, count = 0;  // tiles, or headers
+        std::uint64_t first = 0, count = 0;  // of its tiles, or of its headers
         std::uint64_t offset_bytes = 0, size_bytes = 0, checksum = 0;
     };
 
-    // What follows from the header alone.
+    // The functions below use the header alone.
     ResidueCodec codec() const { return static_cast<ResidueCodec>(header.codec); }
     std::uint64_t tile_of_sequence(std::uint64_t rank) const;
     std::uint64_t first_sequence_of(std::uint64_t tile) const;
     std::uint32_t lanes_of(std::uint64_t tile) const;
     TileLayout layout_of(std::uint64_t tile) const;
 
-    /// Bytes of the tile's packed words, and residues in it. Never more than the longest sequence
-    /// of the header makes, even where the file was changed.
+    /// Return the bytes of a tile's packed words, and its residues. The result is never more than
+    /// the header's longest sequence allows, even if the file was changed.
     std::uint64_t tile_bytes(std::uint64_t tile) const;
     std::uint64_t tile_residues(std::uint64_t tile) const;
-    /// The same of tiles [first, first + count), from the index alone.
+    /// Return the same for tiles [first, first + count) together, from the index alone.
     std::uint64_t packed_bytes(std::uint64_t first, std::uint64_t count) const;
     std::uint64_t residues_of(std::uint64_t first, std::uint64_t count) const;
-    /// Of a database with the zstd codec, without the entry behind the last.
+    /// Return the number of blocks, which is 0 with the packed codec, and of header blocks. The
+    /// extra entry of the index is not counted.
     std::uint64_t block_count() const { return blocks.empty() ? 0 : blocks.size() - 1; }
     std::uint64_t header_block_count() const { return header_blocks.size() - 1; }
-    /// The block of a tile; zstd codec only. A number of a block that exists, even where the file
-    /// was changed. Asserts use_blocks(), or use_header_blocks().
+    /// Return the block of a tile (zstd codec only), or of a header. The block always exists, even
+    /// if the file was changed. use_blocks() or use_header_blocks() must have been called before.
     std::uint64_t block_of_tile(std::uint64_t tile) const;
     std::uint64_t block_of_header(std::uint64_t rank) const;
 
-    /// Copy an entry of the index. False, with a fault, where it disagrees with the header or
+    /// Copy an entry of an index. Return false, with a fault, if it disagrees with the header or
     /// leaves the file.
     bool read_tile(std::uint64_t tile, WsdbTile& copy, WsdbFaults& faults) const;
     bool read_block(std::uint64_t block, Frame& copy, WsdbFaults& faults) const;
     bool read_header_block(std::uint64_t block, Frame& copy, WsdbFaults& faults) const;
 
-    /// False, with a fault, where a frame leaves its section or names more than `most` tiles or
-    /// headers.
+    /// Whether a frame lies in its section and has at most `most` tiles or headers. If not, adds a
+    /// fault.
     bool is_inside(const Frame& frame, std::uint64_t most, wsdb::SectionType frames, std::uint64_t number,
                    WsdbFaults& faults) const;
 
-    /// The words of a tile in the map; packed codec only.
+    /// Returns the words of a tile in the map. Packed codec only.
     const std::uint32_t* packed_words(const WsdbTile& tile) const;
-    /// Where a tile (packed) or its block (zstd) stands in the file.
+    /// Returns the offset in the file of a tile (packed codec) or of its block (zstd codec).
     std::uint64_t tile_file_offset(std::uint64_t tile) const;
 
-    /// Expands one block of residue codes: checksum, size and codes verified. False, with a fault,
-    /// where it is damaged.
+    /// Expands one block of residue codes and verifies checksum, size and codes. Returns false,
+    /// with a fault, if it is damaged.
     bool decode_block(std::uint64_t block, WsdbBlock& decoded, WsdbFaults& faults) const;
-    /// The residues of a tile in its block; none, with a fault, where they are not in it.
+    /// Returns the residues of a tile in its block, or none, with a fault, if they are not in it.
     std::span<const std::uint8_t> residues_in(const WsdbBlock& block, const WsdbTile& tile, WsdbFaults& faults) const;
     bool decode_header_block(std::uint64_t block, HeaderBuffer& decoded, WsdbFaults& faults) const;
-    /// The header line of a sequence of the block; none, with a fault, where it is not in it.
+    /// Returns the header line of a sequence of the block, or nothing, with a fault, if it is not
+    /// in it.
     std::optional<std::string_view> header_in(const HeaderBuffer& decoded, std::uint64_t rank,
                                               WsdbFaults& faults) const;
     Result<wsdb::Statistics> statistics() const;
     Result<std::string> provenance() const;
 
     bool has_taxids() const { return section(wsdb::SectionType::kTaxids).type != 0; }
-    /// Of a sequence of a database that has them: one for all its definition lines, or one of each;
-    /// 0: not known. `from_list` says which. False, with a fault, where the section is damaged.
+    /// Reads the taxonomy IDs of a sequence; the database must have some. The result is either one
+    /// ID for all definition lines or one for each line, and `from_list` tells which. 0 stands for
+    /// an unknown ID. Returns false, with a fault, if the section is damaged.
     bool read_taxids(std::uint64_t rank, std::vector<std::uint32_t>& taxids, bool& from_list, WsdbFaults& faults) const;
-    /// For who validates: lists stand one behind the other, in the order of their sequences, and
-    /// say what one number cannot.
+    /// Checks TAXIDS for the validator. The lists must follow each other in the order of their
+    /// sequences, and each must have at least two different IDs.
     bool check_taxids(WsdbFaults& faults) const;
-    /// The tree, without any where the database has none. It is read once.
+    /// Returns the tree of taxa, which is empty if the database has none. It is read once.
     Result<std::shared_ptr<const Taxonomy>> taxonomy() const;
 
     mutable std::mutex taxonomy_mutex;

@@ -15,7 +15,7 @@ namespace warpseq {
 
 namespace {
 
-/// Names in groups. Identifiers are looked at only in groups where a hash occurs twice.
+/// Reads names in groups. Identifiers are looked at only in groups where a hash occurs twice.
 class NameGroups {
    public:
     explicit NameGroups(ExternalSort& by_name) : by_name_(by_name) {}

@@ -14,8 +14,9 @@ namespace warpseq {
 
 namespace {
 
-/// A change so long before a copy is made is told apart from one behind it, as times of files go on
-/// in steps of some milliseconds, and the clocks of servers are somewhat off.
+/// The time before a copy is made after which a change of the file counts as recent. Times of files
+/// advance in steps of some milliseconds, and clocks of servers differ somewhat. So an older change
+/// has another time than one after the copy.
 constexpr std::int64_t kRecentSeconds = 2;
 
 class ProvenanceEvents : public JsonEvents {
@@ -103,7 +104,8 @@ class ProvenanceEvents : public JsonEvents {
     }
 
    private:
-    /// What nests deeper says nothing of a database, and is no provenance.
+    /// Enters a level. Deeper nesting than kMostLevels is refused, because a provenance does not
+    /// need it.
     bool begin() { return ++level_ <= kMostLevels; }
     bool in_source() const { return level_ == 3 && in_source_; }
     bool in_copied_file() const { return level_ == 3 && in_copied_file_; }

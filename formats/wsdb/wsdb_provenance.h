@@ -1,4 +1,4 @@
-// What a database says about where it comes from.
+// Reads the provenance of a database: what it says about where it comes from.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,22 @@
 
 namespace warpseq {
 
-/// A file that a database is a copy of (formats/wsdb/fasta_target.h), as it was when the copy was
-/// made.
+/// A file that a database is a copy of (formats/wsdb/fasta_target.h), in its state when the copy
+/// was made.
 struct CopiedFile {
     std::string name;  // without its folder
     std::uint64_t size_bytes = 0;
     std::string modified,
-        changed;  // times of its content and of its inode: seconds, a point, nine digits of nanoseconds
+        changed;  // last change of its content and of its inode: seconds, a point, nine digits of nanoseconds
     std::uint64_t device = 0, inode = 0;
-    /// Whether it was changed so shortly before that a change shortly after may bear the same time.
+    /// Whether the file was changed so shortly before the copy was made that a later change may
+    /// bear the same time.
     bool is_recent = false;
 
-    /// Describes a regular file. Returns nothing where `file` is none.
+    /// Describes a regular file. Returns nothing if `file` is not one.
     static std::optional<CopiedFile> of(const std::filesystem::path& file);
-    /// Whether it is the same file, as far as one can tell without reading it. `this` is what was
-    /// recorded.
+    /// Whether `now` describes the same file in the same state, as far as one can tell without
+    /// reading it. `this` is what was recorded.
     bool is_same(const CopiedFile& now) const;
     void write(JsonWriter& json) const;
 };
@@ -37,20 +38,21 @@ struct CopiedFile {
 struct WsdbProvenance {
     struct Source {
         std::string name = "?";
-        std::optional<std::uint64_t> size_bytes;  // as stored, that is compressed
-        std::string xxh3_128;                     // of those bytes; of what is no database
+        std::optional<std::uint64_t> size_bytes;  // as stored, perhaps compressed
+        std::string xxh3_128;                     // of those bytes; not recorded for databases
     };
-    bool is_object = false;  // else nothing else is known
+    bool is_object = false;  // false: the other members are unknown
     std::string program = "?", version = "?";
     bool skip_invalid = false;
     DatabaseLabels labels = {};
     std::vector<Source> sources;
-    std::vector<CopiedFile> copied_files;  // none: it was not kept as a copy
+    std::vector<CopiedFile> copied_files;  // empty: the database was not kept as a copy
     std::optional<BlastFacts> blast;
-    std::optional<WsdbSetMark> set;  // of a volume; none where one of its members is not what it should be
+    std::optional<WsdbSetMark> set;  // mark of a volume; none if one of its members is invalid
 };
 
-/// Reads what is there of the members below. Returns nothing where `json` is not JSON.
+/// Parses a provenance and reads those of the members below that it has. Returns nothing if `json`
+/// is not JSON.
 ///
 /// {"program": "", "version": "", "skip_invalid": false, "title": "", "release": "",
 ///  "sources": [{"name": "", "size_bytes": 0, "xxh3_128": ""}],
@@ -62,7 +64,7 @@ struct WsdbProvenance {
 std::optional<WsdbProvenance> read_provenance(std::string_view json);
 
 class WsdbReader;
-/// Reads the provenance of an open database. Returns nothing where it is damaged or not JSON.
+/// Reads the provenance of an open database. Returns nothing if it is damaged or not JSON.
 std::optional<WsdbProvenance> provenance_of(const WsdbReader& reader);
 
 }  // namespace warpseq

@@ -24,8 +24,8 @@ Result<std::vector<Piece>> in_pieces(std::uint64_t count, const ThreadPool& pool
     return pieces;
 }
 
-/// A column by sequence as it stands in the map, whose checksums somebody else has checked. Values
-/// may change while they are read, so nothing relies on them.
+/// A column by sequence as it is in the map. Its checksums are checked elsewhere. Values may change
+/// while they are read, so nothing relies on them.
 template <typename Number>
 class Column {
    public:
@@ -42,7 +42,7 @@ class Column {
 using Lengths = Column<std::uint32_t>;
 Lengths lengths_of(const WsdbReader::Map& map) { return {map, wsdb::SectionType::kLengths}; }
 
-/// Calls work(column of input positions), of the width that they have.
+/// Calls work() with the column of input positions, in the width that they have.
 template <typename Work>
 auto with_positions(const WsdbReader::Map& map, const Work& work) {
     constexpr auto kType = wsdb::SectionType::kInputPositions;
@@ -75,13 +75,13 @@ bool are_tiles_sound(const WsdbReader::Map& map, std::uint64_t begin, std::uint6
     return is_sound;
 }
 
-/// The first rank behind `rank`, which is below `count`, whose sequence has another length. For
-/// lengths that descend.
+/// Returns the first rank behind `rank` whose sequence has another length, or `count` if there is
+/// none. `rank` is below `count`. Lengths must descend.
 std::uint64_t end_of_length(const Lengths& lengths, std::uint64_t rank, std::uint64_t count) {
     const std::uint64_t length = lengths[rank];
     std::uint64_t step = 1;
     while (step < count - rank && lengths[rank + step] == length) step *= 2;
-    std::uint64_t low = rank + step / 2, high = std::min(count, rank + step);  // that length, another one
+    std::uint64_t low = rank + step / 2, high = std::min(count, rank + step);  // that length, another length
     while (high - low > 1) {
         const std::uint64_t middle = low + (high - low) / 2;
         (lengths[middle] == length ? low : high) = middle;
@@ -89,9 +89,9 @@ std::uint64_t end_of_length(const Lengths& lengths, std::uint64_t rank, std::uin
     return std::max(high, rank + 1);
 }
 
-/// Whether each input position of [first, behind) is there once. For positions that ascend among
-/// sequences of one length: so those of each length that are in the range follow each other, and a
-/// set of bits for the range is small, and nobody else's.
+/// Whether each input position of [first, behind) occurs once. Positions must ascend among
+/// sequences of one length. So the positions of each length that are in the range follow each
+/// other, and a small set of bits for the range is enough, which no other thread uses.
 template <typename Positions>
 bool are_all_there(const Lengths& lengths, const Positions& positions, std::uint64_t sequences, std::uint64_t first,
                    std::uint64_t behind) {
@@ -100,7 +100,7 @@ bool are_all_there(const Lengths& lengths, const Positions& positions, std::uint
     std::uint64_t count = 0;
     for (std::uint64_t rank = 0, end = 0; rank < sequences; rank = end) {
         end = end_of_length(lengths, rank, sequences);
-        std::uint64_t low = rank, high = end;  // where the first position that is not below `first` is
+        std::uint64_t low = rank, high = end;  // bounds of the first position that is not below `first`
         while (low < high) {
             const std::uint64_t middle = low + (high - low) / 2;
             if (positions[middle] < first) {
@@ -137,8 +137,8 @@ Result<bool> is_order_sound(const WsdbReader::Map& map, const Positions& positio
     });
     if (!pieces.ok()) return pieces.status();
     if (!std::ranges::all_of(*pieces, &Piece::is_sound)) return false;
-    // Each part looks for its first position among the sequences of each length, so parts are not
-    // too small.
+    // Each part searches for its first position among the sequences of each length, so parts should
+    // not be too small.
     constexpr std::uint64_t kLeastPart = std::uint64_t{1} << 16, kMostPart = std::uint64_t{1} << 22;
     const std::uint64_t part = std::clamp(sequences / (std::uint64_t{4} * pool.threads()), kLeastPart, kMostPart);
     std::atomic<bool> is_sound = true;
@@ -220,7 +220,7 @@ Result<NameIndexSummary> summarize_name_index(const WsdbReader::Map& map, const 
                               (end - begin) * sizeof(NameEntry));
             bool is_sound = are_blocks_sound(map, wsdb::SectionType::kNameIndex, begin * sizeof(NameEntry),
                                              end * sizeof(NameEntry));
-            // What is before the first of all comes before any.
+            // A zero entry before the first one compares as less than, or equal to, any entry.
             NameEntry before = begin == 0 ? NameEntry{0, 0} : entry_at(begin - 1);
             std::uint64_t sum = 0, equal_hashes = 0;
             for (std::uint64_t i = begin; i < end; ++i) {
@@ -259,7 +259,7 @@ Result<wsdb::Statistics> statistics_of_lengths(const WsdbReader::Map& map, const
             for (std::uint64_t rank = begin; rank < end; ++rank) residue_words += words_for(lengths[rank]);
             piece.residue_words = residue_words;
             for (std::uint64_t rank = begin, behind = begin; rank < end; rank = behind) {
-                // Most are in the bin of those before.
+                // Most lengths are in the same bin as the one before.
                 const std::size_t bin = wsdb::histogram_bin(lengths[rank]);
                 const std::uint64_t least = wsdb::histogram_bin_start(bin);
                 for (behind = rank + 1; behind < end && lengths[behind] >= least;) ++behind;

@@ -1,6 +1,6 @@
-// What validate asks of a whole database in a few large loops, by all threads. The answers are
-// sums, and yes or no: where the answer is no, the validator looks again, entry by entry, and says
-// where.
+// Checks of a whole database for the validator, in a few large loops by all threads. The answers
+// are sums, or true and false. If an answer is false, the validator looks again, entry by entry,
+// and names the place.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace warpseq {
 
-/// What WsdbReader::Map::check_numbers() looks at.
+/// Returns whether everything holds that WsdbReader::Map::check_numbers() checks.
 Result<bool> are_numbers_sound(const WsdbReader::Map& map, const ThreadPool& pool);
 
-/// Whether each input position is there once, and ascends among sequences of one length. For
-/// lengths that descend. A bit of memory for each sequence at most.
+/// Returns whether each input position occurs once and positions ascend among sequences of one
+/// length. Lengths must descend. Memory: at most one bit for each sequence.
 Result<bool> is_order_sound(const WsdbReader::Map& map, const ThreadPool& pool);
 
-/// What the entries of the index of names are told apart by where they are added up: the sum is the
-/// same in any order, and other entries have another, but for chance.
+/// Returns a hash of an entry of the index of names. The sum of these hashes is the same in any
+/// order of the entries, and differs for other entries, except by chance.
 constexpr std::uint64_t mixed(const wsdb::NameEntry& entry) {
     constexpr std::uint64_t kFirst = 0x9e3779b97f4a7c15, kSecond = 0xd1b54a32d192ed03, kThird = 0x8cb92ba72f3d8dd7;
     __extension__ using Wide = unsigned __int128;
@@ -29,14 +29,14 @@ constexpr std::uint64_t mixed(const wsdb::NameEntry& entry) {
 }
 
 struct NameIndexSummary {
-    bool is_sound = false;           // checksums, ranks of sequences, entries in ascending order of hash and rank
-    std::uint64_t sum = 0;           // mixed() of each entry, added up
-    std::uint64_t equal_hashes = 0;  // entries with the hash of the one before
+    bool is_sound = false;           // checksums are right, ranks are valid, entries ascend by hash and rank
+    std::uint64_t sum = 0;           // sum of mixed() of all entries
+    std::uint64_t equal_hashes = 0;  // entries with the same hash as the entry before
 };
 Result<NameIndexSummary> summarize_name_index(const WsdbReader::Map& map, const ThreadPool& pool);
 
-/// The statistics that follow from lengths that descend, and from the index of tiles; the others
-/// are 0.
+/// Returns the statistics that follow from the lengths, which must descend, and from the index of
+/// tiles. All other statistics are 0.
 Result<wsdb::Statistics> statistics_of_lengths(const WsdbReader::Map& map, const ThreadPool& pool);
 
 }  // namespace warpseq

@@ -1,5 +1,5 @@
-// Reads a database. The packed codec gives views into the map; blocks of the zstd codec are
-// expanded and packed again.
+// Implements the reader of databases. The packed codec gives views into the map. Blocks of the zstd
+// codec are expanded and packed again.
 #include "formats/wsdb/wsdb_reader.h"
 
 #include <fcntl.h>
@@ -30,8 +30,8 @@ void advise(std::span<const std::uint8_t> bytes, int advice) {
     madvise(reinterpret_cast<void*>(page), bytes.size() + (address - page), advice);
 }
 
-/// The first 128-byte aligned place in `words`, which is made large enough for `count` words behind
-/// it.
+/// Returns the first 128-byte aligned place in `words`, which is enlarged to hold `count` words
+/// from there.
 std::uint32_t* aligned_room(std::vector<std::uint32_t>& words, std::uint64_t count) {
     constexpr std::size_t kSlack = kTileAlignmentBytes / sizeof(std::uint32_t);
     if (words.size() < count + kSlack) words.resize(count + kSlack);
@@ -52,7 +52,8 @@ bool begins_as_wsdb(const std::filesystem::path& file) {
     if (got <= 0) return false;
     const auto bytes = std::span(start).first(static_cast<std::size_t>(got));
     if (std::ranges::equal(bytes, std::span(wsdb::kMagic).first(bytes.size()))) return true;
-    // A transfer that takes it for text changes the first byte, to none that text begins with.
+    // A transfer that takes the file for text changes the first byte, but not to one with which
+    // text begins.
     constexpr std::string_view kName = "WSD";
     const bool is_text = bytes[0] == '>' || bytes[0] == ';' || bytes[0] <= ' ' || std::isalpha(bytes[0]) != 0;
     return !is_text && bytes.size() > kName.size() && std::memcmp(bytes.data() + 1, kName.data(), kName.size()) == 0;
@@ -90,8 +91,8 @@ Result<WsdbReader> WsdbReader::open_private(int descriptor, const std::filesyste
 Result<WsdbReader> WsdbReader::open_map(std::unique_ptr<Map> map) {
     WsdbFaults faults(false);
     if (!map->check_header(faults)) return map->status_of(faults);
-    // The numbers of the header, which every search relies on, are those of the first sequence and
-    // of the last tile.
+    // The numbers of residues in the header, on which every search relies, must agree with the
+    // first sequence and the last tile.
     wsdb::TileEntry behind{};
     if (!map->read_entry(map->tile_count(), behind, faults)) return map->status_of(faults);
     const std::uint64_t longest = map->lengths()[0];
@@ -142,7 +143,7 @@ std::uint64_t WsdbReader::block_start(std::uint64_t tile) const {
 Status WsdbReader::verify_unchanged(const ThreadPool& pool) const { return map_->verify_unchanged(pool); }
 Status WsdbReader::changed_status() const {
     if (map_->has_changed()) return map_->changed_status();
-    // Damage that was there before is told as such.
+    // Damage that was there before the file was opened is reported as such.
     WARPSEQ_TRY(verify_unchanged(ThreadPool(1)));
     return Status::invalid_input(map_->file.string() +
                                  ": what was read of it does not agree with its index; inspect validate says more");
@@ -202,7 +203,7 @@ Status WsdbReader::locate_tiles(std::uint64_t first, std::uint64_t count, TileBu
     return {};
 }
 
-// What was unpacked from blocks has been checked.
+// Tiles that come from blocks have been checked already.
 Status WsdbReader::check_tiles(const TileBuffer& buffer) const {
     const Map& map = *map_;
     if (map.codec() != ResidueCodec::kPacked) return {};
@@ -212,7 +213,8 @@ Status WsdbReader::check_tiles(const TileBuffer& buffer) const {
         const std::uint64_t checksum = checksum_of(view.words.data(), view.words.size_bytes());
         if (checksum != buffer.tiles[t].checksum)
             return map.damaged_tile_status(tile, buffer.tiles[t].checksum, checksum);
-        // Programs that repair checksums exist; kernels and reports count on letters.
+        // The codes are checked, too, because programs that repair checksums exist and kernels and
+        // reports rely on letters.
         if (is_sound(view)) continue;
         if (map.mapped.lost()) return map.lost_status();
         return Status::invalid_input(

@@ -1,13 +1,13 @@
 // Reads a warpseq database (.wsdb) through a memory map. docs/format.md is the specification.
 //
-// open() checks the header, the section table and every index section (checksums, sizes against the
-// file's own size, order), so that nothing read later through the index can leave the map. Residues
-// are checked tile by tile when they are read. Everything damaged comes back as a Status that names
-// the file and the byte offset.
+// open() checks the header, the section table and section CHECKSUMS. Every other section is checked
+// where it is first used, so that nothing read through an index can leave the map. Residues are
+// checked tile by tile when they are read. All damage is returned as a Status that names the file
+// and the byte offset.
 //
-// A file that somebody cuts or writes to while it is mapped ends no process and leads to no access
-// outside of memory, but what is read then may be anything. verify_unchanged() tells, before a
-// result is handed out.
+// If a file is cut or written to while it is mapped, the process goes on and accesses no memory
+// outside the map. What is read then may be anything. verify_unchanged() detects this; call it
+// before a result is handed out.
 #pragma once
 
 #include <array>
@@ -37,35 +37,36 @@ namespace warpseq {
 
 enum class ResidueCodec : std::uint32_t { kPacked = 0, kZstd = 1 };
 
-/// What the index says of a tile, copied out of the map.
+/// The entry of a tile in the index, and what follows from it, copied out of the map.
 struct WsdbTile {
-    std::uint64_t offset_bytes = 0;     // of its words, packed, behind those of the tiles before
-    std::uint64_t residues_before = 0;  // in all tiles before
+    std::uint64_t offset_bytes = 0;     // total size of the packed words of all tiles before
+    std::uint64_t residues_before = 0;  // residues in all tiles before
     std::uint64_t word_rows = 0;
     std::uint64_t first_sequence = 0;
     std::uint64_t residues = 0;
     std::uint64_t checksum = 0;
     std::uint32_t lanes = 0;
     TileLayout layout = TileLayout::kInterleaved;
-    std::array<std::uint64_t, kTileLanes> lengths_residues{};  // of its lanes
+    std::array<std::uint64_t, kTileLanes> lengths_residues{};  // length of each lane's sequence
 
     std::span<const std::uint64_t> lengths() const { return std::span(lengths_residues).first(lanes); }
     std::uint64_t words() const { return tile_words(layout, lengths_residues.front()); }
-    /// Its words stand at `first_word`. The view is valid as long as both stay where they are.
+    /// Returns a view of the tile, whose words are at `first_word`. The view is valid as long as
+    /// the tile and its words stay in place.
     TileView view(const std::uint32_t* first_word) const;
 };
 
-/// A block of a compressed database that was expanded.
+/// An expanded block of a compressed database.
 struct WsdbBlock {
     std::uint64_t first_tile = 0, tiles = 0;
-    std::uint64_t residues_before = 0;   // in all blocks before it
-    std::uint64_t residue_count = 0;     // what it holds is the beginning of `residues`
+    std::uint64_t residues_before = 0;   // residues in all blocks before
+    std::uint64_t residue_count = 0;     // residues of the block, at the beginning of `residues`
     std::vector<std::uint8_t> residues;  // codes, one after another
-    std::vector<std::uint8_t> frame;     // what it was expanded from
+    std::vector<std::uint8_t> frame;     // the compressed frame
 };
 
-/// What read_tiles() and residues() need; reused from call to call, one per thread. The tiles of a
-/// packed database stay in the map.
+/// The buffers of read_tiles() and residues(), which are reused from call to call. Each thread
+/// needs one of its own. The tiles of a packed database stay in the map.
 class TileBuffer {
    public:
     std::vector<TileView> views;       // filled by read_tiles(), valid until the next call or the reader's end
@@ -74,20 +75,20 @@ class TileBuffer {
 
    private:
     friend class WsdbReader;
-    std::vector<WsdbTile> tiles;  // of the views
-    // Which block, or which tile, was read last: residues() asked in rank order reads each only
-    // once.
+    std::vector<WsdbTile> tiles;  // the tiles of the views
+    // The block or the tile that was read last. With it, calls of residues() in rank order read
+    // each only once.
     std::shared_ptr<const int> cached_reader;
     std::uint64_t cached_index = 0;
 };
 
-/// The last block of headers that was read with it; one per thread.
+/// The block of headers that was read last. Each thread needs a buffer of its own.
 class HeaderBuffer {
    public:
     std::uint64_t first_sequence = 0;  // rank of its first header
     std::string text;                  // each header, and a newline behind it
-    std::vector<std::size_t> ends;     // of the headers in it: where their newlines are
-    std::vector<std::uint8_t> frame;   // what it was expanded from
+    std::vector<std::size_t> ends;     // end of each header in `text`: the place of its newline
+    std::vector<std::uint8_t> frame;   // the compressed frame
 
    private:
     friend class WsdbReader;
@@ -95,20 +96,20 @@ class HeaderBuffer {
     std::uint64_t block_ = 0;
 };
 
-/// Whether a regular file begins as a database, be it cut or damaged, so that WsdbReader::open() is
-/// to say what it is.
+/// Whether a regular file begins as a database. It may be cut or damaged; WsdbReader::open() then
+/// returns the error.
 bool begins_as_wsdb(const std::filesystem::path& file);
-/// The lengths of sequences, or their input positions, by rank: numbers in the map that are checked
-/// when they are first read. One that is damaged is a number that the format allows, and
-/// verify_unchanged() is an error from then on.
+/// The lengths of sequences, or their input positions, by rank. The numbers are in the map and are
+/// checked when they are first read. In place of a damaged number it gives one that the format
+/// allows, and verify_unchanged() returns an error from then on.
 class WsdbNumbers;
 
 class WsdbReader {
    public:
     static Result<WsdbReader> open(const std::filesystem::path& file);
-    /// Opens a database that nobody else can write to, such as an unnamed one; `file` is its name
-    /// in messages. The caller may close the descriptor. verify_unchanged() takes it on trust that
-    /// nobody did.
+    /// Opens a database that no other process can write to, such as an unnamed one. `file` is its
+    /// name in messages. The caller may close the descriptor. verify_unchanged() does not check
+    /// such a database for changes.
     static Result<WsdbReader> open_private(int descriptor, const std::filesystem::path& file);
     ~WsdbReader();
     WsdbReader(WsdbReader&&) noexcept;
@@ -120,79 +121,87 @@ class WsdbReader {
     std::uint64_t sequence_count() const;
     std::uint64_t residue_count() const;
     std::uint64_t tile_count() const;
-    std::uint64_t linear_tile_count() const;  // they come first; tile t < this holds sequence t alone
+    std::uint64_t linear_tile_count() const;  // linear tiles come first; linear tile t holds sequence t alone
     std::string content_digest() const;  // XXH3-128 of the content, 32 hexadecimal digits; the same for every codec
     std::uint64_t longest_residues() const;
 
-    /// By rank (0 is the longest sequence). They stand in the map, as those that follow: to make
-    /// room for residues, take the length of a tile's view.
+    /// Returns the lengths by rank; rank 0 is the longest sequence. They are in the map, like the
+    /// numbers of the functions below. To make room for residues, take the length from the view of
+    /// a tile.
     WsdbNumbers lengths_residues() const;
-    /// By rank: the position in the input, from 0.
+    /// Returns the position in the input by rank, counted from 0.
     WsdbNumbers input_positions() const;
 
-    /// Bytes of packed words of tile t (whatever the codec), and residues in it: for cutting a
-    /// database into chunks.
+    /// Return the bytes of a tile's packed words, with either codec, and its residues. They serve
+    /// to cut a database into chunks.
     std::uint64_t tile_bytes(std::uint64_t tile) const;
     std::uint64_t tile_residues(std::uint64_t tile) const;
-    /// The same of tiles [first, first + count) together, which takes no longer with more of them.
+    /// Return the same for tiles [first, first + count) together, in a time that does not depend on
+    /// their number.
     std::uint64_t packed_bytes(std::uint64_t first, std::uint64_t count) const;
     std::uint64_t residues_of(std::uint64_t first, std::uint64_t count) const;
     std::uint64_t tile_of_sequence(std::uint64_t rank) const;
-    /// With the zstd codec tiles are stored in blocks; reading is cheapest in whole blocks. First
-    /// tile of the block that holds `tile`; the tile itself with the packed codec.
+    /// Returns the first tile of the block that holds `tile`, or `tile` itself with the packed
+    /// codec. With the zstd codec tiles are stored in blocks, and reading is cheapest in whole
+    /// blocks.
     std::uint64_t block_start(std::uint64_t tile) const;
 
-    /// Views of tiles [first, first + count) into buffer.views, checksums and residue codes
-    /// verified. Thread-safe for distinct buffers.
+    /// Reads tiles [first, first + count) into buffer.views and verifies checksums and residue
+    /// codes. Thread-safe for distinct buffers.
     Status read_tiles(std::uint64_t first, std::uint64_t count, TileBuffer& buffer) const;
-    /// The same in two steps. With the packed codec the first one does not look at the words, which
-    /// may be anything until the second one has: for who copies them meanwhile.
+    /// Do the same in two steps, so that the caller can copy words before they are checked. With
+    /// the packed codec locate_tiles() does not look at the words, which may be anything until
+    /// check_tiles() has succeeded.
     Status locate_tiles(std::uint64_t first, std::uint64_t count, TileBuffer& buffer) const;
     Status check_tiles(const TileBuffer& buffer) const;
-    /// Where the words of all tiles stand in the map; nothing with the zstd codec.
+    /// Returns the words of all tiles in the map, or nothing with the zstd codec.
     std::span<const std::uint8_t> packed_tiles() const;
 
-    /// Enters the pages of packed tiles into the process's page table, in the file's order, as long
-    /// as `more()` is true: for who has nothing better to do before they are read. Otherwise the
-    /// first reads, and whoever pins them, are slowed down by it.
+    /// Enters the pages of packed tiles into the process's page table, in the order of the file, as
+    /// long as `more()` is true. It is meant for idle time before the tiles are read; otherwise
+    /// page faults slow down the first reads and the pinning of the pages.
     void map_pages(const ThreadPool& pool, const std::function<bool()>& more) const;
 
-    /// The residues of one sequence. Thread-safe for distinct buffers.
+    /// Returns the residues of one sequence. Thread-safe for distinct buffers.
     Result<std::vector<ResidueCode>> residues(std::uint64_t rank, TileBuffer& buffer) const;
 
-    /// The header line of one sequence, without '>'. Thread-safe; decompresses one block of names,
-    /// so ask in rank order where many are needed (the last block is kept).
+    /// Returns the header line of one sequence, without '>'. It decompresses one block of headers
+    /// and keeps the last one, so many headers are best read in rank order. Thread-safe.
     Result<std::string> header(std::uint64_t rank) const;
-    /// The same with a buffer of the caller's, so that threads do not wait for each other.
+    /// Returns the same with a buffer of the caller, so that threads do not wait for each other.
     /// Thread-safe for distinct buffers.
     Result<std::string> header(std::uint64_t rank, HeaderBuffer& buffer) const;
 
-    /// The ranks of the sequences with this identifier, in input order, of whichever of their definition lines; where there are
-    /// none, of those that have it for an accession or the like: "P68871" and "HBB_HUMAN" for "sp|P68871|HBB_HUMAN"
-    /// (formats/fasta/sequence_names.h). Empty if there is none.
+    /// Returns the ranks of the sequences with this identifier in any of their definition lines, in
+    /// input order. If there are none, returns those of the sequences that have it as an accession
+    /// or a similar name (formats/fasta/sequence_names.h). For example, "P68871" and "HBB_HUMAN"
+    /// find "sp|P68871|HBB_HUMAN". Returns an empty list if there are none either.
     Result<std::vector<std::uint64_t>> find(std::string_view identifier) const;
 
-    /// Adds to `ranks` those that find() would look at, without reading their headers: their names'
-    /// hashes are that of the identifier. For who looks up many, and reads headers in rank order
-    /// then. Thread-safe.
+    /// Adds to `ranks` the sequences that find() would look at, without reading their headers.
+    /// These are the sequences with a name whose hash is that of the identifier. It serves to look
+    /// up many identifiers first and read headers in rank order then. Thread-safe.
     Status find_candidates(std::string_view identifier, std::vector<std::uint64_t>& ranks) const;
 
-    /// Taxonomy IDs of the definition lines of a sequence: as many as its header has, which is
-    /// `lines`; 0 where one is not known. All 0 where the database has none, or an error is
-    /// returned, which is verify_unchanged()'s from then on. Thread-safe.
+    /// Reads the taxonomy IDs of the definition lines of a sequence, one for each line; `lines` is
+    /// the number of lines of its header. An ID that is not known is 0. All are 0 if the database
+    /// has none or an error is returned. verify_unchanged() returns that error from then on.
+    /// Thread-safe.
     bool has_taxids() const;
     Status taxids(std::uint64_t rank, std::size_t lines, std::vector<std::uint32_t>& taxids) const;
-    /// The same without a look at the header: where all have the same one, it is there once.
+    /// Reads the same without the number of lines. If all lines have the same ID, it is there once.
+    /// Thread-safe.
     Status distinct_taxids(std::uint64_t rank, std::vector<std::uint32_t>& taxids) const;
-    /// What the database knows of its taxa; without any where it knows nothing. It is read at the
-    /// first call. An error is verify_unchanged()'s from then on. Thread-safe.
+    /// Returns what the database knows about its taxa, or an empty taxonomy if it knows nothing. It
+    /// is read at the first call. After an error, verify_unchanged() returns the error, too.
+    /// Thread-safe.
     Result<std::shared_ptr<const Taxonomy>> taxonomy() const;
 
-    /// An error that names the file where it was cut while it was read, or where something that was
-    /// read since it was opened is damaged or not what it was then. To be called when nothing more
-    /// is read, and before anything that was computed is handed out. Thread-safe.
+    /// Returns an error that names the file if it was cut while it was read, or if something that
+    /// was read since it was opened is damaged or has changed. To be called when nothing more is
+    /// read, and before any computed result is handed out. Thread-safe.
     Status verify_unchanged(const ThreadPool& pool) const;
-    /// The error for who finds that the file is not what it was.
+    /// Returns the error for a caller that has found the file changed.
     Status changed_status() const;
 
     struct Map;  // shared with the validator and inspect (formats/wsdb/wsdb_map.h)
@@ -208,7 +217,7 @@ class WsdbNumbers {
    public:
     using value_type = std::uint64_t;
 
-    /// Valid as long as the numbers that it is of.
+    /// An iterator over the numbers, valid as long as they are.
     class iterator {
        public:
         using iterator_concept = std::random_access_iterator_tag;
@@ -247,7 +256,7 @@ class WsdbNumbers {
 
     WsdbNumbers() = default;
 
-    /// Asserts index < size().
+    /// Returns one number. Asserts index < size().
     std::uint64_t operator[](std::uint64_t index) const {
         assert(index < size_);
         const std::uint64_t place = (first_ + index) * width_bytes_;
@@ -274,9 +283,9 @@ class WsdbNumbers {
     const WsdbReader::Map* map_ = nullptr;
     const std::uint8_t* bytes_ = nullptr;
     const std::atomic<std::uint64_t>* checked_ = nullptr;
-    std::uint64_t first_block_ = 0;  // of the section, in CHECKSUMS
+    std::uint64_t first_block_ = 0;  // first block of the section in CHECKSUMS
     std::uint64_t first_ = 0, size_ = 0;
-    std::uint64_t most_ = 0;  // that a number may be
+    std::uint64_t most_ = 0;  // largest value that a number may have
     std::uint32_t width_bytes_ = 4;
     std::uint32_t section_ = 0;
 };

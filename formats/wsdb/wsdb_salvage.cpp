@@ -17,7 +17,7 @@ namespace {
 
 using wsdb::SectionType;
 
-/// The headers, asked for in ascending order of ranks.
+/// Finds headers, which must be asked for in ascending order of ranks.
 class WreckHeaders {
    public:
     explicit WreckHeaders(const WsdbWreck& wreck)
@@ -25,7 +25,7 @@ class WreckHeaders {
         if (blocks_ > 0) --blocks_;  // one entry says where the last block ends
     }
 
-    /// None where it is lost; why() says why.
+    /// Returns the header of a sequence, or nothing if it is lost; why() then gives the reason.
     std::optional<std::string_view> header(std::uint64_t rank) {
         while (first_ + ends_.size() <= rank && next_block_ < blocks_) load_next();
         if (rank < first_ || rank - first_ >= ends_.size()) return std::nullopt;
@@ -42,10 +42,10 @@ class WreckHeaders {
 
     const WsdbWreck& wreck_;
     std::uint64_t blocks_ = 0, next_block_ = 0;
-    std::uint64_t first_ = 0;        // rank of the first header of the block that is there
-    std::vector<std::size_t> ends_;  // of the headers in text_
+    std::uint64_t first_ = 0;        // rank of the first header of the loaded block
+    std::vector<std::size_t> ends_;  // ends of the headers in text_
     std::string text_;
-    std::optional<std::uint64_t> sequences_before_ = 0, bytes_before_ = 0;  // of the next block, as those before tell
+    std::optional<std::uint64_t> sequences_before_ = 0, bytes_before_ = 0;  // of the next block, by the blocks before
     std::string why_ = "the index of headers is gone";
 };
 
@@ -62,7 +62,7 @@ void WreckHeaders::load_next() {
         bytes_before_.reset();
     };
     if (!entry) {
-        next_block_ = blocks_;  // nor has any behind it
+        next_block_ = blocks_;  // no later block has one either
         return lose("has no entry in its index any more");
     }
     std::vector<std::uint64_t> offsets = {entry->offset_bytes};
@@ -87,7 +87,8 @@ void WreckHeaders::load_next() {
     bytes_before_ = end;
 }
 
-/// Whose headers they are, where two numbers agree on it, or the checksum of the index does.
+/// Finds the sequences of a block's headers. The place counts if two numbers agree on it, or if the
+/// checksum of the index proves it. Returns false if neither holds.
 bool WreckHeaders::place(std::uint64_t block, const wsdb::HeaderBlockEntry& entry,
                          std::optional<std::uint64_t> following, std::uint64_t headers) {
     const std::uint64_t sequences = wreck_.header().sequences;
@@ -131,7 +132,7 @@ class Salvage {
         std::uint32_t lanes = 0;
         TileLayout layout{};
         std::optional<wsdb::TileEntry> entry, next;
-        /// As LENGTHS has them; empty where that ends before.
+        /// The lengths in LENGTHS, or empty if that section ends before the tile.
         std::vector<std::uint64_t> lengths;
     };
     Tile tile_of(std::uint64_t number) const;
@@ -156,11 +157,11 @@ class Salvage {
     WreckHeaders headers_;
     WsdbSalvage result_;
 
-    // Of the tile that was read.
+    // The members below belong to the tile that was read.
     std::vector<std::uint32_t> words_;
     std::vector<std::uint64_t> lengths_;
     std::vector<ResidueCode> residues_;
-    std::uint64_t words_end_ = 0;  // where the last tile's words ended, in bytes
+    std::uint64_t words_end_ = 0;  // end of the last tile's words, in bytes
 };
 
 Salvage::Tile Salvage::tile_of(std::uint64_t number) const {
@@ -204,8 +205,8 @@ Status Salvage::save_packed() {
     return {};
 }
 
-/// Words that have the tile's checksum, where the index, its neighbours or the lengths say that
-/// they are.
+/// Reads words that have the tile's checksum. They are looked for where the index, its neighbours
+/// or the lengths say that they are.
 bool Salvage::read_packed(const Tile& tile, std::string& why) {
     const std::uint64_t all_bytes = wreck_.size_bytes(SectionType::kTiles);
     bool any_inside = false;
@@ -235,7 +236,7 @@ bool Salvage::read_packed(const Tile& tile, std::string& why) {
     return false;
 }
 
-/// Whether the words are sound with the lengths that LENGTHS has.
+/// Whether the words are sound with the lengths in LENGTHS.
 bool Salvage::has_lengths(const Tile& tile) {
     if (tile.lengths.empty() || !std::ranges::is_sorted(tile.lengths, std::greater<>()) ||
         tile_words(tile.layout, tile.lengths.front()) != words_.size()) {
@@ -245,7 +246,7 @@ bool Salvage::has_lengths(const Tile& tile) {
     return is_sound({words_, lengths_, words_for(lengths_.front()), tile.first_sequence, tile.layout});
 }
 
-/// Padding says where each sequence ends.
+/// Finds the lengths from the padding, which shows where each sequence ends.
 bool Salvage::find_lengths(const Tile& tile) {
     const std::size_t stride = tile.layout == TileLayout::kInterleaved ? kTileLanes : 1;
     lengths_.assign(tile.lanes, 0);
@@ -280,7 +281,8 @@ Status Salvage::save_blocks() {
         end_before = frame ? std::optional(end) : std::nullopt;
         const auto residues = frame ? expand_wreck_frame(*frame) : std::nullopt;
         if (!residues) continue;  // its tiles are lost once a later block has begun
-        // The tile where it begins: as its entry says, or behind the block before.
+        // The first tile of the block is the one that its entry names, or the one behind the block
+        // before.
         for (const std::uint64_t first : {entry->first_tile, next_tile}) {
             if (first < next_tile || first >= tiles) continue;
             const auto first_entry = wreck_.item<wsdb::TileEntry>(SectionType::kTileIndex, first);
@@ -316,9 +318,10 @@ Status Salvage::save_blocks() {
     return {};
 }
 
-/// Residues of a tile in its block that have the tile's checksum when they are packed: at `place`,
-/// behind the tile before, or where the index has them; with the lengths of LENGTHS, or with one of
-/// them made what the sum asks for. `place` goes on.
+/// Finds residues of a tile in its block that have the tile's checksum when they are packed. They
+/// are looked for at `place`, which is behind the tile before, and where the index has them. The
+/// lengths are those of LENGTHS, or one of them is changed so that the sum is right. Advances
+/// `place`.
 bool Salvage::read_in_block(const Tile& tile, std::span<const std::uint8_t> residues, std::uint64_t& place,
                             std::uint64_t first_residues_before) {
     if (!tile.entry || tile.lengths.empty()) return false;
@@ -355,7 +358,7 @@ bool Salvage::is_tile(const Tile& tile, const std::vector<std::uint64_t>& length
     if (!std::ranges::is_sorted(lengths, std::greater<>())) return false;
     std::uint64_t sum = 0;
     for (const std::uint64_t length : lengths) sum += length;
-    if (sum > residues.size()) return false;  // which bounds the words, too
+    if (sum > residues.size()) return false;  // this bounds the words, too
     residues = residues.first(sum);
     if (std::ranges::any_of(residues, [](std::uint8_t code) { return code >= kResidueCodes; })) return false;
     words_.resize(tile_words(tile.layout, lengths.front()));
@@ -387,12 +390,13 @@ Status Salvage::hand_out(const Tile& tile) {
 void Salvage::lose(const Tile& tile, const std::string& why) {
     for (std::uint32_t lane = 0; lane < tile.lanes; ++lane) {
         const std::uint64_t rank = tile.first_sequence + lane, length = tile.lengths.empty() ? 0 : tile.lengths[lane];
-        // A length that cannot be is none.
+        // An impossible length counts as unknown.
         if (!is_removed(rank)) add({false, rank, 1, length <= wreck_.header().longest_residues ? length : 0, why});
     }
 }
 
-/// All sequences from a tile on. Takes as long as the file is, whatever its header says.
+/// Counts all sequences from a tile on as lost. The time depends on the length of the file,
+/// whatever its header says.
 void Salvage::lose_rest(std::uint64_t first_tile, const std::string& why) {
     std::uint64_t first = tile_of(first_tile).first_sequence;
     if (removed_ != nullptr) {
@@ -405,7 +409,7 @@ void Salvage::lose_rest(std::uint64_t first_tile, const std::string& why) {
     lose_run(first, wreck_.header().sequences, why);
 }
 
-/// The ranks [first, end), none of them removed.
+/// Counts the ranks [first, end) as lost. None of them is removed.
 void Salvage::lose_run(std::uint64_t first, std::uint64_t end, const std::string& why) {
     std::uint64_t residues = 0;
     for (std::uint64_t rank = first; rank < end; ++rank) {

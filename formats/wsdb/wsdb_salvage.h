@@ -1,9 +1,10 @@
-// Whole sequences out of a damaged database.
+// Saves whole sequences from a damaged database.
 //
-// Nothing is handed out that its tile's checksum does not prove: residues are copied, hashed, and
-// held against the checksum of their tile, whose words tell every length, too. What an index says
-// is a proposal; where it fails, what its neighbours say is tried. A header belongs to a sequence
-// where the checksum of its block is right and two numbers of the index agree on its place.
+// No sequence is handed out unless its tile's checksum proves it. Residues are copied, hashed and
+// compared with the checksum of their tile, whose words tell every length, too. An entry of an
+// index is only a proposal; if it fails, the proposals of its neighbours are tried. A header
+// belongs to a sequence if the checksum of its block is right and two numbers of the index agree on
+// its place.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +21,11 @@
 
 namespace warpseq {
 
-/// Consecutive sequences that were lost, or whose headers were, for one reason.
+/// Consecutive sequences that were lost, or whose headers were lost, for one reason.
 struct WsdbLoss {
-    bool names_alone = false;  // the sequences were handed out under names that were made up
+    bool names_alone = false;  // only headers were lost; the sequences were handed out under made-up names
     std::uint64_t first_rank = 0, sequences = 0;
-    std::uint64_t residues = 0;  // of lost sequences, as far as their lengths are known
+    std::uint64_t residues = 0;  // residues of lost sequences, as far as their lengths are known
     std::string why;
 };
 
@@ -35,25 +36,25 @@ struct WsdbSalvage {
     std::uint64_t saved_sequences = 0, saved_residues = 0;
     std::uint64_t lost_sequences = 0, lost_residues = 0;
     std::uint64_t lost_names = 0;
-    /// The bytes of the file that the system did not read: their number, the offset of the first
-    /// one, and the system's words. Zeros stood for them. Some of them may have been tried, and
-    /// counted, twice.
+    /// The bytes of the file that the system could not read: their number, the offset of the first
+    /// one, and the system's error text. Zeros were used in their place. Some of them may have been
+    /// tried, and counted, twice.
     std::uint64_t unreadable_bytes = 0, first_unreadable_byte = 0;
     std::string why_unreadable;
-    std::string header_damage;     // of the file; empty: none
-    bool header_is_lost = false;   // it could not be put right, so that nobody knows what else is lost
-    std::vector<WsdbLoss> losses;  // by rank; those beyond kMostLosses are counted above alone
+    std::string header_damage;     // what was wrong with the file's header; empty: nothing
+    bool header_is_lost = false;   // it could not be repaired, so what else is lost is unknown
+    std::vector<WsdbLoss> losses;  // by rank; those beyond kMostLosses are only counted above
     bool is_whole() const { return lost_sequences == 0 && lost_names == 0 && !header_is_lost; }
 };
 
-/// Gets each sequence in the order of the database, longest first, and its header,
-/// "salvaged_rank_N" where it is lost.
+/// Called with each saved sequence in the order of the database, longest first, and its header. A
+/// lost header is replaced by "salvaged_rank_N".
 using SalvageUse = std::function<Status(std::string_view header, std::span<const ResidueCode> residues)>;
 
-/// Reads the file once, with one thread. Memory: a tile or block, one of headers, and 8 bytes for
-/// each block of headers. Errors are those of use(), of the system, and of a file of which not even
-/// the header is there. Where `removed` is not null its ranks are passed over, as if the database
-/// did not have them.
+/// Saves the sequences of a file. Reads it once, with one thread. Ranks in `removed`, if it is not
+/// null, are passed over as if the database did not have them. Errors are those of use(), of the
+/// system, and of a file that has lost even its header. Memory: one tile or block of residues, one
+/// block of headers, and 8 bytes for each block of headers.
 Result<WsdbSalvage> salvage_wsdb(const std::filesystem::path& file, const SalvageUse& use,
                                  const PositionSet* removed = nullptr);
 

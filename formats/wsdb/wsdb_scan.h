@@ -1,5 +1,5 @@
-// Every sequence of a database once, by all threads, in the database's own order as far as it
-// matters for reading.
+// Reads every sequence of a database once, with all threads, nearly in the database's own order so
+// that reading is cheap.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,19 @@
 
 namespace warpseq {
 
-/// Residues of consecutive tiles that a thread reads at once, about, and pieces of that size that
-/// are read before they are taken.
+/// The size of a piece, about: the residues of consecutive tiles that a thread reads at once.
+/// kScanRoundPieces is the number of pieces that are read before they are taken.
 inline constexpr std::uint64_t kScanPieceResidues = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kScanRoundPieces = 256;
-/// Tiles that are read before what was made of them is taken, about: it bounds what there is of
-/// short sequences.
+/// The number of tiles, about, that are read before their pieces are taken. It bounds the memory
+/// that pieces of short sequences need.
 inline constexpr std::uint64_t kScanRoundTiles = std::uint64_t{1} << 13;
 
-/// Calls Status use(Piece&, unsigned thread, std::uint64_t rank, std::span<const ResidueCode>
-/// residues) for each sequence, by all threads, with what the thread makes of its piece of the
-/// database; then Status take(Piece&) for each piece, by the caller, in the order of the database;
-/// on_progress(residues) with how many were read so far. verify_unchanged() is left to the caller.
+/// Scans a database. Calls Status use(Piece&, unsigned thread, std::uint64_t rank, std::span<const
+/// ResidueCode> residues) for each sequence, from all threads. The Piece collects what the thread
+/// makes of its part of the database. Then calls Status take(Piece&) for each piece, from the
+/// calling thread, in the order of the database. Calls on_progress(residues) with the number of
+/// residues read so far. The caller has to call verify_unchanged().
 template <typename Piece, typename Use, typename Take>
 Status scan_wsdb(const WsdbReader& reader, const ThreadPool& pool, const Use& use, const Take& take,
                  const std::function<void(std::uint64_t residues)>& on_progress) {
@@ -36,8 +37,8 @@ Status scan_wsdb(const WsdbReader& reader, const ThreadPool& pool, const Use& us
     std::vector<Worker> workers(pool.threads());
     std::uint64_t residues_done = 0;
     for (std::uint64_t tile = 0; tile < reader.tile_count();) {
-        // Where pieces begin; whole blocks, so that none is expanded twice. Empty sequences take
-        // time and memory, too.
+        // The first tiles of the pieces. Pieces are whole blocks, so that none is expanded twice.
+        // The number of tiles is limited, too, because empty sequences also take time and memory.
         std::vector<std::uint64_t> starts = {tile};
         while (starts.size() <= kScanRoundPieces && tile < reader.tile_count() &&
                tile - starts.front() < kScanRoundTiles) {

@@ -1,5 +1,5 @@
-// Puts the sections of a database behind each other, enters them in the header's table, and keeps
-// their checksums for the last one, CHECKSUMS.
+// Writes the sections of a database one after another, enters them in the header's table, and
+// collects their checksums for the last section, CHECKSUMS.
 #pragma once
 
 #include <cstdint>
@@ -15,33 +15,33 @@ namespace warpseq {
 
 class WsdbSectionWriter {
    public:
-    /// Both have to outlive it.
+    /// `out` and `header` have to outlive the writer.
     WsdbSectionWriter(AtomicFile& out, wsdb::FileHeader& header) : out_(out), header_(header) {}
 
-    /// A section that is a spooled column, which this empties.
+    /// Appends a section from a spooled column, which is empty afterwards.
     Status append(wsdb::SectionType type, Spool& column);
-    /// A section that is in memory.
+    /// Appends a section that is in memory.
     Status append(wsdb::SectionType type, std::span<const std::uint8_t> bytes);
 
-    // A section that its owner writes: begin(), any number of write(), end().
+    // The caller writes a section with begin(), any number of calls of write(), and end().
     /// Grows the file with zeros to where the next section starts.
     Status begin(wsdb::SectionType type);
     Status write(std::span<const std::uint8_t> bytes);
     void end();
 
-    /// Enters the last `size_bytes` of the file as a section that has no part in CHECKSUMS.
+    /// Enters the last `size_bytes` of the file as a section without part in CHECKSUMS.
     void enter(wsdb::SectionType type, std::uint64_t size_bytes);
 
     /// Appends CHECKSUMS. Nothing follows it.
     Status finish();
 
    private:
-    /// The block of CHECKSUMS that is not full yet.
+    /// Ends the current block of a section and keeps its checksum.
     void end_block();
 
     AtomicFile& out_;
     wsdb::FileHeader& header_;
-    wsdb::SectionType type_{};  // of what is written
+    wsdb::SectionType type_{};  // type of the section that is being written
     std::uint64_t start_bytes_ = 0;
     std::vector<std::uint8_t> block_;
     std::vector<std::uint64_t> checksums_;

@@ -27,8 +27,8 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
     return identity.ok() ? identity->resolved.parent_path() : file.parent_path();
 }
 
-/// Says how the mark of a file differs from that of the manifest. Returns an empty text where it
-/// does not.
+/// Returns how the mark of a file differs from what the manifest says, or an empty text if it does
+/// not differ.
 std::string why_no_file_of(const std::string& set, const std::string& file, const std::string& update,
                            const std::optional<WsdbSetMark>& mark) {
     const auto name = parse_set_file_name(file);

@@ -18,8 +18,8 @@ namespace warpseq {
 
 namespace {
 
-/// The name that a file was to get whose temporary name this is: ".NAME.part-" and 16 hexadecimal
-/// digits (UnfinishedName::choose()).
+/// Returns the name that a file with this temporary name was to get, or nothing for other names. A
+/// temporary name is ".NAME.part-" and 16 hexadecimal digits (UnfinishedName::choose()).
 std::optional<std::string_view> unfinished_name_in(std::string_view name) {
     constexpr std::string_view kMark = ".part-";
     constexpr std::size_t kDigits = 16;
@@ -30,7 +30,7 @@ std::optional<std::string_view> unfinished_name_in(std::string_view name) {
     return named;
 }
 
-/// Whether a manifest of the set, or the beginning of one, is in a file.
+/// Whether a file holds a manifest of the set, or the beginning of one.
 bool holds_manifest_of(const std::filesystem::path& file, std::string_view identity) {
     const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     if (descriptor < 0) return false;
@@ -100,7 +100,8 @@ void remove_obsolete_files(const std::filesystem::path& file, WsdbSetManifest& m
     const std::string set = file.stem().string();
     std::erase_if(manifest.obsolete, [&](const WsdbSetObsolete& obsolete) {
         const auto parts = parse_set_file_name(obsolete.file);
-        // A file that is called after another set stays: the manifest is a copy of that set's.
+        // A file that is named after another set stays, because the manifest is a copy of that
+        // set's.
         if (!parts || parts->set != set) return true;
         const std::filesystem::path place = file.parent_path() / obsolete.file;
         if (!is_what_is_obsolete(place, manifest.identity, obsolete, *parts)) return true;

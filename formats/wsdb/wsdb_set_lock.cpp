@@ -16,7 +16,7 @@ namespace warpseq {
 
 namespace {
 
-/// A lock begins with this line. One that was made a moment ago may be empty.
+/// The first line of a lock. A lock that was made a moment ago may be empty.
 constexpr std::string_view kFirstLine = "warpseq lock of a set\n";
 constexpr int kMostTries = 100;
 
@@ -61,7 +61,7 @@ Result<SetLock> SetLock::take(const std::filesystem::path& manifest, const std::
             if (errno != EWOULDBLOCK) return refused(lock.shown_, "locked");
             return Status::io(shown + ": is being updated by another process; do it again when that has ended");
         }
-        // Its last holder may have removed the file between the two calls.
+        // The lock's last holder may have removed the file between the two calls.
         if (fstatat(lock.folder_, name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 && held.st_ino == named.st_ino &&
             held.st_dev == named.st_dev)
             break;
@@ -77,7 +77,7 @@ Result<SetLock> SetLock::take(const std::filesystem::path& manifest, const std::
 }
 
 SetLock::~SetLock() {
-    name_ = UnfinishedName();  // the file goes while it is locked
+    name_ = UnfinishedName();  // removes the file while it is locked
     if (descriptor_ >= 0) close(descriptor_);
     if (folder_ >= 0) close(folder_);
 }
@@ -89,7 +89,7 @@ SetLock::SetLock(SetLock&& other) noexcept
       note_before_(std::move(other.note_before_)),
       name_(std::move(other.name_)) {}
 
-/// The lock as its last holder left it.
+/// Reads the lock as its last holder left it.
 Status SetLock::read() {
     std::array<char, 512> start{};
     const ssize_t got = pread(descriptor_, start.data(), start.size(), 0);
@@ -100,7 +100,7 @@ Status SetLock::read() {
         return Status::io(shown_ +
                           ": is no lock of a set, and an update needs a lock of that name; move the file away");
     }
-    // A note is what would be written of the same words.
+    // The text is a note only if writing its parts again gives the same text.
     SetLockNote note;
     const auto line_behind = [text](std::string_view key) {
         const std::size_t at = text.find(key);
@@ -128,7 +128,7 @@ Status SetLock::write_note(const SetLockNote& note) {
 }
 
 void SetLock::clear_note() {
-    (void)write(std::string(kFirstLine));  // one that stays proves nothing
+    (void)write(std::string(kFirstLine));  // a note that stays proves nothing
     name_.made();
 }
 

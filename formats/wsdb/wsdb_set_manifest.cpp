@@ -18,11 +18,12 @@ namespace {
 constexpr std::uint64_t kVersion = 2, kVersionWithoutChecksum = 1;
 constexpr std::string_view kMagicKey = "warpseq_set";
 constexpr std::size_t kChecksumDigits = 16, kLongestWordBytes = 32;
-/// A manifest of version 2 ends with this, its checksum and kAfterChecksum. The checksum is that of
-/// the text with zeros in its place.
+/// The texts around the checksum at the end of a manifest of version 2. The checksum is that of the
+/// text with zeros in its place.
 constexpr std::string_view kBeforeChecksum = ",\n  \"checksum\": \"", kAfterChecksum = "\"\n}\n";
 
-/// Returns where the digits of the checksum stand; none where the text does not end as it should.
+/// Returns where the digits of the checksum stand, or nothing if the text does not end as it
+/// should.
 std::optional<std::size_t> place_of_checksum(std::string_view text) {
     const std::size_t behind = kChecksumDigits + kAfterChecksum.size();
     if (text.size() < kBeforeChecksum.size() + behind || !text.ends_with(kAfterChecksum) ||
@@ -38,7 +39,7 @@ std::string checksum_of_manifest(std::string_view text) {
     return hex_text_of(checksum_of(zeroed.data(), zeroed.size()));
 }
 
-/// Fills a manifest; the first thing that is not as it should be ends it.
+/// Fills a manifest. The first thing that is not as it should be ends the parsing.
 class ManifestEvents : public JsonEvents {
    public:
     explicit ManifestEvents(WsdbSetManifest& manifest) : manifest_(manifest) {}
@@ -47,7 +48,7 @@ class ManifestEvents : public JsonEvents {
     std::size_t fault_byte() const { return fault_byte_; }
     std::uint64_t version() const { return version_; }
     const std::string& checksum() const { return checksum_; }
-    /// Whether there is a member that version 1 does not have, and the first such.
+    /// Returns the first member that version 1 does not have, or an empty text if there is none.
     const std::string& later_member() const { return later_member_; }
 
     bool null() { return refuse("null"); }
@@ -237,7 +238,7 @@ class ManifestEvents : public JsonEvents {
         return fail(where() + "names the file " + shown_text(text) +
                     "; a file beside the manifest was expected, without a folder");
     }
-    /// A member that version 1 does not have.
+    /// Notes a member that version 1 does not have.
     bool later() {
         if (later_member_.empty()) later_member_ = key_;
         return true;
@@ -270,7 +271,7 @@ class ManifestEvents : public JsonEvents {
 
     WsdbSetManifest& manifest_;
     Level level_ = Level::kNone;
-    std::vector<std::set<std::string>> keys_;  // of the objects that are open
+    std::vector<std::set<std::string>> keys_;  // keys of the open objects
     std::string key_, fault_, checksum_, later_member_;
     std::size_t fault_byte_ = 0;
     std::uint64_t version_ = 0;

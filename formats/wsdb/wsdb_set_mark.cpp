@@ -20,7 +20,7 @@ constexpr std::string_view kBegin = "warpseq file of a set\nset ", kNumber = "\n
                            kVolume = ".volume-", kVolumeEnd = ".wsdb", kRemoved = ".removed-";
 constexpr char kEnd = '\n';
 
-/// A number as names have it: 1 to kMostSetNumber, without zeros before it.
+/// Parses a number as names have it: 1 to kMostSetNumber, without leading zeros.
 std::optional<std::uint64_t> number_in(std::string_view digits) {
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
@@ -30,8 +30,8 @@ std::optional<std::uint64_t> number_in(std::string_view digits) {
     return number;
 }
 
-/// Takes the text before `behind` off `text`, and `behind` with it. Returns the text before it;
-/// none where `behind` is not there.
+/// Removes the text before `behind`, and `behind` itself, from `text`. Returns the removed text
+/// without `behind`, or nothing if `behind` is not there.
 std::optional<std::string_view> take_until(std::string_view& text, std::string_view behind) {
     const std::size_t at = text.find(behind);
     if (at == text.npos) return std::nullopt;

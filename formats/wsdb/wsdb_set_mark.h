@@ -1,8 +1,8 @@
-// The mark that a file of a set carries: which set it belongs to, under which number, and which
-// update made it. The mark tells the set's files from others that are named like them. It tells a
-// volume that the manifest names from one of another time of the set.
+// The mark that a file of a set carries. It says which set the file belongs to, under which number,
+// and which update made it. The mark tells the set's files from others that are named like them. It
+// also tells a volume that the manifest names from one of an earlier or later state of the set.
 //
-// Volumes have the mark in their provenance; lists of removed sequences begin with it. docs/sets.md
+// Volumes have the mark in their provenance. Lists of removed sequences begin with it. docs/sets.md
 // is the specification.
 #pragma once
 
@@ -17,31 +17,30 @@ namespace warpseq {
 
 struct WsdbSetMark {
     std::string set;           // identity of the set: kSetIdentityDigits hexadecimal digits
-    std::uint64_t number = 0;  // of the file, that of its name
-    std::string update;        // which made it: kSetUpdateDigits hexadecimal digits
+    std::uint64_t number = 0;  // number of the file, which is also in its name
+    std::string update;        // update that made the file: kSetUpdateDigits hexadecimal digits
     bool operator==(const WsdbSetMark&) const = default;
 };
 
 constexpr std::size_t kSetIdentityDigits = 32, kSetUpdateDigits = 16;
-/// Numbers of files are 1 to this.
+/// The largest number of a file. The smallest is 1.
 constexpr std::uint64_t kMostSetNumber = std::uint64_t{1} << 48;
 
-/// Whether a text is that many hexadecimal digits in lower case.
+/// Whether a text consists of exactly `digits` hexadecimal digits in lower case.
 bool is_hex_text(std::string_view text, std::size_t digits);
 /// Returns a number as 16 hexadecimal digits in lower case.
 std::string hex_text_of(std::uint64_t number);
-/// Returns that many random hexadecimal digits; none where the system has no random numbers.
+/// Returns that many random hexadecimal digits, or nothing if the system has no random numbers.
 std::optional<std::string> random_hex_text(std::size_t digits);
 
-/// The size of the mark at the beginning of a list of removed sequences. A volume begins with one,
-/// too, as long as it has no header, so that a volume left unfinished says which set it belongs to.
+/// The size of the mark at the beginning of a list of removed sequences. A volume begins with a
+/// mark, too, as long as it has no header. So an unfinished volume says which set it belongs to.
 constexpr std::size_t kSetMarkBytes = 128;
 std::string set_mark_bytes(const WsdbSetMark& mark);
-/// Reads the mark in the beginning of a file. Returns none where the file does not begin with a
-/// mark.
+/// Reads the mark at the beginning of a file. Returns nothing if there is none.
 std::optional<WsdbSetMark> set_mark_in(std::string_view start);
 
-/// The parts of a name of a volume or of a list of removed sequences: "NAME.volume-7.wsdb",
+/// The parts of the name of a volume, "NAME.volume-7.wsdb", or of a list of removed sequences,
 /// "NAME.removed-7".
 struct WsdbSetFileName {
     enum class Kind { kVolume, kRemoved };
@@ -52,9 +51,9 @@ struct WsdbSetFileName {
 std::optional<WsdbSetFileName> parse_set_file_name(std::string_view name);
 std::string set_file_name(std::string_view set, WsdbSetFileName::Kind kind, std::uint64_t number);
 
-/// Reads the mark that a volume or list carries. Returns none where the file cannot be read, is not
-/// regular, or is none of that kind with a mark. A volume may be an unfinished one if
-/// `is_unfinished`. Symbolic links are not followed.
+/// Reads the mark that a volume or a list carries. Returns nothing if the file cannot be read, is
+/// not regular, or is not of that kind with a mark. With `is_unfinished`, a volume may be an
+/// unfinished one. Symbolic links are not followed.
 std::optional<WsdbSetMark> mark_of_set_file(const std::filesystem::path& file, WsdbSetFileName::Kind kind,
                                             bool is_unfinished);
 

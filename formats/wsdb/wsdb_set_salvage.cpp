@@ -12,7 +12,7 @@ namespace warpseq {
 
 namespace {
 
-/// Why a volume is not to be touched; empty: it may be.
+/// Returns why nothing may be saved from a volume, or an empty text if it may.
 std::string why_not(const WsdbSetVolume& said, const std::filesystem::path& file) {
     const auto wreck = WsdbWreck::open(file);
     if (!wreck.ok()) return wreck.status().message();

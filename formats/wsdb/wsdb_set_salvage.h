@@ -1,4 +1,4 @@
-// Whole sequences out of a set, some of whose files are damaged or gone.
+// Saves whole sequences from a set of which files are damaged or missing.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace warpseq {
 
-/// A volume of the set. Sequences that were removed from it count nowhere.
+/// The result for one volume of the set. Sequences that were removed from it are not counted.
 struct WsdbVolumeSalvage {
     std::filesystem::path file;
     WsdbSalvage salvage;
 };
 
-/// Salvages all volumes, in their order. Sequences that were removed from the set are passed over:
-/// where it cannot be known which these are (a list of removed sequences is damaged, or the
-/// volume's numbers of sequences are), all of the volume is lost, and the loss says so. So is a
-/// volume that is not there, or is another one than the set was made of. Errors: the manifest is
-/// damaged, those of use(), and of the system.
+/// Salvages all volumes, in their order. Sequences that were removed from the set are passed over.
+/// If it cannot be known which these are, the whole volume is lost, and the loss says so. The
+/// reason may be a damaged list of removed sequences, or a damaged header of the volume. A volume
+/// that is missing, or is not the one that the set was made of, is lost, too. Errors are those of a
+/// damaged manifest, of use(), and of the system.
 Result<std::vector<WsdbVolumeSalvage>> salvage_wsdb_set(const std::filesystem::path& file, const SalvageUse& use);
 
 }  // namespace warpseq

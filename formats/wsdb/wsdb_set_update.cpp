@@ -28,7 +28,8 @@ namespace warpseq {
 
 namespace {
 
-/// An update makes a volume, and a list for each volume of the set.
+/// The largest number of files that an update makes: a volume, and a list for each volume of the
+/// set.
 constexpr std::uint64_t kMostNewFiles = kMostSetVolumes + 1;
 
 std::string time_now() {
@@ -40,16 +41,16 @@ std::string time_now() {
     return text.data();
 }
 
-/// The name of an input, where a manifest can have it.
+/// Returns the name of an input, or "?" if a manifest cannot have the name.
 std::string input_name(const std::filesystem::path& input) {
     const std::string name = input.filename().string();
     return why_no_label(name, kLongestInputNameBytes) ? "?" : name;
 }
 
-/// A set that this process may change.
+/// A set that this process has locked to update it.
 class OpenUpdate {
    public:
-    /// With `make` a set that is not there is made, without a volume.
+    /// Locks and reads a set. With `make`, a set that does not exist is made, without a volume.
     static Result<OpenUpdate> begin(const std::filesystem::path& set, bool make) {
         if (set.extension() != ".wsdbs") {
             return Status::usage(set.string() + ": is not the name of a set: that ends with .wsdbs");
@@ -64,7 +65,7 @@ class OpenUpdate {
         std::error_code error;
         const bool is_link = std::filesystem::is_symlink(set, error);
         const std::filesystem::path file = is_there || is_link ? identity->resolved : set;
-        // Its files are called after it, and the manifest names them.
+        // The files of a set are named after it, and the manifest names them.
         if (const std::string name = file.filename().string(); !is_set_file_name(name))
             return Status::usage(shown_text(name) +
                                  ": cannot be the name of a set: UTF-8 without control characters was expected");
@@ -85,7 +86,7 @@ class OpenUpdate {
             return Status::io(set.string() + ": there is no such set");
         }
         if (update.manifest_.identity.empty()) {
-            // A killed update of a manifest of version 1 has chosen one.
+            // If an update of a manifest of version 1 was killed, it has chosen the identity.
             const auto& note = update.lock_.note_before();
             update.manifest_.identity = note && note->manifest == state_of_manifest(file) ? note->set : *id;
         }
@@ -100,15 +101,15 @@ class OpenUpdate {
     /// Returns the files that were found beside the manifest.
     const SetFolderFiles& files() const { return files_; }
 
-    /// The mark of the file that is made next.
+    /// Returns the mark for the next new file, and uses up its number.
     WsdbSetMark next_mark() { return {manifest_.identity, manifest_.next_number++, id_}; }
     std::string name_of(WsdbSetFileName::Kind kind, const WsdbSetMark& mark) const {
         return set_file_name(file_.stem().string(), kind, mark.number);
     }
-    /// A new file of the set, whole and synced. commit() gives it its name.
+    /// Adds a new file of the set, which is complete and synced. commit() gives it its name.
     void add_file(AtomicFile file, std::string name) { made_.push_back({std::move(file), std::move(name)}); }
 
-    /// A list of removed sequences of volume `v`, under a name of its own.
+    /// Writes the list of removed sequences of volume `v` to a new file.
     Status write_removed(std::size_t v, const WsdbReader& reader, const PositionSet& ranks) {
         WsdbSetVolume& volume = manifest_.volumes[v];
         std::vector<std::uint64_t> words = ranks.words();
@@ -215,8 +216,8 @@ class OpenUpdate {
         return {};
     }
 
-    /// A manifest without volumes, which goes unless commit() succeeds: a set that was not filled
-    /// is none.
+    /// Makes a manifest without volumes. It is removed again unless commit() succeeds, because a
+    /// set that was not filled is none.
     Status make_set() {
         auto file = AtomicFile::create(file_, false);
         if (!file.ok()) return without_advice(file.status());
@@ -237,8 +238,8 @@ class OpenUpdate {
         return Status::io(shown_ + ": another manifest got its place while it was updated; nothing was done");
     }
 
-    /// Gives the new files their names, which no other file has. While it is at it the lock says
-    /// so.
+    /// Gives the new files their names, which no other file has. Meanwhile the lock has a note of
+    /// it.
     Status name_files() {
         if (made_.empty()) return {};
         WARPSEQ_TRY(lock_.write_note({manifest_.identity, id_, state_of_manifest(file_)}));
@@ -252,23 +253,23 @@ class OpenUpdate {
         for (const MadeFile& made : made_) {
             if (!made.is_named) continue;
             auto name = UnfinishedName::of(lock_.folder(), made.name, made.file.descriptor());
-            // Its destructor removes the file, and no other one that has got its name.
+            // The destructor of `name` removes the file, but not another one that has got its name.
         }
     }
 
     std::filesystem::path file_;
     SetLock lock_;
     std::string shown_;
-    std::string id_;           // of the update, kSetUpdateDigits hexadecimal digits
-    std::string text_before_;  // of the manifest that is in its place
+    std::string id_;           // identity of the update, kSetUpdateDigits hexadecimal digits
+    std::string text_before_;  // text of the manifest that is in its place
     WsdbSetManifest manifest_;
     SetFolderFiles files_;
     UnfinishedName empty_manifest_;
     std::vector<MadeFile> made_;
 };
 
-/// Removes sequences from volumes whose members were removed already, as far as `ranks` has more;
-/// returns how many are new.
+/// Removes the sequences in `ranks` from the volumes. `ranks` includes those that were removed
+/// before. Returns how many are new.
 Result<std::uint64_t> remove_ranks(OpenUpdate& update, const std::vector<WsdbSet::Volume>& volumes,
                                    const std::vector<PositionSet>& ranks) {
     std::uint64_t removed = 0;
@@ -290,7 +291,8 @@ std::vector<PositionSet> removed_before(const std::vector<WsdbSet::Volume>& volu
     return ranks;
 }
 
-/// The file of the new volume, as the manifest has it.
+/// Makes the file of the new volume. Sets `volume` to its entry in the manifest, and `reader` to a
+/// reader of it.
 Result<ConvertReport> make_volume(OpenUpdate& update, const ConvertOptions& options, Observer& observer,
                                   WsdbSetVolume& volume, std::optional<WsdbReader>& reader) {
     ConvertOptions chosen = options;
@@ -302,7 +304,7 @@ Result<ConvertReport> make_volume(OpenUpdate& update, const ConvertOptions& opti
     chosen.replace = false;
     chosen.set_mark = mark;
     chosen.uncommitted = &file;
-    chosen.title = chosen.release = "";  // the set's are in the manifest
+    chosen.title = chosen.release = "";  // the set's labels are in the manifest
     auto report = convert_fasta(chosen, observer);
     if (!report.ok()) {
         Status status = report.status();
@@ -318,7 +320,7 @@ Result<ConvertReport> make_volume(OpenUpdate& update, const ConvertOptions& opti
     return report;
 }
 
-/// What the set is to be called from now on; false: as before.
+/// Takes over the labels in `options`. Returns whether they differ from those before.
 bool take_labels(const ConvertOptions& options, WsdbSetManifest& manifest) {
     const DatabaseLabels before = manifest.labels;
     if (options.title) manifest.labels.title = *options.title;
@@ -401,7 +403,7 @@ Result<SetUpdateReport> remove_from_set(const std::filesystem::path& set, const 
             for (const std::uint64_t rank : some) ranks[v].insert(rank);
         }
     }
-    pool.reset();  // commit() is to be alone
+    pool.reset();  // commit() runs without other threads
     std::uint64_t left = 0;
     for (std::size_t v = 0; v < volumes->size(); ++v) left += (*volumes)[v].reader.sequence_count() - ranks[v].size();
     if (left == 0)

@@ -1,12 +1,12 @@
-// Updates of a set (formats/wsdb/wsdb_set.h): what is new becomes a volume, what is removed a bit,
-// and nothing else is written.
+// Updates a set (formats/wsdb/wsdb_set.h). New sequences become a volume, a removed sequence
+// becomes one bit in a list, and no existing volume is written to.
 //
-// One update at a time: a file SET.wsdbs.lock is locked meanwhile (formats/wsdb/wsdb_set_lock.h).
-// New files get their names when all of them are whole, just before the new manifest, and never
-// replace another file. An update that fails, or that a signal ends which is handled
-// (formats/io/unfinished_names.h), leaves nothing. Killed at any moment, the set is what it was
-// before or after, and the next update removes what was left beside it, where it is proven to be
-// that (formats/wsdb/wsdb_set_folder.h).
+// There is one update at a time, because a file SET.wsdbs.lock is locked meanwhile
+// (formats/wsdb/wsdb_set_lock.h). New files get their names when all of them are complete, just
+// before the new manifest, and never replace another file. An update leaves nothing if it fails, or
+// if a handled signal ends it (formats/io/unfinished_names.h). If it is killed at any moment, the
+// set is in its old or in its new state. The next update then removes the files that were left, as
+// far as they are proven to be such (formats/wsdb/wsdb_set_folder.h).
 #pragma once
 
 #include <cstdint>
@@ -25,31 +25,32 @@
 namespace warpseq {
 
 struct SetUpdateReport {
-    std::optional<ConvertReport> appended;  // the new volume
+    std::optional<ConvertReport> appended;  // report of the new volume
     std::uint64_t removed_sequences = 0;
-    WsdbSetManifest manifest;  // as it is now
-    /// Appended without being replaced: what has an identifier that the set had before.
+    WsdbSetManifest manifest;  // after the update
+    /// After appending without replacing: the new sequences whose identifier the set had before.
     SharedIdentifiers repeated = {};
-    bool knew_taxa = false;  // some volume did before
-    /// Files that are called as the set's are, and that it does not have; they stay.
+    bool knew_taxa = false;  // some volume knew taxa before the update
+    /// Files that are named like the set's but do not belong to its current state. They stay.
     std::vector<std::string> unknown_files = {};
-    bool manifest_may_be_old = false;  // one of those belongs to the set, so that nothing obsolete is removed
+    bool manifest_may_be_old = false;  // an unknown file belongs to the set, so nothing obsolete is removed
 };
 
-/// Appends what the inputs of `options` hold as a volume; its output says nothing. Makes the set
-/// where there is none. With `replace` sequences that were there and have the identifier of a new
-/// one are removed.
+/// Appends the inputs of `options` as a volume. The output in `options` is ignored. Makes the set
+/// if there is none. With `replace`, removes the earlier sequences that have the identifier of a
+/// new one.
 Result<SetUpdateReport> append_to_set(const std::filesystem::path& set, const ConvertOptions& options, bool replace,
                                       Observer& observer);
 
-/// Removes the sequences that the list of `names` names, which says then what was not found. To
-/// remove all is an error.
+/// Removes the sequences that the list of `names` names. `names` then tells which names were not
+/// found. Removing all sequences is an error.
 Result<SetUpdateReport> remove_from_set(const std::filesystem::path& set, const RecordSelection& names,
                                         const ConvertOptions& options);
 
-/// One volume of all that is there, without what was removed. Inputs and output of `options` say
-/// nothing. A set that is that already stays, unless `options` name other taxa or, with
-/// `change_codec`, another codec than it has.
+/// Replaces all volumes by one, without the removed sequences. The inputs and the output in
+/// `options` are ignored. A set that is compact already stays as it is, with two exceptions:
+/// `options` names sources of taxa, or `change_codec` is true and the set has another codec than
+/// `options`.
 Result<SetUpdateReport> compact_set(const std::filesystem::path& set, const ConvertOptions& options, bool change_codec,
                                     Observer& observer);
 

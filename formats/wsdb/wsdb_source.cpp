@@ -1,6 +1,6 @@
-// The sequences of a database as input of another one. Threads of the pool take turns at pieces of
-// consecutive blocks. Records have positions, so pieces are handed on as they are ready; what the
-// writer has no room for waits.
+// The source that reads the sequences of a database as input of another one. Threads of the pool
+// take turns at pieces of consecutive blocks. Records have positions, so pieces are handed on as
+// they are ready. Pieces for which the writer has no room wait.
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -16,7 +16,7 @@ namespace warpseq {
 
 namespace {
 
-/// Packed bytes of a piece, about.
+/// The size of a piece in packed bytes, about.
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
 
 class WsdbSource : public RecordSource {
@@ -75,9 +75,9 @@ class WsdbSource : public RecordSource {
         TileBuffer tiles;
         HeaderBuffer headers;
         RecordBatch batch;
-        PendingCopies copies;  // of the batch
+        PendingCopies copies;  // copies from the batch
         std::vector<ResidueCode> residues;
-        std::vector<std::uint32_t> taxids;  // of the record at hand
+        std::vector<std::uint32_t> taxids;  // taxonomy IDs of the current record
         NucleotideDetector nucleotides;
         FastaCounts counts;
     };
@@ -93,7 +93,7 @@ class WsdbSource : public RecordSource {
         all.empty_sequences += some.empty_sequences;
     }
 
-    /// Which ranks the list means, in rank order.
+    /// Finds the ranks that the list of the selection names, in rank order.
     Status find_listed() {
         if (selection_ == nullptr || !selection_->has_list()) return {};
         const auto candidates = find_candidates(selection_->index_hashes(), reader_, pool_);
@@ -110,7 +110,7 @@ class WsdbSource : public RecordSource {
         return {};
     }
 
-    /// Which taxa are wanted, and where taxonomy IDs are.
+    /// Finds which taxa are wanted, and where taxonomy IDs are.
     Status find_taxa() {
         const auto facts = blast_facts();
         has_marks_ = facts && facts->has_taxids;
@@ -126,7 +126,8 @@ class WsdbSource : public RecordSource {
         return {};
     }
 
-    /// Of the definition lines of a sequence; none where nobody asks, or none is known.
+    /// Finds the taxonomy IDs of the definition lines of a sequence. The result is empty if they
+    /// are not needed or none is known.
     Status find_taxids(std::uint64_t rank, std::string_view header, std::vector<std::uint32_t>& taxids) const {
         taxids.clear();
         if (reader_.has_taxids()) WARPSEQ_TRY(reader_.taxids(rank, count_deflines(header), taxids));
@@ -138,7 +139,7 @@ class WsdbSource : public RecordSource {
         return {};
     }
 
-    /// Pieces until there are no more, or no room.
+    /// Reads pieces until there are no more, or no room for them.
     Status work(Worker& worker, const Take& take) {
         for (;;) {
             std::uint64_t first, end;
@@ -169,8 +170,7 @@ class WsdbSource : public RecordSource {
         return selection_ == nullptr || !selection_->has_list() || std::ranges::binary_search(listed_, rank);
     }
 
-    /// Whether one of the piece's sequences may be wanted; what tells is in memory, or in the
-    /// index.
+    /// Whether one of the piece's sequences may be wanted, as far as the list tells.
     bool has_wanted(std::uint64_t first_tile, std::uint64_t end_tile) const {
         if (selection_ == nullptr || !selection_->has_list()) return true;
         const auto place = std::ranges::lower_bound(
@@ -180,7 +180,7 @@ class WsdbSource : public RecordSource {
 
     Status read_piece(std::uint64_t first_tile, std::uint64_t end_tile, Worker& worker) {
         if (!has_wanted(first_tile, end_tile)) return {};
-        // A block or a tile of long sequences at a time.
+        // Reads one block, or one tile with the packed codec, at a time.
         for (std::uint64_t tile = first_tile; tile < end_tile;) {
             std::uint64_t end = tile + 1;
             while (end < end_tile && reader_.block_start(end) != end) ++end;
@@ -198,8 +198,8 @@ class WsdbSource : public RecordSource {
                !(members_.removed && members_.removed->has(rank));
     }
 
-    /// Refuses a sequence that is wanted and too large before it is read. Such ones have a tile of
-    /// their own.
+    /// Refuses a wanted sequence that is too large before it is read. Such a sequence has a tile of
+    /// its own.
     Status check_size(std::uint64_t tile, Worker& worker) const {
         if (tile >= reader_.linear_tile_count()) return {};
         const std::uint64_t rank = tile, length = reader_.lengths_residues()[rank];
@@ -277,13 +277,13 @@ class WsdbSource : public RecordSource {
     const RecordLimits limits_;
     const ThreadPool& pool_;
     std::vector<std::uint64_t> listed_;
-    std::vector<std::uint32_t> taxids_;  // that are wanted, with what is below them; none: all
+    std::vector<std::uint32_t> taxids_;  // wanted taxa with all their descendants; empty: all
     bool has_marks_ = false;             // definition lines end with taxonomy IDs
     std::atomic<std::uint64_t> bytes_read_ = 0;
     FastaCounts counts_, counts_before_;
     NucleotideDetector nucleotides_;
 
-    std::mutex record_mutex_;  // held while somebody looks at a record
+    std::mutex record_mutex_;  // held while on_record_ is called
     std::mutex mutex_;         // guards what follows
     std::uint64_t next_tile_ = 0;
     std::vector<RecordBatch> waiting_;

@@ -69,8 +69,8 @@ Status WsdbTaxidWriter::enter(std::vector<std::uint32_t>& taxids) {
 Result<WsdbTaxidCounts> WsdbTaxidWriter::append_sections(const Taxonomy& taxonomy, WsdbSectionWriter& sections) {
     if (accessions_) WARPSEQ_TRY(accessions_->read(lists_));
     std::vector<std::uint32_t> taxids;
-    std::size_t wanted = 0;          // of the sequence at hand
-    std::vector<std::uint8_t> rest;  // a number that goes over the end of a part
+    std::size_t wanted = 0;          // IDs that the current sequence still lacks
+    std::vector<std::uint8_t> rest;  // the beginning of a number that crosses the end of a part
     WARPSEQ_TRY(given_.drain([&](std::span<const std::uint8_t> part) -> Status {
         while (!part.empty()) {
             const std::size_t missing = std::min(sizeof(std::uint32_t) - rest.size(), part.size());

@@ -1,4 +1,4 @@
-// Writes what a database knows of the taxa of its sequences: sections TAXIDS and TAXONOMY.
+// Writes what a database knows about the taxa of its sequences: sections TAXIDS and TAXONOMY.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@ class WsdbTaxidWriter {
    public:
     using Name = AccessionTaxids::Name;
 
-    /// `lists` are those of AccessionTaxids. The pool outlives this.
+    /// `lists` are the lists of accessions for AccessionTaxids. The pool outlives this object.
     WsdbTaxidWriter(std::uint64_t memory_bytes, const std::filesystem::path& folder, const ThreadPool& pool,
                     std::vector<std::filesystem::path> lists);
 
     bool has_lists() const { return !lists_.empty(); }
-    /// Sequences on their way: what their records know, and where there are lists the names of each
-    /// of their definition lines.
+    /// Sequences in progress: the taxonomy IDs of their records and, if there are lists, the names
+    /// of each of their definition lines.
     struct Batch {
         std::vector<std::uint32_t> numbers;
         std::vector<std::vector<Name>> names;
@@ -38,22 +38,22 @@ class WsdbTaxidWriter {
             names.clear();
         }
     };
-    /// One more behind the others of a batch. Thread-safe for distinct batches.
+    /// Adds a record behind the others of a batch. Thread-safe for distinct batches.
     void prepare(const RecordView& record, Batch& batch) const;
-    /// The next sequences in rank order.
+    /// Adds the next sequences in rank order.
     Status add(const Batch& batch);
-    /// Appends the sections, none where nothing is known, once. A list goes before what records
-    /// say.
+    /// Appends the sections, or none if nothing is known. To be called once. A list takes
+    /// precedence over the records.
     Result<WsdbTaxidCounts> append_sections(const Taxonomy& taxonomy, WsdbSectionWriter& sections);
 
    private:
-    /// Of the next sequence.
+    /// Enters the taxonomy IDs of the next sequence, after the lists have changed them.
     Status enter(std::vector<std::uint32_t>& taxids);
 
     std::vector<std::filesystem::path> lists_;
     std::optional<AccessionTaxids> accessions_;
-    Spool given_;               // u32: twice the number of definition lines, and 1 where as many taxonomy IDs follow
-    Spool words_, list_words_;  // of the section
+    Spool given_;               // u32: twice the number of definition lines, plus 1 if as many taxonomy IDs follow
+    Spool words_, list_words_;  // numbers and lists of the section
     std::vector<std::uint64_t> bases_;
     std::unordered_set<std::uint32_t> taxa_;
     std::uint64_t lines_done_ = 0, sequences_done_ = 0, list_numbers_ = 0;

@@ -1,4 +1,4 @@
-// Sections TAXIDS and TAXONOMY of a database.
+// Reads sections TAXIDS and TAXONOMY of a database.
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +13,7 @@ bool WsdbReader::Map::read_taxids(std::uint64_t rank, std::vector<std::uint32_t>
     taxids.assign(1, 0);
     const wsdb::SectionEntry& entry = section(SectionType::kTaxids);
     const std::uint8_t* const in_map = section_bytes(SectionType::kTaxids).data();
-    // A copy of a number in the section, whose place has been found to be in it.
+    // Copies a number of the section. Its place must have been found to be in the section.
     const auto read = [&](std::uint64_t offset_bytes, auto& number) {
         if (!check_bytes(SectionType::kTaxids, offset_bytes, sizeof number, faults)) return false;
         std::memcpy(&number, in_map + offset_bytes, sizeof number);

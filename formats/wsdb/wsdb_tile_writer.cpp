@@ -20,24 +20,25 @@ namespace {
 
 using wsdb::SectionType;
 
-/// No other block is cut while those that are on their way hold this much for each thread, more if
-/// memory allows.
+/// The bytes of blocks in progress for each thread, between these limits depending on the memory.
+/// No other block is cut while the blocks in progress hold this much.
 constexpr std::uint64_t kMinBytesPerThread = std::uint64_t{2} << 20;
 constexpr std::uint64_t kMaxBytesPerThread = std::uint64_t{8} << 20;
 constexpr std::size_t kBlocksPerThread = 4;
-/// Of the sorting memory, at most.
+/// The largest shares of the sorting memory in percent.
 constexpr std::uint64_t kNamesPercent = 18, kTileIndexPercent = 3, kBlockIndexPercent = 1, kLengthsPercent = 4,
                         kPositionsPercent = 4, kHeaderBlockIndexPercent = 1, kHeadersPercent = 8;
 static_assert(kNamesPercent + kTileIndexPercent + kBlockIndexPercent + kLengthsPercent + kPositionsPercent +
                   kHeaderBlockIndexPercent + kHeadersPercent ==
               WsdbTileWriter::kMemoryPercent);
-/// A block ends at this many bytes of residues and headers together, however few residues they are:
-/// it bounds the memory that sequences with long headers take.
+/// The bytes of residues and headers together at which a block ends, however few residues it has.
+/// This bounds the memory for sequences with long headers.
 constexpr std::uint64_t kBlockRecordBytes = 2 * wsdb::kBlockResidues;
-/// Measured on Swiss-Prot: docs/format.md.
+/// The compression levels, which were measured on Swiss-Prot: docs/format.md.
 constexpr int kResidueCompressionLevel = 1;
 constexpr int kHeaderCompressionLevel = 3;
-/// Level 3 would take a fifth of the time of a conversion that one search waits for.
+/// The compression level for headers of short-lived files. Level 3 would take a fifth of the time
+/// of a conversion that one search waits for.
 constexpr int kQuickCompressionLevel = -200;
 
 std::uint64_t hash_of(std::span<const std::uint8_t> bytes) { return checksum_of(bytes.data(), bytes.size()); }
@@ -111,11 +112,11 @@ WsdbTileWriter::WsdbTileWriter(AtomicFile& out, const ThreadPool& pool, ResidueC
 
 std::uint64_t WsdbTileWriter::plan_memory(const WsdbTotals& totals, std::uint64_t header_bytes,
                                           std::uint64_t most_names) {
-    constexpr std::uint64_t kNameBytes = 40;                        // beside its characters
+    constexpr std::uint64_t kNameBytes = 40;                        // of a name besides its characters
     constexpr std::uint64_t kSlackBytes = std::uint64_t{24} << 20;  // memory is taken in chunks
     const std::uint64_t position_bytes = totals.sequences > std::uint64_t{1} << 32 ? 8 : 4;
     std::uint64_t all_bytes = 0;
-    // A column that grows takes half as much again.
+    // A growing column needs half as much memory again.
     const auto plan = [&](auto& column, std::uint64_t percent, std::uint64_t bytes) {
         const std::uint64_t planned = std::min(sorting_memory_bytes_ / 100 * percent, bytes + bytes / 2);
         column.set_memory(planned);
@@ -138,7 +139,7 @@ Status WsdbTileWriter::write(
     totals_ = totals;
     taxids_ = taxids;
     XXH3_128bits_reset(content_hash_.get());
-    // One thread waits for nobody, and memory that it has used just now is the fastest.
+    // A single thread waits for no other, and memory that it has just used is the fastest.
     const std::uint64_t threads = pool_.threads();
     const bool alone = threads == 1;
     blocks_.resize(alone ? 1 : kBlocksPerThread * threads);
@@ -212,7 +213,7 @@ Result<OrderedStages::Begun> WsdbTileWriter::cut(ExternalSort& by_length, Block&
     return Begun::kYes;
 }
 
-// From lengths and sizes alone: records may be on disk.
+// Uses lengths and sizes alone, because records may be on disk.
 void WsdbTileWriter::add_tile(std::span<const SortHead> heads, TileLayout layout, Block& block) {
     Tile tile;
     tile.first = block.heads.size();
@@ -292,8 +293,8 @@ Status WsdbTileWriter::work_on(const ExternalSort& by_length, Block& block, Work
             ++ended;
             headers = ended == block.header_block_ends.size() ? &block.last_headers : &inner;
         }
-        // Records lie in the order in which they were added, so each is a walk to memory: it starts
-        // some records ahead.
+        // Records are in memory in the order in which they were added, so each access goes to main
+        // memory. The access is started some records ahead.
         constexpr std::size_t kAhead = 8;
         if (i + kAhead < records.size()) {
             const auto ahead = records[i + kAhead];
@@ -302,7 +303,7 @@ Status WsdbTileWriter::work_on(const ExternalSort& by_length, Block& block, Work
         }
         add_sequence(block.heads[i], records[i], *headers, block, worker);
     }
-    // Every word is written, so none has to be zero before.
+    // Every word is written below, so none has to be zero before.
     if (worker.words_room < block.words) {
         worker.words = std::make_unique_for_overwrite<std::uint32_t[]>(block.words);
         worker.words_room = block.words;
@@ -379,12 +380,12 @@ Result<bool> WsdbTileWriter::enter(Block& block) {
     statistics_.empty_sequences += sums.empty_sequences;
     for (std::size_t bin = 0; bin < wsdb::kHistogramBins; ++bin)
         statistics_.length_histogram[bin] += sums.length_histogram[bin];
-    // They come longest first.
+    // Sequences come longest first.
     if (sequences_done_ == 0) statistics_.longest_residues = columns.lengths.front();
     statistics_.shortest_residues = columns.lengths.back();
 
     if (packed()) {
-        // The thread that packed the block has written it.
+        // The thread that packed the block has written it already.
         tiles_end_ += block.words * sizeof(std::uint32_t);
     } else {
         WARPSEQ_TRY(
@@ -399,8 +400,8 @@ Result<bool> WsdbTileWriter::enter(Block& block) {
     return true;
 }
 
-/// Those that begin and end in the block are frames already; those that only end in it become one
-/// when it is left.
+/// Header blocks that begin and end in the block are frames already. One that only ends in it
+/// becomes a frame when the block is left.
 void WsdbTileWriter::enter_headers(Block& block) {
     open_headers_.text += block.first_headers;
     if (block.header_block_ends.empty()) return;
@@ -445,7 +446,7 @@ Status WsdbTileWriter::leave(Block& block, Worker& worker) {
 }
 
 Status WsdbTileWriter::append_sections(WsdbSectionWriter& sections) {
-    // Where the last of each ends.
+    // The extra entry of each index says where the last item ends.
     WARPSEQ_TRY(tile_index_.append(object_bytes(wsdb::TileEntry{packed_bytes_done_, residues_done_, 0})));
     WARPSEQ_TRY(
         header_block_index_.append(object_bytes(wsdb::HeaderBlockEntry{sequences_done_, headers_.size_bytes(), 0})));

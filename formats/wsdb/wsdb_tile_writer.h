@@ -1,13 +1,13 @@
 // Writes the tiles of a database in one pass over its sorted sequences.
 //
-// Sequences come longest first and are cut into tiles, tiles into blocks of about 2^20 residues.
-// Threads take turns (ordered_stages.h): blocks are cut in order, from lengths and sizes alone;
-// they are interleaved, hashed and compressed side by side, each with the headers of its sequences;
-// and they are entered in the columns in order. Tiles go straight into the file. The columns stand
-// behind the tiles there, so they are spooled until the last tile is written.
+// Sequences come longest first. They are cut into tiles, and tiles into blocks of about 2^20
+// residues. Threads take turns (ordered_stages.h). Blocks are cut in order, from lengths and sizes
+// alone. They are interleaved, hashed and compressed in parallel, each with the headers of its
+// sequences. Then they are entered in the columns in order. Tiles go straight into the file. The
+// columns follow the tiles there, so they are spooled until the last tile is written.
 //
-// Where a tile and a block end follows from the sequences alone: so memory and threads do not
-// change the bytes.
+// The ends of tiles and blocks follow from the sequences alone, so the memory and the number of
+// threads do not change the bytes.
 #pragma once
 
 #include <zstd.h>
@@ -41,57 +41,59 @@
 
 namespace warpseq {
 
-/// How many there are of what is to be written.
+/// The numbers of sequences and residues to be written.
 struct WsdbTotals {
     std::uint64_t sequences = 0;
     std::uint64_t residues = 0;
-    const PositionSet* positions = nullptr;  // the positions in the input that there are, counted; null: all of them
+    const PositionSet* positions = nullptr;  // positions in the input that occur, counted; null: all of them
 };
 
 class WsdbTileWriter {
    public:
-    /// Percent of the sorting memory that columns and names take.
+    /// The percentage of the sorting memory that columns and names take.
     static constexpr std::uint64_t kMemoryPercent = 39;
 
-    /// `out` holds the place of the file's header and nothing more. It and the pool have to outlive
-    /// the writer. `folder` is where temporary files would go. Headers are hardly compressed where
-    /// the file is `short_lived`.
+    /// `out` holds the room for the file's header and nothing more. `out` and `pool` have to
+    /// outlive the writer. `folder` holds temporary files. If the file is `short_lived`, headers
+    /// are hardly compressed.
     WsdbTileWriter(AtomicFile& out, const ThreadPool& pool, ResidueCodec codec, bool short_lived,
                    std::uint64_t sorting_memory_bytes, const std::filesystem::path& folder);
 
-    /// Shares memory out anew, once it is known what comes: of so many header bytes, and at most so
-    /// many names. Returns how much all of it takes, which is within kMemoryPercent; what takes
-    /// more all the same goes to temporary files.
+    /// Divides the memory again, once the input is known: the bytes of all headers and an upper
+    /// limit of the number of names. Returns how much memory is planned, which is within
+    /// kMemoryPercent. Data that needs more than planned goes to temporary files.
     std::uint64_t plan_memory(const WsdbTotals& totals, std::uint64_t header_bytes, std::uint64_t most_names);
-    /// Writes the tiles of all of `by_length`, whose keys are ~length and input position, and whose
-    /// records are those of wsdb_record_batch.h. Called once. `taxids` gets them in rank order;
-    /// null: nobody wants them. `on_progress` may be empty.
+    /// Writes the tiles of all sequences in `by_length`. Its keys are ~length and input position,
+    /// and its records are those of formats/fasta/record_batch.h. To be called once. `taxids`
+    /// receives the taxonomy IDs in rank order; null: taxa are not written. `on_progress` may be
+    /// empty.
     Status write(ExternalSort& by_length, const WsdbTotals& totals, WsdbTaxidWriter* taxids,
                  const std::function<void(std::uint64_t done_residues, std::uint64_t total_residues)>& on_progress);
 
-    // After write():
-    /// Enters the section of tiles or blocks and appends those from the index of tiles to the
-    /// headers. Once.
+    // The functions below are to be called after write().
+    /// Enters the section of tiles or blocks, and appends the sections from the index of tiles to
+    /// the headers. To be called once.
     Status append_sections(WsdbSectionWriter& sections);
-    /// For append_name_index().
+    /// Returns the names for append_name_index().
     ExternalSort& names() { return by_name_; }
     std::uint64_t tiles() const { return tiles_done_; }
     std::uint64_t linear_tiles() const { return linear_tiles_; }
     std::uint64_t required_features() const { return wide_positions() ? wsdb::feature::kWideInputPositions : 0; }
-    /// All but what only the reader of the input knows, composition and duplicates.
+    /// Returns the statistics, without composition, duplicates and the numbers that only the reader
+    /// of the input knows.
     const wsdb::Statistics& statistics() const { return statistics_; }
     std::array<std::uint8_t, 16> content_digest() const;
 
    private:
     struct Tile {
-        std::size_t first = 0;  // in the block's sequences
+        std::size_t first = 0;  // index of its first sequence in the block
         std::size_t lanes = 0;
         TileLayout layout = TileLayout::kInterleaved;
         std::uint64_t residues = 0;
         std::uint64_t words = 0;
     };
 
-    /// A block's parts of the columns.
+    /// The part of a block in each column.
     struct Columns {
         std::vector<wsdb::TileEntry> tiles;
         std::vector<std::uint32_t> lengths, input_positions;
@@ -101,9 +103,9 @@ class WsdbTileWriter {
         void clear();
     };
 
-    /// Consecutive headers on their way into a frame.
+    /// Consecutive headers that will become a frame.
     struct HeaderText {
-        std::uint64_t number = 0;  // of the block of headers
+        std::uint64_t number = 0;  // number of the block of headers
         std::uint64_t first_sequence = 0;
         std::string text;
     };
@@ -115,31 +117,32 @@ class WsdbTileWriter {
 
     /// Consecutive tiles that one thread works on.
     struct Block {
-        // From the cut. What stands before it counts from the first of all.
-        std::vector<SortHead> heads;  // of its sequences
+        // The members below are set when the block is cut. The numbers before the block are counted
+        // from the first block.
+        std::vector<SortHead> heads;  // of the block's sequences
         std::vector<Tile> tiles;
         std::uint64_t residues = 0;
-        std::uint64_t record_bytes = 0;  // of residues and headers
+        std::uint64_t record_bytes = 0;  // bytes of residues and headers
         std::uint64_t words = 0;
         std::uint64_t sequences_before = 0, tiles_before = 0, residues_before = 0, words_before = 0;
-        std::uint64_t first_header_block = 0;        // which one is open where the block begins
-        std::vector<std::size_t> header_block_ends;  // behind which of its sequences, one for each that ends in it
+        std::uint64_t first_header_block = 0;        // number of the header block that is open before the block
+        std::vector<std::size_t> header_block_ends;  // index behind the last sequence of each header block
 
-        // From the work on it:
+        // The members below are set by the work on the block.
         Columns columns;
         std::vector<SortRecord> names;
         std::vector<std::uint8_t> name_bytes;
-        WsdbTaxidWriter::Batch taxids;    // where somebody wants them
+        WsdbTaxidWriter::Batch taxids;    // if taxa are written
         std::vector<std::uint8_t> frame;  // zstd codec
         std::uint64_t frame_checksum = 0;
-        std::string first_headers, last_headers;  // up to the first end of a block of headers, and behind the last
-        std::vector<HeaderFrame> header_frames;   // of those between
-        wsdb::Statistics statistics{};            // those that are sums
+        std::string first_headers, last_headers;  // before the first end of a header block, and behind the last end
+        std::vector<HeaderFrame> header_frames;   // frames of the header blocks between these
+        wsdb::Statistics statistics{};            // only the members that are sums
 
-        // From entering it:
+        // The members below are set when the block is entered.
         PendingCopies copies;
         std::uint64_t frame_offset = 0;     // in the file
-        std::optional<HeaderText> headers;  // that end in it, and began before
+        std::optional<HeaderText> headers;  // of the header block that began before the block and ends in it
 
         bool full() const;
         void clear();
@@ -149,13 +152,13 @@ class WsdbTileWriter {
         void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
     };
 
-    /// What one thread keeps from block to block.
+    /// The buffers that one thread keeps from block to block.
     struct Worker {
         std::unique_ptr<ZSTD_CCtx, CompressorDeleter> compressor{ZSTD_createCCtx()};
         SortPayloads records;
-        std::vector<std::span<const std::uint8_t>> words_of;  // each sequence
+        std::vector<std::span<const std::uint8_t>> words_of;  // words of each sequence
         std::vector<std::uint8_t> raw;
-        std::unique_ptr<std::uint8_t[]> room;  // for a frame
+        std::unique_ptr<std::uint8_t[]> room;  // room for a frame
         std::size_t room_bytes = 0;
         std::unique_ptr<std::uint32_t[]> words;
         std::uint64_t words_room = 0;
@@ -166,10 +169,10 @@ class WsdbTileWriter {
     bool packed() const { return codec_ == ResidueCodec::kPacked; }
     std::uint64_t tiles_bytes() const { return tiles_end_ - wsdb::kHeaderBytes; }
 
-    // The stages of a block:
+    // The functions below are the stages of a block.
     Result<OrderedStages::Begun> cut(ExternalSort& by_length, Block& block);
     Status work_on(const ExternalSort& by_length, Block& block, Worker& worker) const;
-    /// False where there is no room for its names.
+    /// Enters a block. Returns false if there is no room for its names.
     Result<bool> enter(Block& block);
     Status leave(Block& block, Worker& worker);
 
@@ -195,25 +198,25 @@ class WsdbTileWriter {
     std::uint64_t most_bytes_on_their_way_ = 0;
     WsdbTaxidWriter* taxids_ = nullptr;
 
-    // For the thread that cuts:
-    std::vector<SortHead> ahead_;  // up to a tile's worth that is not in a block yet
+    // The members below are for the thread that cuts blocks.
+    std::vector<SortHead> ahead_;  // up to one tile of sequences that are not in a block yet
     std::vector<std::uint64_t> ahead_lengths_;
     bool has_more_ = true, may_be_linear_ = true;
     std::uint64_t sequences_cut_ = 0, tiles_cut_ = 0, residues_cut_ = 0, words_cut_ = 0;
     std::uint64_t header_blocks_cut_ = 0, open_header_bytes_ = 0;
     std::uint64_t linear_tiles_ = 0;
 
-    // For the thread that enters:
+    // The members below are for the thread that enters blocks.
     wsdb::Statistics statistics_{};
     std::uint64_t sequences_done_ = 0, tiles_done_ = 0, residues_done_ = 0;
-    std::uint64_t packed_bytes_done_ = 0;           // of tiles, whatever the codec
+    std::uint64_t packed_bytes_done_ = 0;           // packed size of the tiles, with either codec
     std::uint64_t tiles_end_ = wsdb::kHeaderBytes;  // in the file
     HeaderText open_headers_;
     std::uint64_t header_frames_done_ = 0;
     Xxh3State content_hash_ = make_xxh3_state();
 
     std::mutex header_mutex_;                             // guards what follows
-    std::map<std::uint64_t, HeaderFrame> header_frames_;  // by number; those before are not all there
+    std::map<std::uint64_t, HeaderFrame> header_frames_;  // by number; they wait for frames with lower numbers
 };
 
 }  // namespace warpseq

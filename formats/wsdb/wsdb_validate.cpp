@@ -1,4 +1,5 @@
-// Indexes first, then content (formats/wsdb/wsdb_content_check.h), then what is said of all of it.
+// Validates the indexes first, then the content (formats/wsdb/wsdb_content_check.h), then the
+// values that are derived from all of it.
 #include "formats/wsdb/wsdb_validate.h"
 
 #include <algorithm>
@@ -19,11 +20,11 @@ namespace {
 using wsdb::SectionType;
 using Map = WsdbReader::Map;
 
-/// A set of sequences.
+/// A set of ranks of sequences.
 class RankSet {
    public:
     explicit RankSet(std::uint64_t size) : bits_((size + 63) / 64) {}
-    /// False where it was in already, or is none of the sequences.
+    /// Adds a rank. Returns false if it was in the set already or is not the rank of a sequence.
     bool insert(std::uint64_t rank) {
         if (rank / 64 >= bits_.size()) return false;
         std::uint64_t& word = bits_[rank / 64];
@@ -45,7 +46,7 @@ class Validator {
     Result<WsdbValidation> run() {
         check();
         if (!failure_.ok()) return failure_;
-        // Else zeros, which stand for what could not be read, would be named.
+        // Without this, zeros in place of bytes that could not be read would be reported as damage.
         if (map_.mapped.lost()) return map_.lost_status();
         return WsdbValidation{std::move(counts_), faults_.list()};
     }
@@ -67,7 +68,8 @@ class Validator {
     std::uint64_t offset_of(SectionType type, std::uint64_t index, std::size_t item) const {
         return map_.section(type).offset_bytes + index * item;
     }
-    /// Takes over what parts of a loop have found, in the order of the parts.
+    /// Takes over the faults that parts of a loop have found, in the order of the parts. Returns
+    /// whether to go on.
     bool merge(const std::vector<WsdbFaults>& parts) {
         for (const WsdbFaults& part : parts) {
             for (const WsdbFault& fault : part.list()) {
@@ -81,7 +83,7 @@ class Validator {
     const ThreadPool& pool_;
     const WsdbValidateOptions& options_;
     WsdbFaults faults_;
-    Status failure_;  // of this machine, not of the file
+    Status failure_;  // failure of this machine, not of the file
     std::vector<WsdbValidation::Count> counts_;
     WsdbContentSummary content_;
     std::uint64_t equal_name_hashes_ = 0;
@@ -93,7 +95,7 @@ void Validator::check() {
     counted("bytes of the header", wsdb::kHeaderBytes);
     counted("sections in the table", map_.header.section_count);
     if (!check_gaps()) return;
-    // Index sections first: the content is found through them.
+    // Index sections come first, because the content is found through them.
     const auto numbers_sound = are_numbers_sound(map_, pool_);
     if (!numbers_sound.ok()) {
         failure_ = numbers_sound.status();
@@ -121,11 +123,12 @@ void Validator::check() {
             if (faults_.full()) return;
         }
     }
-    // The place of damage is known better from inside a section, so checksums come last.
+    // Checksums of sections come last, because the checks of their content know the place of damage
+    // better.
     NameIndexSummary names;
     if (content_sound) {
-        // First, as it looks at the checksums of its section, too: what it has found sound is not
-        // hashed again.
+        // The index of names comes first, because this checks the checksums of its section, too.
+        // Blocks that it has found sound are not hashed again.
         const auto summary = summarize_name_index(map_, pool_);
         if (!summary.ok()) {
             failure_ = summary.status();
@@ -168,7 +171,7 @@ bool Validator::check_order() {
     return *sound || find_disorder();
 }
 
-/// Says where.
+/// Finds the places where the order is wrong.
 bool Validator::find_disorder() {
     RankSet seen(map_.header.sequences);
     const WsdbNumbers positions = map_.input_positions(), lengths = map_.lengths();
@@ -250,7 +253,7 @@ bool Validator::check_names(const NameIndexSummary& index) {
                                                "name index: entries", names, map_.names.size());
 }
 
-/// Says which entries of the index are wrong in themselves.
+/// Finds the entries of the index that are wrong in themselves.
 bool Validator::find_wrong_name() {
     for (std::uint64_t i = 0; i < map_.names.size(); ++i) {
         const wsdb::NameEntry entry = copy_of(map_.names[i]);
@@ -273,7 +276,7 @@ bool Validator::find_wrong_name() {
     return true;
 }
 
-/// Names and index do not agree: looks every name up to say where.
+/// Looks up every name to find the place where names and index disagree.
 bool Validator::find_missing_name() {
     HeaderBuffer headers;
     for (std::uint64_t block = 0; block < map_.header_block_count(); ++block) {
@@ -322,7 +325,7 @@ bool Validator::check_statistics() {
         }
         computed.duplicate_identifiers = duplicates.ok() ? *duplicates : 0;
     }
-    // What only the input told cannot be computed again.
+    // Numbers that were counted in the input cannot be computed again.
     computed.unnamed_sequences = stored.unnamed_sequences;
     computed.gaps_removed = stored.gaps_removed;
     computed.skipped_invalid = stored.skipped_invalid;

@@ -1,5 +1,5 @@
-// Checks a whole database: every checksum, every byte of padding, every invariant of
-// docs/format.md, and that index, digest and statistics say what the content says.
+// Validates a whole database: every checksum, every byte of padding and every invariant of
+// docs/format.md. It also checks that index, digest and statistics agree with the content.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,27 @@
 namespace warpseq {
 
 struct WsdbValidation {
-    /// What was checked and how many of it, in the order of checking: {"tiles", 625}.
+    /// A kind of item that was checked and how many of them, such as {"tiles", 625}. The counts are
+    /// in the order of checking.
     struct Count {
         std::string what;
         std::uint64_t checked = 0;
     };
     std::vector<Count> counts;
-    std::vector<WsdbFault> faults;  // the first one, or all up to WsdbFaults::kMaxFaults; none: the database is sound
+    std::vector<WsdbFault> faults;  // the first fault, or all up to WsdbFaults::kMaxFaults; none: the database is sound
 };
 
 struct WsdbValidateOptions {
-    bool all = false;  // go on behind the first fault
+    bool all = false;  // go on after the first fault
     std::function<void(std::uint64_t done_tiles, std::uint64_t total_tiles)> on_progress;
 };
 
-/// Errors are only what keeps the file from being looked at; damage is in the result. Memory: a bit
-/// for each sequence at most, and what formats/wsdb/wsdb_content_check.h says.
+/// Validates a file. Damage is in the result; an error Status means only that the file could not be
+/// examined. Memory: at most one bit for each sequence, and what formats/wsdb/wsdb_content_check.h
+/// says.
 Result<WsdbValidation> validate_wsdb(const std::filesystem::path& file, const ThreadPool& pool,
                                      const WsdbValidateOptions& options = {});
-/// The same of a file that was mapped, and not looked at yet.
+/// Validates a file that is mapped but not checked yet.
 Result<WsdbValidation> validate_wsdb(WsdbReader::Map& map, const ThreadPool& pool,
                                      const WsdbValidateOptions& options = {});
 

@@ -5,8 +5,8 @@
 #include <new>
 #include <utility>
 
-// For ZSTD_decompressBound() and ZSTD_findFrameCompressedSize(), which every version since 1.4.0
-// has under these names.
+// This is needed for ZSTD_decompressBound() and ZSTD_findFrameCompressedSize(), which every version
+// since 1.4.0 has under these names.
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -16,7 +16,7 @@
 namespace warpseq {
 namespace {
 
-/// The size of the piece that is given up where the system does not read it.
+/// The size of the piece that is given up if the system cannot read it.
 constexpr std::uint64_t kPageBytes = 4096;
 
 using wsdb::FileHeader;
@@ -25,15 +25,15 @@ using wsdb::SectionType;
 
 std::uint64_t header_checksum(const FileHeader& header) { return checksum_of(&header, offsetof(FileHeader, checksum)); }
 
-/// Finds the byte that is wrong, if it is one alone, and puts it right: a million hashes of 4 KiB,
-/// a fifth of a second.
+/// Finds the wrong byte if there is only one, and repairs it. Takes a million hashes of 4 KiB, a
+/// fifth of a second. Returns false if no single byte makes the checksum right.
 bool repair(FileHeader& header) {
     auto* const bytes = reinterpret_cast<std::uint8_t*>(&header);
     for (std::size_t place = 0; place < sizeof header; ++place) {
         const std::uint8_t found = bytes[place];
         const bool in_checksum = place >= offsetof(FileHeader, checksum);
         if (in_checksum) {
-            // One byte of the checksum itself: the rest of it has to be right.
+            // Only one byte of the checksum may be wrong; the rest of it has to be right.
             const std::uint64_t difference = header_checksum(header) ^ header.checksum;
             if ((difference & ~(std::uint64_t{0xff} << 8 * (place - offsetof(FileHeader, checksum)))) != 0) continue;
             header.checksum ^= difference;
@@ -215,8 +215,8 @@ std::optional<std::vector<std::uint8_t>> expand_wreck_frame(std::span<const std:
 
 namespace {
 
-/// Returns how long the frame at `offset` says that it is; 0 where it does not say so. It reads
-/// more of the section as long as the frame goes on.
+/// Returns the length that the frame at `offset` states, or 0 if it states none. Reads more of the
+/// section as long as the frame goes on.
 std::uint64_t own_frame_bytes(const WsdbWreck& wreck, SectionType frames, std::uint64_t offset) {
     constexpr std::uint64_t kFirstBytes = std::uint64_t{1} << 20;
     const std::uint64_t rest = wreck.size_bytes(frames) - offset;

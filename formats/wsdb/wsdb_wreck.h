@@ -1,7 +1,7 @@
-// A damaged database file: its header, repaired where one byte of it is wrong, and what is left of
-// its sections. Nothing is trusted; reads stay inside the file. The file is read, not mapped, so
-// that a page that the disk does not give costs that page alone: zeros stand for it, and the
-// checksum of what it belongs to says that they are wrong.
+// A damaged database file: its header, repaired if one byte of it is wrong, and what is left of its
+// sections. Nothing in the file is trusted, and reads stay inside it. The file is read, not mapped,
+// so a page that the disk cannot read costs only that page. Zeros replace it, and the checksum of
+// the data that it belongs to shows that they are wrong.
 #pragma once
 
 #include <array>
@@ -20,25 +20,27 @@ namespace warpseq {
 
 class WsdbWreck {
    public:
-    /// An error where the file cannot be read, is no database, or has another version.
+    /// Opens a file. It is an error if the file cannot be read, is no database, or has another
+    /// version.
     static Result<WsdbWreck> open(const std::filesystem::path& file);
 
     const wsdb::FileHeader& header() const { return header_; }
     /// Returns what was wrong with the header; empty if nothing was.
     const std::string& header_damage() const { return header_damage_; }
-    /// Its checksum could not be made right: its numbers are as they are.
+    /// Whether the checksum of the header could not be made right. Its numbers are then as they
+    /// stand in the file.
     bool is_header_lost() const { return header_is_lost_; }
 
-    /// Bytes that are there of a section; 0 where it is not in the table, or behind the end of the
-    /// file.
+    /// Returns the bytes of a section that the file has, or 0 if the section is not in the table or
+    /// behind the end of the file.
     std::uint64_t size_bytes(wsdb::SectionType type) const;
-    /// How long the section was, in items of that size.
+    /// Returns how long the section was, in items of `item_bytes` bytes.
     std::uint64_t items(wsdb::SectionType type, std::size_t item_bytes) const;
-    /// Reads bytes of a section, which has to have them. Zeros stand for what cannot be read.
+    /// Reads bytes of a section, which must have them. Bytes that cannot be read become zeros.
     void read(wsdb::SectionType type, std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) const;
 
-    /// An item of a section; none where the file ends before it. Items that are next to each other
-    /// are read together.
+    /// Returns an item of a section, or nothing if the file ends before it. Neighbouring items are
+    /// read together.
     template <typename T>
     std::optional<T> item(wsdb::SectionType type, std::uint64_t index) const {
         if (index >= size_bytes(type) / sizeof(T)) return std::nullopt;
@@ -46,12 +48,12 @@ class WsdbWreck {
         read_item(type, index * sizeof(T), {reinterpret_cast<std::uint8_t*>(&value), sizeof value});
         return value;
     }
-    /// Whether the checksums by block are there and say that these bytes of a section are sound.
-    /// False: nobody knows.
+    /// Whether the checksums by block prove that these bytes of a section are sound. False means
+    /// that it is not known.
     bool is_proven(wsdb::SectionType type, std::uint64_t offset_bytes, std::uint64_t size_bytes) const;
 
-    /// The bytes that the system did not give so far: their number, the offset of the first one in
-    /// the file, and the system's words.
+    /// The bytes that the system could not read so far: their number, the offset of the first one
+    /// in the file, and the system's error text.
     struct Unreadable {
         std::uint64_t bytes = 0, first_offset_bytes = 0;
         std::string why;
@@ -59,7 +61,7 @@ class WsdbWreck {
     const Unreadable& unreadable() const { return unreadable_; }
 
    private:
-    /// A stretch of a section that was read.
+    /// A part of a section that was read.
     struct Window {
         std::uint64_t begin = 0;
         std::vector<std::uint8_t> bytes;
@@ -75,16 +77,18 @@ class WsdbWreck {
     wsdb::FileHeader header_{};
     std::string header_damage_;
     bool header_is_lost_ = false;
-    std::vector<std::uint64_t> checksums_;  // by block, of all sections that have them; empty where they are damaged
-    mutable std::array<Window, wsdb::kKnownSections + 1> windows_;  // by SectionType, of those with items
+    std::vector<std::uint64_t> checksums_;  // by block, of all sections that have them; empty if they are damaged
+    mutable std::array<Window, wsdb::kKnownSections + 1> windows_;  // by SectionType, for sections with items
     mutable Unreadable unreadable_;
 };
 
-/// Expands a zstd frame; none where it is none. Memory is bounded by the frame's own blocks.
+/// Expands a zstd frame. Returns nothing if it is not a sound frame. Memory is bounded by the
+/// frame's own blocks.
 std::optional<std::vector<std::uint8_t>> expand_wreck_frame(std::span<const std::uint8_t> frame);
 
-/// A frame in a section of them, whose checksum is known: from `offsets`, which are tried in turn,
-/// to `end`, or as long as it says itself. None where no proposal has that checksum.
+/// Finds a frame with a known checksum in a section of frames. Tries each of `offsets` in turn as
+/// its start. The frame ends at `end`, or has the length that it states itself. Sets `end_found` to
+/// the end of the frame. Returns nothing if no proposal has the checksum.
 std::optional<std::vector<std::uint8_t>> find_wreck_frame(const WsdbWreck& wreck, wsdb::SectionType frames,
                                                           std::span<const std::uint64_t> offsets,
                                                           std::optional<std::uint64_t> end, std::uint64_t checksum,

@@ -1,6 +1,6 @@
-// Sorts what is added by length, then hands it to the parts that write a file: tiles and columns
-// (wsdb_tile_writer.h), the index of names (wsdb_name_index.h), sections and their table
-// (wsdb_section_writer.h). The header comes last.
+// Sorts the added sequences by length, then hands them to the parts that write a file: tiles and
+// columns (wsdb_tile_writer.h), the index of names (wsdb_name_index.h), and sections and their
+// table (wsdb_section_writer.h). The header is written last.
 #include "formats/wsdb/wsdb_writer.h"
 #include "formats/io/checksum.h"
 
@@ -31,22 +31,23 @@ namespace {
 using wsdb::SectionType;
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-/// What the program itself, the FASTA reader's buffers and the system's libraries take.
+/// The memory for the program itself, the FASTA reader's buffers and the system's libraries.
 constexpr std::uint64_t kFixedMemory = 24 * kMiB;
-/// What a thread's blocks and its compressor take.
+/// The memory for the blocks and the compressor of a thread.
 constexpr std::uint64_t kMemoryPerThread = 8 * kMiB;
 constexpr std::uint64_t kMinSortingMemory = 24 * kMiB;
-/// Of the sorting memory: while there is nothing else, and at least when the file is written; then
-/// it takes what names and columns leave.
+/// The shares of the sorting memory for the sort by length, in percent. kReadingPercent holds while
+/// records are added. kLengthSortPercent is the least share while the file is written; the sort
+/// then takes what names and columns leave.
 constexpr std::uint64_t kReadingPercent = 90, kLengthSortPercent = 56, kLeftPercent = 2;
 static_assert(kLengthSortPercent + WsdbTileWriter::kMemoryPercent + kLeftPercent < 100);
-/// Where there are lists of taxonomy IDs, names are sorted besides.
+/// The shares for taxonomy IDs in percent. With lists of taxonomy IDs, names are sorted, too.
 constexpr std::uint64_t kTaxidListPercent = 10, kTaxidPercent = 2;
-/// A record is in memory several times over while it is packed; the headers of a whole tile are,
-/// once.
+/// The memory for a record. It is in memory several times over while it is packed. The headers of a
+/// whole tile are in memory once.
 constexpr std::uint64_t kMemoryPerResidue = 8, kMemoryPerHeaderByte = 64;
 
-/// The error for a record that a database, or the memory for sorting, does not hold.
+/// Returns the error for a record that is too large for a database or for the sorting memory.
 Status too_large(std::string_view header, std::uint64_t residues, std::uint64_t header_bytes,
                  std::uint64_t memory_bytes, std::uint64_t sorting_memory) {
     const std::string name = "sequence '" + std::string(identifier_of(header).substr(0, 60)) + "': its ";
@@ -65,7 +66,7 @@ Status too_large(std::string_view header, std::uint64_t residues, std::uint64_t 
 }  // namespace
 
 struct WsdbWriter::State {
-    /// `file` is where an unnamed database goes, not open for one with a name.
+    /// `file` is the file of an unnamed database, not open for a database with a name.
     State(const std::filesystem::path& folder, WsdbWriterOptions chosen, const ThreadPool& pool, AtomicFile opened,
           TemporaryFile file = {})
         : options(std::move(chosen)),
@@ -88,12 +89,12 @@ struct WsdbWriter::State {
     bool has_taxids = false;
     std::optional<WsdbTaxidWriter> taxids;
     WsdbTotals input;
-    std::uint64_t input_begin = 0, positions_end = 0;  // of the positions in all of the input
-    std::optional<PositionSet> positions;              // where they did not come in order
-    std::uint64_t header_bytes = 0, most_names = 0;    // of all sequences
+    std::uint64_t input_begin = 0, positions_end = 0;  // positions in all of the input
+    std::optional<PositionSet> positions;              // set once they did not come in order
+    std::uint64_t header_bytes = 0, most_names = 0;    // totals of all sequences
     std::array<std::uint64_t, kResidueTableSize> composition{};
-    RecordBatch single;                    // of the sequences that come one by one
-    std::vector<SortRecord> sort_records;  // of a batch
+    RecordBatch single;                    // a sequence that was added by itself
+    std::vector<SortRecord> sort_records;  // records of a batch
 
     Status take_place_of_header() {
         std::array<std::uint8_t, sizeof(wsdb::FileHeader)> bytes{};
@@ -107,7 +108,7 @@ struct WsdbWriter::State {
         return fits ? Status() : too_large(header, residues, header.size(), options.memory_bytes, sorting_memory);
     }
 
-    /// Where a record stands in all of the input; nothing where another one does.
+    /// Returns the position of a record in all of the input, or nothing if another record has it.
     std::optional<std::uint64_t> place_of(std::uint64_t position) {
         if (position != RecordBatch::kInOrder && !positions) positions.emplace().insert_all_below(positions_end);
         const std::uint64_t place = position == RecordBatch::kInOrder ? positions_end : input_begin + position;
@@ -169,11 +170,11 @@ Result<WsdbReader> WsdbWriter::open_unnamed(const std::filesystem::path& shown) 
     return WsdbReader::open_private(state_->unnamed.descriptor(), shown);
 }
 
-/// What does not fit in memory goes to a folder. Known once all is added, and nothing but the
-/// header's place is written then.
+/// Moves an unnamed database that is too large for memory to a file in the folder. This is known
+/// once all is added, when only the room for the header has been written.
 Status WsdbWriter::State::choose_place_of_unnamed() {
-    // Rather more than the sections take: a residue takes five bits and padding, a header less than
-    // its bytes.
+    // This is somewhat more than the sections take: a residue takes five bits and padding, a header
+    // less than its bytes.
     const std::uint64_t most_bytes = input.residues * 2 + header_bytes + input.sequences * 128;
     if (!unnamed.is_open() || most_bytes <= kMostInMemoryBytes) return {};
     auto file = TemporaryFile::create(options.temporary_folder);
@@ -220,7 +221,7 @@ Result<bool> WsdbWriter::add(const RecordBatch& batch, PendingCopies& copies) {
             (record.end - record.begin) * kMemoryPerHeaderByte > state.sorting_memory)
             WARPSEQ_TRY(
                 state.check_size(view_of_record(batch.bytes_of(record), record.residues).header, record.residues));
-        // The longest first; ties in input order.
+        // The longest sequence comes first; ties are in input order.
         const std::optional<std::uint64_t> place = state.place_of(record.position);
         if (!place) {
             return Status::invalid_input("two sequences of an input have position " + std::to_string(record.position) +

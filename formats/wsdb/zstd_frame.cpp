@@ -2,7 +2,7 @@
 
 #include <new>
 
-// For ZSTD_decompressBound(), which every version since 1.4.0 has under this name.
+// This is needed for ZSTD_decompressBound(), which every version since 1.4.0 has under this name.
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -21,7 +21,7 @@ bool expand_zstd_frame(std::span<const std::uint8_t> in_map, std::vector<std::ui
         faults.add_checksum(file_offset, what + " is damaged", checksum, found);
         return false;
     }
-    // The bound follows from the frame's own blocks, so memory is never asked for on the word of
+    // The bound follows from the frame's own blocks. So memory is never allocated on the word of
     // the index alone.
     const unsigned long long bound = ZSTD_decompressBound(frame.data(), frame.size());
     const std::uint64_t raw_bytes = expected_bytes.value_or(ZSTD_getFrameContentSize(frame.data(), frame.size()));

@@ -1,5 +1,5 @@
-// One zstd frame of a database, expanded: checked before it is decoded, never larger than it can
-// be.
+// Expands one zstd frame of a database. The frame is checked before it is decoded, and the result
+// is never larger than the frame allows.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace warpseq {
 
-/// Expands one zstd frame into `expected_bytes` bytes, or as many as it says itself. make() makes
-/// room for them; it is called once the size is known to be possible. The frame is copied first, so
-/// the bytes that are expanded are the bytes whose checksum was right. False, with a fault, where
-/// it is damaged. Throws std::bad_alloc.
+/// Expands one zstd frame into `expected_bytes` bytes, or as many as the frame states itself.
+/// make() provides room for them; it is called once the size is known to be possible. The frame is
+/// copied first, so the expanded bytes are those whose checksum was right. Returns false, with a
+/// fault, if the frame is damaged. Throws std::bad_alloc.
 bool expand_zstd_frame(std::span<const std::uint8_t> in_map, std::vector<std::uint8_t>& frame,
                        std::optional<std::uint64_t> expected_bytes, std::uint64_t checksum, std::uint64_t file_offset,
                        const std::string& what, WsdbFaults& faults,

@@ -15,49 +15,22 @@
 
 #include "libcore/base/status.h"
 #include "options/arguments.h"
+#include "options/option_row.h"
 #include "options/option_set.h"
 #include "reports/hmmer/hmm_run.h"
 
 namespace warpseq {
 
-/// How a value is written in the line about its option at the top of a report.
-enum class HmmShown { kText, kGeneral, kFixed, kThreeDigits, kWhole };
-
-struct HmmOption {
-    const char* name;
-    const char* argument;  // nullptr: a switch
-    const char* standard;  // the default, or nullptr
-    const char* help;
-    const char* label;         // of its line at the top of a report; empty: none
-    const char* shown_before;  // of a value; of a switch all there is
-    HmmShown shown = HmmShown::kText;
-    const char* other_name = nullptr;  // what the option of that meaning is called in all engines
-    const char* shown_behind = "";     // of a value
-};
-
 /// Options that stand together in the help; layouts say where outputs go and how they look, not
 /// what is found.
 struct HmmOptionGroup {
     const char* title;
-    std::span<const HmmOption> options;
+    std::span<const OptionRow> options;
     bool is_layout = false;
 };
 
 /// What -E is called in all engines.
 inline constexpr const char* kEvalueOption = "evalue";
-
-/// Of the alignment that -A asks for.
-inline constexpr HmmOption kAlignmentFormatOption = {
-    "aformat", "FORMAT",
-    nullptr,   "stockholm (default), pfam, a2m, a3m, psiblast, selex, afa, clustal, clustallike, phylip or phylips",
-    "",        ""};
-
-/// Those that commands share.
-std::span<const HmmOption> hmm_sequence_options();
-std::span<const HmmOption> hmm_calibration_options();
-std::span<const HmmOption> hmm_filter_options();
-std::span<const HmmOption> hmm_null2_options();
-std::span<const HmmOption> hmm_statistics_options();
 
 void add_hmm_options(OptionSet& options, std::span<const HmmOptionGroup> groups);
 

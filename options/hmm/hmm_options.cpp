@@ -12,6 +12,7 @@
 #include "libcore/scoring/profile_matrices.h"
 #include "options/arguments.h"
 #include "options/hmm/hmm_option_table.h"
+#include "options/hmm/hmm_rows.h"
 #include "options/option_set.h"
 #include "reports/hmmer/hmm_report_format.h"
 
@@ -19,77 +20,24 @@ namespace warpseq {
 
 namespace {
 
-using Option = HmmOption;
-using Shown = HmmShown;
-
-constexpr Option kFormatOptions[] = {
-    {"outfmt", "FORMAT", "0",
-     "0 HMMER's report, 6 a tab-separated row for each domain, 7 the same with comments, json; 6 and 7 take field "
-     "names: \"6 std cevalue envstart envend\"",
-     "", ""},
-};
-
-constexpr Option kAlignmentOptions[] = {
-    {"A", "FILE", nullptr, "write an alignment of all included domains", "MSA of all hits saved to file:", ""},
-    kAlignmentFormatOption,
-};
-
-constexpr Option kOutputOptions[] = {
-    {"tblout", "FILE", nullptr, "write a table of targets", "per-seq hits tabular output:", ""},
-    {"domtblout", "FILE", nullptr, "write a table of domains", "per-dom hits tabular output:", ""},
-    {"pfamtblout", "FILE", nullptr, "write a table of targets and one of domains, as Pfam likes it",
-     "pfam-style tabular hit output:", ""},
-    {"acc", nullptr, nullptr, "show accessions of profiles instead of names where there are any",
-     "prefer accessions over names:", "yes"},
-    {"noali", nullptr, nullptr, "show no alignments", "show alignments in output:", "no"},
-    {"notextw", nullptr, nullptr, "lines of any length", "max ASCII text line length:", "unlimited"},
-    {"textw", "N", "120", "lines of at most N characters, at least 120", "max ASCII text line length:", "",
-     Shown::kWhole},
-};
-
-constexpr Option kReportingOptions[] = {
-    {"E", "X", "10.0", "report targets up to this E-value",
-     "sequence reporting threshold:", "E-value <= ", Shown::kGeneral, kEvalueOption},
-    {"T", "X", nullptr, "report targets from this score in bits on",
-     "sequence reporting threshold:", "score >= ", Shown::kGeneral},
-    {"domE", "X", "10.0", "report domains up to this conditional E-value",
-     "domain reporting threshold:", "E-value <= ", Shown::kGeneral},
-    {"domT", "X", nullptr, "report domains from this score in bits on",
-     "domain reporting threshold:", "score >= ", Shown::kGeneral},
-};
-
-constexpr Option kInclusionOptions[] = {
-    {"incE", "X", "0.01", "include targets up to this E-value",
-     "sequence inclusion threshold:", "E-value <= ", Shown::kGeneral},
-    {"incT", "X", nullptr, "include targets from this score in bits on",
-     "sequence inclusion threshold:", "score >= ", Shown::kGeneral},
-    {"incdomE", "X", "0.01", "include domains up to this conditional E-value",
-     "domain inclusion threshold:", "E-value <= ", Shown::kGeneral},
-    {"incdomT", "X", nullptr, "include domains from this score in bits on",
-     "domain inclusion threshold:", "score >= ", Shown::kGeneral},
-};
-
-constexpr Option kCutoffOptions[] = {
-    {"cut_ga", nullptr, nullptr, "report and include by each profile's own gathering cutoffs (GA)",
-     "model-specific thresholding:", "GA cutoffs"},
-    {"cut_nc", nullptr, nullptr, "the same by its noise cutoffs (NC)", "model-specific thresholding:", "NC cutoffs"},
-    {"cut_tc", nullptr, nullptr, "the same by its trusted cutoffs (TC)", "model-specific thresholding:", "TC cutoffs"},
-};
+/// How `search hmm` says what its alignment shows; phmmer's help says it otherwise.
+constexpr auto kAlignment = hmm_rows::alignment_rows("save multiple alignment of all hits to file <f>");
 
 const HmmCommandTable& search_hmm() {
     static const HmmCommandTable kTable = {
         .name = "hmm",
-        .groups = {{"Input and output", kFormatOptions, true},
-                   {"Input and output", kAlignmentOptions, true},
-                   {"Input and output", kOutputOptions, true},
-                   {"Sequence query", hmm_sequence_options()},
-                   {"Reporting", kReportingOptions},
-                   {"Inclusion", kInclusionOptions},
-                   {"Cutoff", kCutoffOptions},
-                   {"Filter", hmm_filter_options()},
-                   {"Statistics", hmm_null2_options()},
-                   {"Sequence query", hmm_calibration_options()},
-                   {"Statistics", hmm_statistics_options()}},
+        .groups = {{"Input and output", hmm_rows::kFormat, true},
+                   {"Input and output", kAlignment, true},
+                   {"Input and output", hmm_rows::kAlignmentFormat, true},
+                   {"Input and output", hmm_rows::kOutput, true},
+                   {"Sequence query", hmm_rows::kSequence},
+                   {"Reporting", hmm_rows::kReporting},
+                   {"Inclusion", hmm_rows::kInclusion},
+                   {"Cutoff", hmm_rows::kCutoff},
+                   {"Filter", hmm_rows::kFilter},
+                   {"Statistics", hmm_rows::kNull2},
+                   {"Sequence query", hmm_rows::kCalibration},
+                   {"Statistics", hmm_rows::kStatistics}},
         .exclusive = hmm_exclusive_options(),
     };
     return kTable;
@@ -117,7 +65,8 @@ void read_alignment_format(HmmOptionReader& reader, HmmOptions& options) {
     if (const auto format = alignment_format_named(name))
         options.run.alignment_format = *format;
     else
-        reader.fail(Status::usage("--aformat " + name + ": expected " + kAlignmentFormatOption.help));
+        reader.fail(Status::usage("--aformat " + name + ": expected " +
+                                  std::string(hmm_rows::kAlignmentFormat[0].warpseq.help)));
     if (!options.files.alignment)
         reader.fail(Status::usage("--aformat " + name + " is the format of an alignment, which -A FILE asks for"));
 }
@@ -190,10 +139,6 @@ void describe(const std::string& command, HmmOptions& options) {
 }
 
 }  // namespace
-
-std::span<const HmmOption> hmm_format_options() { return kFormatOptions; }
-std::span<const HmmOption> hmm_output_options() { return kOutputOptions; }
-std::span<const HmmOption> hmm_cutoff_options() { return kCutoffOptions; }
 
 std::vector<HmmExclusiveOptions> hmm_exclusive_options() {
     return {{"E", "T", "cut_ga", "cut_nc", "cut_tc"},

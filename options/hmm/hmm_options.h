@@ -56,10 +56,6 @@ struct HmmOptions {
 /// Defines the options, with their help.
 OptionSet make_hmm_options();
 
-/// Options that `search hmmscan` has, too.
-std::span<const HmmOption> hmm_format_options();
-std::span<const HmmOption> hmm_output_options();
-std::span<const HmmOption> hmm_cutoff_options();
 /// What excludes each other in all searches for or with profiles.
 std::vector<HmmExclusiveOptions> hmm_exclusive_options();
 

@@ -8,19 +8,12 @@ namespace warpseq {
 OptionSet make_hmmalign_options() {
     OptionSet options("search hmmalign", "Sequences aligned to one profile, all of each");
     options.custom_help("-q PROFILE.hmm -d SEQUENCES [options]");
-    options.add_options("Input and output")                                                                          //
-        ("q,query", "profile of HMMER 3; - is standard input", text_value(), "FILE")                                 //
-        ("d,db", "sequences: FASTA, or alignments whose rows are taken; - is standard input", text_value(), "FILE")  //
-        ("informat",
-         "what -d is: fasta, stockholm, pfam, a2m, psiblast, selex, afa, clustal, clustallike, phylip, "
-         "phylips; by content without it",
-         text_value(), "FORMAT")  //
-        ("mapali", "put the rows of the alignment that the profile was made of first", text_value(), "FILE");
+    options.add_options("Input and output")                                           //
+        ("q,query", "profile of HMMER 3; - is standard input", text_value(), "FILE")  //
+        ("d,db", "sequences: FASTA, or alignments whose rows are taken; - is standard input", text_value(), "FILE");
+    options.add_rows(hmmalign_rows::kInputs, "Input and output");
     add_output_options(options);
-    options.add_options("Input and output")  //
-        ("outformat,aformat", "stockholm, pfam, a2m, a3m, psiblast, selex, afa, clustal, clustallike, phylip, phylips",
-         text_value("stockholm"), "FORMAT")  //
-        ("trim", "leave out residues before the first and behind the last node");
+    options.add_rows(hmmalign_rows::kOutputs, "Input and output");
     add_machine_options(options);
     return options;
 }

@@ -6,123 +6,29 @@
 
 #include "libcore/base/version.h"
 #include "options/hmm/hmm_option_table.h"
+#include "options/hmmbuild/hmmbuild_rows.h"
 
 namespace warpseq {
 namespace {
 
-using Option = HmmOption;
-using Shown = HmmShown;
+using namespace hmmbuild_rows;
 
-constexpr Option kFileOptions[] = {
-    {"n", "NAME", nullptr, "name of the profile, where the file holds one alignment", "name (the single) HMM:", ""},
-    {"summary", "FILE", nullptr,
-     "write the table of what was built; - is standard output, where it goes anyway if -o names a file",
-     "output directed to file:", ""},
-    {"O", "FILE", nullptr, "write the alignments as the profiles see them, in Stockholm format",
-     "processed alignment resaved to:", ""},
-    {"amino", nullptr, nullptr, "the letters are amino acids, whatever they look like",
-     "input alignment is asserted as:", "protein"},
-};
+/// Of the alphabets only proteins have profiles here, so that only --amino has a name.
+constexpr auto kFiles = joined(kName, kSummary, kProcessed, kAlphabet);
 
-constexpr Option kModelOptions[] = {
-    {"fast", nullptr, nullptr, "nodes are columns with enough residues; the default", "", ""},
-    {"hand", nullptr, nullptr, "nodes are columns that the reference line (RF) marks",
-     "model architecture construction:", "hand-specified by RF annotation"},
-    {"symfrac", "X", "0.5", "with --fast: residues in a column, by weight, from which on it is a node, 0 to 1",
-     "sym fraction for model structure:", "", Shown::kThreeDigits},
-    {"fragthresh", "X", "0.5", "a sequence with residues in at most this part of the columns is a fragment, 0 to 1",
-     "seq called frag if L <= x*alen:", "", Shown::kThreeDigits},
-};
-
-constexpr Option kWeightOptions[] = {
-    {"wpb", nullptr, nullptr, "weights by position (Henikoff); the default", "", ""},
-    {"wgsc", nullptr, nullptr, "weights by a tree (Gerstein, Sonnhammer, Chothia)",
-     "relative weighting scheme:", "G/S/C"},
-    {"wblosum", nullptr, nullptr, "weights by clusters, as BLOSUM's", "relative weighting scheme:", "BLOSUM filter"},
-    {"wnone", nullptr, nullptr, "the same weight for all", "relative weighting scheme:", "none"},
-    {"wgiven", nullptr, nullptr, "the file's weights (WT)", "", ""},
-    {"wid", "X", "0.62", "with --wblosum: identity of a cluster's sequences, 0 to 1",
-     "frac id cutoff for BLOSUM wgts:", "", Shown::kFixed},
-};
-
-constexpr Option kNumberOptions[] = {
-    {"eent", nullptr, nullptr, "as many sequences as give the entropy asked for; the default", "", ""},
-    {"eentexp", nullptr, nullptr, "the same by an exponent of each node's counts", "", ""},
-    {"eclust", nullptr, nullptr, "as many as there are clusters",
-     "effective seq number scheme:", "single linkage clusters"},
-    {"enone", nullptr, nullptr, "as many as there are sequences", "effective seq number scheme:", "none"},
-    {"eset", "X", nullptr, "so many", "effective seq number:", "set to ", Shown::kFixed},
-    {"ere", "X", nullptr, "least relative entropy of a node in bits; default 0.59", "minimum rel entropy target:", "",
-     Shown::kFixed, nullptr, " bits"},
-    {"esigma", "X", "45.0", "relative entropy in bits that short models shall have as a whole",
-     "entropy target sigma parameter:", "", Shown::kFixed, nullptr, " bits"},
-    {"eid", "X", "0.62", "with --eclust: identity of a cluster's sequences, 0 to 1", "frac id cutoff for --eclust:", "",
-     Shown::kFixed},
-};
-
-constexpr Option kPriorOptions[] = {
-    {"pnone", nullptr, nullptr, "no prior: frequencies", "prior scheme:", "none"},
-    {"plaplace", nullptr, nullptr, "one more of each residue and transition", "prior scheme:", "Laplace +1"},
-};
-
-constexpr Option kCalibrationOptions[] = {
-    {"EmL", "N", "200", "length of random sequences that mu of MSV scores is fitted to",
-     "seq length for MSV Gumbel mu fit:", "", Shown::kWhole},
-    {"EmN", "N", "200", "number of them", "seq number for MSV Gumbel mu fit:", "", Shown::kWhole},
-    {"EvL", "N", "200", "length of random sequences that mu of Viterbi scores is fitted to",
-     "seq length for Vit Gumbel mu fit:", "", Shown::kWhole},
-    {"EvN", "N", "200", "number of them", "seq number for Vit Gumbel mu fit:", "", Shown::kWhole},
-    {"EfL", "N", "100", "length of random sequences that tau of Forward scores is fitted to",
-     "seq length for Fwd exp tau fit:", "", Shown::kWhole},
-    {"EfN", "N", "200", "number of them", "seq number for Fwd exp tau fit:", "", Shown::kWhole},
-    {"Eft", "P", "0.04", "probability of the tail of Forward scores that tau is fitted to",
-     "tail mass for Fwd exp tau fit:", "", Shown::kFixed},
-};
-
-constexpr Option kSequenceOptions[] = {
-    {"singlemx", nullptr, nullptr, "profiles of single sequences come of a substitution matrix",
-     "use score matrix for 1-seq MSAs:", "on"},
-    {"popen", "P", nullptr,
-     "probability of opening a gap, below 0.5, behind every node; with --singlemx 0.02 where it is not given",
-     "gap open probability:", "", Shown::kFixed},
-    {"pextend", "P", nullptr, "the same of extending one, below 1; with --singlemx 0.4", "gap extend probability:", "",
-     Shown::kFixed},
-    {"mx", "NAME", "BLOSUM62", "with --singlemx: BLOSUM45, 50, 62, 80, 90, PAM30, 70, 120, 240, 250 or IDENTITY",
-     "subst score matrix (built-in):", ""},
-    {"mxfile", "FILE", nullptr, "with --singlemx: a matrix in NCBI's format", "subst score matrix (file):", ""},
-};
-
-constexpr Option kInsertOptions[] = {
-    {"maxinsertlen", "N", nullptr, "count inserts as if their mean length were at most N, 5 or more",
-     "max insert length:", "", Shown::kWhole},
-};
-
-constexpr Option kSeedOptions[] = {
-    {"seed", "N", "42", "seed of calibration's random sequences; 0: another one in each run",
-     "random number seed set to:", "", Shown::kWhole},
-};
-
-constexpr Option kReadingOptions[] = {
-    {"informat", "NAME", nullptr,
-     "stockholm, pfam, afa, a2m, psiblast, selex, clustal, clustallike, phylip or phylips; default: what the file "
-     "looks like",
-     "", ""},
-};
-
-/// In the order of the lines at the top of the summary.
 const HmmCommandTable& search_hmmbuild() {
     static const HmmCommandTable kTable = {
         .name = "hmmbuild",
-        .groups = {{"Input and output", kFileOptions, true},
-                   {"Model", kModelOptions},
-                   {"Relative weights", kWeightOptions},
-                   {"Effective number of sequences", kNumberOptions},
-                   {"Prior", kPriorOptions},
-                   {"Calibration", kCalibrationOptions},
-                   {"Single sequences", kSequenceOptions},
-                   {"Model", kInsertOptions},
-                   {"Calibration", kSeedOptions},
-                   {"Input and output", kReadingOptions}},
+        .groups = {{"Input and output", kFiles, true},
+                   {"Model", kModel},
+                   {"Relative weights", kWeights},
+                   {"Effective number of sequences", kNumbers},
+                   {"Prior", kPrior},
+                   {"Calibration", kBuildCalibration},
+                   {"Single sequences", kSingle},
+                   {"Model", kInsert},
+                   {"Calibration", kBuildSeed},
+                   {"Input and output", kReading}},
         .exclusive = {{"fast", "hand"},
                       {"hand", "symfrac"},
                       {"wpb", "wgsc", "wblosum", "wnone", "wgiven"},

@@ -8,9 +8,7 @@ OptionSet make_hmmpress_options() {
                       "PROFILES.hmm.h3m, .h3i, .h3f and .h3p, and warpseq's own, PROFILES.hmm.wspressed.\n");
     options.custom_help("-d PROFILES.hmm [options]");
     options.help_groups({"Input and output", "Other"});
-    options.add_options("Input and output")                                         //
-        ("d,db", "file of profiles in HMMER3 format", text_value(), "FILE")         //
-        ("f,force", "replace pressed files that are there already", flag_value());  //
+    options.add_rows(hmmpress_rows::kRows, "Input and output");
     options.add_options("Other")("h,help", "print this help")("version", "print the version");
     return options;
 }

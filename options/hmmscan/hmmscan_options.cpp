@@ -1,46 +1,24 @@
 #include "options/hmmscan/hmmscan_options.h"
 
 #include "options/hmm/hmm_option_table.h"
+#include "options/hmmscan/hmmscan_rows.h"
 
 namespace warpseq {
 namespace {
 
-using Option = HmmOption;
-using Shown = HmmShown;
-
-constexpr Option kReportingOptions[] = {
-    {"E", "X", "10.0", "report profiles up to this E-value",
-     "profile reporting threshold:", "E-value <= ", Shown::kGeneral, kEvalueOption},
-    {"T", "X", nullptr, "report profiles from this score in bits on",
-     "profile reporting threshold:", "score >= ", Shown::kGeneral},
-    {"domE", "X", "10.0", "report domains up to this conditional E-value",
-     "domain reporting threshold:", "E-value <= ", Shown::kGeneral},
-    {"domT", "X", nullptr, "report domains from this score in bits on",
-     "domain reporting threshold:", "score >= ", Shown::kGeneral},
-};
-
-constexpr Option kInclusionOptions[] = {
-    {"incE", "X", "0.01", "include profiles up to this E-value",
-     "profile inclusion threshold:", "E-value <= ", Shown::kGeneral},
-    {"incT", "X", nullptr, "include profiles from this score in bits on",
-     "profile inclusion threshold:", "score >= ", Shown::kGeneral},
-    {"incdomE", "X", "0.01", "include domains up to this conditional E-value",
-     "domain inclusion threshold:", "E-value <= ", Shown::kGeneral},
-    {"incdomT", "X", nullptr, "include domains from this score in bits on",
-     "domain inclusion threshold:", "score >= ", Shown::kGeneral},
-};
+using namespace hmmscan_rows;
 
 const HmmCommandTable& search_hmmscan() {
     static const HmmCommandTable kTable = {
         .name = "hmmscan",
-        .groups = {{"Input and output", hmm_format_options(), true},
-                   {"Input and output", hmm_output_options(), true},
-                   {"Reporting", kReportingOptions},
-                   {"Inclusion", kInclusionOptions},
-                   {"Cutoff", hmm_cutoff_options()},
-                   {"Filter", hmm_filter_options()},
-                   {"Statistics", hmm_null2_options()},
-                   {"Statistics", hmm_statistics_options()}},
+        .groups = {{"Input and output", kFormat, true},
+                   {"Input and output", kOutput, true},
+                   {"Reporting", kScanReporting},
+                   {"Inclusion", kScanInclusion},
+                   {"Cutoff", kCutoff},
+                   {"Filter", kScanFilter},
+                   {"Statistics", kNull2},
+                   {"Statistics", kStatistics}},
         .exclusive = hmm_exclusive_options(),
     };
     return kTable;

@@ -8,107 +8,35 @@
 #include <utility>
 
 #include "options/hmm/hmm_option_table.h"
+#include "options/jackhmmer/jackhmmer_rows.h"
 #include "options/search/common_options.h"
 
 namespace warpseq {
 namespace {
 
-using Option = HmmOption;
-using Shown = HmmShown;
+using namespace jackhmmer_rows;
 
 /// Files of checkpoints that do not exist are looked at before the search for so many rounds: those
 /// of more are not known to be needed.
 constexpr std::uint64_t kCheckedRounds = 100;
 
-constexpr Option kRoundsOptions[] = {
-    {"N", "N", "5", "at most N rounds", "maximum iterations set to:", "", Shown::kWhole},
-};
-
-constexpr Option kOutputOptions[] = {
-    {"outfmt", "FORMAT", "0",
-     "0 HMMER's report; of the last round, 6 a tab-separated row for each domain, 7 the same with comments, json; 6 "
-     "and "
-     "7 take field names: \"6 std cevalue envstart envend\"",
-     "", ""},
-    {"A", "FILE", nullptr, "write an alignment of the query and all included domains of the last round",
-     "MSA of hits saved to file:", ""},
-    kAlignmentFormatOption,
-    {"tblout", "FILE", nullptr, "write a table of the last round's targets", "per-seq hits tabular output:", ""},
-    {"domtblout", "FILE", nullptr, "write a table of the last round's domains", "per-dom hits tabular output:", ""},
-    {"chkhmm", "PREFIX", nullptr, "write the profile of each round to PREFIX-ROUND.hmm",
-     "HMM checkpoint files output:", "", Shown::kText, nullptr, "-<i>.hmm"},
-    {"chkali", "PREFIX", nullptr, "write the alignment of each round to PREFIX-ROUND.sto",
-     "MSA checkpoint files output:", "", Shown::kText, nullptr, "-<i>.sto"},
-    {"acc", nullptr, nullptr, "show accessions instead of names where there are any",
-     "prefer accessions over names:", "yes"},
-    {"noali", nullptr, nullptr, "show no alignments", "show alignments in output:", "no"},
-    {"notextw", nullptr, nullptr, "lines of any length", "max ASCII text line length:", "unlimited"},
-    {"textw", "N", "120", "lines of at most N characters, at least 120", "max ASCII text line length:", "",
-     Shown::kWhole},
-    {"seq_limit", "N", nullptr, "only the N best targets of each round, each with all its domains",
-     "set max sequence hits to return:", "", Shown::kWhole},
-};
-
-constexpr Option kReportingOptions[] = {
-    {"E", "X", "10.0", "report targets up to this E-value",
-     "sequence reporting threshold:", "E-value <= ", Shown::kGeneral, kEvalueOption},
-    {"T", "X", nullptr, "report targets from this score in bits on",
-     "sequence reporting threshold:", "score <= ", Shown::kGeneral},
-    {"domE", "X", "10.0", "report domains up to this conditional E-value",
-     "domain reporting threshold:", "E-value <= ", Shown::kGeneral},
-    {"domT", "X", nullptr, "report domains from this score in bits on",
-     "domain reporting threshold:", "score <= ", Shown::kGeneral},
-};
-
-constexpr Option kInclusionOptions[] = {
-    {"incE", "X", "0.001", "include targets up to this E-value",
-     "sequence inclusion threshold:", "E-value <= ", Shown::kGeneral},
-    {"incT", "X", nullptr, "include targets from this score in bits on",
-     "sequence inclusion threshold:", "score >= ", Shown::kGeneral},
-    {"incdomE", "X", "0.001", "include domains up to this conditional E-value",
-     "domain inclusion threshold:", "E-value <= ", Shown::kGeneral},
-    {"incdomT", "X", nullptr, "include domains from this score in bits on",
-     "domain inclusion threshold:", "score >= ", Shown::kGeneral},
-};
-
-constexpr Option kBuildOptions[] = {
-    {"fragthresh", "X", "0.5", "rows with residues in at most this part of the columns are fragments",
-     "define fragments if <= x*alen:", "", Shown::kThreeDigits},
-    {"wpb", nullptr, nullptr, "relative weights by Henikoff's position-based method (default)", "", ""},
-    {"wgsc", nullptr, nullptr, "the same from a tree, by Gerstein, Sonnhammer and Chothia",
-     "relative weighting scheme:", "G/S/C"},
-    {"wblosum", nullptr, nullptr, "the same by clusters, as BLOSUM's", "relative weighting scheme:", "BLOSUM filter"},
-    {"wnone", nullptr, nullptr, "no relative weights", "relative weighting scheme:", "none"},
-    {"wid", "X", "0.62", "identity of a cluster for --wblosum", "frac id cutoff for BLOSUM wgts:", "", Shown::kFixed},
-    {"eent", nullptr, nullptr, "effective number of sequences by an aim for the relative entropy (default)", "", ""},
-    {"eentexp", nullptr, nullptr, "the same with an exponent instead of a factor", "", ""},
-    {"eclust", nullptr, nullptr, "effective number of sequences: clusters",
-     "effective seq number scheme:", "single linkage clusters"},
-    {"enone", nullptr, nullptr, "effective number of sequences: as many as there are",
-     "effective seq number scheme:", "none"},
-    {"eset", "X", nullptr, "effective number of sequences: this", "effective seq number:", "set to ", Shown::kFixed},
-    {"ere", "X", nullptr, "least relative entropy of a node in bits, for --eent and --eentexp",
-     "minimum rel entropy target:", "", Shown::kFixed, nullptr, " bits"},
-    {"esigma", "X", "45.0", "relative entropy of a whole short model in bits, for --eent and --eentexp",
-     "entropy target sigma parameter:", "", Shown::kFixed, nullptr, " bits"},
-    {"eid", "X", "0.62", "identity of a cluster for --eclust", "frac id cutoff for --eclust:", "", Shown::kFixed},
-    {"pnone", nullptr, nullptr, "no prior: probabilities are frequencies", "prior scheme:", "none"},
-    {"plaplace", nullptr, nullptr, "prior: one more of everything", "prior scheme:", "Laplace +1"},
-};
+/// Everything about the profiles of later rounds.
+constexpr auto kBuild = joined(kConstruction, kWeights, kEffectiveNumber, kPriors);
+constexpr auto kLayout = joined(kRoundFormat, kRoundAlignment, kAlignmentFormat, kRoundOutput);
 
 const HmmCommandTable& search_jackhmmer() {
     static const HmmCommandTable kTable = {
         .name = "jackhmmer",
-        .groups = {{"Rounds", kRoundsOptions},
-                   {"Input and output", kOutputOptions, true},
-                   {"First round", hmm_sequence_options()},
-                   {"Reporting", kReportingOptions},
-                   {"Inclusion in the next round", kInclusionOptions},
-                   {"Filter", hmm_filter_options()},
-                   {"Profiles of later rounds", kBuildOptions},
-                   {"Statistics", hmm_calibration_options()},
-                   {"Statistics", hmm_null2_options()},
-                   {"Statistics", hmm_statistics_options()}},
+        .groups = {{"Rounds", kRounds},
+                   {"Input and output", kLayout, true},
+                   {"First round", kSequence},
+                   {"Reporting", kRoundReporting},
+                   {"Inclusion in the next round", kRoundInclusion},
+                   {"Filter", kFilter},
+                   {"Profiles of later rounds", kBuild},
+                   {"Statistics", kCalibration},
+                   {"Statistics", kNull2},
+                   {"Statistics", kStatistics}},
         .exclusive = {{"E", "T"},
                       {"domE", "domT"},
                       {"incE", "incT"},

@@ -26,8 +26,6 @@ struct JackhmmerOptions {
 /// Defines the options, with their help.
 OptionSet make_jackhmmer_options();
 
-std::string jackhmmer_help(const OptionSet& options);
-
 /// Reads them back, as read_hmm_options() does.
 Result<JackhmmerOptions> read_jackhmmer_options(const OptionValues& parsed, std::string_view query_option = "-q",
                                                 std::string_view database_option = "-d",

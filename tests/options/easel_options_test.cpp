@@ -9,26 +9,35 @@
 namespace warpseq {
 namespace {
 
-using Kind = EaselOption::Kind;
-
-constexpr EaselOption kBasic[] = {{"-h", Kind::kSwitch, "help"}};
-constexpr EaselOption kMore[] = {
-    {"-o", Kind::kFile, "write here"},
-    {"-T", Kind::kReal, "score", "", {}, "-T,-E,--cut_something_long"},
-    {"-E", Kind::kReal, "E-value", "10.0", {.text = "x>0", .least = 0, .without_least = true}, "-T,-E"},
-    {"--open", Kind::kReal, "probability", "", {.text = "0<=x<0.5", .least = 0, .most = 0.5, .without_most = true}},
-    {"--output", Kind::kFile, "write there"},
-    {"--acc", Kind::kSwitch, "accessions"},
-    {"--cpu", Kind::kInteger, "threads", "2", {.text = "n>=0", .least = 0}, "", "WARPSEQ_TEST_NCPU"},
+constexpr OptionRow kBasic[] = {{.easel = {"-h", "help"}}};
+constexpr OptionRange kWhole = {.text = "n>=0", .least = 0};
+constexpr OptionRow kMore[] = {
+    {.type = OptionType::kFile, .easel = {"-o", "write here"}},
+    {.type = OptionType::kReal, .excludes = "-T,-E,--cut_something_long", .easel = {"-T", "score"}},
+    {.type = OptionType::kReal,
+     .standard = "10.0",
+     .range = {.text = "x>0", .least = 0, .without_least = true},
+     .excludes = "-T,-E",
+     .easel = {"-E", "E-value"}},
+    {.type = OptionType::kReal,
+     .range = {.text = "0<=x<0.5", .least = 0, .most = 0.5, .without_most = true},
+     .easel = {"--open", "probability"}},
+    {.type = OptionType::kFile, .easel = {"--output", "write there"}},
+    {.warpseq = {"ours", "", "of another dialect"}},
+    {.easel = {"--acc", "accessions"}},
+    {.type = OptionType::kInteger,
+     .standard = "2",
+     .range = kWhole,
+     .easel = {"--cpu", "threads", "WARPSEQ_TEST_NCPU"}},
 };
 constexpr std::string_view kWays = "--first,--second,--third";
-constexpr EaselOption kToggles[] = {
-    {.name = "--first", .standard = "default", .toggles = kWays},
-    {.name = "--second", .toggles = kWays},
-    {.name = "--third", .kind = Kind::kReal, .toggles = kWays},
-    {.name = "--how", .kind = Kind::kReal, .needs = "--second"},
+constexpr OptionRow kToggles[] = {
+    {.toggles = kWays, .is_on = true, .easel = {"--first"}},
+    {.toggles = kWays, .easel = {"--second"}},
+    {.type = OptionType::kReal, .toggles = kWays, .easel = {"--third"}},
+    {.type = OptionType::kReal, .needs = "--second", .easel = {"--how"}},
 };
-constexpr EaselOption kHidden[] = {{"--secret", Kind::kSwitch, "told to nobody"}};
+constexpr OptionRow kHidden[] = {{.easel = {"--secret", "told to nobody"}}};
 constexpr EaselGroup kGroups[] = {{"Basic:", kBasic}, {"More:", kMore}, {"Toggles:", kToggles}, {"", kHidden}};
 
 Result<EaselArguments> read(std::vector<std::string> words) {
@@ -67,7 +76,7 @@ TEST_CASE("options in the order of the table, whatever the order of the command 
     const auto arguments = read({"--acc", "-hofile", "-"});
     REQUIRE(arguments.ok());
     std::string all;
-    for (const auto& [option, value] : arguments->given()) all += std::string(option->name) + "(" + value + ")";
+    for (const auto& [option, value] : arguments->given()) all += std::string(option->easel.name) + "(" + value + ")";
     CHECK(all == "-h()-o(file)--acc()");
     CHECK(arguments->positional() == std::vector<std::string>{"-"});
 }
@@ -144,10 +153,12 @@ TEST_CASE("the help leaves ranges and then defaults out where lines would be too
     CHECK(easel_help(std::span(kMore).last(2)) == "  --acc     : accessions\n  --cpu <n> : threads  [2]  (n>=0)\n");
     const std::string help(60, 'a');
     const std::string longer(66, 'b');
-    const EaselOption with_default[] = {{"--cpu", Kind::kInteger, help, "42", {.text = "n>=0", .least = 0}}};
+    const OptionRow with_default[] = {
+        {.type = OptionType::kInteger, .standard = "42", .range = kWhole, .easel = {"--cpu", help}}};
     CHECK(easel_help(with_default) == "  --cpu <n> : " + help + "  [42]\n");
-    const EaselOption bare[] = {{"--cpu", Kind::kInteger, longer, "42", {.text = "n>=0", .least = 0}},
-                                {"-E", Kind::kReal, "E-value", "10.0"}};
+    const OptionRow bare[] = {
+        {.type = OptionType::kInteger, .standard = "42", .range = kWhole, .easel = {"--cpu", longer}},
+        {.type = OptionType::kReal, .standard = "10.0", .easel = {"-E", "E-value"}}};
     CHECK(easel_help(bare) == "  --cpu <n> : " + longer + "\n  -E <x>    : E-value\n");
 }
 
