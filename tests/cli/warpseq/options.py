@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Holds what each program accepts against its help: every option in the help is accepted, and every
+option that is accepted is in the help.
+
+    options.py PROGRAMS [--every N]
+
+The names tried are those of the helps of all programs. --every N takes every Nth name that is not in
+a program's own help.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+# Commands in warpseq's own dialect, HMMER's and BLAST+'s; how each says that it knows no such option.
+WARPSEQ = ["dbconv", *(f"inspect {name}" for name in "info stats validate fetch fasta compare salvage".split()),
+           *(f"search {name}" for name in
+             "sw hmm hmmscan hmmpress hmmfetch jackhmmer hmmalign hmmbuild blastp pair merge".split())]
+HMMER = "hmmsearch phmmer hmmscan jackhmmer hmmbuild hmmalign hmmfetch hmmpress".split()
+BLAST = "blastp blastdbcmd makeblastdb".split()
+UNKNOWN = re.compile(r"does not exist|No such option|Unknown argument|: write --")
+# Options that the originals know without showing them in their help: jackhmmer, to refuse them.
+HIDDEN = {"jackhmmer": {"--cut_ga", "--cut_nc", "--cut_tc", "--fast", "--hand", "--symfrac", "--wgiven"},
+          "hmmbuild": {"--eentexp"}}
+
+
+class Program:
+    def __init__(self, dialect, name, command):
+        self.dialect, self.name, self.command = dialect, name, command
+
+    def run(self, *words):
+        done = subprocess.run([*self.command, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        return (done.stdout + done.stderr).decode(errors="replace")
+
+    def options(self):
+        text = self.run({"warpseq": "--help", "hmmer": "-h", "blast": "-help"}[self.dialect])
+        if self.dialect == "warpseq":
+            names = set(re.findall(r"(?m)^ +(?:-[A-Za-z], )?(--[A-Za-z][\w-]*)", text))
+            names |= set(re.findall(r"(?m)^ +(-[A-Za-z])\b", text))
+            # The help names others that mean the same in words, over line ends.
+            names |= set(re.findall(r"also\s+(--[a-z][\w-]*)", text))
+        elif self.dialect == "hmmer":
+            names = set(re.findall(r"(?m)^ +(--?[A-Za-z]\w*)", text))
+        else:
+            names = set(re.findall(r"(?m)^ (-[a-z]\w*)", text))
+        return names
+
+    def accepts(self, name):
+        return UNKNOWN.search(self.run(name)) is None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("programs")
+    parser.add_argument("--every", type=int, default=1)
+    args = parser.parse_args()
+    folder = os.path.abspath(args.programs)
+    programs = [Program("warpseq", each, [os.path.join(folder, "warpseq"), *each.split()]) for each in WARPSEQ]
+    programs += [Program("hmmer", each, [os.path.join(folder, "dropin", each)]) for each in HMMER]
+    programs += [Program("blast", each, [os.path.join(folder, "dropin", each)]) for each in BLAST]
+    faults, tried = [], 0
+    with tempfile.TemporaryDirectory(prefix="warpseq-options-") as work:
+        os.chdir(work)
+        helped = {each: each.options() for each in programs}
+        for each in programs:
+            own = helped[each]
+            if len(own) < 2:
+                faults.append(f"{each.name}: its help has {len(own)} options")
+            for name in sorted(own):
+                tried += 1
+                if not each.accepts(name):
+                    faults.append(f"{each.name} {name}: in its help, and not accepted")
+            others = set().union(*(helped[other] for other in programs if other.dialect == each.dialect))
+            others -= own | HIDDEN.get(each.name if each.dialect == "hmmer" else "", set())
+            # HMMER's take any beginning of a long name.
+            others = {name for name in others if each.dialect != "hmmer" or not any(o.startswith(name) for o in own)}
+            for name in sorted(others)[::args.every]:
+                tried += 1
+                if each.accepts(name):
+                    faults.append(f"{each.name} {name}: accepted, and not in its help")
+    for fault in faults:
+        print(fault)
+    print(f"{len(programs)} programs, {tried} options tried, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
