@@ -47,8 +47,8 @@ if [ -n "$found" ]; then
     printf 'CUDA headers in host files:\n%s\n' "$found"
     failed=1
 fi
-# Libraries advise (libcore/base/status.h); only programs and options/ know how options are spelled. --domZ
-# stands in HMMER's report, --long is zstd's.
+# Libraries advise (libcore/base/status.h). Only programs and options/ know how options are spelled.
+# --domZ stands in HMMER's report, and --long is zstd's.
 found=$(grep -rnE --include='*.h' --include='*.cuh' --include='*.cpp' --include='*.cu' '"[^"]*--[a-z]' libcore kernels formats engines reports |
     grep -vE 'as set by --domZ on cmdline|again without --long' || true)
 if [ -n "$found" ]; then

@@ -138,7 +138,7 @@ Status BinaryHmmReader::wrong(const std::string& message) const {
     return Status::invalid_input(what + ": " + message);
 }
 
-/// Some bytes where there are any.
+/// Makes sure that `block_` holds bytes, unless the input has ended.
 Status BinaryHmmReader::need_block() {
     if (!block_.empty() || source_ == nullptr) return {};
     const auto next = source_->next_block();
@@ -163,10 +163,11 @@ Status BinaryHmmReader::take(void* bytes, std::size_t count, const char* what) {
     return {};
 }
 
-/// Rows are added as they are read: a number of nodes that the file does not hold takes no memory.
+/// Reads `count` rows of probabilities. Each row is added when it has been read, so that a wrong
+/// number of nodes in the file allocates no memory.
 template <typename Rows>
 Status BinaryHmmReader::take_probabilities(Rows& rows, int count, const char* what) {
-    constexpr float kHighest = 1.001F;  // a little above 1 by rounding
+    constexpr float kHighest = 1.001F;  // rounding may give a little more than 1
     for (int k = 0; k < count; ++k) {
         auto& row = rows.emplace_back();
         WARPSEQ_TRY(take_value(row, what));

@@ -1,30 +1,35 @@
-// Profiles in HMMER 3's binary form, as hmmpress (.h3m) and hmmconvert -b write it: written in
-// format 3/f, read in 3/a to 3/f.
+// Reads and writes profile HMMs in HMMER 3's binary format, which hmmpress (.h3m) and
+// hmmconvert -b write. Formats 3/a to 3/f are read; 3/f is written.
 //
-// Little-endian, nothing aligned. i32, u32 and f32 are 4 bytes; M is the number of nodes; a text is
-// an i32 of its bytes with the NUL that ends it, and these bytes, or 0 for none.
+// Numbers are little-endian, and nothing is aligned. i32, u32 and f32 have 4 bytes. M is the number
+// of nodes. A text is an i32 with its number of bytes, followed by these bytes; the last one is
+// NUL and counts. An i32 of 0 is an empty text.
 //
-//   u32              magic: bytes F ed ed e8; F is b6 b7 b8 b9 b0 ba for 3/a to 3/f
-//   i32              flags: what there is of the following
-//   i32, i32         M; the alphabet, 3: amino acids
-//   f32              matches [M][20], inserts [M + 1][20], transitions [M + 1][7], all probabilities
-//   text             name; accession; description, the last two where flags say so
-//   M + 2 bytes      each of RF, MM, CONS, CS, CA that is there: a blank, a letter a node, NUL
-//   text             commands that made it, a line each
-//   i32, f32, i32    sequences, effective number of them, longest instance (from 3/c on); -1: not known
-//   text             date
-//   i32 [M + 1]      alignment columns of nodes 1 to M behind a 0, where they are there
-//   u32              checksum of the alignment
-//   f32 [6]          MSV mu and lambda, Viterbi mu and lambda, Forward tau and lambda; in 3/a lambda, mu and tau
-//   f32 [6]          GA, TC, NC: of the sequence and of a domain
-//   f32 [20]         composition, where it is there
+//   u32            magic: bytes F ed ed e8. F is b6 b7 b8 b9 b0 ba for 3/a to 3/f.
+//   i32            flags: the optional fields that are present.
+//   i32, i32       M; the alphabet, which is 3 (amino acids).
+//   f32            matches [M][20], inserts [M + 1][20], transitions [M + 1][7].
+//                  All of them are probabilities.
+//   text           name; accession; description. Accession and description are optional.
+//   M + 2 bytes    RF, MM, CONS, CS, CA. Each of them is optional.
+//                  Each is a blank, one letter per node, and NUL.
+//   text           commands that made the profile, one per line.
+//   i32, f32       number of sequences; effective number of sequences. Unknown: -1.
+//   i32            length of the longest instance, from 3/c on. Unknown: -1.
+//   text           date.
+//   i32 [M + 1]    0, then the alignment columns of nodes 1 to M. Optional.
+//   u32            checksum of the alignment.
+//   f32 [6]        MSV mu and lambda, Viterbi mu and lambda, Forward tau and lambda.
+//                  In 3/a it is f32 [3]: lambda, mu and tau.
+//   f32 [6]        GA, TC, NC. Each is a cutoff for the sequence and one for a domain.
+//   f32 [20]       composition. Optional.
 //
-// Probabilities are those that the text form is read as, to the bit. What is no profile is an error
-// that says which profile of the file it is, what was found, and what was expected; so is a profile
-// that ends early.
+// The probabilities have exactly the bits of those that are read from the text format. Malformed
+// data is an error, and so is a profile that is cut off. The message tells the profile's number in
+// the file, what was found, and what was expected.
 //
-// formats/profiles: what a query may be beside a sequence: profile HMMs, pressed libraries,
-// substitution matrices.
+// formats/profiles: profile HMMs, pressed profiles, substitution matrices, and query files that
+// hold either profiles or sequences.
 #pragma once
 
 #include <cstdint>
@@ -38,25 +43,27 @@
 
 namespace warpseq {
 
-/// Whether a file that begins with these bytes is to be read as profiles in binary form: text does
-/// not begin with such a byte.
+/// Whether a file that begins with these bytes holds profiles in the binary format. The first byte
+/// decides; no text begins with it.
 bool begins_binary_profiles(std::span<const std::uint8_t> first_bytes);
 
+/// Appends a profile in format 3/f to `out`.
 void append_binary_profile(const ProfileHmm& hmm, std::string& out);
 
-/// Memory in use is that of one profile. Not thread-safe.
+/// A reader of binary profiles, one after the other. It holds one profile in memory. Not
+/// thread-safe.
 class BinaryHmmReader {
    public:
-    /// From the source's next byte on. It outlives the reader.
+    /// Reads from the next byte of `source` on. `source` must outlive the reader.
     explicit BinaryHmmReader(ByteSource& source) : source_(&source), shown_(source.name()) {}
-    /// Bytes in memory, which outlive the reader; messages call them so.
+    /// Reads `bytes`, which must outlive the reader. Messages call them `shown`.
     BinaryHmmReader(std::span<const std::uint8_t> bytes, std::string shown) : block_(bytes), shown_(std::move(shown)) {}
 
-    /// The next profile: true, or false after the last one.
+    /// Reads the next profile into `hmm` and returns true. Returns false after the last profile.
     Result<bool> next(ProfileHmm& hmm);
-    /// Bytes of all profiles so far.
+    /// Returns the number of bytes that the profiles read so far have.
     std::uint64_t bytes_read() const { return bytes_read_; }
-    /// Of bytes in memory: whether all of them have been taken.
+    /// Whether all bytes have been read. Only for a reader of bytes in memory.
     bool at_end() const { return block_.empty(); }
 
    private:
@@ -77,7 +84,7 @@ class BinaryHmmReader {
     std::span<const std::uint8_t> block_;
     std::string shown_;
     std::uint64_t profiles_ = 0, bytes_read_ = 0;
-    std::string name_;  // of the profile at hand, once it is known
+    std::string name_;  // name of the current profile, empty before it is read
 };
 
 }  // namespace warpseq

@@ -1,4 +1,5 @@
-// HmmFileReader: a line at a time out of the blocks of a ByteSource, split into words.
+// Implements HmmFileReader. It takes lines from the blocks of a ByteSource and splits them into
+// words.
 #include "formats/profiles/hmm_file.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ constexpr std::string_view kMagic = "HMMER3/";
 
 constexpr bool is_blank(char byte) { return byte == ' ' || byte == '\t' || byte == '\v' || byte == '\f'; }
 
-/// Header lines that may stand once.
+/// The header tags that a profile may have at most once.
 enum Tag {
     kName,
     kAcc,
@@ -50,8 +51,9 @@ constexpr std::array<std::string_view, kTags> kTagNames = {"NAME", "ACC",   "DES
                                                            "RF",   "MM",    "CONS", "CS",   "MAP",  "NSEQ",
                                                            "EFFN", "CKSUM", "GA",   "TC",   "NC"};
 
-/// What may follow STATS LOCAL: in format 3/a a number each, later a location and lambda each.
+/// The words that may follow STATS LOCAL. A location and lambda follow each of them.
 constexpr std::array<std::string_view, 3> kStatistics = {"MSV", "VITERBI", "FORWARD"};
+/// The same words in format 3/a. One number follows each of them.
 constexpr std::array<std::string_view, 3> kStatistics3a = {"VMU", "VLAMBDA", "FTAU"};
 
 bool same_ignoring_case(std::string_view a, std::string_view b) {
@@ -59,7 +61,8 @@ bool same_ignoring_case(std::string_view a, std::string_view b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return upper(x) == upper(y); });
 }
 
-/// A whole word as a number; none for anything else, what does not fit and what is not finite.
+/// Returns the number that the whole of `word` is. Returns nothing if it is not a number, out of
+/// range or not finite.
 template <typename Number>
 std::optional<Number> number_of(std::string_view word) {
     if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
@@ -72,7 +75,7 @@ std::optional<Number> number_of(std::string_view word) {
     return number;
 }
 
-/// Why a line cannot be the first of a file of profiles.
+/// Returns the reason why `line` cannot be the first line of a file of profiles.
 std::string why_not_profiles(std::string_view line) {
     constexpr std::string_view kExpected = "; a profile file begins with a line HMMER3/a to HMMER3/f";
     const std::string_view word = line.substr(0, line.find_first_of(" \t\v\f"));
@@ -134,8 +137,8 @@ struct HmmFileReader::State {
         }
     }
 
-    /// The next line with a word in it that is no comment, split into `words`; false at the end of
-    /// the file.
+    /// Reads up to the next line that is neither blank nor a comment and splits it into `words`.
+    /// Returns false at the end of the file.
     Result<bool> next_line() {
         for (;;) {
             const Result<bool> more = read_line();
@@ -165,10 +168,10 @@ struct HmmFileReader::State {
         }
     }
 
-    /// What stands somewhere in a profile, for messages: put into words only where one is needed.
+    /// A part of a profile, for messages. shown() makes its text when a message needs it.
     struct Part {
         std::string_view name;
-        int node = -1;  // none
+        int node = -1;  // no node
     };
 
     std::string shown(const Part& part) const {
@@ -177,8 +180,8 @@ struct HmmFileReader::State {
                " (LENG)";
     }
 
-    /// The next line inside a profile; at the end of the file the error says that `expected` should
-    /// be there.
+    /// Reads the next line inside a profile. The end of the file is an error that says that
+    /// `expected` should be there.
     Status need_line(const Part& expected) {
         const Result<bool> more = next_line();
         if (!more.ok()) return more.status();
@@ -295,7 +298,7 @@ struct HmmFileReader::State {
         return check_columns();
     }
 
-    /// Tags of later formats mean nothing in earlier ones.
+    /// Whether the format of the profile has this tag. A tag of a later format is skipped.
     bool is_known(Tag tag) const {
         return tag == kMaxl ? format >= 'c' : tag == kCons ? format >= 'e' : tag == kMm ? format >= 'f' : true;
     }
@@ -309,7 +312,8 @@ struct HmmFileReader::State {
         return {};
     }
 
-    /// The order of the letters is the order of the numbers in every line that follows.
+    /// Checks the residue line and the transition line. The letters of the residue line tell the
+    /// order of the numbers in the lines of the nodes.
     Status check_columns() {
         const auto letter_at = [this](std::size_t i) { return words[i + 1] == kResidueLetters.substr(i, 1); };
         bool right = words.size() == kAminoAcids + 1;
@@ -325,7 +329,7 @@ struct HmmFileReader::State {
         return {};
     }
 
-    /// From a word on, with the blanks between words.
+    /// Returns the line from word number `first_word` on, with the blanks between words.
     std::string rest_of_line(std::size_t first_word) const {
         if (words.size() <= first_word) return {};
         return {words[first_word].data(), words.back().data() + words.back().size()};
@@ -429,7 +433,7 @@ struct HmmFileReader::State {
             valid = number.has_value();
             if (valid) values[i] = static_cast<float>(*number);
         }
-        // The rate is the last number of a line, but for 3/a's lines that have none.
+        // Lambda is the last number of the line. In 3/a only the line VLAMBDA has it.
         const float* const lambda = numbers == 2 ? &values[1] : which == 1 ? &values[0] : nullptr;
         if (valid && lambda != nullptr) valid = *lambda > 0;
         if (!valid) {
@@ -482,7 +486,8 @@ struct HmmFileReader::State {
         return read_probabilities(0, words.size(), hmm.transitions.emplace_back(), {"the transitions", node});
     }
 
-    /// Node, 20 matches, and the columns MAP CONS RF MM CS as far as the format has them.
+    /// Reads a match line: the node, 20 numbers, and those of the columns MAP CONS RF MM CS that the
+    /// format has.
     Status read_match_line(ProfileHmm& hmm, int node) {
         const Part part{"the matches", node};
         if (words[0] == "//") return ends_early(part);
@@ -531,7 +536,7 @@ struct HmmFileReader::State {
                   ". LENG and the number of nodes do not agree");
     }
 
-    /// words[begin..end) into `probabilities`.
+    /// Reads words[begin..end) into `probabilities`.
     template <std::size_t kCount>
     Status read_probabilities(std::size_t begin, std::size_t end, std::array<float, kCount>& probabilities,
                               const Part& part) const {
@@ -540,7 +545,7 @@ struct HmmFileReader::State {
             return at("the line has " + std::to_string(end - begin) + " of " + std::to_string(kCount) +
                       " numbers for " + shown(part));
         }
-        // A probability of 1 that was rounded up prints as -0.00000.
+        // A probability that rounding made a little larger than 1 is printed as -0.00000.
         constexpr double kLowest = -0.001;
         for (std::size_t i = 0; i < kCount; ++i) {
             const std::string_view word = words[begin + i];
@@ -562,19 +567,19 @@ struct HmmFileReader::State {
     std::size_t block_bytes = kDefaultBlockBytes;
     std::optional<ByteSource> source;
     bool has_begun = false;
-    std::optional<BinaryHmmReader> binary;  // where the file is in that form
-    Status failure;                         // of this reader, once and for all
+    std::optional<BinaryHmmReader> binary;  // set if the file is in that format
+    Status failure;                         // the first error, returned by every further call
     std::uint64_t profiles = 0;
 
-    std::string_view block;  // what is left of it
+    std::string_view block;  // the bytes of the block that are not read yet
     bool behind_carriage_return = false;
     std::string line;
     std::uint64_t line_number = 0;
     std::uint64_t taken = 0, line_offset = 0,
-                  profile_offset = 0;     // bytes: of all blocks so far; where a line, a profile begins
-    std::vector<std::string_view> words;  // of `line`
+                  profile_offset = 0;     // bytes taken; where the line and the profile begin
+    std::vector<std::string_view> words;  // the words of `line`
 
-    // The profile at hand.
+    // The profile that is being read.
     bool in_profile = false;
     std::uint64_t first_line = 0;
     std::string name;
@@ -582,7 +587,7 @@ struct HmmFileReader::State {
     char format = 'f';
     std::array<bool, kTags> has_annotation{};
     bool has_composition = false;
-    std::array<std::uint64_t, kTags> lines_of_tags{};  // 0: not seen
+    std::array<std::uint64_t, kTags> lines_of_tags{};  // 0 if not seen
     std::array<std::uint64_t, 3> lines_of_statistics{};
 };
 

@@ -1,36 +1,49 @@
-// Profiles of HMMER 3's text format (HMMER3/a to HMMER3/f), any number in a file, read one by one.
-// The binary form (formats/profiles/hmm_binary.h) is told by its first bytes and read, too.
+// Reads files of profile HMMs in HMMER 3's text format, HMMER3/a to HMMER3/f, one profile at a
+// time. A file in the binary format (formats/profiles/hmm_binary.h) is recognised by its first
+// bytes and read, too.
 //
-// Line ends are LF, CRLF or CR. Blank lines and lines that begin with '#' are skipped, as is a
-// UTF-8 byte order mark at the start. A profile is its format line, header lines of a tag and a
-// value each, the residue line `HMM A C D ...`, the transition line `m->m m->i ...`, optionally
-// COMPO, then two lines of node 0 (inserts, transitions), three of every node 1..M (matches with
-// annotation, inserts, transitions) and `//`. Tags that are not in this table are skipped, as HMMER
-// does:
+// Lines end with LF, CRLF or CR. Blank lines, lines that begin with '#' and a UTF-8 byte order mark
+// at the start are skipped. A profile has these lines:
 //
-//   tag             value                             formats   where it is missing
-//   NAME, LENG      a word; nodes                     all       an error
-//   ALPH            amino; anything else is an error  all       an error
-//   ACC, DESC       a word; the rest of the line      all       empty
-//   MAXL            residues                          3/c on    none
-//   RF, CS, MAP     yes or no                         all       no
-//   CONS            yes or no                         3/e on    consensus_of()
-//   MM              yes or no                         3/f on    no
-//   NSEQ, EFFN      sequences, effective number       all       none
-//   CKSUM           of the alignment                  all       none
-//   DATE            the rest of the line              all       empty
-//   COM             [number] and the rest of the      all       none; any number of these lines
-//                   line, a command
-//   GA, TC, NC      bits of sequence and of domain    all       none; behind the second number may stand ';'
-//   STATS LOCAL     MSV, VITERBI mu lambda,           3/b on    none; part of them is an error
+//   - the format line;
+//   - header lines, each a tag and a value;
+//   - the residue line `HMM A C D ...` and the transition line `m->m m->i ...`;
+//   - COMPO, which is optional;
+//   - two lines for node 0: inserts and transitions;
+//   - three lines for each node 1..M: matches with annotation, inserts, and transitions;
+//   - `//`.
+//
+// The table has the tags that are read. Other tags are skipped, as in HMMER.
+//
+//   tag             value                             formats   if missing
+//   NAME, LENG      a word; number of nodes           all       an error.
+//   ALPH            amino; others are an error        all       an error.
+//   ACC, DESC       a word; the rest of the line      all       empty.
+//   MAXL            residues                          3/c on    none.
+//   RF, CS, MAP     yes or no                         all       no.
+//   CONS            yes or no                         3/e on    consensus_of().
+//   MM              yes or no                         3/f on    no.
+//   NSEQ, EFFN      sequences; effective number       all       none.
+//   CKSUM           checksum of the alignment         all       none.
+//   DATE            the rest of the line              all       empty.
+//   COM             [number] and a command, which     all       none. The tag may be repeated.
+//                   is the rest of the line
+//   GA, TC, NC      bits of sequence and of domain,   all       none.
+//                   each may be followed by ';'
+//   STATS LOCAL     MSV mu lambda                     3/b on    none. If only some of the three
+//                   VITERBI mu lambda                           lines are there: an error.
 //                   FORWARD tau lambda
-//   STATS LOCAL     VLAMBDA, VMU, FTAU                3/a       as above; MSV takes Viterbi's mu, all take the one lambda
-//   COMPO           20 numbers                        all       kUnknownComposition for each
+//   STATS LOCAL     VMU mu                            3/a       as above. mu is for MSV and
+//                   VLAMBDA lambda                              Viterbi, lambda is for all three
+//                   FTAU tau                                    stages.
+//   COMPO           20 numbers                        all       kUnknownComposition for each.
 //
-// Match lines end in the columns MAP RF CS (3/a to 3/d), MAP CONS RF CS (3/e) or MAP CONS RF MM CS
-// (3/f), `-` where there is none. A probability p is written as -ln p, and 0 as `*`. It is read as
-// a double, rounded to float and exponentiated in float; cutoffs, statistics and EFFN are doubles
-// rounded to float: the bits are HMMER's.
+// A match line ends with annotation columns: MAP RF CS in 3/a to 3/d, MAP CONS RF CS in 3/e, and
+// MAP CONS RF MM CS in 3/f. A missing annotation is `-`.
+//
+// A probability p is written as -ln p, or as `*` if p is 0. The number is read as a double, rounded
+// to float and exponentiated in float. Cutoffs, statistics and EFFN are read as doubles and rounded
+// to float. The results have the same bits as HMMER's.
 #pragma once
 
 #include <cstddef>
@@ -45,38 +58,42 @@
 
 namespace warpseq {
 
-/// A longer profile is refused. The longest protein known has 35,000 residues.
+/// The largest number of nodes of a profile. A longer profile is an error. The longest known
+/// protein has 35,000 residues.
 inline constexpr int kLongestProfileNodes = 1'000'000;
-/// A longer line is refused: it is no profile's, and it would have to be held in memory.
+/// The largest number of bytes of a line. A longer line is an error, because no profile has one and
+/// it would have to be held in memory.
 inline constexpr std::size_t kLongestHmmLineBytes = std::size_t{1} << 20;
 
 /// Whether a file that begins with these (decompressed) bytes is for an HmmFileReader rather than a
-/// FastaReader: text that begins with "HMMER" or, as no FASTA does, with '#', or the binary form.
+/// FastaReader. This is text that begins with "HMMER" or '#', or the binary format. No FASTA file
+/// begins with '#'.
 bool begins_like_profiles(std::span<const std::uint8_t> first_bytes);
 
-/// Memory in use is that of one profile, however many the file holds. Not thread-safe.
+/// A reader of a file of profiles. It holds one profile in memory, however many the file has. Not
+/// thread-safe.
 class HmmFileReader {
    public:
-    /// "-" is standard input. The file may be compressed (formats/io/byte_source.h); it is opened
-    /// by the first next(), and a missing one is an error then. `block_bytes` as for
-    /// ByteSource::open().
+    /// Reads `file`, which may be compressed (formats/io/byte_source.h). "-" is standard input. The
+    /// first call of next() opens the file, and a missing file is an error of that call.
+    /// `block_bytes` is passed to ByteSource::open().
     explicit HmmFileReader(std::filesystem::path file, std::size_t block_bytes = kDefaultBlockBytes);
-    /// A file that is open already, from its first byte on.
+    /// Reads `source`, a file that is already open and from which nothing has been taken.
     explicit HmmFileReader(ByteSource source);
     ~HmmFileReader();
     HmmFileReader(HmmFileReader&&) noexcept;
     HmmFileReader& operator=(HmmFileReader&&) noexcept;
 
-    /// The next profile: true, or false after the last one. What is malformed is an error that
-    /// names the file, the line, what was found and what was expected; so is a file without a
-    /// profile. After an error, which leaves `hmm` in no useful state, every further call returns
-    /// the same error.
+    /// Reads the next profile into `hmm` and returns true. Returns false after the last profile.
+    /// Malformed text is an error that names the file, the line, what was found and what was
+    /// expected. A file without a profile is an error, too. An error leaves `hmm` in no useful
+    /// state, and every further call returns the same error.
     Result<bool> next(ProfileHmm& hmm);
 
     std::uint64_t profiles_read() const;
-    /// Where the last profile begins in the decompressed file.
+    /// Returns the offset, in the decompressed file, at which the last profile begins.
     std::uint64_t profile_offset() const;
-    std::uint64_t bytes_read() const;  // of the file as stored, so far; for a progress bar
+    std::uint64_t bytes_read() const;  // stored (compressed) bytes read so far, for a progress bar
 
    private:
     struct State;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kHmmerVersion = "3.3.2";
 constexpr std::string_view kBeforeNumbers = "        ";
 
-/// A blank and a field of eight columns: -ln p with five decimals, or '*' for 0.
+/// Appends a blank and a field of eight columns: -ln p with five decimals, or '*' if p is 0.
 void append_probability(float p, std::string& out) {
     if (p == 0) {
         out += "        *";
@@ -93,7 +93,8 @@ void append_header(const ProfileHmm& hmm, HmmFormat format, std::string& out) {
     if (hmm.statistics) append_statistics(*hmm.statistics, format, out);
 }
 
-/// What stands behind the match residues of a node: MAP CONS RF MM CS.
+/// Appends the annotation behind the match probabilities of a node: MAP CONS RF MM CS, as far as the
+/// format has them.
 void append_annotation(const ProfileHmm& hmm, std::size_t node, HmmFormat format, std::string& out) {
     const auto letter = [&](const std::string& letters) {
         out.append(1, ' ').append(1, letters.empty() ? '-' : letters[node - 1]);

@@ -36,8 +36,8 @@ std::vector<Word> words_of(std::string_view line) {
     return words;
 }
 
-/// The matrix of a file while it is read: scores by residue code, and which rows and columns there
-/// are.
+/// A parser of one matrix. It holds the scores by residue code, and which rows and columns the file
+/// has.
 class Parser {
    public:
     Parser(std::string_view text, std::string_view source, Alphabet alphabet)
@@ -143,7 +143,8 @@ class Parser {
         return {};
     }
 
-    /// Where the file has a nucleotide letter: under its own code, or T as U.
+    /// Returns the code under which the file has a nucleotide letter. This is the code of U for a T
+    /// that the file does not have.
     static ResidueCode file_code(char letter, const std::array<bool, kResidueCodes>& has) {
         return letter == 'T' && !has[code_of('T')] ? kCodeU : code_of(letter);
     }
@@ -162,7 +163,7 @@ class Parser {
         return nucleotide_matrix(std::move(name), table);
     }
 
-    /// A letter that the file has not, as row or as column, scores as others do.
+    /// Fills in the letters that the file lacks as a row or as a column.
     void fill_missing() {
         int lowest = 0;
         for (const ResidueCode row : all_codes()) {
@@ -170,8 +171,8 @@ class Parser {
                 if (has_row_[row] && has_column_[column]) lowest = std::min<int>(lowest, table_[row][column]);
             }
         }
-        // X first and O last, because O scores as X does; the others look at amino acids and at
-        // what came before only.
+        // X comes before O, because O gets the scores of X. The other letters need only the amino
+        // acids and the letters that were added before them.
         add(
             kCodeX, [](int, int) { return -1; }, kCodeX, kCodeX);
         add(

@@ -1,14 +1,25 @@
-// Substitution matrices in NCBI's text format: '#' comments, a line of column letters, then a row
-// per letter. Columns may come in any order, the matrix need not be symmetric (row = query), '#'
-// comments and blank lines may stand anywhere. A letter that the file lacks as a row or as a column
-// is filled in as BLAST does: U scores as C, O as X, J as the rounded-down mean of I and L; beyond
-// BLAST, whose matrices all have them, B as that of D and N, Z as that of E and Q, X as -1, and *
-// as the file's lowest score, 1 against itself.
+// Reads substitution matrices in NCBI's text format. A file has '#' comments, a line of column
+// letters, and then a row per letter.
+//
+// Columns and rows may come in any order. The matrix need not be symmetric; its rows are for the
+// query. '#' comments and blank lines may stand anywhere.
+//
+// In a matrix of proteins, a letter that is missing as a row or as a column gets these scores:
+//
+//   U   the scores of C, as in BLAST.
+//   O   the scores of X, as in BLAST.
+//   J   the rounded-down mean of I and L, as in BLAST.
+//   B   the rounded-down mean of D and N.
+//   Z   the rounded-down mean of E and Q.
+//   X   -1.
+//   *   the lowest score of the file, and 1 against itself.
+//
+// BLAST has no rule for the last four, because all of its matrices have them.
 //
 // A matrix of nucleotides needs A, C, G and T (or U) as rows and columns. IUPAC's other letters are
-// taken from the file where it has both their row and their column, else they score the mean of
-// their bases (libcore/sequence/nucleotide.h); U is left out beside T, and so is any letter that is
-// no nucleotide.
+// taken from the file if it has both their row and their column. Otherwise they score the mean of
+// their bases (libcore/sequence/nucleotide.h). U is ignored if the file has T. Letters that are no
+// nucleotides are ignored, too.
 #pragma once
 
 #include <filesystem>
@@ -21,13 +32,14 @@
 
 namespace warpseq {
 
-/// Parses text; `source` names it in messages (file, line, what was expected). The 20 amino acids,
-/// or the four bases, have to be there as rows and columns; scores are whole numbers from -127 to
-/// 127.
+/// Parses the text of a matrix. Messages name `source`, the line and what was expected. The text
+/// must have rows and columns for the 20 amino acids, or for the four bases. Scores are whole
+/// numbers from -127 to 127.
 Result<SubstitutionMatrix> parse_matrix(std::string_view text, std::string name, std::string_view source,
                                         Alphabet alphabet = Alphabet::kProtein);
 
-/// Reads a file, which may be compressed; the matrix is called by its name without the folder.
+/// Reads a matrix from `file`, which may be compressed. The matrix gets the file's name without the
+/// folder.
 Result<SubstitutionMatrix> read_matrix_file(const std::filesystem::path& file, Alphabet alphabet = Alphabet::kProtein);
 
 }  // namespace warpseq

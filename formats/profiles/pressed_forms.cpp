@@ -13,7 +13,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::uint64_t kAlignmentBytes = 64;
-/// What no score of a probability over a background frequency, and none of a transition, reaches.
+/// A bound above all scores, both those of a probability over a background frequency and those of
+/// transitions.
 constexpr float kAboveAllScores = 100;
 
 struct Head {
@@ -28,7 +29,7 @@ static_assert(sizeof(Head) == 136);
 
 std::uint64_t aligned(std::uint64_t bytes) { return (bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes; }
 
-/// The transitions in the order of the file.
+/// Returns pointers to the transitions in the order of the file.
 template <typename Transitions>
 auto arrays_of(Transitions& of) {
     return std::array{&of.enter,        &of.match_match,  &of.insert_match,  &of.delete_match,
@@ -46,7 +47,7 @@ bool are_usable(const HmmStatistics& of) {
 
 bool are_probabilities(const ProfileHmm::Residues& composition) {
     return std::ranges::all_of(composition,
-                               [](float p) { return p >= 0 && p < 2; });  // or a little above 1 by rounding
+                               [](float p) { return p >= 0 && p < 2; });  // rounding may give a little more than 1
 }
 
 template <typename Value>
@@ -129,7 +130,7 @@ std::optional<Plan7Profile> read_later_form(std::span<const std::uint8_t> bytes,
     const auto take = [&](float* to, std::size_t count) {
         std::memcpy(to, from, count * sizeof(float));
         from += count * sizeof(float);
-        // False of NaN.
+        // The comparison is false for NaN.
         for (std::size_t i = 0; i < count; ++i) sound &= to[i] < kAboveAllScores;
     };
     profile.match.resize(kResidueTableSize * nodes);

@@ -1,25 +1,27 @@
-// The configured forms of a profile as a file of pressed profiles keeps them
-// (formats/profiles/pressed_profiles.h): bytes that are used where they lie in a mapped file, or
-// nearly so, whatever vectors the processor has. Little-endian; arrays over nodes hold node k at
-// index k - 1.
+// Encodes the configured forms of a profile for warpseq's file of pressed profiles
+// (formats/profiles/pressed_profiles.h).
 //
-// What the first filters need:
+// The bytes are used in place in a mapped file, or nearly so, and do not depend on the width of the
+// processor's vectors. Numbers are little-endian. An array over nodes holds node k at index k - 1.
 //
-//   u32       nodes M
-//   u8 [4]    MSV: bias, enter, end; which cutoffs there are: 1 GA, 2 TC, 4 NC
-//   f32 [6]   statistics: MSV mu and lambda, Viterbi mu and lambda, Forward tau and lambda
-//   f32 [6]   GA, TC and NC, of the sequence and of a domain each; 0 where there is none
-//   f32 [20]  composition
-//   zeros up to byte 192
-//   u8 [32][M]    MSV's match costs, a row for each residue code (libcore/profile/plan7_profile.h)
+// The first form is for the first filters:
 //
-// What the stages after them need, the configured profile in nats, of which 16-bit scores and odds
-// are made quicker than they are read:
+//   u32           number of nodes M.
+//   u8 [4]        MSV's bias, enter and end; the cutoffs that are set (bits: 1 GA, 2 TC, 4 NC).
+//   f32 [6]       MSV mu and lambda, Viterbi mu and lambda, Forward tau and lambda.
+//   f32 [6]       GA, TC and NC, each for the sequence and for a domain; 0 if not set.
+//   f32 [20]      composition.
+//   zeros up to byte 192.
+//   u8 [32][M]    MSV's match costs, one row per residue code (libcore/profile/plan7_profile.h).
 //
-//   f32 [20][M]   match scores of the amino acids; other codes' are made of them
-//   f32 [8][M]    transitions: enter, match-match, insert-match, delete-match, match-delete, match-insert, insert-insert, delete-delete
+// The later form is for the later stages. It is the configured profile in nats. 16-bit scores and
+// odds are not stored, because it is faster to compute them from the nats than to read them.
 //
-// Each begins at a multiple of 64 bytes and is filled up to one with zeros.
+//   f32 [20][M]   match scores of the amino acids. The other codes' scores are computed from them.
+//   f32 [8][M]    transitions: enter, match-match, insert-match, delete-match, match-delete,
+//                 match-insert, insert-insert, delete-delete.
+//
+// Each form begins at a multiple of 64 bytes and is padded with zeros to a multiple of 64 bytes.
 #pragma once
 
 #include <cstdint>
@@ -33,27 +35,32 @@
 
 namespace warpseq {
 
-/// Whether the forms say all that searches need of a profile: not of one without statistics, or
-/// that cannot be entered.
+/// Whether the forms hold all that a search needs of this profile. False for a profile without
+/// usable statistics or composition, and for one that cannot be entered.
 bool has_pressed_forms(const ProfileHmm& hmm);
 
-/// 64-byte multiples.
+/// Returns the size of the first form of a profile, a multiple of 64 bytes.
 std::uint64_t first_form_bytes(std::uint64_t nodes);
+/// Returns the size of the later form of a profile, a multiple of 64 bytes.
 std::uint64_t later_form_bytes(std::uint64_t nodes);
 
+/// Appends the first form to `out`. The profile must have statistics.
 void append_first_form(const ProfileHmm& hmm, const Plan7Profile& configured, std::string& out);
+/// Appends the later form to `out`.
 void append_later_form(const Plan7Profile& configured, std::string& out);
 
-/// What the first filters work with.
+/// The first form, decoded for the first filters.
 struct FirstForm {
-    ProfileHmm head;  // without what it has by node, description and so on: length, statistics, composition, cutoffs
+    ProfileHmm head;  // only length, statistics, composition and cutoffs
     MsvProfile msv;
 };
-/// Of first_form_bytes(nodes) bytes, which `owner` keeps and the costs refer to. Nothing where they
-/// are no form of so many nodes.
+/// Decodes the first form in `bytes`, which are first_form_bytes(nodes) in number. The costs of the
+/// result refer to `bytes`, which `owner` keeps alive. Returns nothing if `bytes` are not a first
+/// form of `nodes` nodes.
 std::optional<FirstForm> read_first_form(std::span<const std::uint8_t> bytes, std::uint64_t nodes,
                                          std::shared_ptr<const void> owner);
-/// Likewise, of later_form_bytes(nodes) bytes; copied.
+/// Decodes the later form in `bytes`, which are later_form_bytes(nodes) in number. The result is a
+/// copy. Returns nothing if `bytes` are not a later form of `nodes` nodes.
 std::optional<Plan7Profile> read_later_form(std::span<const std::uint8_t> bytes, std::uint64_t nodes);
 
 }  // namespace warpseq

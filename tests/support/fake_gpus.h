@@ -134,12 +134,15 @@ inline Result<std::shared_ptr<cuda::DeviceTargets>> fake_upload(FakeMachine& mac
     auto targets = reuse ? std::static_pointer_cast<FakeTargets>(reuse) : std::make_shared<FakeTargets>(gpu);
     if (&targets->gpu != &gpu) return Status::unavailable("these targets are on another GPU");
     const std::uint64_t more = std::max(bytes, targets->bytes) - targets->bytes;
-    const std::uint64_t used = gpu.used_bytes += more;
-    if (used > gpu.room_bytes) {
-        gpu.used_bytes -= more;
-        ++machine.refused_uploads;
-        return Status::unavailable("the fake GPU has no memory left");
-    }
+    // Memory that is refused is never taken, not even for a moment: another worker may ask meanwhile.
+    std::uint64_t before = gpu.used_bytes;
+    do {
+        if (before + more > gpu.room_bytes) {
+            ++machine.refused_uploads;
+            return Status::unavailable("the fake GPU has no memory left");
+        }
+    } while (!gpu.used_bytes.compare_exchange_weak(before, before + more));
+    const std::uint64_t used = before + more;
     for (std::uint64_t most = gpu.most_used_bytes;
          used > most && !gpu.most_used_bytes.compare_exchange_weak(most, used);) {
     }

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-# Commands in warpseq's own dialect, HMMER's and BLAST+'s; how each says that it knows no such option.
+# Commands in warpseq's own dialect, HMMER's and BLAST+'s, and how each refuses an unknown option.
 WARPSEQ = ["dbconv", *(f"inspect {name}" for name in "info stats validate fetch fasta compare salvage".split()),
            *(f"search {name}" for name in
              "sw hmm hmmscan hmmpress hmmfetch jackhmmer hmmalign hmmbuild blastp pair merge".split())]
