@@ -1,5 +1,5 @@
-# The front door. CMake does the work (CMakePresets.json); this sets up, builds, runs and installs
-# with one word each.
+# The commands that set up, build, run and install warpseq, with one word each. CMake does the work
+# (CMakePresets.json).
 #
 #   make            the same as make help
 #   make JOBS=8 build
@@ -8,11 +8,12 @@
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
-# Kernels for GPUs: AUTO where there is a GPU, TOOLKIT wherever they can be compiled, OFF.
+# Whether kernels for GPUs are built: AUTO if there is a GPU, TOOLKIT if they can be compiled, or
+# OFF.
 WARPSEQ_CUDA ?= AUTO
-# Warnings stop the build in CI only: elsewhere a newer compiler may know more of them.
+# Warnings stop the build in CI only, because elsewhere a newer compiler may have more of them.
 STRICT := $(if $(CI),-DWARPSEQ_WERROR=ON)
-# What `make package` makes: with kernels for GPUs, too, where they can be compiled.
+# The packages that `make package` makes. They include kernels for GPUs if these can be compiled.
 PACKAGES = deb $(if $(filter-out OFF,$(WARPSEQ_CUDA)),$(if $(shell command -v $${CUDACXX:-nvcc}),deb-cuda)) portable
 
 .DEFAULT_GOAL := help
@@ -40,11 +41,11 @@ demo:
 	cmake --build --preset release -j $(JOBS) --target warpseq dbconv search inspect
 	tools/demo build/release out/demo
 
-# For every day. What compares with other programs is in `check`.
+# Runs the quick tests, for every day. Tests that compare with other programs are in `check`.
 test: build
 	ctest --preset release -j $(JOBS) -LE reference
 
-# tools/check says what they run.
+# tools/check says what these two run.
 check:
 	tools/setup build demo check
 	tools/check --jobs $(JOBS) $(if $(CI),--strict)
@@ -53,7 +54,7 @@ check-all:
 	tools/setup build demo check package check-package
 	tools/check --all --jobs $(JOBS) $(if $(CI),--strict)
 
-# Set-up first, because one of the comparisons is built only where its peer is there.
+# The set-up comes first, because one of the comparisons is built only if its peer is installed.
 bench:
 	tools/setup bench
 	$(MAKE) --no-print-directory build
@@ -77,8 +78,8 @@ package:
 	done
 	ls -l out/packages
 
-# Looks at what `make package` made, and tries it in a fresh Debian and in containers. What needs
-# root, Debian's archive or buildah says that it skips where these are missing.
+# Checks the packages that `make package` made, and tries them in a fresh Debian and in containers.
+# Tests that need root, Debian's archive or buildah say that they are skipped if these are missing.
 check-package:
 	tools/setup check-package
 	for test in lintian tarball install_deb container; do \

@@ -1,18 +1,23 @@
-# Tools that make a build quicker where the machine has them: a compiler cache and a linker. Neither
-# changes what is built.
+# Finds tools that make a build quicker: a compiler cache and a linker. Neither changes what is
+# built.
 #
-#   WARPSEQ_CCACHE=AUTO    compiles through ccache where ccache is installed and works; OFF never does
-#   WARPSEQ_LINKER=AUTO    links with mold or lld where one is installed and works; DEFAULT leaves it to the compiler
+#   WARPSEQ_CCACHE=AUTO    compiles through ccache if it is installed and works; OFF never does
+#   WARPSEQ_LINKER=AUTO    links with mold or lld if one is installed and works; DEFAULT leaves it
+#                          to the compiler
 #
 # The cache is in ccache's default folder, which all clones of a user share. CCACHE_DISABLE=1 in the
 # environment compiles everything anew.
 
 # Settings with which a second clone in another folder hits the entries of the first:
-#   CCACHE_BASEDIR      paths below the source tree are hashed, and given to the compiler, as relative ones
-#   CCACHE_NOHASHDIR    the build folder's name is not hashed; -ffile-prefix-map keeps it out of debug information
-#   CCACHE_DEPEND       a miss costs no run of the preprocessor: the compiler's own list of headers serves
-#   CCACHE_SLOPPINESS   precompiled headers can be cached (pch_defines, time_macros), and files that a new clone has just written are
-#                       taken by their content (include_file_mtime, include_file_ctime)
+#   CCACHE_BASEDIR      paths below the source tree are hashed, and given to the compiler, as
+#                       relative ones
+#   CCACHE_NOHASHDIR    the build folder's name is not hashed; -ffile-prefix-map keeps it out of
+#                       debug information
+#   CCACHE_DEPEND       a miss costs no run of the preprocessor, because the compiler's own list of
+#                       headers is used
+#   CCACHE_SLOPPINESS   precompiled headers can be cached (pch_defines, time_macros), and files that
+#                       a new clone has just written are compared by content (include_file_mtime,
+#                       include_file_ctime)
 function(warpseq_find_compiler_cache)
     if(NOT WARPSEQ_CCACHE STREQUAL "AUTO")
         return()
@@ -27,7 +32,7 @@ function(warpseq_find_compiler_cache)
     mark_as_advanced(ENV_PROGRAM)
     set(launcher ${ENV_PROGRAM} CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
         CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE_PROGRAM})
-    # `ccache --version` succeeds also where the cache cannot be written, so a file is compiled.
+    # A file is compiled, because `ccache --version` succeeds even if the cache cannot be written.
     set(probe ${PROJECT_BINARY_DIR}/CMakeFiles/ccache_probe)
     file(WRITE ${probe}.cpp "int main() { return 0; }\n")
     execute_process(COMMAND ${launcher} ${CMAKE_CXX_COMPILER} -c ${probe}.cpp -o ${probe}.o RESULT_VARIABLE status

@@ -1,4 +1,4 @@
-# How every target is compiled: warnings, sanitizers, static linking.
+# Sets how every target is compiled: warnings, sanitizers, static linking.
 #
 # warpseq_add_library(NAME SOURCES ... [LINK ...]) makes a static library warpseq::NAME.
 
@@ -7,15 +7,16 @@ set(warpseq_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conve
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     list(APPEND warpseq_warnings -Wduplicated-cond -Wlogical-op)
     if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-        # GCC 12 sees overlapping copies inside std::string where there are none, and forgets of
-        # precompiled headers that they are the system's: endless copies, too.
+        # GCC 12 warns of overlapping copies inside std::string where there are none. It also
+        # forgets that precompiled headers are the system's, and then warns of endless copies in
+        # them.
         list(APPEND warpseq_warnings -Wno-restrict)
         if(WARPSEQ_PRECOMPILED_HEADERS)
             list(APPEND warpseq_warnings -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
         endif()
     endif()
     if(WARPSEQ_SANITIZE)
-        # With sanitizers GCC sees uninitialised values inside std::regex where there are none.
+        # With sanitizers, GCC warns of uninitialised values inside std::regex where there are none.
         list(APPEND warpseq_warnings -Wno-maybe-uninitialized)
     endif()
 endif()
@@ -24,7 +25,7 @@ if(WARPSEQ_WERROR)
 endif()
 
 add_library(warpseq_compile_options INTERFACE)
-# No fused multiply-add: floating-point results do not depend on the instruction set.
+# Fused multiply-add is off, so that floating-point results do not depend on the instruction set.
 target_compile_options(warpseq_compile_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>")
 target_compile_options(warpseq_compile_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warpseq_warnings}>")
 if(WARPSEQ_SANITIZE)
@@ -32,23 +33,24 @@ if(WARPSEQ_SANITIZE)
                            -fno-omit-frame-pointer)
     target_link_options(warpseq_compile_options INTERFACE -fsanitize=${WARPSEQ_SANITIZE})
     if(WARPSEQ_SANITIZE MATCHES "address.*undefined" AND NOT WARPSEQ_FUZZ)
-        # Each of these checks every access once more. What is read through a null pointer or beyond
-        # an object stops the address sanitizer, too; pointers that overflow are left to the fuzz
+        # Each of these checks every access once more. The address sanitizer also stops reads
+        # through a null pointer or beyond an object. Overflow of pointers is left to the fuzz
         # targets, which are given hostile sizes.
         target_compile_options(warpseq_compile_options INTERFACE -fno-sanitize=null,object-size,pointer-overflow)
-        # A fifth of the time to compile. x86 reads unaligned words, and few classes are virtual.
+        # These two checks take a fifth of the time to compile. x86 reads unaligned words, and few
+        # classes are virtual.
         if(NOT WARPSEQ_THOROUGH)
             target_compile_options(warpseq_compile_options INTERFACE -fno-sanitize=alignment,vptr)
         endif()
     endif()
 endif()
 if(WARPSEQ_PORTABLE_KERNELS)
-    # Those for instruction sets are the same templates, and take minutes to compile with some
-    # sanitizers.
+    # The kernels for instruction sets are the same templates as the portable ones, and take minutes
+    # to compile with some sanitizers.
     target_compile_definitions(warpseq_compile_options INTERFACE WARPSEQ_PORTABLE_KERNELS)
 endif()
 if(WARPSEQ_FUZZ)
-    # Coverage for libFuzzer in the libraries; the fuzz targets link its main().
+    # The libraries are compiled with coverage for libFuzzer. The fuzz targets link its main().
     target_compile_options(warpseq_compile_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 if(CMAKE_CXX_COMPILER_LAUNCHER)
@@ -64,20 +66,20 @@ if(WARPSEQ_STATIC)
     target_link_options(warpseq_compile_options INTERFACE -static-libgcc -static-libstdc++)
 endif()
 
-# warpseq_vector_units(FILES...): translation units with kernels for one instruction set each. They
-# use no precompiled header, because they include what they need before they say which instructions
-# they use. With WARPSEQ_SANITIZE_VECTORS=OFF they are compiled without sanitizers. The inline
-# functions in them are templates over that instruction set, so that no sanitized unit shares them
-# with these (tests/kernels/unsanitized_symbols_test.sh); otherwise the linker could keep the copy
-# without checks.
+# warpseq_vector_units(FILES...) sets how translation units with kernels for one instruction set are
+# compiled. They use no precompiled header, because they include what they need before they say
+# which instructions they use. With WARPSEQ_SANITIZE_VECTORS=OFF they are compiled without
+# sanitizers. Their inline functions are templates over the instruction set, so that no sanitized
+# unit shares these functions (tests/kernels/unsanitized_symbols_test.sh). Otherwise the linker
+# could keep the copy without checks.
 function(warpseq_vector_units)
     set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
     foreach(file IN LISTS ARGN)
         if(WARPSEQ_SANITIZE AND NOT WARPSEQ_SANITIZE_VECTORS)
             set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=all)
         elseif(WARPSEQ_SANITIZE MATCHES "undefined")
-            # Vectors take half the time to compile. Alignment is checked in the portable table,
-            # which is the same templates.
+            # Without these checks, vectors take half the time to compile. Alignment is checked in
+            # the portable table, which has the same templates.
             set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=alignment,vptr)
         endif()
         if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND file MATCHES "avx512")
@@ -87,9 +89,9 @@ function(warpseq_vector_units)
     endforeach()
 endfunction()
 
-# warpseq_precompile(TARGET OWNER HEADERS...): the headers are parsed once, for the first target
-# that names the owner, and used by all that name it, which have to be compiled alike. Files include
-# what they use all the same: the fuzz build has no precompiled headers.
+# warpseq_precompile(TARGET OWNER HEADERS...) has the headers parsed once, for the first target that
+# names the owner. All targets that name it use the result, and have to be compiled alike. Files
+# still include what they use, because the fuzz build has no precompiled headers.
 function(warpseq_precompile target owner)
     if(NOT WARPSEQ_PRECOMPILED_HEADERS)
         return()
@@ -106,9 +108,9 @@ endfunction()
 set(warpseq_common_headers <algorithm> <array> <cmath> <cstdint> <cstdio> <cstring> <filesystem> <functional> <memory> <mutex> <optional>
     <span> <stop_token> <string> <string_view> <utility> <vector>)
 
-# warpseq_add_program_library(NAME SOURCES ... [LINK ...]): the body of a program as a static
-# library warpseq_NAME, for `warpseq`, the program of its own and tests. It parses options and
-# drives engines, which takes no time worth optimising: light optimisation compiles in two thirds of
+# warpseq_add_program_library(NAME SOURCES ... [LINK ...]) makes the body of a program a static
+# library warpseq_NAME, for `warpseq`, the program's own executable and tests. It parses options and
+# drives engines, which takes no time worth optimising. Light optimisation compiles in two thirds of
 # the time.
 function(warpseq_add_program_library name)
     cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
@@ -133,8 +135,8 @@ function(warpseq_add_library name)
                                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/warpseq>)
     target_compile_features(warpseq_${name} PUBLIC cxx_std_20)
     target_link_libraries(warpseq_${name} PUBLIC ${arg_LINK} PRIVATE $<BUILD_INTERFACE:warpseq_compile_options>)
-    # Kernels and engines gain by -O3, which Release gives all of them; these do not, and compile
-    # sooner without.
+    # Kernels and engines gain by -O3, which Release gives to all libraries. The libraries named
+    # here do not gain, and compile sooner with -O2.
     if(CMAKE_BUILD_TYPE STREQUAL "Release" AND name MATCHES "^(formats|reports|options)$")
         target_compile_options(warpseq_${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-O2>")
     endif()

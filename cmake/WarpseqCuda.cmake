@@ -1,14 +1,16 @@
-# Whether kernels for GPUs are built, as WARPSEQ_CUDA asks:
-#   AUTO     where there is a CUDA compiler and an NVIDIA GPU
-#   TOOLKIT  where there is a CUDA compiler: to build for another machine, and to see that the kernels compile
-#   ON       insists on a compiler
+# Decides whether kernels for GPUs are built, as WARPSEQ_CUDA asks:
+#   AUTO     if there is a CUDA compiler and an NVIDIA GPU
+#   TOOLKIT  if there is a CUDA compiler, to build for another machine or to see that the kernels
+#            compile
+#   ON       always; it is an error if there is no CUDA compiler
 #   OFF      never
 # The answer is warpseq_have_cuda. The folder that has .cu files enables the language itself, so
-# that nobody else waits for it. They are compiled for this machine's GPUs, or for Hopper where it
-# has none, unless CMAKE_CUDA_ARCHITECTURES is given; the preset `portable` gives all generations.
+# that the other folders do not wait for it. The .cu files are compiled for this machine's GPUs, or
+# for Hopper if it has none, unless CMAKE_CUDA_ARCHITECTURES is given. The preset `portable`
+# compiles them for all generations.
 #
-# CMake 3.25 ignores CMAKE_CUDA_STANDARD 20 with nvcc 13, so the flag is given by hand: what .cu
-# files are compiled with is in warpseq_compile_options.
+# CMake 3.25 ignores CMAKE_CUDA_STANDARD 20 with nvcc 13, so the flag is given by hand:
+# warpseq_compile_options has it for .cu files.
 set(warpseq_have_cuda OFF)
 if(WARPSEQ_CUDA STREQUAL "OFF")
     return()
@@ -17,8 +19,8 @@ if(NOT WARPSEQ_CUDA MATCHES "^(AUTO|TOOLKIT|ON)$")
     message(FATAL_ERROR "WARPSEQ_CUDA is '${WARPSEQ_CUDA}'; it has to be AUTO, TOOLKIT, ON or OFF")
 endif()
 
-# The generations of this machine's GPUs, as 90a-real;80-real; nothing without one, or without a
-# driver.
+# The generations of this machine's GPUs, such as 90a-real;80-real. The list is empty without a GPU
+# or without a driver.
 set(warpseq_gpus "")
 find_program(NVIDIA_SMI_PROGRAM nvidia-smi)
 mark_as_advanced(NVIDIA_SMI_PROGRAM)
@@ -51,7 +53,7 @@ check_language(CUDA)
 if(CMAKE_CUDA_COMPILER)
     set(warpseq_have_cuda ON)
     block()
-        # The toolkit is found by its shared run-time library, also where everything is linked
+        # The toolkit is found by its shared run-time library, even if everything is linked
         # statically.
         set(CMAKE_FIND_LIBRARY_SUFFIXES .so .a)
         find_package(CUDAToolkit REQUIRED)

@@ -1,11 +1,16 @@
-# What warpseq stands on, all from the system's packages; `tools/setup` installs them on Debian.
-# zstd, xxHash, zlib, LMDB, ISA-L: formats. nlohmann-json: formats, reports, apps. cxxopts: apps,
-# bench. doctest: tests. Google Benchmark: bench.
+# Finds the libraries that warpseq needs, all from the system's packages. `tools/setup` installs
+# them on Debian. These folders use them, tests apart:
+#   formats   zstd, xxHash, zlib, LMDB, ISA-L, nlohmann-json
+#   reports   nlohmann-json
+#   options   cxxopts
+#   apps      nlohmann-json, zlib
+#   bench     cxxopts, zstd, zlib, Google Benchmark
+# Only tests use doctest.
 
 find_package(Threads REQUIRED)
 
-# A library by header and name as warpseq::NAME; honours WARPSEQ_STATIC through
-# CMAKE_FIND_LIBRARY_SUFFIXES.
+# Finds a library by header and name and makes it the target warpseq::NAME. Honours WARPSEQ_STATIC
+# through CMAKE_FIND_LIBRARY_SUFFIXES.
 function(warpseq_find_library name header library package)
     find_path(WARPSEQ_${name}_INCLUDE ${header})
     find_library(WARPSEQ_${name}_LIBRARY ${library})
@@ -23,8 +28,8 @@ warpseq_find_library(xxhash xxhash.h xxhash libxxhash-dev)
 warpseq_find_library(zlib zlib.h z zlib1g-dev)
 warpseq_find_library(lmdb lmdb.h lmdb liblmdb-dev)
 
-# Inflates gzip in less than half the time of zlib, which does it where ISA-L is missing: Debian has
-# no static library of it.
+# ISA-L inflates gzip in less than half the time of zlib. Debian has no static library of it. If
+# ISA-L is missing, zlib does the work.
 find_path(WARPSEQ_isal_INCLUDE isa-l/igzip_lib.h)
 find_library(WARPSEQ_isal_LIBRARY isal)
 mark_as_advanced(WARPSEQ_isal_INCLUDE WARPSEQ_isal_LIBRARY)

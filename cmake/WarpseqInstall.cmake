@@ -1,6 +1,6 @@
-# What `cmake --install` puts where: libraries with their public headers and a CMake package
-# (component development), man pages and documents (component programs). apps/warpseq installs the
-# program and the links to it.
+# Says what `cmake --install` installs, and where: libraries with their public headers and a CMake
+# package (component development), man pages and documents (component programs). apps/warpseq
+# installs the program and the links to it.
 include(CMakePackageConfigHelpers)
 
 set(warpseq_libraries warpseq_core warpseq_formats warpseq_kernels warpseq_engines warpseq_reports warpseq_options)
@@ -9,7 +9,7 @@ if(warpseq_have_cuda)
 endif()
 install(TARGETS ${warpseq_libraries} EXPORT warpseqTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 
-# Of kernels and formats what engines and their users include; the rest is their own.
+# Only those headers of kernels and formats are installed that engines and their users include.
 set(warpseq_include ${CMAKE_INSTALL_INCLUDEDIR}/warpseq)
 foreach(folder libcore engines reports options)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${warpseq_include} COMPONENT development
@@ -52,7 +52,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/warpseqConfigVersion.cmak
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/warpseqConfig.cmake ${PROJECT_BINARY_DIR}/warpseqConfigVersion.cmake
         DESTINATION ${package_folder} COMPONENT development)
 
-# As `man warpseq search` looks for them: names like search.1 are anybody's.
+# The names are those for which `man warpseq search` looks, because other programs may have pages
+# such as search.1, too.
 install(FILES ${PROJECT_SOURCE_DIR}/man/warpseq.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT programs)
 foreach(program dbconv inspect search search-blastp search-hmm search-hmmalign search-hmmbuild search-hmmfetch search-hmmpress search-hmmscan search-jackhmmer search-pair search-sw)
     install(FILES ${PROJECT_SOURCE_DIR}/man/${program}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME warpseq-${program}.1
@@ -60,7 +61,7 @@ foreach(program dbconv inspect search search-blastp search-hmm search-hmmalign s
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/man/wsdb.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5 COMPONENT programs)
 
-# In the folders that README.md's links expect.
+# Documents go to the folders that README.md's links expect.
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/CITATION.cff ${PROJECT_SOURCE_DIR}/LICENSE
               ${PROJECT_SOURCE_DIR}/packaging/copyright
         DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)

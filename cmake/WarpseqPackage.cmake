@@ -1,5 +1,5 @@
-# What `cpack` makes (packaging/README.md): of a build with WARPSEQ_STATIC a tarball, else a .deb.
-# Only the programs are in them; the libraries are for those who build from source.
+# Says what `cpack` makes (packaging/README.md): a tarball for a build with WARPSEQ_STATIC, else a
+# .deb. The packages have only the programs. The libraries are for users who build from source.
 set(WARPSEQ_PACKAGE_CONTACT "warpseq maintainers <maintainers@warpseq.example>" CACHE STRING
     "Who answers for packages that are made here")
 mark_as_advanced(WARPSEQ_PACKAGE_CONTACT)

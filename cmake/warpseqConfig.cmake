@@ -1,6 +1,7 @@
-# find_package(warpseq): gives warpseq::options, warpseq::reports, warpseq::engines, warpseq::kernels,
-# warpseq::formats and warpseq::core, all static, each with what stands below it;
-# warpseq::kernels_cuda where it was built for GPUs.
+# The package file for find_package(warpseq). It provides the static libraries warpseq::options,
+# warpseq::reports, warpseq::engines, warpseq::kernels, warpseq::formats and warpseq::core, each
+# with the libraries that it needs. It provides warpseq::kernels_cuda if the package was built for
+# GPUs.
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
 include(${CMAKE_CURRENT_LIST_DIR}/warpseqTargets.cmake)
@@ -8,7 +9,7 @@ if(TARGET warpseq::kernels_cuda)
     find_package(CUDAToolkit QUIET)  # programs that use engines or reports need it to link
 endif()
 
-# What warpseq::formats stands on has no CMake package that every distribution ships.
+# The libraries that warpseq::formats needs have no CMake package that every distribution ships.
 foreach(library zstd xxhash z lmdb)
     find_library(warpseq_${library}_LIBRARY ${library})
     mark_as_advanced(warpseq_${library}_LIBRARY)
@@ -19,7 +20,7 @@ foreach(library zstd xxhash z lmdb)
     endif()
     set_property(TARGET warpseq::formats APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${warpseq_${library}_LIBRARY})
 endforeach()
-# ISA-L, where the libraries were built with it.
+# ISA-L is linked if this machine has it. Libraries that were built with it need it.
 find_library(warpseq_isal_LIBRARY isal)
 mark_as_advanced(warpseq_isal_LIBRARY)
 if(warpseq_isal_LIBRARY)

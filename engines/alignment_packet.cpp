@@ -10,7 +10,8 @@ bool can_be(const Alignment& alignment, std::uint64_t query_residues, std::uint6
     if (alignment.target_begin > alignment.target_end || alignment.target_end > target_residues) return false;
     if (alignment.target_end - alignment.target_begin != aligned_target.size()) return false;
     if (!std::ranges::all_of(aligned_target, [](ResidueCode code) { return code < kResidueCodes; })) return false;
-    // What is left of both; no sum of forged lengths can wrap around.
+    // Residues that are left of both stretches. Each length is compared with them, so no sum of
+    // forged lengths can wrap around.
     std::uint64_t query = alignment.query_end - alignment.query_begin, target = aligned_target.size();
     for (std::size_t i = 0; i < alignment.runs.size(); ++i) {
         const auto& [operation, length] = alignment.runs[i];

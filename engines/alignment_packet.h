@@ -1,5 +1,5 @@
-// Alignments in packets (formats/io/packet.h), and whether one that comes from elsewhere can be
-// right.
+// Packets of alignments (formats/io/packet.h), and a check of alignments that are read from a
+// packet.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,9 @@ void describe(Packet& packet, Alignment& alignment) {
            alignment.target_end, alignment.runs);
 }
 
-/// Whether it lies within sequences of these lengths, its path takes as much of them as its ends
-/// say, and what stands in the way of the target are as many residues. An empty one does.
+/// Whether an alignment can be right. It has to lie within sequences of these lengths. Its runs
+/// have to take exactly the residues between its ends, and `aligned_target` has to hold as many
+/// residues as the target's stretch. An empty alignment can be right.
 bool can_be(const Alignment& alignment, std::uint64_t query_residues, std::uint64_t target_residues,
             std::span<const ResidueCode> aligned_target);
 

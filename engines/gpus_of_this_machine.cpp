@@ -1,5 +1,5 @@
-// What each engine needs of GPUs, as this machine has them. The only place where engines meet CUDA;
-// in builds without it nobody calls this.
+// The GPU functions that each engine uses, for the GPUs of this machine. This is the only place
+// where engines meet CUDA; builds without CUDA leave this file out.
 #include "engines/blastp/blastp_gpu_screen.h"
 #include "engines/hmm/hmm_gpu_filter.h"
 #include "engines/sw/sw_gpu_scan.h"

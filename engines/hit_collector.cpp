@@ -7,7 +7,7 @@
 namespace warpseq {
 namespace {
 
-/// Without a branch, so that it is done for many scores at once.
+/// Whether any score reaches `lowest`. It has no branch, so that many scores are compared at once.
 bool any_reaches(std::span<const std::int32_t> scores_raw, std::int32_t lowest) {
     std::int32_t any = 0;
     for (const std::int32_t score : scores_raw) any |= static_cast<std::int32_t>(score >= lowest);
@@ -35,7 +35,7 @@ std::int32_t HitCollector::lowest_score(std::size_t query, std::uint64_t target_
     const auto passes = [&](std::int32_t score) {
         return statistics_->evalue(score, queries_[query].residues.size(), target_residues, space_) <= evalue_;
     };
-    // E falls with the score, so the answer is unique whatever the search starts from.
+    // E falls as the score rises, so the answer is unique whatever the search starts from.
     while (threshold.lowest > 1 && passes(threshold.lowest - 1)) --threshold.lowest;
     while (!passes(threshold.lowest)) ++threshold.lowest;
     threshold.target_residues = target_residues;
@@ -48,14 +48,14 @@ void HitCollector::add(std::size_t query, std::size_t database, std::uint64_t fi
     const TargetMembers* const searched = databases_.searched(database);
     const auto lengths = reader.lengths_residues().subspan(first_rank, scores_raw.size());
     std::uint64_t added = 0;
-    // Sequences come sorted by length: one threshold for all of a length.
+    // Sequences come sorted by length, so one threshold serves all sequences of a length.
     for (std::size_t begin = 0, end; begin < scores_raw.size(); begin = end) {
         const std::uint64_t stored = lengths[begin];
         const auto rest = lengths.subspan(begin, scores_raw.size() - begin);
         end = begin + static_cast<std::size_t>(
                           std::ranges::partition_point(rest, [&](std::uint64_t each) { return each == stored; }) -
                           rest.begin());
-        // What scores has residues, unless somebody writes to the file.
+        // A sequence that scores has residues, unless its file is changed meanwhile.
         const std::uint64_t length = std::max<std::uint64_t>(stored, 1);
         const std::int32_t lowest = std::max(lowest_score(query, length), 1);
         const auto of_length = scores_raw.subspan(begin, end - begin);

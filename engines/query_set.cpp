@@ -7,7 +7,7 @@
 namespace warpseq {
 namespace {
 
-/// False where the record ends before the range.
+/// Cuts the record to the range. Returns false if the record ends before the range.
 bool keep_range(const ResidueRange& range, FastaRecord& record) {
     if (record.residues.size() < range.begin || range.end <= range.begin) return false;
     const auto position = [&](std::uint64_t residue) {

@@ -16,13 +16,15 @@
 
 namespace warpseq {
 
-/// How far below the lowest score of an E-value limit a pair's Smith-Waterman score may be, where
-/// another score is judged that can be above it (blastp; docs/blastp.md has the proof): by up to
-/// `side_raw` for one side of a seed; for both sides by twice as much, but then the pair scores
-/// half of it and `jump_raw`. By default not at all.
+/// How far a pair's Smith-Waterman score may lie below the lowest score of an E-value limit. Such
+/// pairs matter if another score is judged that can be higher (blastp; docs/blastp.md has the
+/// proof). The distance is at most `side_raw` for one side of a seed. For both sides it is twice as
+/// much, but the pair then scores at least half of the lowest score plus `jump_raw`. By default the
+/// distance is 0.
 struct ScoreAllowance {
     std::int32_t side_raw = 0, jump_raw = 0;
 
+    /// Returns the lowest Smith-Waterman score that matters for the lowest score `limit_raw`.
     std::int32_t lowest(std::int32_t limit_raw) const {
         if (side_raw == 0) return limit_raw;
         const std::int32_t both = std::max(limit_raw - 2 * side_raw, (limit_raw + 1) / 2 + jump_raw);
@@ -35,18 +37,18 @@ struct Query {
     std::vector<ResidueCode> residues;
     std::vector<ResidueRange> lower_case = {};  // as in FastaRecord
     ScoreAllowance allowance = {};
-    std::uint64_t number = 0;          // in the file, from 1
-    std::uint64_t whole_residues = 0;  // in the file, though `residues` may be a range of them
+    std::uint64_t number = 0;          // position in the file, from 1
+    std::uint64_t whole_residues = 0;  // length in the file; `residues` may be a range of the sequence
 };
 
-/// A batch is bounded, so that a query file of any size is searched in bounded memory, the database
-/// read once per batch.
+/// Limits of a batch. They bound the memory for a query file of any size; the database is read once
+/// per batch.
 struct QueryBatchLimits {
     std::size_t queries = 4096;
     std::uint64_t residues = std::uint64_t{4} << 20;
 
-    /// The same or fewer queries: as many as have room if each finds `bytes_per_query`, but one at
-    /// least.
+    /// Returns these limits with the same number of queries or fewer. It is the number for which
+    /// there is room if each query finds `bytes_per_query`, but at least one.
     QueryBatchLimits within(std::uint64_t room_bytes, std::uint64_t bytes_per_query) const {
         const std::uint64_t most = std::max<std::uint64_t>(room_bytes / std::max<std::uint64_t>(bytes_per_query, 1), 1);
         return {.queries = std::min<std::uint64_t>(queries, most), .residues = residues};
@@ -57,15 +59,15 @@ class QueryReader {
    public:
     explicit QueryReader(const std::filesystem::path& file, QueryBatchLimits limits = {}, FastaOptions options = {});
 
-    /// From here on queries are only this range of what the file has, as far as they reach; of one
-    /// that ends right before it nothing is left, those that end earlier are left out. Where
-    /// nothing is left the end of the file is an error.
+    /// Restricts the queries that follow to this range of their sequences, as far as they reach. A
+    /// sequence that ends right before the range becomes an empty query. A sequence that ends
+    /// earlier is left out. If nothing is left, the end of the file is an error.
     void take_range(ResidueRange range) { range_ = range; }
 
-    /// The next batch; empty after the last query.
+    /// Returns the next batch; an empty one after the last query.
     Result<std::vector<Query>> next_batch();
 
-    /// What was noticed in the queries read so far, a sentence each, for a warning.
+    /// Returns warnings about the queries read so far, a sentence each.
     std::vector<std::string> warnings() const;
 
    private:

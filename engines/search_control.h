@@ -1,4 +1,4 @@
-// What a caller keeps in hand while an engine works for it.
+// The caller's means of control while an engine works: an observer and a stop.
 #pragma once
 
 #include <stop_token>
@@ -8,8 +8,8 @@
 namespace warpseq {
 
 struct SearchControl {
-    Observer& observer;         // outlives the work
-    std::stop_token stop = {};  // once it is requested the work ends with Status::interrupted(), soon
+    Observer& observer;         // has to outlive the work
+    std::stop_token stop = {};  // once it is requested the work ends soon, with Status::interrupted()
 };
 
 }  // namespace warpseq

@@ -15,7 +15,7 @@ Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings) 
 Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, Observer& observer) {
     const ThreadPool pool(settings.threads);
     DeviceRequest request = settings.device;
-    // Where GPUs will be used the driver starts beside what else there is to do.
+    // If GPUs will be used, the driver starts while the other work is done.
     std::future<void> starting;
     const auto start = [&] {
         starting = std::async(std::launch::async | std::launch::deferred, [&] {

@@ -1,5 +1,5 @@
-// What searches share: databases, devices, threads. Opened once, used by any number of searches,
-// also at the same time.
+// A session: the databases, devices and threads that searches share. It is opened once and used by
+// any number of searches, also at the same time.
 #pragma once
 
 #include <cstdint>
@@ -24,25 +24,26 @@
 namespace warpseq {
 
 struct SessionSettings {
-    /// Databases or FASTA, "-" for FASTA on standard input: searched as one. None where sequences
-    /// are aligned with each other.
+    /// Databases or FASTA files that are searched as one; "-" is FASTA on standard input. Empty if
+    /// sequences are aligned with each other.
     std::vector<std::filesystem::path> database_files;
-    TargetSettings targets = {};  // what becomes of FASTA
+    TargetSettings targets = {};  // how FASTA is converted
     DeviceRequest device = {};
     Sharers sharers = {};
-    /// About how many residues, or nodes of profiles, are to be compared with the databases; 0: not
-    /// known, a query of usual length. With the engine's speed it decides whether a GPU is quicker,
-    /// and alone how large batches are that are the same for all.
+    /// About how many residues, or nodes of profiles, are compared with the databases; 0: not
+    /// known. With `speed` it decides whether a GPU is quicker. With `same_batches` it also decides
+    /// how large batches are.
     std::uint64_t query_residues = 0;
     SearchSpeed speed = kSwSpeed;
-    /// Which sequences of the databases searches are restricted to, a value for each database;
-    /// called once, when these are open and before a device is chosen. Empty: to none.
+    /// Chooses the sequences that searches are restricted to, with a value for each database.
+    /// Called once, after the databases are opened and before a device is chosen. Empty: searches
+    /// are not restricted.
     std::function<Result<std::vector<TargetMembers>>(const DatabaseSet& databases, const ThreadPool& pool)>
         choose_targets = {};
     std::uint64_t device_memory_bytes = 0;  // most of each GPU that the engines take together; 0: what is free
     std::uint64_t chunk_bytes = 0;          // of a database in flight at once; 0: each engine's choice
-    /// Queries come in the same batches whatever devices there are: those who search parts of one
-    /// search have to agree about them.
+    /// Whether queries come in the same batches whatever devices there are. Processes that search
+    /// parts of one search have to agree about the batches.
     bool same_batches = false;
     unsigned threads = ThreadPool::hardware_threads();
     CpuBackend backend = runnable_cpu_backends().back();
@@ -50,50 +51,51 @@ struct SessionSettings {
 
 class Session {
    public:
-    /// Opens the databases, converting what is FASTA, and looks which devices there are; where none
-    /// is asked for, whether they are quicker than the host's threads
-    /// (engines/devices/device_costs.h), before it wakes the driver. What a person should know of
-    /// the databases goes to `observer`.
+    /// Opens the databases, converting FASTA, and finds out which devices there are. If the caller
+    /// names no device, it decides whether GPUs are quicker than the host's threads
+    /// (engines/devices/device_costs.h) before it wakes the driver. Notes about the databases go to
+    /// `observer`.
     static Result<std::unique_ptr<Session>> open(const SessionSettings& settings, Observer& observer);
     static Result<std::unique_ptr<Session>> open(const SessionSettings& settings);
 
-    /// One with the same settings, threads and devices over this database, which goes with it;
-    /// nothing is resident on GPUs yet. It may outlive this one.
+    /// Returns a session with the same settings, threads and devices over this database, which it
+    /// owns. Nothing is resident on GPUs yet. The new session may outlive this one.
     std::unique_ptr<Session> with_database(const std::filesystem::path& file, Target target) const;
 
-    /// But for choose_targets, which has done its work.
+    /// The settings given to open(), without choose_targets.
     const SessionSettings& settings() const { return settings_; }
-    /// Of an engine whose batches have up to `most` residues of queries, or nodes of profiles: how
-    /// many they have. Fewer where batches are the same for all, who finish them by turns, and
-    /// there is not so much to search with: the last batches are finished while nobody has anything
-    /// else to do.
+    /// Returns how many residues of queries, or nodes of profiles, an engine's batch has: at most
+    /// `most`. It has fewer if several processes share the search (same_batches) and there is
+    /// little to search with. Otherwise some processes would be idle while the last batches are
+    /// finished.
     std::uint64_t batch_residues(std::uint64_t most) const;
     const DatabaseSet& databases() const { return databases_; }
-    /// Loops of several searches run in it side by side.
+    /// Returns the thread pool. Loops of several searches run in it side by side.
     const ThreadPool& pool() const { return pool_; }
     const std::vector<int>& gpus() const { return devices_.gpus; }  // none: the CPU computes
-    /// Limits of what all engines together take of them. Processes that share a GPU share what
-    /// there is of it.
+    /// Returns the limits of the GPU memory that all engines take together. Processes that share a
+    /// GPU share its memory.
     GpuMemoryLimits gpu_memory_limits() const { return {settings_.device_memory_bytes, devices_.processes_per_gpu}; }
-    /// Where the host's threads help the GPUs: how fast both are, about.
+    /// Returns how fast the host and the GPUs are, about, if the host's threads help the GPUs.
+    /// Returns nothing otherwise.
     std::optional<CellSpeeds> speeds_with_help() const;
-    /// The reason why the CPU computes although this build and this machine know GPUs; empty
-    /// otherwise.
+    /// Returns the reason why the CPU computes although this build and this machine know GPUs;
+    /// empty otherwise.
     const std::string& device_note() const { return devices_.note; }
 
     /// The state of the GPUs that all searches share: their memory budget, and the parts of the
     /// databases that stay there.
     struct Residents {
         std::shared_ptr<ResidentChunks> chunks = std::make_shared<ResidentChunks>();
-        std::shared_ptr<DatabasePages> pages = std::make_shared<DatabasePages>();  // what they are copied from
+        std::shared_ptr<DatabasePages> pages = std::make_shared<DatabasePages>();  // that chunks are copied from
     };
     const Residents& residents() const { return residents_; }
 
     /// Returns an error that names the first database changed since it was opened. Called before
     /// results count.
     Status verify_unchanged() const;
-    /// A search's error, unless it is one that a changed database may have caused and a database
-    /// has changed; then that.
+    /// Returns the error to report for a search's error. If a changed database may have caused it
+    /// and a database has changed, that change is the error. Otherwise `status` is.
     Status explain(Status status) const;
 
    private:

@@ -1,5 +1,5 @@
-// align_pair A.fasta B.fasta: the global alignment of two sequences of any length, bases or amino
-// acids.
+// align_pair A.fasta B.fasta: prints the global alignment of two sequences of any length. They are
+// bases or amino acids.
 #include <cstdio>
 
 #include "engines/pair/pair_search.h"

@@ -1,5 +1,5 @@
-// search_profile DATABASE.wsdb PROFILES.hmm: what profile HMMs find, as hmmsearch finds it; of
-// sequences, in FASTA, what phmmer finds.
+// search_profile DATABASE.wsdb PROFILES.hmm: prints the hits that hmmsearch finds for profile HMMs.
+// For sequences in FASTA instead of profiles it prints the hits that phmmer finds.
 #include <cstdio>
 
 #include "engines/hmm/hmm_engine.h"

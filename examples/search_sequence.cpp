@@ -1,5 +1,5 @@
-// search_sequence DATABASE.wsdb RESIDUES: the sequences that a protein is related to, by
-// Smith-Waterman, on the fastest device there is.
+// search_sequence DATABASE.wsdb RESIDUES: prints the sequences that a protein is related to, found
+// by Smith-Waterman on the fastest device of the machine.
 #include <cstdio>
 
 #include "engines/session.h"

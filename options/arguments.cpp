@@ -54,7 +54,7 @@ Result<double> parse_number(std::string_view text, std::string_view option, doub
     const auto number = number_of(text);
     if (number && *number >= least && *number <= most) return *number;
     std::ostringstream expected;
-    expected.exceptions(std::ios::badbit);  // memory that runs out is not swallowed
+    expected.exceptions(std::ios::badbit);  // a lack of memory throws
     expected << option << " " << text << ": expected a number from " << least;
     if (std::isinf(most)) {
         expected << " up";

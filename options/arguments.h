@@ -1,4 +1,5 @@
-// Values on a command line that all programs read alike.
+// Functions that read values on a command line. All programs use them, so that they read values
+// alike.
 #pragma once
 
 #include <cstdint>
@@ -14,37 +15,41 @@
 
 namespace warpseq {
 
-/// Numbers are read as blastp and HMMER read them: "5", "+5", "-5", "005" (decimal, whatever zeros
-/// it begins with), "0x10"; those that need not be whole also as "5.", ".5", "1e-5" and "inf", and
-/// what is beyond a double's range as "inf" or 0. Nothing for other text, blanks and "nan" among
-/// it.
+/// Returns the number that the whole text is, or nothing. Both functions read numbers as blastp and
+/// HMMER do: "5", "+5", "-5", "005" (decimal in spite of its zeros) and "0x10". number_of() also
+/// reads "5.", ".5", "1e-5" and "inf"; a number beyond a double's range becomes "inf" or 0. Blanks
+/// and "nan" are no numbers.
 std::optional<std::int64_t> whole_number_of(std::string_view text);
 std::optional<double> number_of(std::string_view text);
 
-/// A whole number from `least` to `most`. Errors name `option`, which is spelled with its dashes.
+/// Returns the whole number in `text`, which has to be from `least` to `most`. Errors name
+/// `option`, which is spelled with its dashes.
 Result<std::int64_t> parse_whole_number(std::string_view text, std::string_view option, std::int64_t least,
                                         std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
-/// Likewise, of any number.
+/// Does the same for a number that need not be whole.
 Result<double> parse_number(std::string_view text, std::string_view option, double least,
                             double most = std::numeric_limits<double>::infinity());
 
-/// "4096", "64K", "1.5M", "4G", "2T": bytes, powers of 1024, either letter case, an optional
-/// trailing "B" or "iB". Errors name `option`.
+/// Returns the bytes that a size such as "4096", "64K", "1.5M", "4G" or "2T" means. Units are
+/// powers of 1024, in either letter case; a trailing "B" or "iB" is optional. Errors name `option`.
 Result<std::uint64_t> parse_size_bytes(std::string_view text, std::string_view option);
 
-/// The error of a library that was given an option's value, with the option's name before it.
+/// Returns the error of a library function that was given an option's value, with the option's name
+/// before its message.
 Status of_option(std::string_view option, const Status& status);
 
-/// A file to write: "-" is standard output, under a name that may be opened.
+/// Returns the file to write for an output option's value. "-" becomes the name under which
+/// standard output can be opened.
 std::filesystem::path output_path(const std::string& text);
 
-/// The value of `option`, from 1 to 1024; where it is not given, all threads of the host that the
-/// process may use.
+/// Returns the number of threads that `option` asks for, from 1 to 1024. Without the option it
+/// returns the number of the host's threads that the process may use.
 Result<unsigned> read_threads(const OptionValues& parsed, const std::string& option = "threads");
 
-/// Taxonomy IDs, ascending, each once: numbers from 0 to 2^31 - 1, with blanks around them; nothing
-/// where anything else is there. Empty pieces do not count.
+/// Returns the taxonomy IDs in `text`, ascending and without repeats. They are numbers from 0 to
+/// 2^31 - 1 that `separator` sets apart, perhaps with blanks around them. Empty pieces are skipped.
+/// Returns nothing if the text holds anything else.
 std::optional<std::vector<std::uint64_t>> parse_taxids(std::string_view text, char separator);
 
 }  // namespace warpseq

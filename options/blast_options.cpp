@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t kColumns = 78;
 
-/// Words, the first line after `first`, others after `margin`, at most kColumns wide.
+/// Adds words in lines of at most kColumns. The first line begins with `first`, the others with
+/// `margin`.
 void add_wrapped(std::string_view first, std::string_view margin, const std::vector<std::string>& words,
                  std::string& out) {
     std::string line(first);
@@ -58,7 +59,7 @@ std::string usage(const BlastProgram& program) {
 
 constexpr std::string_view kMoreHelp = "Use '-help' to print detailed descriptions of command line arguments\n";
 
-/// "Integer, >=1" and the like.
+/// Returns the type of an option's value, such as "Integer, >=1".
 std::string type_of(const OptionRow& option) {
     std::string type;
     switch (option.type) {
@@ -132,14 +133,14 @@ std::string version(const BlastProgram& program) {
            ", which stands in for NCBI BLAST+ 2.12.0\n";
 }
 
-/// A defect of the command line: usage, then what is wrong. `first` lines come before it.
+/// Returns the ending for an error in the command line: the usage, then `first`, then the message.
 BlastEnding wrong_arguments(const BlastProgram& program, const std::string& category, const std::string& message,
                             const std::string& first = "") {
     return {.error = usage(program) + std::string(kMoreHelp) + std::string(72, '=') + "\n\n" + first +
                      "Error: " + message + "\nError:  (CArgException::" + category + ") " + message};
 }
 
-/// A text as NCBI's messages show it: what does not print as in C.
+/// Returns a text as NCBI's messages show it, with C's escapes for characters that do not print.
 std::string printable(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -170,11 +171,12 @@ bool has_bare_end(std::string_view value) {
     return !value.empty() && std::string_view("eExX").find(value.back()) != std::string_view::npos;
 }
 
-/// A whole number as BLAST+ reads it: "0x" is 0. Nothing where it is none, and `wrong` says why.
+/// Returns the whole number in a text as BLAST+ reads it: "0x" is 0. If the text is no number it
+/// returns nothing, and `wrong` says why.
 std::optional<std::int64_t> blast_integer(const std::string& value, std::string& wrong) {
     if (value == "0x" || value == "0X") return 0;
     if (const auto number = whole_number_of(value)) return number;
-    constexpr std::size_t kMostDigits = 18;  // of numbers that do not overflow
+    constexpr std::size_t kMostDigits = 18;  // of numbers that cannot overflow
     const std::size_t sign = value.starts_with('-') || value.starts_with('+') ? 1 : 0;
     const std::size_t end = std::min(value.find_first_not_of("0123456789", sign), value.size());
     const bool overflows = end == value.size() && end - sign > kMostDigits;
@@ -182,7 +184,7 @@ std::optional<std::int64_t> blast_integer(const std::string& value, std::string&
     return {};
 }
 
-/// Any number as BLAST+ reads it: "1e" is 1, and "inf" none.
+/// Returns the number in a text as BLAST+ reads it: "1e" is 1, and "inf" is no number.
 std::optional<double> blast_real(const std::string& value, std::string& wrong) {
     std::string text = value;
     if (text.size() > 1 && (text.back() == 'e' || text.back() == 'E') &&
@@ -205,7 +207,8 @@ std::optional<double> blast_real(const std::string& value, std::string& wrong) {
     return {};
 }
 
-/// What is wrong with the value of an option; nothing if it is sound.
+/// Checks the value of an option. Returns the ending that it causes, or nothing if the value is
+/// sound.
 std::optional<BlastEnding> check_value(const BlastProgram& program, const OptionRow& option, const std::string& value) {
     const std::string argument = "Argument \"" + std::string(option.blast.name) + "\". ";
     const std::string shown_value = value.empty() ? "" : ":  `" + value + "'";
@@ -269,7 +272,7 @@ BlastArguments parse_blast_arguments(const BlastProgram& program, int argc, char
         arguments.ending = std::move(ending);
         return arguments;
     };
-    // -version counts wherever it stands.
+    // -version counts wherever it stands on the command line.
     for (int i = 1; i < argc; ++i)
         if (std::string_view(argv[i]) == "-version") return end_with(BlastEnding{.output = version(program)});
 
@@ -284,7 +287,7 @@ BlastArguments parse_blast_arguments(const BlastProgram& program, int argc, char
     optind = 0;
     int positional = 0;
     for (;;) {
-        // '-': what is no option comes in its turn.
+        // '-' makes getopt return arguments that are no options in their turn.
         const std::string word = std::max(optind, 1) < argc ? argv[std::max(optind, 1)] : "";
         int index = -1;
         const int found = getopt_long_only(argc, argv, "-:", table.data(), &index);
@@ -310,7 +313,7 @@ BlastArguments parse_blast_arguments(const BlastProgram& program, int argc, char
             if (is_exact)
                 return end_with(wrong_arguments(program, "eNoArg", "Argument \"-" + name + "\". Value is missing"));
         }
-        // getopt takes two dashes and abbreviations; BLAST+ does not.
+        // getopt accepts two dashes and abbreviations. BLAST+ does not.
         if (found != 0 || name != table[static_cast<std::size_t>(index)].name)
             return end_with(wrong_arguments(program, "eInvalidArg", "Unknown argument: \"" + name + "\""));
         if (name == "h") return end_with(BlastEnding{.output = usage(program) + std::string(kMoreHelp)});
@@ -322,7 +325,8 @@ BlastArguments parse_blast_arguments(const BlastProgram& program, int argc, char
         }
         const std::string value = option.type == OptionType::kFlag ? "" : optarg;
         if (auto ending = check_value(program, option, value)) return end_with(*std::move(ending));
-        // Numbers that others than BLAST+ would not take for any.
+        // A bare "e" or "x" at the end of a number is dropped, because other parsers would not read
+        // it as a number.
         const bool is_number = option.type == OptionType::kInteger || option.type == OptionType::kInteger8 ||
                                option.type == OptionType::kReal;
         arguments.values_[name] = is_number && has_bare_end(value) ? value.substr(0, value.size() - 1) : value;
@@ -336,8 +340,8 @@ BlastArguments parse_blast_arguments(const BlastProgram& program, int argc, char
     std::vector<const OptionRow*> given;
     for (const OptionRow& option : program.rows)
         if (arguments.has(option.blast.name)) given.push_back(&option);
-    // BLAST+ goes through the options by name. Of two that exclude each other it names the later
-    // one first.
+    // BLAST+ goes through the options by name. If two exclude each other, it names the later one
+    // first.
     std::ranges::sort(given, {}, [](const OptionRow* option) { return std::string_view(option->blast.name); });
     std::map<std::string, std::string> needs;
     for (const OptionRow* option : given) {

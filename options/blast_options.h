@@ -1,5 +1,6 @@
-// Command lines in the dialect of NCBI BLAST+'s programs: one dash, names in full, the value as the next
-// word or behind '='. Faults are told as BLAST+ 2.12.0 tells them.
+// Command lines in the dialect of NCBI BLAST+'s programs. An option has one dash and its full name,
+// and its value follows as the next word or behind '='. Errors are worded as BLAST+ 2.12.0 words
+// them.
 #pragma once
 
 #include <map>
@@ -15,23 +16,25 @@ namespace warpseq {
 
 struct BlastProgram {
     const char* name;
-    const char* description;              // a line or more
-    std::span<const char* const> groups;  // of -help, in its order
-    std::span<const OptionRow> rows;      // in the order of USAGE; each has a name in this dialect
+    const char* description;              // one line or several
+    std::span<const char* const> groups;  // headings of -help, in its order
+    std::span<const OptionRow> rows;      // in the order of USAGE; each row has a name in this dialect
 };
 
-/// What ends a program that has nothing else to do: what it prints, or a fault of the command line.
+/// The end of a program that has nothing else to do: the text that it prints, or an error in its
+/// command line.
 struct BlastEnding {
-    std::string output = {};  // for standard output: -h, -help and -version
-    std::string error = {};   // for standard error, without the last line end; empty: there is no fault
+    std::string output = {};  // text for standard output, for -h, -help and -version
+    std::string error = {};   // for standard error, without the last line end; empty if there is no error
 };
 
-/// A command line that has been read and is sound, unless it ends the program.
+/// A command line that has been read. It is free of errors unless `ending` is set, which ends the
+/// program.
 class BlastArguments {
    public:
     bool has(const std::string& name) const { return values_.contains(name); }
-    /// Returns the value as it was given, else the standard one, which the option must have then. A
-    /// flag has an empty value.
+    /// Returns the value as it was given, or else the option's default; the option must have one of
+    /// them. A flag has an empty value.
     std::string text(const std::string& name) const;
     std::optional<BlastEnding> ending;
 

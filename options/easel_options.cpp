@@ -10,18 +10,19 @@
 namespace warpseq {
 namespace {
 
-/// Messages show so much of a word.
+/// The number of characters of a word that messages show.
 constexpr std::size_t kShownCharacters = 24;
-/// getopt_long() returns this and the option's place in the table.
+/// The sum of this and the option's place in the table is what getopt_long() returns.
 constexpr int kFirstLongOption = 256;
-/// Of a line of the help: 80, but Easel does not count " :".
+/// Width of a line of the help. Easel says 80, but does not count " :".
 constexpr std::size_t kHelpColumns = 82;
 
 std::string shown(std::string_view word) { return std::string(word.substr(0, kShownCharacters)); }
 
 bool is_long(const OptionRow& option) { return option.easel.name.starts_with("--"); }
 
-/// A number around which blanks may stand, and nothing else.
+/// Returns the number that a text holds, perhaps with blanks around it. Returns nothing if it holds
+/// anything else.
 template <typename Convert>
 auto whole_text(const std::string& text, Convert convert) -> std::optional<decltype(convert(nullptr, nullptr))> {
     char* end = nullptr;
@@ -36,23 +37,23 @@ std::optional<double> real_of(const std::string& text) {
     return whole_text(text, [](const char* begin, char** end) { return std::strtod(begin, end); });
 }
 
-/// Decimal; beyond 32 bits it wraps around, as HMMER's do.
+/// Returns a decimal number. Beyond 32 bits it wraps around, as in HMMER.
 std::optional<int> integer_of(const std::string& text) {
     const auto number = whole_text(text, [](const char* begin, char** end) { return std::strtoll(begin, end, 10); });
     if (!number) return std::nullopt;
     return static_cast<int>(static_cast<unsigned>(*number));
 }
 
-/// For searches by name.
+/// Returns an option's name; a projection for searches by name.
 std::string_view easel_name(const OptionRow* option) { return option->easel.name; }
 
-/// What the help shows as default; empty if there is none.
+/// Returns the default that the help shows; empty if it shows none.
 std::string_view shown_standard(const OptionRow& option) {
     if (option.is_on) return "default";
     return option.standard == nullptr ? std::string_view() : option.standard;
 }
 
-/// Checks `value`, and brings an integer into its plain form. `where` is "on cmdline" or "in env".
+/// Checks `value` and rewrites an integer in its plain form. `where` is "on cmdline" or "in env".
 Status check_value(const OptionRow& option, std::string& value, const std::string& where) {
     if (option.type != OptionType::kInteger && option.type != OptionType::kReal) return {};
     const bool is_integer = option.type == OptionType::kInteger;
@@ -77,7 +78,7 @@ Status check_value(const OptionRow& option, std::string& value, const std::strin
     return {};
 }
 
-/// What getopt_long() has no entry for.
+/// Returns the error for an option that getopt_long() does not know.
 Status unknown_option(std::span<const OptionRow* const> options, int character, const char* word) {
     if (character != 0) return Status::usage(std::string("No such option \"-") + static_cast<char>(character) + "\".");
     const std::string_view given = word;
@@ -88,7 +89,7 @@ Status unknown_option(std::span<const OptionRow* const> options, int character, 
                                    : "No such option \"" + shown(given) + "\".");
 }
 
-/// Of a list that commas separate.
+/// Returns the names in a list that commas separate.
 std::vector<std::string_view> names_in(std::string_view list) {
     std::vector<std::string_view> names;
     while (!list.empty()) {
@@ -98,15 +99,15 @@ std::vector<std::string_view> names_in(std::string_view list) {
     return names;
 }
 
-/// Whether switches are on, as options that toggle each other leave them.
+/// The states of switches, some of which toggle each other.
 class Toggles {
    public:
     explicit Toggles(const std::vector<const OptionRow*>& options) : options_(options) {
         for (const OptionRow* option : options) on_.push_back(option->is_on);
     }
 
-    /// An option is set on the command line, by itself or because another one turns it off. `set`
-    /// says of each whether it has been.
+    /// Turns an option on, and those off that it toggles. `set` says of each option whether the
+    /// command line has set it, by itself or by such a toggle.
     Status set(std::size_t i, std::vector<bool>& set) {
         on_[i] = true;
         for (const std::string_view name : names_in(options_[i]->toggles)) {
@@ -198,7 +199,7 @@ Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, 
             return Status::usage("Failed to process environment:" + std::string(before_message) + status.message());
     }
 
-    std::string letters = "+:";  // stops at the first argument; a missing value is ':'
+    std::string letters = "+:";  // '+': stops at the first argument; ':': a missing value is ':'
     std::vector<option> long_options;
     std::vector<std::string> long_names(options.size());
     for (std::size_t i = 0; i < options.size(); ++i) {
@@ -222,7 +223,7 @@ Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, 
         return Status::usage("Failed to parse command line:" + std::string(before_message) + status.message());
     };
 
-    optind = 0;  // afresh
+    optind = 0;  // starts getopt_long() afresh
     opterr = 0;
     for (;;) {
         const int code = getopt_long(argc, argv, letters.c_str(), long_options.data(), nullptr);

@@ -1,10 +1,11 @@
-// Command lines of HMMER's programs, as its library Easel reads them: one table of options per
-// program, from which the grammar, the checks of values, the help and the messages come.
+// Command lines of HMMER's programs, as its library Easel reads them. One table of options per
+// program gives the grammar, the checks of values, the help and the messages.
 //
-// Spellings are those of getopt_long(): -T0, -o FILE, --cpu=1, --cpu 1, switches of one letter
-// together, long names cut to any beginning that only one option has, "--" before what is no
-// option. Options stand before other arguments. None may be given twice. What is wrong is told in
-// Easel's words, since scripts that wrap these programs look for them.
+// Options are spelled as getopt_long() takes them: -T0, -o FILE, --cpu=1, --cpu 1. Switches of one
+// letter may stand together, and a long name may be cut to any beginning that only one option has.
+// "--" may stand before arguments that are no options. Options stand before other arguments, and
+// none may be given twice. Errors have Easel's words because scripts that wrap these programs look
+// for them.
 #pragma once
 
 #include <optional>
@@ -20,19 +21,21 @@
 
 namespace warpseq {
 
-/// Options that stand together in the help.
+/// A group of options that stand together in the help.
 struct EaselGroup {
-    std::string_view title;              // empty: the help does not show them
-    std::span<const OptionRow> options;  // those without a name in this dialect do not count
+    std::string_view title;              // empty if the help does not show the group
+    std::span<const OptionRow> options;  // options without a name in this dialect are skipped
 };
 
 /// A command line that has been read.
 class EaselArguments {
    public:
     bool has(std::string_view name) const { return value(name).has_value(); }
-    /// The value as it was given, empty for a switch; nothing where it was not given.
+    /// Returns the value as it was given, which is empty for a switch. Returns nothing if the
+    /// option was not given.
     std::optional<std::string> value(std::string_view name) const;
-    /// In the order of the table; options outlive this.
+    /// A given option and its value. They stand in the order of the table. The options outlive this
+    /// object.
     struct Given {
         const OptionRow* option;
         std::string value;
@@ -46,18 +49,19 @@ class EaselArguments {
     std::vector<std::string> positional_;
 };
 
-/// Reads a command line, and the environment for options that have a variable. Long options take
-/// their values from the next word whatever it begins with, but texts and files begin with '-' only
-/// where they are attached. What is wrong is a usage error, in Easel's words; `before_message`
-/// stands between "Failed to parse command line:" and what is wrong.
+/// Reads a command line, and the environment for options that have a variable. A long option takes
+/// the next word as its value, whatever the word begins with. A text or file that begins with '-'
+/// has to be attached to its option instead. An error is a usage error in Easel's words;
+/// `before_message` stands between "Failed to parse command line:" and the message.
 Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, int argc, char** argv,
                                             std::string_view before_message = " ");
 
-/// The lines of the help about options of one group. Ranges, and then defaults, are left out where
-/// a line would be longer than 82 columns, which Easel counts as 80.
+/// Returns the lines of the help about the options of one group. If a line would be longer than 82
+/// columns, which Easel counts as 80, ranges are left out of all lines, and defaults too if that is
+/// not enough.
 std::string easel_help(std::span<const OptionRow> rows);
 
-/// For completions.
+/// Returns the options that the help shows, for completions.
 std::vector<ListedOption> easel_listed(std::span<const EaselGroup> groups);
 
 }  // namespace warpseq

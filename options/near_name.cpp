@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kMostEdits = 2;
 
-/// Letters to change, leave out or add so that one word becomes the other (Levenshtein 1966).
+/// Returns the number of letters to change, leave out or add so that one word becomes the other
+/// (Levenshtein 1966).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});

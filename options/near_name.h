@@ -1,4 +1,4 @@
-// The known name that a person may have meant by an unknown one.
+// A search for the known name that is nearest to an unknown one, for "did you mean" messages.
 #pragma once
 
 #include <span>
@@ -6,9 +6,9 @@
 
 namespace warpseq {
 
-/// The nearest of `known`, the first of several: at most two edits away (letters put in, left out
-/// or replaced), and no more than half of the letters of `name`. Empty: none is near. Empty names
-/// are not known.
+/// Returns the name in `known` that is nearest to `name`, or the first such name. It is at most two
+/// edits away (letters inserted, left out or replaced), and at most half as many as `name` has
+/// letters. Returns an empty text if no name is that near. Empty names in `known` are skipped.
 std::string_view near_name(std::string_view name, std::span<const std::string_view> known);
 
 }  // namespace warpseq

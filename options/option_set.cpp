@@ -28,7 +28,7 @@ std::vector<std::string> split(const std::string& names) {
     return all;
 }
 
-/// The names as cxxopts takes them: "x,long,other_long".
+/// Returns the names in cxxopts's form: "x,long,other_long".
 std::string joined_names(const OptionDefinition& row) {
     std::string names = row.short_name;
     const auto add = [&](const std::string& name) { names += (names.empty() ? "" : ",") + name; };
@@ -54,7 +54,7 @@ cxxopts::Options cxxopts_of(const std::string& program, const std::string& descr
     return options;
 }
 
-/// The default in this dialect; nullptr if there is none.
+/// Returns the default in this dialect; nullptr if there is none.
 const char* standard_of(const OptionRow& row) {
     if (row.warpseq.standard == nullptr) return row.standard;
     return *row.warpseq.standard == '\0' ? nullptr : row.warpseq.standard;
@@ -129,6 +129,7 @@ std::string OptionSet::help() const {
     cxxopts::Options options = cxxopts_of(program_, description_, *rows_);
     if (!custom_help_.empty()) options.custom_help(custom_help_);
     if (!positional_help_.empty()) options.positional_help(positional_help_);
+    if (!positional_.empty()) options.parse_positional(positional_);
     if (!help_groups_.empty()) return options.help(help_groups_);
     std::vector<std::string> all = groups();
     std::erase(all, kHiddenGroup);
@@ -164,7 +165,7 @@ bool has_long_name(const ListedOption& option, std::string_view name) {
     return option.long_name == name || std::ranges::find(option.other_names, name) != option.other_names.end();
 }
 
-/// Sets the values in `values` under the names that the command line has for them.
+/// Sets `values`, under the names that the command line uses.
 Status set_values(const cxxopts::ParseResult& parsed, const std::vector<OptionDefinition>& rows, int argc,
                   const char* const* argv, OptionValues& values) {
     for (const cxxopts::KeyValue& argument : parsed.arguments()) {
@@ -181,8 +182,8 @@ Status set_values(const cxxopts::ParseResult& parsed, const std::vector<OptionDe
     return {};
 }
 
-/// A long name behind one dash, as other programs write it: it would be read as short options.
-/// Empty where there is none.
+/// Returns the message about the first long name that stands behind one dash, as other programs
+/// write it; cxxopts would read it as short options. Returns an empty text if there is none.
 std::string find_single_dash(const std::vector<ListedOption>& options, int argc, const char* const* argv) {
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i], name = name_in(word);
@@ -200,7 +201,7 @@ std::string find_single_dash(const std::vector<ListedOption>& options, int argc,
     return "";
 }
 
-/// "; did you mean --evalue?" for an unknown long name that is near a known one.
+/// Returns "; did you mean --evalue?" for an unknown long name that is near a known one.
 std::string suggestion(const std::vector<ListedOption>& options, int argc, const char* const* argv) {
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i], name = name_in(word);
@@ -217,7 +218,7 @@ std::string suggestion(const std::vector<ListedOption>& options, int argc, const
 
 }  // namespace
 
-// cxxopts reports by exception.
+// cxxopts reports errors by exceptions.
 Result<OptionValues> OptionSet::parse(int argc, const char* const* argv) const {
     if (const std::string wrong = find_single_dash(listed(), argc, argv); !wrong.empty())
         return Status::usage(wrong + "; --help lists the options");
@@ -228,8 +229,8 @@ Result<OptionValues> OptionSet::parse(int argc, const char* const* argv) const {
         WARPSEQ_TRY(set_values(options.parse(argc, argv), *rows_, argc, argv, read));
         return read;
     } catch (const cxxopts::exceptions::incorrect_argument_type& error) {
-        // Values are read as text, so this is a switch that was given one, as in --quiet=maybe.
-        // cxxopts names only the value.
+        // All values are read as text, so this error comes from a flag that was given a value, as
+        // in --quiet=maybe. cxxopts names only the value.
         using Wrong = cxxopts::exceptions::incorrect_argument_type;
         const std::string what = error.what();
         for (int i = 1; i < argc; ++i) {

@@ -1,6 +1,5 @@
-// The options that a search or another command was given, whichever dialect they were written in, or
-// that a program sets itself. Each dialect's parser makes them; functions beside each engine's rows
-// turn them into settings.
+// The values of options, given on a command line in any dialect or set by a program. The parser of
+// each dialect makes them. Functions beside each engine's rows turn them into settings.
 #pragma once
 
 #include <cstddef>
@@ -14,62 +13,67 @@
 
 namespace warpseq {
 
-/// The value of an option: none (a flag), a text, or a text each time it is given.
+/// The kind of value that an option has: none (a flag), a text, or a text for each time it is
+/// given.
 struct OptionValue {
     enum class Kind { kNone, kText, kTexts } kind = Kind::kNone;
-    const char* standard = nullptr;  // of a text, where it is not given; the help shows it
+    const char* standard = nullptr;  // default of a text; the help shows it
 };
 constexpr OptionValue flag_value() { return {}; }
 constexpr OptionValue text_value(const char* standard = nullptr) { return {OptionValue::Kind::kText, standard}; }
 constexpr OptionValue texts_value() { return {OptionValue::Kind::kTexts, nullptr}; }
 
-/// One option. Names are without dashes; the short or the long one may be empty.
+/// One option of a command. Names are without dashes; the short or the long one may be empty.
 struct OptionDefinition {
-    std::string group;  // of the help
+    std::string group;  // heading in the help
     std::string short_name = {}, long_name = {};
     std::vector<std::string> other_names = {};  // long names that mean the same
     std::string help = {};
     OptionValue value = {};
-    std::string argument = {};  // the help's name of the value
+    std::string argument = {};  // name of the value in the help
 
-    /// The name that identifies the option: the long one, or the short one where it has no other.
+    /// Returns the name that identifies the option: the long name, or the short one if there is no
+    /// other.
     const std::string& key() const { return long_name.empty() ? short_name : long_name; }
     bool has_name(std::string_view name) const;
 };
 
-/// Every function that takes a name accepts any name of the option.
+/// The options that were given, and their values. Every function that takes a name accepts any name
+/// of the option.
 class OptionValues {
    public:
     explicit OptionValues(std::shared_ptr<const std::vector<OptionDefinition>> rows) : rows_(std::move(rows)) {}
 
-    /// Gives an option once more. `value` is empty for a flag. An unknown name is a usage error.
+    /// Adds an occurrence of an option. `value` is empty for a flag. An unknown name is a usage
+    /// error.
     Status set(std::string_view name, std::string value = "");
     /// Adds an argument that is no option.
     void add_unmatched(std::string argument) { unmatched_.push_back(std::move(argument)); }
 
-    /// Whether there is an option of the name.
+    /// Whether an option has this name.
     bool knows(std::string_view name) const;
-    /// Returns how often the option was given; 0 for an unknown one.
+    /// Returns how often the option was given. An unknown option was given 0 times.
     std::size_t count(std::string_view name) const;
-    /// Returns the last value given, or the default. The option must have one of them.
+    /// Returns the last value that was given, or the default. The option must have one of them.
     std::string text(std::string_view name) const;
-    /// Returns all values given.
+    /// Returns all values that were given.
     std::vector<std::string> texts(std::string_view name) const;
     /// Returns the arguments that are no options, in their order.
     const std::vector<std::string>& unmatched() const { return unmatched_; }
-    /// Returns the keys of the options given, in their order, each as often as it was given.
+    /// Returns the keys of the options that were given, in their order. A key occurs as often as
+    /// its option was given.
     std::vector<std::string> names_given() const;
-    /// Returns the long name by which the option was given last, so that messages say what a user
-    /// wrote. Without one it returns the key.
+    /// Returns the long name by which the option was given last, so that messages repeat the user's
+    /// spelling. Returns the key if no long name was used.
     std::string name_given(std::string_view name) const;
 
-    /// Returns the options given as "key=value", a flag as "key", sorted by key. Defaults are left
-    /// out, and so are the options of these names. Equal texts mean the same; set_canonical() reads
-    /// them back.
+    /// Returns the options that were given as texts "key=value", or "key" for a flag, sorted by
+    /// key. Defaults and the options in `names` are left out. Equal texts mean the same.
+    /// set_canonical() reads them back.
     std::vector<std::string> canonical_without(const std::vector<std::string>& names) const;
-    /// Returns the same for the options of these names alone.
+    /// Returns such texts for the options in `names` alone.
     std::vector<std::string> canonical_of(const std::vector<std::string>& names) const;
-    /// Sets what a canonical text says. An unknown name is a usage error.
+    /// Sets the option that a text of canonical_without() states. An unknown name is a usage error.
     Status set_canonical(std::string_view text);
 
    private:

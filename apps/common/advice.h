@@ -1,4 +1,4 @@
-// How the programs' options spell what libraries advise.
+// The libraries' advice, spelled with the programs' options.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,8 @@
 
 namespace warpseq {
 
-/// To stand behind a message: " (--device cpu)". Nothing for none.
+/// Returns a text to put behind a message, such as " (--device cpu)". It is empty if there is no
+/// advice.
 std::string_view advice_text(Advice advice);
 
 }  // namespace warpseq

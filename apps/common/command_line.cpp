@@ -24,7 +24,8 @@ int report_status(std::string_view program, const Status& status) {
     if (status.ok()) return 0;
     const Status printed =
         guarded([&] { print_message(program, status.message() + std::string(advice_text(status.advice()))); });
-    // No memory even for that. What the message was is less than that memory ran out.
+    // There was no memory even for printing the message. That memory ran out matters more than the
+    // message.
     if (!printed.ok()) std::fprintf(stderr, "%.*s: out of memory\n", static_cast<int>(program.size()), program.data());
     return status.exit_status();
 }

@@ -1,4 +1,4 @@
-// Messages and exit statuses of the programs.
+// The messages and exit statuses of the programs.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 namespace warpseq {
 
 /// Prints "PROGRAM: MESSAGE" on standard error, with '?' for characters that a terminal would act
-/// on (formats/io/shown_text.h). All messages go this way: names of files and sequences may hold
-/// anything.
+/// on (formats/io/shown_text.h). All messages are printed this way, since names of files and
+/// sequences may hold anything.
 void print_message(std::string_view program, std::string_view message);
-/// Text for standard output at once: help, a version, a summary.
+/// Writes a whole text to standard output, such as a help, a version or a summary.
 Status print(std::string_view text);
 
-/// print_message() with the advice unless status is ok; returns the exit status.
+/// Prints the status and its advice by print_message(), unless it is ok. Returns the exit status.
 int report_status(std::string_view program, const Status& status);
 
 }  // namespace warpseq

@@ -22,7 +22,7 @@ namespace warpseq {
 
 namespace {
 
-// A signal handler reaches nothing but what is static.
+// The variables below are static because signal handlers use them.
 std::array<char, 32> program_name{};
 std::array<char, PATH_MAX> kept_file{};
 std::array<char, PATH_MAX> kept_file_shown{};
@@ -32,7 +32,7 @@ static_assert(std::atomic<bool>::is_always_lock_free);
 
 constexpr std::array kHandledSignals = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
 using Dispositions = std::array<struct sigaction, kHandledSignals.size()>;
-// Before prepare_process(), and while an OriginalSignals lives after it.
+// The dispositions before prepare_process(), and those to restore when an OriginalSignals ends.
 Dispositions original_dispositions{}, own_dispositions{};
 
 void exchange_dispositions(const Dispositions& wanted, Dispositions& found) {
@@ -46,7 +46,7 @@ void copy_text(std::string_view text, std::array<char, N>& to) {
     to[bytes] = '\0';
 }
 
-/// To standard error, unless whoever reads it has stopped.
+/// Writes a text to standard error, unless its reader has stopped reading.
 void say(const char* text) {
     pollfd wanted{STDERR_FILENO, POLLOUT, 0};
     constexpr int kMostMilliseconds = 10;
@@ -55,7 +55,7 @@ void say(const char* text) {
 }
 
 void end_process(int signal) {
-    // Another thread is ending the process already.
+    // If another thread is ending the process already, this one only waits.
     while (ends.test_and_set()) pause();
     remove_unfinished_files();
     if (signal != SIGPIPE && program_name[0] != '\0') {
@@ -72,12 +72,13 @@ void end_process(int signal) {
     _exit(128 + signal);
 }
 
-/// So that no file that is opened later becomes, say, standard error.
+/// Opens the standard streams that are closed, so that no file opened later gets, say, the number
+/// of standard error.
 void replace_closed_streams() {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (fcntl(stream, F_GETFD) >= 0) continue;
-        // The lowest free number is this one. Reading and writing fail as they would have; only
-        // messages vanish.
+        // open() returns the lowest free number, which is that of this stream. Reading and writing
+        // fail as they would have without this; only messages vanish.
         const int opened = open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
         if (opened >= 0 && opened != stream) close(opened);
     }

@@ -1,4 +1,4 @@
-// What main() of every program does first: signals, and standard streams that are there.
+// Setup of a process by main() of every program: handlers of signals, and open standard streams.
 #pragma once
 
 #include <filesystem>
@@ -6,17 +6,21 @@
 
 namespace warpseq {
 
-/// SIGINT, SIGTERM and SIGHUP from here on end the process at once, whatever it is doing:
-/// unfinished files are removed, the progress line is cleared, standard error says "PROGRAM:
-/// interrupted", and the exit status is 128 + the signal's number. Those that whoever started the
-/// program has ignored, as nohup does, stay so. SIGPIPE does the same silently, ignored or not: who
-/// reads the output wants no more. A file that grows beyond the limit is an error of writing (no
-/// SIGXFSZ). Standard streams that are closed are replaced, so that no file of the run takes their
-/// number: reading from them and writing standard output fail.
+/// Handles signals and opens closed standard streams. Called once, at the start of main().
+///
+/// From here on SIGINT, SIGTERM and SIGHUP end the process at once, whatever it is doing.
+/// Unfinished files are removed, the progress line is cleared, standard error says "PROGRAM:
+/// interrupted", and the exit status is 128 + the signal's number. A signal that is ignored at the
+/// start, as under nohup, stays ignored. SIGPIPE ends the process in the same way but without a
+/// message, ignored or not, because the reader of the output has gone.
+///
+/// A file that grows beyond the limit is an error of writing, since SIGXFSZ is ignored. Standard
+/// streams that are closed are replaced, so that no file of the run takes their numbers. Reading
+/// from a replaced stream fails, and so does writing to a replaced standard output.
 void prepare_process(std::string_view program);
 
-/// While one lives, signals have the dispositions that they had before prepare_process(): those
-/// that a program which replaces this process is to find. One at a time.
+/// A scope in which signals have the dispositions that they had before prepare_process(), for a
+/// program that replaces this process. Only one may exist at a time.
 class OriginalSignals {
    public:
     OriginalSignals();
@@ -25,16 +29,16 @@ class OriginalSignals {
     OriginalSignals& operator=(const OriginalSignals&) = delete;
 };
 
-/// As many files can be open at once as the system allows the process: the soft limit becomes the
-/// hard one.
+/// Raises the soft limit on open files to the hard one, so that the process can have as many files
+/// open as the system allows.
 void allow_most_open_files();
 
-/// "search" becomes "search sw" where the command line says which. Without a name signals are
-/// silent.
+/// Replaces the program's name in messages of signals, such as "search" by "search sw" once the
+/// command is known. With an empty name signals end the process without a message.
 void set_program_name(std::string_view program);
 
-/// While one lives, the message of a signal says that `file`, if it is there, keeps the rows of
-/// blocks that are done, if any. One at a time.
+/// A scope in which the message of a signal says that `file`, if it exists, keeps the rows of
+/// blocks that are done, if any. Only one may exist at a time.
 class KeptFileNote {
    public:
     explicit KeptFileNote(const std::filesystem::path& file);

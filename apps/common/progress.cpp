@@ -1,4 +1,4 @@
-// One line on a terminal, redrawn in place and removed at the end.
+// The progress line on a terminal, redrawn in place and removed at the end.
 #include "apps/common/progress.h"
 
 #include <sys/ioctl.h>
@@ -25,13 +25,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Work that is over before that is not drawn.
+/// Time before a piece of work is drawn. Shorter work is never drawn.
 constexpr std::chrono::milliseconds kDrawnAfter{300};
 constexpr std::chrono::milliseconds kRedrawEvery{200};
-/// The time left is guessed from the pace so far, once that has lasted this long.
+/// The time left is estimated from the pace so far, once the work has lasted this long.
 constexpr double kEstimateAfterSeconds = 2;
 
-// For a signal handler, which reaches nothing but what is static.
+// Static because a signal handler reads it.
 std::atomic<bool> is_drawn{false};
 
 }  // namespace
@@ -65,7 +65,7 @@ std::string progress_text(const std::string& label, const ProgressState& state, 
 
 bool progress_is_drawn() { return is_drawn; }
 
-/// The terminal's last line, which pieces of work share.
+/// The last line of the terminal, which all pieces of work share.
 class TerminalObserver::Line {
    public:
     struct Work {
@@ -98,7 +98,7 @@ class TerminalObserver::Line {
         report_follows_ = report_ == Report::kOnTerminal;
         if (works_.empty() || report_follows_) erase();
     }
-    /// Prints something else where the line stands.
+    /// Erases the progress line and prints something else in its place.
     template <typename Print>
     void give_way(const Print& print) {
         const std::lock_guard lock(mutex_);
@@ -133,7 +133,7 @@ class TerminalObserver::Line {
     }
 
     const Report report_;
-    std::mutex mutex_;  // of all but what is atomic
+    std::mutex mutex_;  // guards all members but atomic ones
     std::condition_variable_any changed_;
     std::list<Work> works_;
     bool report_follows_ = false;
@@ -157,7 +157,7 @@ class TerminalObserver::Piece final : public Progress {
     }
 
    private:
-    std::shared_ptr<Line> line_;  // none once it is finished
+    std::shared_ptr<Line> line_;  // null once the work is finished
     Line::Place work_;
 };
 
@@ -168,7 +168,7 @@ TerminalObserver::TerminalObserver(std::string program, bool quiet, Report repor
     try {
         line_ = std::make_shared<Line>(report);
     } catch (const std::system_error&) {
-        // No thread is to be had: nothing is drawn.
+        // The system has no thread for drawing, so nothing is drawn.
     }
 }
 

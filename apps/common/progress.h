@@ -1,5 +1,5 @@
-// Progress on a terminal: a line on standard error with a bar and the time left, which removes
-// itself when the work is done.
+// Progress on a terminal: a line on standard error with a bar and the time left. It disappears when
+// the work is done.
 #pragma once
 
 #include <cstdint>
@@ -10,33 +10,35 @@
 
 namespace warpseq {
 
-/// "45 s", "3 min 20 s", "2 h 5 min", "3 d 4 h".
+/// Returns a time as "45 s", "3 min 20 s", "2 h 5 min" or "3 d 4 h".
 std::string format_time_left(double seconds);
 
-/// Where some work stands.
+/// State of a piece of work.
 struct ProgressState {
     std::uint64_t done = 0, total = 0;  // total 0: unknown
-    std::uint64_t done_before = 0;      // of `done`, what was there at the start: it says nothing about the pace
+    std::uint64_t done_before = 0;      // part of `done` that was there at the start and is left out of the pace
     double seconds = 0;                 // since the start
 };
 
-/// What the line shows on a terminal of so many columns: "LABEL [####......]  40 %, 45 s left", or a count.
+/// Returns the line for a terminal of `columns` columns, as "LABEL [####......]  40 %, 45 s left".
+/// If the total is unknown it is the label and a count.
 std::string progress_text(const std::string& label, const ProgressState& state, std::size_t columns);
 
-/// Whether a line stands on the terminal now. Async-signal-safe.
+/// Whether a progress line is on the terminal now. Async-signal-safe.
 bool progress_is_drawn();
 
-/// Draws work on standard error, where that is a terminal, and prints notes as messages of the
-/// program; nothing where `quiet`. A thread of its own draws the line anew five times a second,
-/// from the first third of a second on, so that it is there however rarely the work tells how far
-/// it is. Of several pieces of work it shows the oldest that has told anything, the newest where
-/// none has.
+/// An observer that draws progress on standard error if that is a terminal, and prints notes as
+/// messages of the program. With `quiet` it does neither.
+///
+/// A thread of its own redraws the line five times a second, starting after 0.3 seconds. The line
+/// is therefore drawn however rarely the work reports its progress. Of several pieces of work it
+/// shows the oldest that has reported any progress, or else the newest.
 class TerminalObserver final : public Observer {
    public:
     enum class Report { kElsewhere, kOnTerminal };
 
-    /// Where the report goes to the same terminal, nothing is drawn any more once a piece of work
-    /// is done: lines of the report follow.
+    /// With `report` kOnTerminal, and standard output on a terminal, nothing is drawn after a piece
+    /// of work is done, because lines of the report follow.
     TerminalObserver(std::string program, bool quiet, Report report = Report::kElsewhere);
     ~TerminalObserver() override;
 
@@ -50,7 +52,7 @@ class TerminalObserver final : public Observer {
     class Piece;
     std::string program_;
     bool quiet_;
-    std::shared_ptr<Line> line_;  // none where nothing is drawn
+    std::shared_ptr<Line> line_;  // null if nothing is drawn
 };
 
 }  // namespace warpseq

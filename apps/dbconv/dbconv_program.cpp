@@ -70,7 +70,7 @@ void add_warnings(const ConvertOptions& options, const ConvertReport& report, st
     warn(counts.gaps_removed, "gap character ('-' or '.') was removed", "gap characters ('-' or '.') were removed");
 }
 
-/// Identifiers of the list that no input has.
+/// Adds a warning about identifiers of the list that no input has.
 void add_missing(const RecordSelection& selection, std::vector<std::string>& warnings) {
     constexpr std::size_t kShown = 5;
     const auto missing = selection.not_found();
@@ -84,7 +84,7 @@ void add_missing(const RecordSelection& selection, std::vector<std::string>& war
     warnings.push_back(std::move(text));
 }
 
-/// Up to a few names, and dots where there are more.
+/// Returns up to `most` names, and dots if there are more.
 std::string list_of(const std::vector<std::string>& names, std::size_t most, std::size_t count) {
     std::string text;
     for (std::size_t n = 0; n < std::min(names.size(), most); ++n) text += (n == 0 ? "" : ", ") + shown_text(names[n]);
@@ -123,14 +123,14 @@ void add_unknown_files(const SetUpdateReport& report, std::vector<std::string>& 
     warnings.push_back(std::move(text));
 }
 
-/// What is to become of a set.
+/// A change to a set.
 struct SetUpdate {
     enum class Kind { kAppend, kReplace, kRemove, kCompact };
     Kind kind;
     std::filesystem::path set;
 };
 
-/// Of the command line, if it asks for one.
+/// Returns the update of a set that the command line asks for, or nothing.
 Result<std::optional<SetUpdate>> update_of(const OptionValues& parsed) {
     std::optional<SetUpdate> update;
     std::string given;
@@ -144,7 +144,8 @@ Result<std::optional<SetUpdate>> update_of(const OptionValues& parsed) {
             return Status::usage("--" + given + " and --" + option + " are two updates; do one after the other");
         given = option;
         update = SetUpdate{kind, {}};
-        // A list is removed from a set that is the only input; the others name the set.
+        // --remove and --compact change the set that is the only input. The other options name the
+        // set.
         const bool from_input = kind == SetUpdate::Kind::kRemove || kind == SetUpdate::Kind::kCompact;
         if (from_input && parsed.texts("input").size() != 1)
             return Status::usage("--" + given + " takes one set, and nothing else");
@@ -167,7 +168,7 @@ Result<std::optional<SetUpdate>> update_of(const OptionValues& parsed) {
     return update;
 }
 
-/// The update, and what it says.
+/// Runs the update and prints its warnings and its result.
 Status run_update(const SetUpdate& update, const ConvertOptions& options, bool is_codec_given,
                   const RecordSelection& selection, std::vector<std::string> warnings, bool quiet, Observer& observer) {
     const auto report = [&]() -> Result<SetUpdateReport> {
@@ -204,7 +205,7 @@ Status run_update(const SetUpdate& update, const ConvertOptions& options, bool i
     return print(text);
 }
 
-/// Nothing where no taxon is known.
+/// Returns the line about taxa; empty if no taxon is known.
 std::string taxa_text(const WsdbTaxidCounts& counts) {
     if (counts.known == 0) return "";
     return "  " + format_count(counts.taxa) + (counts.taxa == 1 ? " taxon" : " taxa") + ", names of " +

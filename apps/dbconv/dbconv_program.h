@@ -3,8 +3,8 @@
 
 namespace warpseq {
 
-/// The whole program, for its main() and for `warpseq dbconv`: argv[0] is not looked at. Returns
-/// the exit status.
+/// Runs the whole program, for its main() and for `warpseq dbconv`; argv[0] is ignored. Returns the
+/// exit status.
 int dbconv_program(int argc, char** argv);
 
 }  // namespace warpseq

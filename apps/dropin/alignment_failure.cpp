@@ -3,7 +3,7 @@
 namespace warpseq {
 namespace {
 
-// Easel's numbers of these errors, which the programs return.
+// Easel's numbers of these errors. The programs return them as exit statuses.
 constexpr int kEnd = 3, kNotFound = 6, kMalformed = 7, kNoFormat = 25, kNoAlphabet = 26;
 
 std::string source(const std::string& what, const std::string& file) {

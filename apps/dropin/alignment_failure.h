@@ -1,4 +1,5 @@
-// What HMMER's programs say, and return, where an alignment cannot be read.
+// The messages and exit statuses with which HMMER's programs report an alignment that cannot be
+// read.
 #pragma once
 
 #include <optional>
@@ -9,10 +10,12 @@
 
 namespace warpseq {
 
-/// Nothing where the reader has met no fault, or one that HMMER has no words for.
+/// Returns the failure for the fault that the reader has met. Returns nothing if there is no fault,
+/// or one that HMMER has no message for.
 std::optional<HmmerFailure> alignment_failure(const AlignmentReader& reader, const std::string& file);
 
-/// The letters are too few, or too odd, to tell what they are.
+/// Returns the failure for an alignment whose letters are too few or too unusual to tell its
+/// alphabet.
 HmmerFailure unknown_letters(const AlignmentReader& reader, const std::string& file);
 
 }  // namespace warpseq

@@ -40,7 +40,8 @@ int blast_inaccessible(const std::string& option, const std::string& file) {
 
 int report_blast_status(const Status& status) {
     if (status.ok()) return 0;
-    // Options of `search` have two dashes, and the same names.
+    // Messages of `search` name options with two dashes. BLAST+'s options have the same names, but
+    // one dash.
     std::string message = status.message() + std::string(advice_text(status.advice()));
     for (std::size_t at = 0; (at = message.find("--", at)) != std::string::npos; ++at) {
         const bool begins_name = (at == 0 || message[at - 1] == ' ' || message[at - 1] == '(') &&

@@ -1,5 +1,5 @@
-// NCBI BLAST+'s programs as processes: their messages on standard error and their exit statuses, as
-// those of BLAST+ 2.12.0.
+// The messages and exit statuses of NCBI BLAST+'s programs. Both are those of BLAST+ 2.12.0.
+// Messages go to standard error.
 #pragma once
 
 #include <string>
@@ -13,24 +13,29 @@ namespace warpseq {
 // Exit statuses of BLAST+.
 inline constexpr int kBlastWrongInput = 1, kBlastDatabaseError = 2, kBlastEngineError = 3, kBlastOutOfMemory = 4;
 
-/// Prints what ends the program, and returns its exit status.
+/// Prints the output or the error with which a command line ends the program. Returns the exit
+/// status.
 int end_blast_program(const BlastEnding& ending);
-/// Prints the line, or lines, on standard error, and returns `exit_status`.
+/// Prints a message of one or more lines to standard error. Returns `exit_status`.
 int blast_failure(int exit_status, const std::string& message);
-/// "BLAST query/options error: MESSAGE", and where to look things up.
+/// Prints "BLAST query/options error: MESSAGE" and a line that refers to the manual. Returns the
+/// exit status.
 int blast_options_error(const std::string& message);
-/// 'Command line argument error: Argument "NAME". File is not accessible:  `FILE''
+/// Prints 'Command line argument error: Argument "NAME". File is not accessible:  `FILE''. Returns
+/// the exit status.
 int blast_inaccessible(const std::string& option, const std::string& file);
-/// Of a library: 0 for success, else what it says and the status that BLAST+ has for it.
+/// Reports the status of a library call. Returns 0 for success. For an error, prints its message
+/// and returns the exit status that BLAST+ has for this kind of error.
 int report_blast_status(const Status& status);
 
-/// "FASTA-Reader: Ignoring invalid residues ...", and a line for hyphens before it, each with its
-/// end.
+/// Returns the lines about bytes of FASTA that were left out, each with its line end: a line for
+/// hyphens, then "FASTA-Reader: Ignoring invalid residues ..." for other bytes.
 std::string left_out_lines(const FastaLeftOut& left_out);
 
-/// Whether a report can appear there, as far as can be told beforehand.
+/// Whether a report can be written to `file`, as far as can be told before it is opened.
 bool blast_can_write(const std::string& file);
-/// Whether a file can be opened for reading, as far as can be told without opening it; "-" can.
+/// Whether `file` can be opened for reading, as far as can be told without opening it. True for
+/// "-".
 bool blast_can_read(const std::string& file);
 
 }  // namespace warpseq

@@ -20,7 +20,7 @@ std::string environment_folders() {
     return list != nullptr ? list : "";
 }
 
-/// Appends the folders of a list, which colons separate.
+/// Appends the folders of a list whose entries are separated by colons.
 void add_folders(std::string_view list, std::vector<std::string>& folders) {
     while (!list.empty()) {
         const std::size_t end = std::min(list.find(':'), list.size());
@@ -29,7 +29,7 @@ void add_folders(std::string_view list, std::vector<std::string>& folders) {
     }
 }
 
-/// The current folder, those of BLASTDB in the environment, and those of .ncbirc.
+/// Returns the current folder, those of BLASTDB in the environment, and those of .ncbirc.
 std::vector<std::string> search_folders() {
     std::error_code error;
     std::vector<std::string> folders = {fs::current_path(error).string()};
@@ -50,14 +50,14 @@ bool is_file(const fs::path& file) {
     return !error && fs::exists(status) && !fs::is_directory(status);
 }
 
-/// Whether it is the copy of a real BLAST database, for which open_target() looks itself.
+/// Whether `database` is the copy of a real BLAST database. open_target() finds such copies itself.
 bool is_copy(const fs::path& database) {
     const auto reader = WsdbReader::open(database);
     const auto provenance = reader.ok() ? provenance_of(*reader) : std::nullopt;
     return provenance && provenance->blast;
 }
 
-/// A real BLAST database, by its alias or index.
+/// Reads the facts about a real BLAST database, by its alias or index.
 Result<BlastDatabase> read_real_database(const std::string& name, const fs::path& base) {
     BlastDatabase found;
     found.base = base;
@@ -80,8 +80,8 @@ Result<BlastDatabase> read_real_database(const std::string& name, const fs::path
     return found;
 }
 
-/// Whether real BLAST files of this name are newer than the .wsdb beside them, which is then
-/// another database.
+/// Whether the .wsdb file is older than the alias or index of the real BLAST database beside it.
+/// The .wsdb file is then another database.
 bool is_older(const fs::path& database, const fs::path& index) {
     std::error_code error;
     const auto of_index = fs::last_write_time(index, error);

@@ -27,8 +27,8 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
 }
 
-/// A value without its quotes and backslashes; nothing where a quote stands in its middle or is not
-/// closed.
+/// Returns a value without its quotes and backslashes. Returns nothing if a quote stands in its
+/// middle or is not closed.
 std::optional<std::string> value_of(std::string_view text) {
     const bool is_quoted = text.size() > 1 && text.front() == '"';
     if (is_quoted) text.remove_prefix(1);
@@ -85,7 +85,8 @@ std::vector<fs::path> folders() {
     return all;
 }
 
-/// The value that a file has; nothing where it has none, or is no file that can be read.
+/// Returns the value of `name` in a file. Returns nothing if the file has none, has a mistake, or
+/// cannot be read.
 std::optional<std::string> value_in(const fs::path& file, const std::string& name) {
     std::ifstream in(file, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(in), {}};

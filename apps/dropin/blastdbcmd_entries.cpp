@@ -18,26 +18,26 @@ using Kind = BlastSeqId::Kind;
 constexpr std::string_view kNoIndex = "DB contains no accession info.";
 constexpr const char* kOrdinalDatabase = "BL_ORD_ID";
 
-/// Whether it has the index of version 5.
+/// Whether the database has the index of version 5.
 bool is_latest(const Source& source) {
     constexpr int kLatest = 5;
     return source.about().version == kLatest;
 }
 
-/// A question to a volume of version 4.
+/// A look-up in a volume of version 4.
 struct OldQuestion {
     enum class Type : std::uint8_t { kName, kOrdinal, kGi, kNothing };
     Type type = Type::kName;
     std::string name = {};             // in small letters
-    std::string without_version = {};  // asked for next; empty: it has no version
-    std::string whole = {};            // asked for last; empty: it is no identifier
-    std::int64_t number = 0;           // of an ordinal, of a GI
+    std::string without_version = {};  // asked for second; empty if there is no version
+    std::string whole = {};            // asked for last; empty if the entry is no identifier
+    std::int64_t number = 0;           // the ordinal or the GI
     std::string checked_name = {};     // the accession whose version is checked
     std::int64_t checked_version = 0;
 };
 
-/// Returns the end of the first identifier in `text` from `begin` on. Returns nothing if no kind
-/// stands there.
+/// Returns the end of the first identifier in `text` from `begin` on. Returns nothing if no kind's
+/// name stands there.
 std::optional<std::size_t> seqid_end(std::string_view text, std::size_t begin) {
     std::size_t bar = text.find('|', begin);
     if (bar == text.npos || !seqid_kind(text.substr(begin, bar - begin))) return {};
@@ -49,7 +49,8 @@ std::optional<std::size_t> seqid_end(std::string_view text, std::size_t begin) {
     }
 }
 
-/// The identifiers of a text that begins with a kind's name; none where it does not.
+/// Appends the identifiers of a text to `ids`, up to the first that does not begin with a kind's
+/// name. Returns an error if one of them cannot be read.
 Status tagged_seqids(std::string_view text, std::vector<BlastSeqId>& ids) {
     const SeqIdReading reading{.numbers_are_gis = true, .takes_local = false, .takes_parts = false};
     for (std::size_t at = 0; at < text.size();) {
@@ -63,7 +64,8 @@ Status tagged_seqids(std::string_view text, std::vector<BlastSeqId>& ids) {
     return {};
 }
 
-/// The one that says most: an accession, then numbers.
+/// Returns the identifier of the lowest rank: a GI, else an accession, else one of another kind. Of
+/// several accessions, one with a version is preferred.
 const BlastSeqId& best_seqid(const std::vector<BlastSeqId>& ids) {
     const auto rank = [](const BlastSeqId& id) {
         switch (id.kind) {
@@ -90,7 +92,7 @@ const BlastSeqId& best_seqid(const std::vector<BlastSeqId>& ids) {
 
 constexpr std::uint64_t kMostNumber = 0xffff'ffff;
 
-/// Sets `question` to what an identifier with its kind is looked up by.
+/// Sets `question` to the key by which an identifier with its kind is looked up.
 Status set_by_seqid(const BlastSeqId& id, const std::string& entry, OldQuestion& question) {
     switch (id.kind) {
         case Kind::kGi:
@@ -127,7 +129,7 @@ Status set_by_seqid(const BlastSeqId& id, const std::string& entry, OldQuestion&
     return {};
 }
 
-/// An error where the index cannot be asked.
+/// Returns the look-up for an entry, or an error if the index cannot be asked for it.
 Result<OldQuestion> old_question(const std::string& entry) {
     OldQuestion question;
     std::vector<BlastSeqId> ids;
@@ -174,7 +176,7 @@ Result<OldQuestion> old_question(const std::string& entry) {
     return question;
 }
 
-/// Names that are asked for, and numbers of the sequences that have them.
+/// The names that are asked for, and the numbers of the sequences that have them.
 struct Hits {
     std::unordered_map<std::string, std::vector<std::uint64_t>> names;
     std::unordered_map<std::string, std::uint64_t> gis;
@@ -187,7 +189,8 @@ struct Hits {
         if (found == names.end()) return;
         if (found->second.empty() || found->second.back() != number) found->second.push_back(number);
     }
-    /// Whether it has any name but GIs.
+    /// Adds the sequence to those of its names that are asked for. Returns whether it has any name
+    /// but GIs.
     bool add_sequence(const Sequence& sequence, bool is_latest) {
         bool has_names = false;
         const auto use = [&](const std::string& name) {
@@ -222,7 +225,7 @@ struct Hits {
 
 constexpr std::uint64_t kNotFound = ~std::uint64_t{0};
 
-/// A source that is asked, with what was found in it.
+/// The look-up of identifiers in one source, with what was found there.
 class Lookup {
    public:
     Lookup(Source& source, std::uint64_t first_number, std::uint64_t all_sequences)
@@ -264,8 +267,8 @@ class Lookup {
         if (gi != hits_.gis.end() && gi->second != kNotFound) found.by_gi = first_number_ + gi->second;
     }
 
-    /// Sequences that have no identifiers go by their numbers, and, which is more than NCBI's
-    /// programs do, by their names.
+    /// Adds the sequences of this name in a database without parsed identifiers. NCBI's programs
+    /// find such sequences only by their numbers.
     Status add_unparsed(const std::string& entry, Found& found) {
         std::vector<std::uint64_t> numbers;
         WARPSEQ_TRY(source_.find_by_name(entry, numbers));
@@ -292,8 +295,8 @@ class Lookup {
         }
         for (const std::string& name : names) hits_.want(name);
         WARPSEQ_TRY(scan(names));
-        // A database without an index ends the look-up; what was found in those before it counts
-        // where files have the identifiers.
+        // A database without an index ends the look-up. The sequences found before it count only if
+        // the identifiers come from a file.
         const auto without = static_cast<std::size_t>(std::ranges::find(has_names_, false) - has_names_.begin());
         constexpr std::size_t kLongestName = 511;
         for (std::size_t e = 0; e < names.size(); ++e) {
@@ -352,7 +355,8 @@ class Lookup {
         return {};
     }
 
-    /// One volume, sequences begin .. end - 1 of the source.
+    /// Looks `question` up in one volume, sequences begin .. end - 1 of the source. Adds what it
+    /// finds to `numbers`.
     Status ask(const OldQuestion& question, std::uint64_t begin, std::uint64_t end,
                std::vector<std::uint64_t>& numbers) {
         switch (question.type) {
@@ -375,7 +379,7 @@ class Lookup {
             if (!name.empty())
                 for (const std::uint64_t number : hits_.of(name))
                     if (number >= begin && number < end) in_volume.push_back(number - begin);
-            // The index is sorted as text.
+            // NCBI's index has the numbers sorted as text.
             std::ranges::sort(in_volume, {}, [](std::uint64_t number) { return std::to_string(number); });
             return in_volume;
         };
@@ -404,10 +408,10 @@ class Lookup {
     }
 
     Source& source_;
-    std::vector<std::uint64_t> starts_;  // of volumes, and the end
+    std::vector<std::uint64_t> starts_;  // the volumes' first numbers, and the end
     std::uint64_t first_number_, all_sequences_;
     Hits hits_;
-    std::vector<bool> has_names_;  // by volume
+    std::vector<bool> has_names_;  // by volume: whether it has names but GIs
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
-// The look-up of sequences by identifiers, with the results of NCBI's blastdbcmd. Version 5 has one
+// Finds sequences by identifiers, with the results of NCBI's blastdbcmd. NCBI's version 5 has one
 // index of all identifiers, in which capitals and versions matter. Version 4 has an index for each
-// volume, of accessions, names and whole identifiers in small letters. Here the definition lines
-// are gone through for all identifiers at once.
+// volume, with accessions, names and whole identifiers in small letters. This code does not use
+// NCBI's indexes: it reads the definition lines once for all identifiers.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,18 @@ namespace warpseq::blastdbcmd {
 
 using Sources = std::vector<std::unique_ptr<Source>>;
 
-/// A decimal number with a sign or without, and nothing else.
+/// Returns the value of a text that is a decimal number, with or without a sign. Returns nothing
+/// for any other text.
 std::optional<std::int64_t> plain_number(std::string_view text);
 
+/// The sequences that were found for one name.
 struct Found {
-    /// Numbers among all databases, in the order of NCBI's indexes.
+    /// The numbers of the sequences among all databases, in the order of NCBI's indexes.
     std::vector<std::uint64_t> by_name;
     std::optional<std::uint64_t> by_gi;
-    /// The error if the index cannot be asked. The first such error ends the program. If a file has
-    /// the identifiers, a database without an index is an error only with -get_dups: otherwise
-    /// nothing counts as found.
+    /// The error if the index cannot be asked. The first such error ends the program. There is one
+    /// exception: with -entry_batch, a database without an index is an error only if -get_dups is
+    /// given. Without -get_dups, the sequences before it still count as found.
     Status error;
     bool has_no_index = false;
 };

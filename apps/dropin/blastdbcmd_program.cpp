@@ -49,7 +49,7 @@ fs::path temporary_folder() {
     return fs::temp_directory_path(ignored);
 }
 
-/// A number of a range; an error says what of it is none.
+/// Reads a number of a range. Returns an error that says why the text is none.
 Result<std::int64_t> range_number(const std::string& text) {
     const std::size_t sign = text.starts_with('+') || text.starts_with('-') ? 1 : 0;
     const std::size_t other = std::min(text.find_first_not_of("0123456789", sign), text.size());
@@ -62,8 +62,8 @@ Result<std::int64_t> range_number(const std::string& text) {
     return *number;
 }
 
-/// "10-25", "10-", which goes to the end, or "10", a single residue. What stands between two
-/// hyphens counts for nothing.
+/// Reads a range: "10-25", or "10-" up to the end, or "10" for a single residue. Text between two
+/// hyphens is ignored.
 Result<Range> read_range(const std::string& text) {
     constexpr const char* kWrong = "Failed to parse sequence range ";
     const std::string begin = text.substr(0, text.find('-'));
@@ -115,7 +115,7 @@ int print_info(const Sources& sources, OutputSink& output) {
     return report_blast_status(status.ok() ? output.finish() : status);
 }
 
-/// What a list says of a database.
+/// The sizes that a list shows for a database.
 struct Totals {
     std::uint64_t sequences = 0, residues = 0, file_bytes = 0;
 };
@@ -131,8 +131,8 @@ Result<Totals> totals_of(const BlastDatabase& about) {
     return Totals{reader->sequence_count(), reader->residue_count(), reader->file_bytes()};
 }
 
-/// Removes the databases whose volumes an alias names, too. A name in quotes does not count, as for
-/// NCBI's blastdbcmd.
+/// Removes the databases all of whose volumes an alias names, too. A name in quotes does not count,
+/// as in NCBI's blastdbcmd.
 void remove_named_by_aliases(std::map<fs::path, BlastDatabase>& databases) {
     const auto is_alias = [](const BlastDatabase& about) { return about.database.extension() == ".pal"; };
     std::set<fs::path> named;
@@ -150,11 +150,12 @@ void remove_named_by_aliases(std::map<fs::path, BlastDatabase>& databases) {
     });
 }
 
-/// Databases of a folder, by their .wsdb files, indexes and aliases.
+/// Prints a list of the databases of a folder, which are found by .wsdb files, indexes and aliases.
+/// Returns the exit status.
 int list_databases(const BlastArguments& arguments, OutputSink& output) {
     std::vector<fs::path> files;
     std::error_code error;
-    const bool is_unnamed = arguments.text("list").empty();  // the current folder, whose files go by their names alone
+    const bool is_unnamed = arguments.text("list").empty();  // lists the current folder; files are shown by name alone
     const fs::path folder = is_unnamed ? "." : arguments.text("list");
     const auto look_at = [&](const fs::directory_entry& entry) {
         const auto ending = entry.path().extension();
@@ -178,7 +179,7 @@ int list_databases(const BlastArguments& arguments, OutputSink& output) {
             found.emplace(base, *database);
     }
     if (arguments.has("remove_redundant_dbs")) remove_named_by_aliases(found);
-    // One sign of "%%" is left, and the letter behind it is none of the format.
+    // One sign of "%%" is left, and the letter behind it is not a field of the format.
     std::string format = arguments.text("list_outfmt");
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < format.size(); ++i) {
@@ -220,17 +221,17 @@ int list_databases(const BlastArguments& arguments, OutputSink& output) {
     return report_blast_status(status.ok() ? output.finish() : status);
 }
 
-/// An identifier that is asked for, and with it, from a file, what of its sequence.
+/// An identifier that is asked for. In a file it may have a range and masks of its sequence.
 struct Entry {
     std::string name = {};
     Range range = {};
-    std::vector<std::string> unknown_masks = {};  // of which there are none in any database here
+    std::vector<std::string> unknown_masks = {};  // all that are given: no database here has masks
 };
 
 constexpr std::string_view kBlanks = " \t";
 
-/// Reads the words that follow an identifier in a file: a range and numbers of masks. Words that
-/// are neither are left out.
+/// Reads the words that follow an identifier in a file: a range and numbers of masks. Other words
+/// are ignored.
 void read_specifiers(const std::string& text, Entry& entry) {
     for (std::size_t at = 0; (at = text.find_first_not_of(kBlanks, at)) != std::string::npos;) {
         const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
@@ -244,7 +245,7 @@ void read_specifiers(const std::string& text, Entry& entry) {
     }
 }
 
-/// Reads entries, one a line.
+/// Reads entries, one on each line.
 std::vector<Entry> read_batch(std::istream& in) {
     std::vector<Entry> entries;
     for (std::string line; std::getline(in, line);) {
@@ -266,8 +267,8 @@ struct Request {
     SequenceWriter& writer;
 };
 
-/// Writes a sequence by its number among all databases. `taxids`: only definition lines of these
-/// taxa.
+/// Writes the sequence with this number among all databases. If `taxids` is given, it writes only
+/// definition lines of these taxa.
 Status write_number(const Request& request, std::uint64_t number, const Range& range, const std::string& target,
                     const std::set<std::int64_t>* taxids = nullptr) {
     std::uint64_t first = 0;
@@ -284,7 +285,8 @@ Status write_number(const Request& request, std::uint64_t number, const Range& r
     return Status::invalid_input("OID not in valid range.");
 }
 
-/// All sequences of all databases, in the order of their inputs.
+/// Writes all sequences of all databases, in the order of the databases. The sequences of a
+/// database come in the order of its inputs.
 Status write_all(const Request& request, const Range& range) {
     std::uint64_t first = 0;
     for (const auto& source : request.sources) {
@@ -296,8 +298,9 @@ Status write_all(const Request& request, const Range& range) {
     return {};
 }
 
-/// The numbers of what was found: a GI goes before names where all that have an identifier are
-/// wanted.
+/// Returns the numbers of the sequences to write. With `all`, the sequence found by GI takes the
+/// place of all those found by name. Otherwise the first sequence found by name takes the place of
+/// the one found by GI.
 std::vector<std::uint64_t> numbers_of(const Found& found, bool all) {
     if (found.by_gi && (all || found.by_name.empty())) return {*found.by_gi};
     if (all || found.by_name.empty()) return found.by_name;
@@ -310,7 +313,7 @@ std::vector<std::string> asked_names(const Request& request, std::span<const std
     return names;
 }
 
-/// -entry: each of them, all sequences that have it.
+/// Writes, for each identifier of -entry, all sequences that have it.
 Result<int> write_entries(const Request& request, const Range& range) {
     std::vector<std::string> entries;
     std::string rest = request.arguments.text("entry");
@@ -335,7 +338,8 @@ Result<int> write_entries(const Request& request, const Range& range) {
     return missing == 0 ? 0 : kBlastWrongInput;
 }
 
-/// -entry_batch: the first sequence of each, with -get_dups all of them.
+/// Writes, for each identifier of -entry_batch, the first sequence that has it, or all with
+/// -get_dups.
 Result<int> write_batch(const Request& request) {
     const std::string file = request.arguments.text("entry_batch");
     std::ifstream in;
@@ -379,7 +383,8 @@ Result<int> write_batch(const Request& request) {
     return exit_status;
 }
 
-/// Whether a mask is asked for by -outfmt %m or -mask_sequence_with, which no database here has.
+/// Returns an error if -outfmt %m or -mask_sequence_with asks for a mask, because no database here
+/// has any.
 Status check_masks(const BlastArguments& arguments) {
     const std::string format = arguments.text("outfmt");
     const bool is_fasta = format.find("%f") != std::string::npos;
@@ -401,7 +406,7 @@ Status check_masks(const BlastArguments& arguments) {
     return Status::invalid_input("Invalid filtering algorithm ID for mask_sequence_with.");
 }
 
-/// -ipg and -ipg_batch: the first sequence of each group of identical proteins.
+/// Writes, for each group of identical proteins that -ipg or -ipg_batch names, the first sequence.
 Result<int> write_groups(const Request& request, const Range& range) {
     std::vector<Entry> batch;
     if (request.arguments.has("ipg")) {
@@ -430,7 +435,7 @@ Result<int> write_groups(const Request& request, const Range& range) {
     return 0;
 }
 
-/// The taxonomy IDs of -taxids or -taxidlist; an error says which is none.
+/// Reads the taxonomy IDs of -taxids or -taxidlist. Returns an error that says which word is none.
 Result<std::set<std::int64_t>> read_taxids(const BlastArguments& arguments) {
     std::vector<std::string> words;
     if (arguments.has("taxids") && !arguments.text("taxids").empty()) {
@@ -473,7 +478,8 @@ bool are_of_version_4(const Sources& sources) {
     return sources.front()->about().version == kOlderVersion;
 }
 
-/// The numbers of the sequences that have one of these taxa, in their order.
+/// Returns the numbers of the sequences that have one of these taxa, in ascending order. Returns an
+/// error if there are none.
 Result<std::vector<std::uint64_t>> find_taxa(const Sources& sources, const std::set<std::int64_t>& taxids) {
     if (are_of_version_4(sources)) return Status::invalid_input(kNoTaxa);
     std::vector<std::uint64_t> numbers;
@@ -492,7 +498,8 @@ Result<std::vector<std::uint64_t>> find_taxa(const Sources& sources, const std::
     return numbers;
 }
 
-/// The sequences of taxa; with -target_only of their definition lines those of the taxa alone.
+/// Writes the sequences of these taxa. With -target_only it writes only definition lines of these
+/// taxa.
 Result<int> write_taxa(const Request& request, const Range& range, const std::set<std::int64_t>& taxids) {
     const auto numbers = find_taxa(request.sources, taxids);
     if (!numbers.ok()) return numbers.status();
@@ -501,7 +508,8 @@ Result<int> write_taxa(const Request& request, const Range& range, const std::se
     return 0;
 }
 
-/// -tax_info: a line for each taxon. Their names are not known.
+/// Prints a line for each taxon, as -tax_info asks. The names of taxa are not known and appear as
+/// N/A.
 int print_taxa(const Sources& sources, const std::string& format, OutputSink& output) {
     constexpr std::string_view kNames = "SLKB";
     std::vector<std::string> between;
@@ -591,7 +599,8 @@ int retrieve(const Sources& sources, const BlastArguments& arguments,
              const std::optional<std::set<std::int64_t>>& taxids, OutputSink& output) {
     if (taxids && !taxids->empty() && arguments.has("target_only")) {
         if (const auto numbers = find_taxa(sources, *taxids); !numbers.ok()) {
-            // The original speaks of a nucleotide database where "guess" finds no protein database.
+            // If "guess" finds no protein database, NCBI's blastdbcmd says that it found no
+            // nucleotide database.
             std::string why = no_blast_database(database_names(arguments.text("db")).front(), "nucleotide");
             if (arguments.text("dbtype") == "prot")
                 why = are_of_version_4(sources) ? kNoFilter : numbers.status().message();
@@ -601,7 +610,7 @@ int retrieve(const Sources& sources, const BlastArguments& arguments,
     const auto result = write_requested(sources, arguments, taxids, output);
     for (const auto& source : sources)
         if (const Status status = source->verify_unchanged(); !status.ok()) return report_blast_status(status);
-    // A request that fails before it finds anything leaves an existing file as it was.
+    // A request that fails before it writes anything leaves an existing file as it was.
     if (!result.ok() && !output.has_written()) return failure(result.status().message());
     if (const Status status = output.finish(); !status.ok()) return report_blast_status(status);
     return result.ok() ? *result : failure(result.status().message());
@@ -646,7 +655,8 @@ int run(int argc, char** argv) {
     std::vector<BlastDatabase> databases;
     RunFiles files;
     for (const std::string& name : database_names(arguments.text("db"))) {
-        // What "guess" finds nothing for is called a nucleotide database by the original.
+        // With "guess", NCBI's blastdbcmd calls a database that it does not find a nucleotide
+        // database.
         const char* kind = arguments.text("dbtype") == "prot" ? "protein" : "nucleotide";
         auto found = find_blast_database(name, kind);
         if (!found.ok()) {

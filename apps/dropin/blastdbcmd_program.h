@@ -1,4 +1,5 @@
-// `blastdbcmd` as NCBI BLAST+ has it: sequences out of databases, and what databases there are.
+// The drop-in program `blastdbcmd` of NCBI BLAST+: prints sequences of databases, and lists
+// databases.
 #pragma once
 
 #include <vector>
@@ -7,10 +8,10 @@
 
 namespace warpseq {
 
-/// The whole program; returns the exit status.
+/// Runs the whole program and returns the exit status.
 int blastdbcmd_program(int argc, char** argv);
 
-/// For completions.
+/// Returns the command line's syntax, for completions.
 std::vector<CommandSyntax> blastdbcmd_syntax();
 
 }  // namespace warpseq

@@ -24,18 +24,19 @@ using Kind = BlastSeqId::Kind;
 
 constexpr std::uint64_t kSortingMemory = std::uint64_t{256} << 20;
 
-/// Whether a title has this name, by which sequences without identifiers may be asked for. A
-/// general identifier is one of another database, unless it stands there as a whole.
+/// Whether a title has this name, by which a sequence without parsed identifiers may be asked for.
+/// A general identifier must match as a whole, because in other cases it belongs to another
+/// database.
 bool has_name(std::string_view title, std::string_view name) {
     const NameMatch match = match_name(title, name);
     return match == NameMatch::kWhole ||
            (match == NameMatch::kPart && seqid_kind(name.substr(0, name.find('|'))) != Kind::kGeneral);
 }
 
-/// NCBI's own files. One volume at a time is mapped.
+/// A database in NCBI's own files. One volume at a time is mapped.
 class NcbiSource final : public Source {
    public:
-    /// `about`: what is said of all `readers` together.
+    /// Opens the volumes of `readers` as one source. `about` describes all readers together.
     static Result<std::unique_ptr<Source>> open(BlastDatabase about, std::vector<BlastDatabaseReader> readers) {
         std::unique_ptr<NcbiSource> source(new NcbiSource(std::move(about), std::move(readers)));
         for (std::size_t v = 0; v < source->names_.size(); ++v) {
@@ -70,7 +71,7 @@ class NcbiSource final : public Source {
         if (!lines.ok()) return lines.status();
         sequence.number = number;
         sequence.lines = *std::move(lines);
-        // A volume counts its own sequences.
+        // The stored ordinal counts within the volume.
         for (StoredDefline& line : sequence.lines) {
             for (BlastSeqId& id : line.ids)
                 if (id.kind == Kind::kGeneral && id.first == "BL_ORD_ID") id.second = std::to_string(number);
@@ -123,14 +124,14 @@ class NcbiSource final : public Source {
     }
 
     std::vector<BlastDatabaseReader> readers_;
-    std::vector<fs::path> names_;  // of volumes, each once, in the order in which BLAST numbers their sequences
+    std::vector<fs::path> names_;  // the volumes, each once, in the order in which BLAST numbers their sequences
     std::vector<std::uint64_t> starts_ = {0};
     std::optional<BlastVolume> volume_;
     std::size_t opened_ = 0;
     std::uint64_t longest_ = 0;
 };
 
-/// A .wsdb, or FASTA that became one in memory.
+/// A .wsdb file, or FASTA that was converted to one in memory.
 class WsdbSource final : public Source {
    public:
     WsdbSource(BlastDatabase about, Target target, fs::path temporary_folder)
@@ -168,8 +169,8 @@ class WsdbSource final : public Source {
     Status for_each(bool with_letters, const Use& use) override {
         Sequence sequence;
         if (!with_letters) {
-            // The order in which headers are stored, which is cheap, and any other one is the
-            // caller's.
+            // Headers are cheapest to read in the order in which they are stored. A caller that
+            // wants another order has to sort.
             for (std::uint64_t rank = 0; rank < sequence_count(); ++rank) {
                 const auto header = reader().header(rank, headers_);
                 if (!header.ok()) return header.status();
@@ -214,8 +215,8 @@ class WsdbSource final : public Source {
         for (const ResidueCode code : residues) sequence.letters += residue_letter(code);
     }
 
-    /// The definition lines of a header, which Ctrl-A separates; its number and its title where
-    /// identifiers are not parsed.
+    /// Returns the definition lines of a header, which Ctrl-A separates. If identifiers are not
+    /// parsed, returns one line with the sequence's number and title.
     std::vector<StoredDefline> lines_of(std::uint64_t number, std::string_view header) const {
         constexpr std::string_view kNumbered = "gnl|BL_ORD_ID|";
         std::vector<StoredDefline> lines;
@@ -251,7 +252,7 @@ class WsdbSource final : public Source {
 
     Target target_;
     fs::path temporary_folder_;
-    std::vector<std::uint64_t> ranks_;  // by number
+    std::vector<std::uint64_t> ranks_;  // ranks of the sequences, by number
     HeaderBuffer headers_;
     TileBuffer tiles_;
 };
@@ -307,7 +308,7 @@ Result<std::vector<std::unique_ptr<Source>>> Source::open(std::vector<BlastDatab
         }
     }
     if (!all) return sources;
-    // NCBI's names aliases first.
+    // NCBI's blastdbcmd shows the titles of aliases first.
     all->title = of_aliases + (of_aliases.empty() || of_volumes.empty() ? "" : "; ") + of_volumes;
     auto source = NcbiSource::open(*std::move(all), std::move(readers));
     if (!source.ok()) return source.status();

@@ -1,5 +1,5 @@
-// The databases that `blastdbcmd` reads, NCBI's as they stand in their files and warpseq's, as the
-// same: numbered sequences with definition lines.
+// The databases that `blastdbcmd` reads: NCBI's, in their own files, and warpseq's. Both kinds
+// appear as numbered sequences with definition lines.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,18 @@
 
 namespace warpseq::blastdbcmd {
 
+/// One sequence of a database.
 struct Sequence {
     std::uint64_t number = 0;          // in its database, from 0
-    std::vector<StoredDefline> lines;  // at least one
-    std::string letters;               // where they are asked for
+    std::vector<StoredDefline> lines;  // its definition lines, at least one
+    std::string letters;               // the residues; empty unless asked for
 };
 
+/// A database as numbered sequences with definition lines.
 class Source {
    public:
-    /// Opens what was found, NCBI's databases as one, with each of their volumes once. An error
-    /// that says what is wrong with one.
+    /// Opens the databases that were found. NCBI's databases become one source, in which each of
+    /// their volumes occurs once. Returns an error that says what is wrong if one cannot be opened.
     static Result<std::vector<std::unique_ptr<Source>>> open(std::vector<BlastDatabase> found,
                                                              const std::filesystem::path& temporary_folder);
     virtual ~Source() = default;
@@ -34,25 +36,26 @@ class Source {
 
     const BlastDatabase& about() const { return about_; }
     virtual std::uint64_t sequence_count() const = 0;
-    /// The numbers of sequences and residues that output states. A volume that two databases have
+    /// The numbers of sequences and residues that output shows. A volume that two databases have
     /// counts twice, as in NCBI's program.
     virtual std::uint64_t told_sequences() const = 0;
     virtual std::uint64_t told_residues() const = 0;
     virtual std::uint64_t longest_residues() const = 0;
-    /// The numbers with which volumes begin, and sequence_count().
+    /// Returns the number of the first sequence of each volume, and sequence_count() at the end.
     virtual std::vector<std::uint64_t> volume_starts() const = 0;
-    /// The paths of the volumes, without endings.
+    /// Returns the paths of the volumes, without endings.
     virtual std::vector<std::filesystem::path> volumes() const = 0;
 
-    /// Sequence `number`, with its letters or without.
+    /// Reads sequence `number`, with or without its letters.
     virtual Status read(std::uint64_t number, bool with_letters, Sequence& sequence) = 0;
     using Use = std::function<Status(const Sequence&)>;
-    /// All sequences in their order.
+    /// Calls `use` with each sequence. With letters, the sequences come in the order of their
+    /// numbers. Without letters, they may come in any order.
     virtual Status for_each(bool with_letters, const Use& use) = 0;
-    /// Adds the numbers of the sequences that a database without parsed identifiers has under this
-    /// name.
+    /// Appends to `numbers` the sequences that have this name, in a database without parsed
+    /// identifiers.
     virtual Status find_by_name(std::string_view name, std::vector<std::uint64_t>& numbers) = 0;
-    /// An error where a file was changed while it was read.
+    /// Returns an error if a file was changed while it was read.
     virtual Status verify_unchanged() const = 0;
 
    protected:

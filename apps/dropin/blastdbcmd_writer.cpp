@@ -20,8 +20,7 @@ using Comparison = BlastSeqId::Comparison;
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 constexpr SeqIdReading kTargetReading{.takes_any_local = false};
 
-/// Whether one of the identifiers is the wanted one. One of the same kind that is another ends the
-/// search.
+/// Whether `ids` has the wanted identifier. The first identifier of the wanted kind decides.
 bool has_id(const std::vector<BlastSeqId>& ids, const BlastSeqId& wanted) {
     for (const BlastSeqId& id : ids) {
         const Comparison result = id.compare(wanted);
@@ -32,7 +31,8 @@ bool has_id(const std::vector<BlastSeqId>& ids, const BlastSeqId& wanted) {
 
 BlastSeqId local_id(const std::string& name) { return {.kind = Kind::kLocal, .second = name}; }
 
-/// The definition line for FASTA that an identifier, or a number, stands for; all of them for 0.
+/// Returns the definition line for FASTA that has the identifier `target`. A number stands for a
+/// GI, and 0 for all lines. Returns an error if no line has it.
 Result<std::vector<StoredDefline>> fasta_lines(const std::vector<StoredDefline>& lines, const std::string& target) {
     BlastSeqId wanted;
     if (const auto number = whole_number_of(target)) {
@@ -49,7 +49,8 @@ Result<std::vector<StoredDefline>> fasta_lines(const std::vector<StoredDefline>&
     return Status::invalid_input("Error: oid headers do not contain target gi/seq_id.");
 }
 
-/// The same for other formats.
+/// Returns the definition line that has the identifier or GI `target`, for formats other than
+/// FASTA. Returns an error if no line has it.
 Result<std::vector<StoredDefline>> table_lines(const std::vector<StoredDefline>& lines, const std::string& target) {
     const auto id = parse_seqid(target, kTargetReading);
     if (!id.ok()) return id.status();
@@ -64,7 +65,8 @@ Result<std::vector<StoredDefline>> table_lines(const std::vector<StoredDefline>&
     return Status::invalid_input("Failed to find target id " + target);
 }
 
-/// The titles of all lines, the identifiers of all but the first before theirs.
+/// Returns the titles of all lines as one text. All titles but the first have the line's
+/// identifiers before them.
 std::string joined_titles(const std::vector<StoredDefline>& lines) {
     std::string title;
     for (const StoredDefline& line : lines) {
@@ -79,8 +81,8 @@ std::string joined_titles(const std::vector<StoredDefline>& lines) {
     return title;
 }
 
-/// Titles in which short identifiers stand for long ones. What only looks like the beginning of
-/// another line stays as it is.
+/// Returns titles in which short identifiers stand for long ones. A text that only looks like the
+/// beginning of another definition line stays as it is.
 std::string with_short_ids(std::string_view titles, bool has_ctrl_a) {
     constexpr std::string_view kSeparator = " >";
     const SeqIdReading kinds_only{.finds_accessions = false, .takes_local = false};
@@ -110,7 +112,7 @@ std::string with_short_ids(std::string_view titles, bool has_ctrl_a) {
     }
 }
 
-/// A GI, and then the accession, or whichever identifier there is.
+/// Returns a GI, if there is one, and then the accession or another identifier.
 std::string long_id(const std::vector<BlastSeqId>& ids) {
     std::string text;
     for (const BlastSeqId& id : ids)
@@ -130,8 +132,8 @@ std::string made_up_title(const BlastSeqId& id) {
     return "Sequence " + std::to_string(id.number) + " from Patent " + id.first + " " + id.second;
 }
 
-/// Returns residues as all formats of NCBI's program except FASTA have them. Gaps and stops are
-/// none of their letters.
+/// Returns residues as NCBI's program has them in all formats except FASTA. Gaps and stops have no
+/// letter there and become the byte 0xff.
 std::string in_amino_acid_letters(std::string letters) {
     for (char& c : letters)
         if (c == '-' || c == '*') c = '\xff';
@@ -169,8 +171,8 @@ Result<SequenceWriter> SequenceWriter::make(const BlastArguments& arguments, boo
     }
     writer.between_.push_back(between);
     if (writer.letters_.empty()) return Status::invalid_input("Invalid format specification");
-    // A format of these alone has a line for each sequence, any other one for each of its
-    // definition lines.
+    // A format that has one of these letters gets a line for each definition line. Any other format
+    // gets a line for each sequence.
     writer.has_lines_ = writer.letters_.find_first_of("aigtTXPLBKSCNen") != std::string::npos;
     writer.has_letters_ = writer.letters_.find_first_of("shl") != std::string::npos;
     return writer;
@@ -180,7 +182,7 @@ Status SequenceWriter::write(const Sequence& sequence, std::uint64_t number, con
                              const std::string& target) {
     const std::string coded = is_fasta_ ? std::string() : in_amino_acid_letters(sequence.letters);
     const std::string_view letters = is_fasta_ ? std::string_view(sequence.letters) : std::string_view(coded);
-    // A range that begins behind the sequence is none, to BLAST+.
+    // BLAST+ ignores a range that begins behind the end of the sequence.
     const std::uint64_t last = std::min<std::uint64_t>(range.last, letters.size());
     const bool is_part = range.is_given && range.first < last;
     const std::string_view part = is_part ? letters.substr(range.first, last - range.first) : letters;
@@ -215,8 +217,8 @@ Status SequenceWriter::flush() {
 Status SequenceWriter::add_fasta(const std::vector<StoredDefline>& lines, std::string_view letters,
                                  const std::string& positions) {
     const std::vector<BlastSeqId>& ids = lines.front().ids;
-    // NCBI's writes a whole sequence under its long identifier once. Of all sequences that would be
-    // remembered in vain.
+    // NCBI's blastdbcmd writes a whole sequence under its long identifier only once. If all
+    // sequences are written, there is no need to remember their identifiers.
     if (has_long_ids_ && !are_all_ && positions.empty()) {
         for (const BlastSeqId& id : ids)
             if (!written_.insert(id.fasta()).second)
@@ -274,7 +276,7 @@ Status SequenceWriter::add_line(const StoredDefline& line, std::uint64_t number,
             case 'h': {
                 const auto* const bytes = reinterpret_cast<const Bytef*>(letters.data());
                 char hash[16];
-                // NCBI's leaves out the last step of the usual checksum.
+                // NCBI's checksum leaves out the last step of the usual one.
                 std::snprintf(hash, sizeof hash, "0X%lX", crc32_z(0, bytes, letters.size()) ^ 0xffff'fffful);
                 text_ += hash;
                 break;

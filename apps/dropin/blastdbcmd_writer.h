@@ -1,4 +1,4 @@
-// The writer of sequences for `blastdbcmd`.
+// Writes sequences in the formats of `blastdbcmd`.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,24 @@
 
 namespace warpseq::blastdbcmd {
 
-/// Residues first .. last - 1, from 0; a last one beyond the sequence means its end.
+/// A range of residues, first .. last - 1, counted from 0. A `last` beyond the sequence means its
+/// end.
 struct Range {
     std::uint64_t first = 0, last = std::numeric_limits<std::uint64_t>::max();
     bool is_given = false;
 };
 
-/// Writes sequences as -outfmt and the options beside it say. What is written last goes out with
-/// flush(), also after an error.
+/// Writes sequences in the format that -outfmt and related options ask for. Output is buffered, so
+/// flush() must be called at the end, even after an error.
 class SequenceWriter {
    public:
-    /// An error where -outfmt says nothing.
+    /// Returns a writer for the command line, or an error if -outfmt has no field.
     static Result<SequenceWriter> make(const BlastArguments& arguments, bool has_long_ids, OutputSink& output);
 
     bool needs_letters() const { return is_fasta_ || has_letters_; }
-    /// `number` of the sequence among all databases, from 0; `target`: what was asked for, where
-    /// only the definition line that has it is wanted, else empty.
+    /// Writes one sequence. `number` is its number among all databases, from 0. `target` is the
+    /// identifier that was asked for if only the definition line with that identifier is wanted,
+    /// else empty.
     Status write(const Sequence& sequence, std::uint64_t number, const Range& range, const std::string& target);
     Status flush();
 
@@ -40,12 +42,12 @@ class SequenceWriter {
     Status add_line(const StoredDefline& line, std::uint64_t number, std::string_view letters, std::string_view part);
 
     OutputSink* output_;
-    std::vector<std::string> between_;  // texts before each letter of the format, and behind the last
-    std::string letters_;               // the format's
+    std::vector<std::string> between_;  // texts before each letter of the format, and after the last one
+    std::string letters_;               // the format's letters, one for each field
     std::uint64_t width_ = 0;
     bool has_long_ids_ = false, has_ctrl_a_ = false, are_all_ = false, is_fasta_ = false, has_letters_ = false,
          has_lines_ = false;
-    std::set<std::string> written_;  // long identifiers of whole sequences
+    std::set<std::string> written_;  // long identifiers of the whole sequences written so far
     std::string text_;
 };
 

@@ -46,7 +46,7 @@
 namespace warpseq {
 namespace {
 
-/// Options that `search blastp` has under the same name, and reads.
+/// The options that `search blastp` has under the same name, and reads.
 constexpr const char* kSame[] = {
     "task",
     "dbsize",
@@ -76,7 +76,7 @@ constexpr const char* kSame[] = {
     "max_target_seqs",
 };
 
-/// As it is called in reports.
+/// The name that reports give to a subject without a title.
 constexpr const char* kUntitledSubject = "unnamed protein product";
 
 constexpr int kStatusOfException = 255, kWriteError = 6;
@@ -85,7 +85,8 @@ int refuse(const std::string& what) { return blast_options_error(what + " is not
 
 void warn(const std::string& text) { blast_failure(0, "Warning: [blastp] " + text); }
 
-/// The number of the format; nothing where that has been found wrong, which `ended` says then.
+/// Returns the number of the output format. If it is wrong, prints the error, sets `ended` to the
+/// exit status, and returns nothing.
 std::optional<std::int64_t> read_format(const std::string& outfmt, std::optional<int>& ended) {
     std::string number = outfmt.substr(std::min(outfmt.find_first_not_of(' '), outfmt.size()));
     number = number.substr(0, number.find(' '));
@@ -111,8 +112,8 @@ std::optional<std::int64_t> read_format(const std::string& outfmt, std::optional
     return ended ? std::nullopt : format;
 }
 
-/// "10-250", positions from 1, of two residues or more; nothing where it is wrong, which was said
-/// then, with the exit status in `ended`. `what`: "query" or "subject".
+/// Reads a range such as "10-250": positions from 1, two residues or more. If it is wrong, prints
+/// the error, sets `ended` to the exit status, and returns nothing. `what` is "query" or "subject".
 std::optional<ResidueRange> read_range(const std::string& text, const std::string& what, std::optional<int>& ended) {
     const auto wrong = [&](const std::string& why) {
         ended = blast_failure(kBlastEngineError,
@@ -140,9 +141,10 @@ std::optional<ResidueRange> read_range(const std::string& text, const std::strin
     return ResidueRange{static_cast<std::uint64_t>(first - 1), static_cast<std::uint64_t>(last)};
 }
 
-/// The mode that BLAST+ reads into a value: its first letter decides, and one that is none means 0.
+/// Returns the mode that BLAST+ reads from a value of -comp_based_stats. The first letter decides,
+/// and an unknown one means 0. Returns nothing for a mode that is not supported.
 std::optional<std::string> composition_mode(const std::string& value) {
-    if (value.size() > 1 && (value[1] == 'u' || value[1] == 'U')) return {};  // another kind of E-value
+    if (value.size() > 1 && (value[1] == 'u' || value[1] == 'U')) return {};  // asks for another kind of E-value
     const std::string_view first = std::string_view(value).substr(0, 1);
     if (first == "1" || first == "2" || first == "3") return std::string(first);
     constexpr std::string_view kStandard = "DdTt";
@@ -165,15 +167,15 @@ std::optional<int> check_seg(const std::string& value) {
     const auto window = whole_number_of(words[0]);
     const auto low = number_of(words[1]), high = number_of(words[2]);
     if (!window || !low || !high) return blast_options_error("Invalid input for filtering parameters");
-    // NCBI's takes others for levels of its own.
+    // For other values NCBI's blastp takes levels of its own.
     if (*window < 1 || *low <= 0 || *high <= 0) return refuse("-seg '" + value + "'");
     return {};
 }
 
 constexpr const char* kNoSequences = "BLAST engine error: Empty CBlastQueryVector";
 
-/// Whether a file holds nothing but white space, or standard input nothing. Waits for whoever
-/// writes to a pipe to write or to go.
+/// Whether a file holds only white space, or standard input holds nothing. On a pipe, blocks until
+/// there is data or the last writer has closed it.
 bool is_empty(const std::string& file) {
     struct stat about {};
     struct stat nothing {};
@@ -194,8 +196,8 @@ bool is_empty(const std::string& file) {
     return poll(&input, 1, -1) == 1 && (input.revents & POLLIN) == 0 && (input.revents & POLLHUP) != 0;
 }
 
-/// The first line of a file, where it looks like an identifier of a database instead of a sequence;
-/// else nothing. NCBI's fetches the sequence.
+/// Returns the first line of a file if it looks like an identifier of a database, whose sequence
+/// NCBI's blastp would fetch. Returns an empty text if it looks like a sequence.
 std::string identifier_in(const std::string& file) {
     struct stat about {};
     if (stat(file.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return "";
@@ -206,7 +208,8 @@ std::string identifier_in(const std::string& file) {
     in.read(start.data(), kLongest);
     start.resize(static_cast<std::size_t>(in.gcount()));
     const std::string line = start.substr(0, start.find_first_of("\r\n"));
-    // Of GenBank and the like, of RefSeq, of UniProt; GIs; of PDB; with its kind before it.
+    // The alternatives are accessions of GenBank and the like, of RefSeq and of UniProt, GIs,
+    // identifiers of PDB, and identifiers with their kind before them.
     static const std::regex kIdentifier(
         "([a-z]\\d{5}|[a-z]{2}\\d{6}|[a-z]{3}(\\d{5}|\\d{7})|[a-z]{4}\\d{8,}|[a-z]{2}_(\\d{6}|\\d{9})|"
         "[opq]\\d[a-z\\d]{3}\\d|[a-nr-z]\\d([a-z][a-z\\d]{2}\\d){1,2})(\\.\\d+)?|"
@@ -215,8 +218,8 @@ std::string identifier_in(const std::string& file) {
     return line.size() < kLongest && std::regex_match(line, kIdentifier) ? line : "";
 }
 
-/// Whether FASTA may have lower-case letters; what cannot be read twice may. What is wrong with the
-/// file a search says.
+/// Whether FASTA may have lower-case letters. True for anything that cannot be read twice. False
+/// for a faulty file, whose fault the search reports.
 bool may_have_lower_case(const std::string& file) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(file, error)) return true;
@@ -229,7 +232,8 @@ bool may_have_lower_case(const std::string& file) {
     }
 }
 
-/// What `search blastp` would refuse, in BLAST+'s words; nothing where it is sound.
+/// Checks values that `search blastp` would refuse. If one is wrong, prints the error in BLAST+'s
+/// words and returns the exit status.
 std::optional<int> check_scoring(const BlastArguments& arguments) {
     const auto number = [&](const char* name) { return number_of(arguments.text(name)); };
     if (*number("evalue") <= 0) return blast_options_error("expect value or cutoff score must be greater than zero");
@@ -269,18 +273,18 @@ std::optional<int> check_scoring(const BlastArguments& arguments) {
                                "\nsupported values are:\n" + lines);
 }
 
-/// What is searched, and what reports call it.
+/// The files to search, and their names in reports.
 struct Targets {
     std::vector<std::string> files;
     std::vector<std::filesystem::path> markers;
     std::vector<RepeatedSequences> repeated;
-    std::vector<bool> counted;      // by file: whether E-values of everything count it
-    bool are_of_version_4 = false;  // all of them: there are no lists of taxa
+    std::vector<bool> counted;      // by file: whether E-values count it if all is searched
+    bool are_of_version_4 = false;  // whether all are: they have no lists of taxa
     BlastpNames names;
 };
 
-/// What tells volumes apart, and orders them: the name of the file without ending, then with its
-/// folder.
+/// The key that identifies and orders volumes: the name of the file without ending, then the same
+/// with its folder.
 using VolumeKey = std::pair<std::filesystem::path, std::filesystem::path>;
 
 VolumeKey key_of(const std::filesystem::path& volume) {
@@ -288,16 +292,18 @@ VolumeKey key_of(const std::filesystem::path& volume) {
     return {name.filename(), name};
 }
 
-/// Of a database that is not NCBI's its file is the only one.
+/// Returns the volumes of a database. A database that is not NCBI's has its file as the only
+/// volume.
 std::vector<CountedVolume> volumes_of(const BlastDatabase& database) {
     constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
     return database.volumes.empty() ? std::vector<CountedVolume>{{database.database, kAll}} : database.volumes;
 }
 
-/// Databases are searched in the order of the names of their first volumes, without endings, then
-/// of the folders of these, whatever their order on the command line: of equal hits that decides
-/// which comes first. Of those that begin with the same volume the largest goes first, and those of
-/// which others have everything go last, so that NCBI's numbers of sequences come out.
+/// Returns the places of the databases on the command line, in the order in which they are
+/// searched. The order decides which of several equal hits comes first. Databases are ordered by
+/// the names of their first volumes, without endings, and then by the folders of these. Of the
+/// databases that begin with the same volume, the one with most volumes goes first. Databases all
+/// of whose volumes were in others go last, so that the numbers of sequences are NCBI's.
 std::vector<std::size_t> places_in_order(const std::vector<BlastDatabase>& databases) {
     std::vector<std::tuple<VolumeKey, std::ptrdiff_t, std::size_t>> order;
     for (std::size_t d = 0; d < databases.size(); ++d) {
@@ -317,8 +323,9 @@ std::vector<std::size_t> places_in_order(const std::vector<BlastDatabase>& datab
     return places;
 }
 
-/// A volume that several of them have is searched once. E-values count it, as NCBI's, for each
-/// alias that has it, and once more where it is named itself.
+/// Adds the databases to `targets`. A volume that several of them have is searched once. As in
+/// NCBI's program, E-values count it for each alias that has it, and once more if it is named
+/// itself.
 void add_databases(const std::vector<BlastDatabase>& databases, Targets& targets) {
     std::set<VolumeKey> seen, named;
     for (const std::size_t place : places_in_order(databases)) {
@@ -374,11 +381,11 @@ int find_targets(const BlastArguments& arguments, Targets& targets) {
     return 0;
 }
 
-/// Formats from 0 on that have a table of hits, and alignments besides.
+/// The last of the formats from 0 on that have both a table of hits and alignments.
 constexpr std::int64_t kLastWithTable = 4;
 constexpr std::int64_t kXmlFormat = 5, kFirstDocument = 13, kLastDocument = 16;
 
-/// Warnings of BLAST+, as far as they concern the options.
+/// Prints the warnings of BLAST+ that concern the options.
 void warn_of_options(const BlastArguments& arguments, std::int64_t format) {
     constexpr std::int64_t kFewTargets = 5;
     if (format > kLastWithTable) {
@@ -417,8 +424,8 @@ std::string outfmt_of(const std::string& value) {
     return known == 6 || known == 7 || known == 10 ? value : number;
 }
 
-/// Returns a value in the form that `search` takes. A higher threshold than it takes becomes its
-/// highest one, because no word scores as much.
+/// Returns a value in the form that `search` takes. A threshold above the highest that it takes
+/// becomes that one, because no word scores as much.
 std::string search_value(std::string_view name, const std::string& value) {
     constexpr double kMostThreshold = 1e6;
     if (name == "outfmt") return outfmt_of(value);
@@ -451,7 +458,7 @@ std::optional<TaxonList> read_taxa(const BlastArguments& arguments, std::optiona
     return {};
 }
 
-/// NCBI's words where no sequence has one of the taxonomy IDs.
+/// Returns NCBI's message for the case that no sequence has one of the taxonomy IDs.
 std::string unknown_taxids(const TaxonList& taxa) {
     return std::string(taxa.are_left_out ? "Taxonomy ID(s) not found." : "") +
            "Taxonomy ID(s) not found. This could be because the ID(s) provided are not at or below the species level. "
@@ -460,7 +467,7 @@ std::string unknown_taxids(const TaxonList& taxa) {
            "https://www.ncbi.nlm.nih.gov/books/NBK546209/).";
 }
 
-/// Returns the values of the engine's options that say the same.
+/// Returns the values of the engine's options that correspond to the command line.
 Result<OptionValues> search_values(const BlastArguments& arguments, const std::vector<std::string>& files,
                                    const std::string& mode) {
     OptionValues values = make_blastp_options().values();
@@ -469,7 +476,7 @@ Result<OptionValues> search_values(const BlastArguments& arguments, const std::v
     for (const std::string& file : files) WARPSEQ_TRY(values.set("db", file));
     if (arguments.text("out") != "-") WARPSEQ_TRY(values.set("out", arguments.text("out")));
     WARPSEQ_TRY(values.set("comp_based_stats", mode));
-    // More threads than there are would gain nothing.
+    // More threads than the machine has would gain nothing.
     const auto threads =
         std::min<std::int64_t>(*whole_number_of(arguments.text("num_threads")), ThreadPool::hardware_threads());
     WARPSEQ_TRY(values.set("num_threads", std::to_string(threads)));
@@ -487,7 +494,8 @@ Result<OptionValues> search_values(const BlastArguments& arguments, const std::v
 int run(int argc, char** argv) {
     const BlastArguments arguments = parse_blast_arguments(blastp_grammar(), argc, argv);
     if (arguments.ending) return end_blast_program(*arguments.ending);
-    // Options that only concern speed, and what has nothing to act on here (-show_gis), are taken silently.
+    // Options that only concern speed, and options without effect here (-show_gis), are accepted
+    // silently.
     for (const OptionRow& option : blastp_grammar().rows)
         if (!option.is_supported && arguments.has(option.blast.name))
             return refuse("-" + std::string(option.blast.name));
@@ -504,7 +512,7 @@ int run(int argc, char** argv) {
     const bool is_document = *format >= kFirstDocument && *format <= kLastDocument;
     const auto mode = composition_mode(arguments.text("comp_based_stats"));
     if (!mode) return refuse("-comp_based_stats " + arguments.text("comp_based_stats"));
-    // NCBI's computes other E-values then, not those by lengths.
+    // For 0, NCBI's blastp does not compute E-values by lengths, but others.
     if (arguments.has("searchsp") && whole_number_of(arguments.text("searchsp")) == 0) return refuse("-searchsp 0");
     if (const auto wrong = check_seg(arguments.text("seg"))) return *wrong;
     if (const auto wrong = check_scoring(arguments)) return *wrong;
@@ -529,7 +537,7 @@ int run(int argc, char** argv) {
     names.version = "BLASTP 2.12.0+ (warpseq " + std::string(program_version()) + ")";
     names.parses_queries = arguments.has("parse_deflines");
     if (const int status = find_targets(arguments, targets); status != 0) return status;
-    // NCBI's masks them in subjects, too.
+    // NCBI's blastp masks lower-case letters in subjects, too.
     if (arguments.has("subject") && arguments.has("lcase_masking") && may_have_lower_case(arguments.text("subject")))
         return refuse("-lcase_masking with a -subject that is no file, or has lower-case letters,");
     warn_of_options(arguments, *format);
@@ -555,8 +563,8 @@ int run(int argc, char** argv) {
         read->common.targets.taxa = std::move(taxa);
         read->settings.cutoffs_by_shortest_target = true;
     }
-    // E-values count only the sequences that a list leaves. For databases of version 4 a list of
-    // sequences to leave out does not change what counts.
+    // E-values count only the sequences that a list selects. For databases of version 4, a list of
+    // sequences to leave out does not change what is counted.
     const bool counts_all = targets.are_of_version_4 && arguments.has("negative_seqidlist");
     if (counts_all) read->settings.cutoffs_by_shortest_target = false;
     if (counts_all || (!read->common.targets.sequences && !read->common.targets.taxa))
@@ -572,7 +580,7 @@ int run(int argc, char** argv) {
         read->common.target_reading = read->query_reading;
         read->common.target_reading.empty_header = kUntitledSubject;
     }
-    // XML and JSON have warnings of queries within themselves.
+    // XML and JSON reports contain the warnings about queries.
     if (*format != kXmlFormat && !is_document) read->on_query_warning = warn;
     if (arguments.has("subject")) read->on_subject_warning = warn;
     std::string no_data;

@@ -1,5 +1,5 @@
-// `blastp` as NCBI BLAST+ has it, by warpseq's engine: the same command line, the same report of
-// hits.
+// The drop-in program `blastp` of NCBI BLAST+: takes the same command line and prints the same
+// report of hits, with warpseq's engine.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace warpseq {
 
-/// The whole program; returns the exit status.
+/// Runs the whole program and returns the exit status.
 int blastp_program(int argc, char** argv);
 
-/// For completions.
+/// Returns the command line's syntax, for completions.
 std::vector<CommandSyntax> blastp_syntax();
 
 }  // namespace warpseq

@@ -33,13 +33,13 @@ constexpr HmmerProgram kHmmalign = {.name = "hmmalign",
                                     .error_begin = "\nERROR: ",
                                     .has_bare_parse_failures = true};
 
-/// Formats that are not alignments'.
+/// The names of formats that are not for alignments.
 constexpr auto kSequenceFormats =
     std::to_array<const char*>({"fasta", "embl", "genbank", "ddbj", "uniprot", "ncbi", "daemon", "hmmpgmd", "fmindex"});
 
 bool same_name(const std::string& a, const char* b) { return strcasecmp(a.c_str(), b) == 0; }
 
-/// Of HMMER's; A3M is ours.
+/// Returns the alignment format with this name if HMMER has it. A3M is warpseq's own.
 std::optional<AlignmentFormat> hmmer_format(const std::string& name) {
     const std::optional<AlignmentFormat> format = alignment_format_named(name);
     return format == AlignmentFormat::kA3m ? std::nullopt : format;
@@ -66,7 +66,7 @@ std::optional<std::string> nucleotides(const EaselArguments& arguments) {
     return nucleotide_profiles(arguments.positional()[0]);
 }
 
-/// `mapped` becomes the reader of --mapali.
+/// Aligns the sequences. `mapped` becomes the reader of --mapali.
 Status align(const EaselArguments& arguments, std::optional<AlignmentReader>& mapped) {
     const std::string &profile = arguments.positional()[0], &sequences = arguments.positional()[1];
     HmmalignOptions options;
@@ -96,14 +96,14 @@ Status align(const EaselArguments& arguments, std::optional<AlignmentReader>& ma
     }
     mapped.emplace(*options.mapped_alignment);
     Status aligned = run_hmmalign(options, &*mapped);
-    // HMMER comes to the sequences when it has read the alignment.
+    // HMMER opens the sequences only after it has read the alignment.
     if (!aligned.ok() && mapped->fault().kind == AlignmentFault::Kind::kNone)
         WARPSEQ_TRY(check_sequence_file(sequences, "sequence file", "Sequence file"));
     return aligned;
 }
 
-/// HMMER opens its output before it reads anything: who looks for it after an error finds an empty
-/// file. One that was there stays.
+/// Creates an empty output file, unless a file of this name exists. HMMER opens its output before
+/// it reads anything, so that an empty file is there after an error.
 Status leave_output(const EaselArguments& arguments) {
     const std::optional<std::string> file = arguments.value("-o");
     std::error_code error;
@@ -129,7 +129,8 @@ int hmmalign_program(int argc, char** argv) {
     };
     action.failure = [&]() -> std::optional<HmmerFailure> {
         if (!mapped) return std::nullopt;
-        // Errors of comparing the alignment with the profile are told without "Error:".
+        // Errors from the comparison of the alignment with the profile are printed without
+        // "Error:".
         for (const char* begin : {"HMM has no ", "--mapali MSA "})
             if (message.starts_with(begin)) return HmmerFailure{message + "\n"};
         return alignment_failure(*mapped, mapped_file);

@@ -1,4 +1,4 @@
-// HMMER's hmmalign: its command line over `search hmmalign`.
+// The drop-in program hmmalign of HMMER: takes its command line and runs `search hmmalign`.
 #pragma once
 
 #include <vector>

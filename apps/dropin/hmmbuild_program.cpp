@@ -44,7 +44,7 @@ std::string misuse(const EaselArguments& arguments) {
     return {};
 }
 
-/// The settings of `search hmmbuild` that say the same.
+/// Returns the settings of `search hmmbuild` that correspond to the command line.
 Result<HmmbuildOptions> read_options(const EaselArguments& arguments) {
     OptionValues values = make_hmmbuild_options().values();
     WARPSEQ_TRY(values.set("quiet"));
@@ -55,7 +55,7 @@ Result<HmmbuildOptions> read_options(const EaselArguments& arguments) {
     return read_hmmbuild_options(values);
 }
 
-/// What HMMER says of the options that are its own.
+/// Adds the report's lines about options that only HMMER has, and the lines about the program.
 void describe(const EaselArguments& arguments, HmmbuildOptions& options) {
     using Given = HmmRun::Given;
     std::vector<Given>& given = options.given;
@@ -87,7 +87,7 @@ void describe(const EaselArguments& arguments, HmmbuildOptions& options) {
     options.program = hmmer_report_program(kHmmbuild, false);
 }
 
-/// A folder that is missing or closed to us, in HMMER's words.
+/// Returns an error in HMMER's words if an output file cannot be written.
 Status check_outputs(const HmmbuildOptions& options) {
     const auto can_be_written = [](const std::filesystem::path& file) {
         std::error_code error;
@@ -105,7 +105,8 @@ Status check_outputs(const HmmbuildOptions& options) {
     return check(options.processed_file, "Failed to resave MSA file ", "");
 }
 
-/// "# CPU time: 0.02u 0.00s 00:00:00.02 Elapsed: 00:00:00.02"
+/// Returns the line about times, such as "# CPU time: 0.02u 0.00s 00:00:00.02 Elapsed:
+/// 00:00:00.02".
 std::string times_since(Clock::time_point start) {
     const auto shown = [](double seconds) {
         constexpr int kMinute = 60, kHour = 3600;
@@ -126,11 +127,11 @@ std::string times_since(Clock::time_point start) {
     return text;
 }
 
-/// One run: keeps what a failure is told by.
+/// One run of the program, with the data that is needed to report a failure.
 class Run {
    public:
-    /// Opens the alignments, too, and looks at their letters where the command line does not say
-    /// what they are.
+    /// Returns why the input is of nucleotides, or nothing if it is not. Opens the alignments, too,
+    /// and looks at their letters unless the command line says what they are.
     std::optional<std::string> nucleotides(const EaselArguments& arguments) {
         for (const auto& [option, letters] : {std::pair("--dna", "DNA"), std::pair("--rna", "RNA")})
             if (arguments.has(option)) return std::string(option) + " asks for profiles of " + letters;
@@ -147,7 +148,7 @@ class Run {
         letters_ = kept.ok() ? reader_->letter_kind() : kept.status();
         if (!letters_->ok() || (**letters_ != AlignmentLetterKind::kDna && **letters_ != AlignmentLetterKind::kRna))
             return std::nullopt;
-        reader_.reset();  // it may read ahead
+        reader_.reset();  // because it may have read ahead
         if (const Status again = kept->rewind(); !again.ok()) return again.message();
         return (file_ == "-" ? "standard input" : file_) + " looks like " +
                (**letters_ == AlignmentLetterKind::kDna ? "DNA" : "RNA") + " (--amino says that it is none)";
@@ -193,7 +194,7 @@ class Run {
 
     std::string file_;
     std::optional<AlignmentReader> reader_;
-    std::optional<Result<AlignmentLetterKind>> letters_;  // nothing where the command line says what they are
+    std::optional<Result<AlignmentLetterKind>> letters_;  // empty if the command line says what they are
     std::optional<HmmerFailure> failure_;
 };
 

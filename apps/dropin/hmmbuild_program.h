@@ -1,4 +1,5 @@
-// hmmbuild of HMMER 3.3.2, for proteins: its command line over `search hmmbuild`.
+// The drop-in program hmmbuild of HMMER 3.3.2, for proteins: takes its command line and runs
+// `search hmmbuild`.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// The options of HMMER 3.3.2's programs that search sequences with `search hmm`, and what else
-// these differ in.
+// The options of HMMER 3.3.2's programs that search sequences with `search hmm`, and the other
+// differences between these programs.
 #pragma once
 
 #include <string_view>
@@ -8,12 +8,13 @@
 
 namespace warpseq {
 
+/// A program of HMMER that searches with `search hmm`.
 struct HmmerSearchProgram {
     HmmerProgram program;
     std::string_view query_argument;
-    bool takes_profiles;  // as queries; else sequences
-    /// What a report calls its options for an alignment, and for the formats that files are said to
-    /// have.
+    bool takes_profiles;  // whether queries are profiles; otherwise they are sequences
+    /// The labels with which a report shows the option that saves an alignment, and the options
+    /// that say which formats the files have.
     std::string_view alignment_label, query_format_label, target_format_label;
 };
 

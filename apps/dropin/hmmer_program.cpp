@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::string_view kRule = "# - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - -\n";
 
-/// HMMER's threads where neither --cpu nor HMMER_NCPU says how many.
+/// HMMER's number of threads if neither --cpu nor HMMER_NCPU sets it.
 constexpr int kStandardThreads = 2;
 constexpr int kMostThreads = 1024;
 
@@ -44,7 +44,7 @@ std::string help_text(const HmmerProgram& program, const std::string& called) {
     return text + std::string(program.help_end);
 }
 
-/// What follows a usage error; argv[0] is named with its folder there.
+/// Returns the text below a usage error. `path` is argv[0] with its folder.
 std::string brief_help(const HmmerProgram& program, const std::string& called, const char* path) {
     const std::string options =
         program.error_begin.empty() && !program.brief_title.empty()
@@ -54,8 +54,8 @@ std::string brief_help(const HmmerProgram& program, const std::string& called, c
            std::string(program.before_help_call) + path + " -h\n\n";
 }
 
-/// Prints an error as HMMER does: clients look for the line that begins with "Error:". Returns the
-/// exit status.
+/// Prints an error as HMMER does and returns the exit status. Programs that run HMMER look for the
+/// line that begins with "Error:".
 int report_error(const Status& status) {
     if (status.ok()) return 0;
     const std::string message = "\nError: " + for_terminal(status.message()) + "\n\n";
@@ -65,7 +65,7 @@ int report_error(const Status& status) {
 
 int run_program(const HmmerProgram& program, int argc, char** argv, const HmmerAction& action) {
     const std::string called = std::filesystem::path(argv[0]).filename().string();
-    // On standard output, as HMMER's.
+    // Usage errors go to standard output, as in HMMER.
     const auto refuse = [&](const std::string& message) {
         report_error(print(std::string(program.error_begin) + message + "\n" + brief_help(program, called, argv[0])));
         return 1;
@@ -113,7 +113,7 @@ HmmReportProgram hmmer_report_program(const HmmerProgram& program, bool with_pla
     HmmReportProgram shown;
     shown.name = program.name;
     shown.banner = program.banner;
-    // Lines that begin otherwise than HMMER's are an error to some readers.
+    // Some programs that read reports reject lines that do not begin like HMMER's.
     shown.credits = {"HMMER " + hmmer_version() + "; http://hmmer.org/", "Copyright (C) 2026 the authors of warpseq.",
                      "Freely distributed under the Apache License, version 2.0."};
     shown.version = hmmer_version();
@@ -138,7 +138,7 @@ std::string hmmer_command_line(const EaselArguments& arguments, const char* call
         if (option->type != OptionType::kFlag) line += " " + value;
     }
     for (const std::string& argument : arguments.positional()) line += " " + argument;
-    return line + " ";  // as HMMER writes it
+    return line + " ";  // HMMER writes the last blank, too
 }
 
 int hmmer_threads(const EaselArguments& arguments) {

@@ -1,6 +1,6 @@
-// What HMMER 3's programs have in common as processes: help, usage errors, how errors are told,
-// exit statuses, and the lines about the program in reports. A program is a table of options
-// (HmmerProgram) and what it does with them (HmmerAction).
+// The common part of HMMER 3's programs as processes: help, usage errors, error messages, exit
+// statuses, and the lines about the program in reports. A program consists of a table of options
+// (HmmerProgram) and its actions (HmmerAction).
 #pragma once
 
 #include <cstddef>
@@ -19,81 +19,87 @@
 
 namespace warpseq {
 
+/// The name, texts and options of a program.
 struct HmmerProgram {
     static constexpr std::size_t kAnyArguments = SIZE_MAX;
     std::string_view name, banner;
-    std::string_view usage;                // behind the name
-    std::string_view brief_title;          // of the help's first lines, below a usage error; empty: they are left out
-    std::span<const EaselGroup> groups;    // of the help; the first is shown below a usage error, too
-    std::size_t arguments = 2;             // that are no options; kAnyArguments: HmmerAction::misuse counts them
-    std::string_view help_end = "";        // behind the help's options
-    std::string_view error_begin = "";     // of usage errors; where it is given, no options are shown below them
-    bool has_bare_parse_failures = false;  // no "Error:" before those of sequences
-    std::string_view before_usage_error = " ";  // behind "Failed to parse command line:"
-    std::string_view before_help_call = "\nTo see more help on available options, do ";  // ends the brief help
+    std::string_view usage;                // the text after the name
+    std::string_view brief_title;          // title of the options shown below a usage error; empty: none are shown
+    std::span<const EaselGroup> groups;    // the help's groups; the first is also shown below a usage error
+    std::size_t arguments = 2;             // arguments besides options; kAnyArguments: HmmerAction::misuse counts them
+    std::string_view help_end = "";        // the text after the help's options
+    std::string_view error_begin = "";     // beginning of usage errors; if given, no options are shown below them
+    bool has_bare_parse_failures = false;  // whether failures to parse sequences lack "Error:"
+    std::string_view before_usage_error = " ";  // the text after "Failed to parse command line:"
+    std::string_view before_help_call = "\nTo see more help on available options, do ";  // end of the brief help
 };
 
-/// How a program ends that does not say "Error:" and return 1.
+/// A failure that is not printed with "Error:", or whose exit status is not 1.
 struct HmmerFailure {
     std::string message;  // for standard error, with all its line ends
     int exit_status = 1;
 };
 
+/// The functions of a program.
 struct HmmerAction {
-    /// The reason to refuse options that the table has; empty if there is none. Called before help.
-    /// Optional.
+    /// Returns the reason to refuse options that the table has, or an empty text if there is none.
+    /// Called before help is printed. Optional.
     std::function<std::string(const EaselArguments& arguments)> refusal = {};
-    /// The mistake in how the program was called, beyond options and the number of arguments; empty
-    /// if there is none. It is told with the brief help, on standard output. Optional.
+    /// Returns the mistake in the program's arguments, beyond options and the number of arguments,
+    /// or an empty text if there is none. It is printed with the brief help, to standard output.
+    /// Optional.
     std::function<std::string(const EaselArguments& arguments)> misuse = {};
-    /// The beginning of a message that says what of the input is of nucleotides, such as "x.hmm
-    /// holds profiles of DNA". If there is one, the next program of the name in PATH takes the work
-    /// (next_program.h). If not, `run` does it. Optional.
+    /// Returns the beginning of a message that says which input is of nucleotides, such as "x.hmm
+    /// holds profiles of DNA". The next program of the name in PATH then takes the work
+    /// (next_program.h). If nothing is returned, `run` does the work. Optional.
     std::function<std::optional<std::string>(const EaselArguments& arguments)> nucleotides = {};
-    /// The work. `called` is argv[0].
+    /// Does the work. `called` is argv[0].
     std::function<Status(const EaselArguments& arguments, const char* called)> run;
-    /// The message and exit status of a failure of `run`, asked for after it has failed. Without
-    /// them it is told as other errors are. Optional.
+    /// Returns the message and exit status of a failure of `run`. Called after `run` has failed. If
+    /// nothing is returned, the failure is printed as other errors are. Optional.
     std::function<std::optional<HmmerFailure>()> failure = {};
 };
 
-/// The whole process, for a link of the program's name and for `warpseq NAME`. Usage errors go to
-/// standard output, other errors to standard error, both with exit status 1, as HMMER's do. Returns
-/// the exit status or ends the process (end_of_search()).
+/// Runs the whole process, for a link of the program's name and for `warpseq NAME`. Usage errors go
+/// to standard output, and other errors to standard error. Both have exit status 1, as in HMMER.
+/// Returns the exit status or ends the process (end_of_search()).
 int run_hmmer_process(const HmmerProgram& program, int argc, char** argv, const HmmerAction& action);
 
-/// For completions.
+/// Returns the command line's syntax, for completions.
 std::vector<CommandSyntax> hmmer_syntax(const HmmerProgram& program);
 
-/// "3.3.2", whose command lines and output these are. Readers look for it in the second line of a
-/// report.
+/// The version of HMMER whose command lines and output these are: "3.3.2". Programs that read
+/// reports look for it in the second line.
 extern const std::string_view kHmmerVersion;
-/// The version as reports show it: HMMER's, then ours.
+/// Returns the version as reports show it: HMMER's, then warpseq's.
 std::string hmmer_version();
-/// What a report says of its program; `with_place` adds the folder and the date, which end tables.
+/// Returns what a report says about its program. `with_place` adds the folder and the date, with
+/// which tables end.
 HmmReportProgram hmmer_report_program(const HmmerProgram& program, bool with_place);
-/// The command line as HMMER writes it into tables.
+/// Returns the command line as HMMER writes it into tables.
 std::string hmmer_command_line(const EaselArguments& arguments, const char* called);
 
-/// Threads that --cpu or HMMER_NCPU ask for, or HMMER's default; at least 1.
+/// Returns the number of threads that --cpu or HMMER_NCPU asks for, or HMMER's default. It is at
+/// least 1.
 int hmmer_threads(const EaselArguments& arguments);
 
-/// Sets the options of HMMER's command line that the engine has, too. Options named in `left_out` are
-/// not set. A number may stand between blanks in HMMER's command lines, and is set without them.
+/// Sets the options of HMMER's command line that the engine has, too. Options named in `left_out`
+/// are not set. In HMMER's command lines a number may stand between blanks, which are removed.
 Status add_easel_values(const EaselArguments& arguments, std::initializer_list<std::string_view> left_out,
                         OptionValues& values);
 
-// Files that are not there or empty, in HMMER's words. "-" is standard input.
+// Checks of files that are missing or empty, with HMMER's messages. "-" is standard input.
 bool can_be_read(const std::string& file);
-/// Whether a file is known to be empty. Pipes and the like are not known before they are read.
+/// Whether a file is known to be empty. False for pipes and the like, which have to be read to
+/// know.
 bool is_empty_file(const std::string& file);
 /// Checks that a file of sequences can be read and is not empty. Messages call it `what`, and
 /// `misformatted` if it is empty.
 Status check_sequence_file(const std::string& file, const char* what, const char* misformatted);
 /// Returns the answer of HmmerAction::nucleotides for a file of profiles.
 std::optional<std::string> nucleotide_profiles(const std::string& file, bool pressed_will_do = true);
-/// Checks that a file of profiles can be read and is not empty. With `pressed_will_do` the profiles
-/// may be there in pressed form alone (formats/profiles/pressed_profiles.h).
+/// Checks that a file of profiles can be read and is not empty. With `pressed_will_do`, the
+/// profiles may exist in pressed form only (formats/profiles/pressed_profiles.h).
 Status check_profile_file(const std::string& file, bool pressed_will_do = true);
 
 }  // namespace warpseq

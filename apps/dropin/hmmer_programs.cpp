@@ -15,7 +15,7 @@
 namespace warpseq {
 namespace {
 
-/// Files that are not there or empty, in HMMER's words and its order.
+/// Checks that the input files exist and are not empty, in HMMER's words and order.
 Status check_inputs(const HmmerSearchProgram& program, const std::string& query, const std::string& target) {
     if (program.takes_profiles) {
         WARPSEQ_TRY(check_sequence_file(target, "sequence file", "Sequence file"));
@@ -32,7 +32,7 @@ Result<HmmOptions> read_search_options(const HmmerSearchProgram& program, const 
     return read_hmm_options(*values, program.query_argument, "<seqdb>", ExistingFile::kWriteInto);
 }
 
-/// The lines about options at the top of a report, as the program has them.
+/// Sets the lines about options at the top of a report as the program has them.
 void describe_options(const HmmerSearchProgram& program, const EaselArguments& arguments, HmmRun& run) {
     using Given = HmmRun::Given;
     if (const auto alignment = std::ranges::find(run.given, "-A", &Given::name); alignment != run.given.end())
@@ -47,7 +47,8 @@ Status search(const HmmerSearchProgram& program, const EaselArguments& arguments
     auto options = read_search_options(program, arguments);
     if (!options.ok()) return options.status();
     options->only_kind = program.takes_profiles ? HmmQueryKind::kProfile : HmmQueryKind::kSequence;
-    // A query of a few X gets its block in the report, though hardly anything can come of it.
+    // A query of only a few X has its part of the report, although almost nothing can be found with
+    // it.
     options->calibration.with_hardly_any_information = !program.takes_profiles;
     options->query_format = query_format_of(arguments);
     options->common.target_reading.dialect = FastaDialect::kHmmer;

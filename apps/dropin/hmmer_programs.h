@@ -1,5 +1,5 @@
-// HMMER's hmmsearch and phmmer: their command lines, help, messages and exit statuses, over `search
-// hmm`.
+// The drop-in programs hmmsearch and phmmer of HMMER: their command lines, help, messages and exit
+// statuses. They run `search hmm`.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,13 @@
 
 namespace warpseq {
 
-/// The whole program, for a link of its name and for `warpseq NAME`. Usage errors go to standard
-/// output, other errors to standard error, both with exit status 1, as HMMER's do. Returns the exit
-/// status or ends the process (end_of_search()).
+/// Run the whole program, for a link of its name and for `warpseq NAME`. Usage errors go to
+/// standard output, and other errors to standard error. Both have exit status 1, as in HMMER.
+/// Return the exit status or end the process (end_of_search()).
 int hmmsearch_program(int argc, char** argv);
 int phmmer_program(int argc, char** argv);
 
-/// For completions.
+/// Return the command lines' syntax, for completions.
 std::vector<CommandSyntax> hmmsearch_syntax();
 std::vector<CommandSyntax> phmmer_syntax();
 

@@ -11,8 +11,8 @@
 namespace warpseq {
 namespace {
 
-/// What Easel can be told that a file holds. Sequences are read from FASTA here, aligned or not,
-/// and queries from alignments.
+/// Checks the format that `option` gives for a file. Of the formats that Easel knows, warpseq reads
+/// sequences from FASTA, aligned or not. With `alignments` it also reads alignments, for queries.
 Status check_format(const EaselArguments& arguments, const char* option, std::string_view what, bool alignments) {
     const auto given = arguments.value(option);
     if (!given) return {};

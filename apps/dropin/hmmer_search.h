@@ -1,4 +1,5 @@
-// HMMER's programs that search sequences share this: their options as values of an engine's.
+// The common part of HMMER's programs that search sequences: turns their options into values of an
+// engine's options.
 #pragma once
 
 #include <string>
@@ -13,26 +14,26 @@
 
 namespace warpseq {
 
-/// Whether what --qformat and --tformat say of files of sequences is read here: FASTA, aligned or
-/// not, and for queries alignments.
+/// Returns an error if --qformat or --tformat names a format that warpseq does not read. It reads
+/// FASTA, aligned or not, and for queries also alignments.
 Status check_sequence_formats(const EaselArguments& arguments);
-/// What --qformat says, after that.
+/// Returns the format that --qformat names. check_sequence_formats() must have accepted it.
 QuerySequenceFormat query_format_of(const EaselArguments& arguments);
 
-/// The error that a file of targets is misformatted, in the words of programs whose queries are
-/// sequences, too.
+/// Returns `status`. If it says that the file of targets is misformatted, the message is changed to
+/// that of programs whose queries are sequences, too.
 Status name_targets(const Status& status, const std::string& targets);
 
-/// Returns the values of an engine's options that say the same. Options of the program alone (--cpu,
-/// --qformat, --tformat) are left out; --cpu becomes the number of threads.
+/// Returns the values of an engine's options that correspond to the command line. Options of the
+/// program alone (--cpu, --qformat, --tformat) are left out, but --cpu sets the number of threads.
 Result<OptionValues> search_values(const OptionSet& options, const EaselArguments& arguments,
                                    const std::string& queries, const std::string& database);
 
-/// Lines at the top of a report about options that `search` does not have; labels of --qformat and
-/// --tformat.
+/// The labels of --qformat and --tformat at the top of a report.
 struct SequenceFormatLabels {
     std::string_view queries, targets;
 };
+/// Adds the lines at the top of a report about options that `search` does not have.
 void describe_other_options(const EaselArguments& arguments, const SequenceFormatLabels& labels, HmmRun& run);
 
 }  // namespace warpseq

@@ -1,4 +1,5 @@
-// HMMER's hmmfetch: profiles out of a file by name or accession, and an index of them.
+// The drop-in program hmmfetch of HMMER: gets profiles out of a file by name or accession, and
+// makes an index of the file.
 #pragma once
 
 #include <vector>

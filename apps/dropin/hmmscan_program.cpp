@@ -34,8 +34,8 @@ constexpr HmmerProgram kHmmpress = {.name = "hmmpress",
 
 bool is_there(const std::string& file) { return can_be_read(profile_file_of(file).string()); }
 
-/// Where it is, or in which of the folders that PFAMDB lists; where it is nowhere, the name as
-/// given.
+/// Returns the path of a profile database: the name as given, or the name in one of the folders
+/// that PFAMDB lists. If there is no such file, returns the name as given.
 std::string find_profiles(const std::string& file) {
     const char* folders = std::getenv("PFAMDB");
     if (folders == nullptr || is_there(file)) return file;
@@ -47,7 +47,8 @@ std::string find_profiles(const std::string& file) {
     return file;
 }
 
-/// Of profiles, which may be there in pressed form alone; HMMER's words.
+/// Checks that a file of profiles can be read and is not empty, with hmmscan's messages. The
+/// profiles may exist in pressed form only.
 Status check_profiles(const std::string& file) {
     const std::string read = profile_file_of(file).string();
     if (!can_be_read(read)) {
@@ -70,7 +71,7 @@ Status scan(const EaselArguments& arguments, const char* called) {
     WARPSEQ_TRY(check_sequence_formats(arguments));
     WARPSEQ_TRY(check_profiles(profiles));
     WARPSEQ_TRY(check_sequence_file(sequences, "sequence file", "Sequence file"));
-    // The database comes first here.
+    // hmmscan's first argument is the database, not the query.
     const auto values = search_values(make_hmmscan_options(), arguments, sequences, profiles);
     if (!values.ok()) return values.status();
     auto options = read_hmmscan_options(*values, "<seqfile>", "<hmmdb>", ExistingFile::kWriteInto);
@@ -112,7 +113,8 @@ int hmmpress_program(int argc, char** argv) {
         if (file == "-") return Status::io("Can't use - for <hmmfile> argument: can't index standard input");
         WARPSEQ_TRY(check_profile_file(file, false));
         Status status = press_profiles(file, arguments.has("-f"), ExistingFile::kWriteInto);
-        // What comes of opening the file is told as by the other programs.
+        // Invalid input is printed without "Error:". Errors of opening the file are printed with
+        // it, as by the other programs.
         if (status.code() == StatusCode::kInvalidInput) failure = HmmerFailure{status.message() + "\n"};
         return status;
     };

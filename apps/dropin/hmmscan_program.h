@@ -1,4 +1,5 @@
-// HMMER's hmmscan and hmmpress: their command lines over `search hmmscan` and `search hmmpress`.
+// The drop-in programs hmmscan and hmmpress of HMMER: take their command lines and run `search
+// hmmscan` and `search hmmpress`.
 #pragma once
 
 #include <vector>

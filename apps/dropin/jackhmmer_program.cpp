@@ -25,7 +25,7 @@ std::string refusal(const EaselArguments& arguments) {
     for (const OptionRow& option : jackhmmer_rows::kRefused) {
         if (!arguments.has(option.easel.name)) continue;
         std::string name(option.easel.name);
-        if (name.starts_with("--cut_")) name[5] = '-';  // so it says
+        if (name.starts_with("--cut_")) name[5] = '-';  // jackhmmer's message has this hyphen
         return "jackhmmer does not accept a " + name + " option";
     }
     return {};
@@ -44,7 +44,8 @@ Status search(const EaselArguments& arguments, const char* called) {
     if (!values.ok()) return values.status();
     auto options = read_jackhmmer_options(*values, "<seqfile>", "<seqdb>", ExistingFile::kWriteInto);
     if (!options.ok()) return options.status();
-    // A query of a few X gets its block in the report, though hardly anything can come of it.
+    // A query of only a few X has its part of the report, although almost nothing can be found with
+    // it.
     options->search.calibration.with_hardly_any_information = true;
     options->search.query_format = query_format_of(arguments);
     options->search.common.target_reading.dialect = FastaDialect::kHmmer;

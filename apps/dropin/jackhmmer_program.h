@@ -1,4 +1,5 @@
-// HMMER's jackhmmer: its command line, help, messages and exit statuses, over `search jackhmmer`.
+// The drop-in program jackhmmer of HMMER: its command line, help, messages and exit statuses. It
+// runs `search jackhmmer`.
 #pragma once
 
 #include <vector>
@@ -7,10 +8,11 @@
 
 namespace warpseq {
 
-/// The whole program, for a link of its name and for `warpseq jackhmmer` (run_hmmer_process()).
+/// Runs the whole program, for a link of its name and for `warpseq jackhmmer`
+/// (run_hmmer_process()).
 int jackhmmer_program(int argc, char** argv);
 
-/// For completions.
+/// Returns the command line's syntax, for completions.
 std::vector<CommandSyntax> jackhmmer_syntax();
 
 }  // namespace warpseq

@@ -54,7 +54,8 @@ std::string time_text(const char* format) {
     return std::string(text, std::strftime(text, sizeof text, format, &parts));
 }
 
-/// Bytes of "1GB", "1.5 MB", "100KiB".
+/// Returns the number of bytes in a text such as "1GB", "1.5 MB" or "100KiB", or nothing if it is
+/// wrong.
 std::optional<std::uint64_t> file_size_of(std::string text) {
     for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     constexpr std::string_view kUnits = "kmgtpe";
@@ -78,13 +79,13 @@ std::optional<std::uint64_t> file_size_of(std::string text) {
     return static_cast<std::uint64_t>(*number * unit);
 }
 
-/// Returns the size of files as the original shows it. A small size is shown as 0.
+/// Returns the size of files as NCBI's makeblastdb shows it. A small size is shown as 0.
 std::string shown_file_size(std::uint64_t bytes) {
     constexpr std::uint64_t kLeastShown = 10'240;
     return std::to_string(bytes < kLeastShown ? 0 : bytes) + "B";
 }
 
-/// Messages: on standard output, or behind what a file has.
+/// The messages of the program. They go to standard output, or to the end of a file.
 class Log {
    public:
     explicit Log(const std::optional<std::string>& file) {
@@ -101,11 +102,12 @@ class Log {
     std::optional<std::ofstream> file_;
 };
 
-/// Taxonomy IDs by identifiers: lines of both, with a blank or a tab between them. Others say
-/// nothing, as for BLAST+; of lines that name the same sequence the last one counts.
+/// Taxonomy IDs by identifiers, read from a file. A line has an identifier and a taxonomy ID, with
+/// a blank or a tab between them. Other lines are ignored, as in BLAST+. If several lines name the
+/// same sequence, the last one counts.
 class TaxidMap {
    public:
-    /// An error where a taxonomy ID is no number.
+    /// Reads a file. Returns an error if a taxonomy ID is not a valid number.
     static Result<TaxidMap> read(const std::string& file) {
         TaxidMap map;
         std::ifstream in(file, std::ios::binary);
@@ -147,12 +149,12 @@ class TaxidMap {
         }
         return 0;
     }
-    /// Whether no sequence was in it, though it names some.
+    /// Whether the map names sequences, but none was looked up with success.
     bool is_in_vain() const { return !taxids_.empty() && !has_found_; }
 
    private:
-    /// Returns the key of an identifier: only the tag of a general one, an accession without its
-    /// version.
+    /// Returns the key of an identifier: the tag alone of a general identifier, and an accession
+    /// without its version.
     static std::string key_of(const BlastSeqId& id) {
         return id.kind == BlastSeqId::Kind::kGeneral ? id.second : id.label(false);
     }
@@ -180,10 +182,10 @@ struct Plan {
     fs::path base;      // the database's name with its folder
     fs::path database;  // BASE.wsdb
     std::string title;
-    std::vector<fs::path> replaced;  // of a database of this name
+    std::vector<fs::path> replaced;  // files of an existing database of this name
 };
 
-/// Files of a database `base` that are there: BASE.pin, BASE.00.pin and so on.
+/// Returns the existing files of a database `base`: BASE.pin, BASE.00.pin and so on.
 std::vector<fs::path> files_of(const fs::path& base) {
     std::vector<fs::path> files;
     const fs::path folder = base.parent_path();
@@ -202,13 +204,13 @@ std::vector<fs::path> files_of(const fs::path& base) {
     return files;
 }
 
-/// No output is an input, nor the log.
+/// Checks that neither an output nor the log is an input.
 Status check_files(const Plan& plan, const std::vector<std::string>& taxid_maps,
                    const std::optional<std::string>& log) {
     RunFiles files;
     for (const std::string& map : taxid_maps) files.add_input("-taxid_map", map);
     for (const std::string& input : plan.inputs) files.add_input("-in", input);
-    // Not tried: their folder may have to be made.
+    // These outputs are not opened here, because their folder may have to be made first.
     files.add_optional_output("-out", plan.database);
     std::vector<fs::path> outputs = plan.replaced;
     for (const std::string_view ending : blast_file_endings()) {
@@ -221,7 +223,7 @@ Status check_files(const Plan& plan, const std::vector<std::string>& taxid_maps,
     return files.check();
 }
 
-/// Whether a database of this name is there, real or ours.
+/// Whether a database of this name exists, be it NCBI's or warpseq's.
 bool is_taken(const fs::path& base) {
     std::error_code error;
     for (const char* ending : {".pin", ".pal", ".wsdb"}) {
@@ -232,7 +234,8 @@ bool is_taken(const fs::path& base) {
     return false;
 }
 
-/// A database of many volumes has more files than a process may usually open.
+/// Raises the limit of open files, because a database of many volumes has more files than a process
+/// may usually open.
 void allow_many_files() {
     rlimit limit{};
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -281,9 +284,9 @@ int write_database(const Plan& plan, const BlastArguments& arguments, std::uint6
     }
     writing.replaced = plan.replaced;
     writing.on_left_out = [&](const std::string& message) { say_meanwhile(message + "\n"); };
-    // The lines about letters of a record that are left out, held until its header is read. The
-    // original reads the record's definition lines before, and says nothing of the letters if it
-    // cannot.
+    // The lines about letters of a record that are left out. They are held until the record's
+    // header has been read. NCBI's makeblastdb reads the definition lines first, and says nothing
+    // about the letters if it cannot read them.
     std::string held;
     const auto say_held = [&] {
         if (held.empty()) return;
@@ -314,14 +317,14 @@ int write_database(const Plan& plan, const BlastArguments& arguments, std::uint6
     if (!database.ok()) return not_made(database.status());
 
     ConvertOptions options;
-    options.title = options.release = "";  // the BLAST database has them
+    options.title = options.release = "";  // they are in the BLAST database
     for (const std::string& input : plan.inputs) options.inputs.emplace_back(input);
     options.output = plan.database;
     options.replace = true;
     options.blast_database = &*database;
     BlastDatabaseWriter::set_reading(options.reading);
     options.reading.on_left_out = [&](FastaLeftOut left_out) {
-        left_out.has_hyphens = false;  // in databases they are no mistake
+        left_out.has_hyphens = false;  // hyphens are no mistake in databases
         held += left_out_lines(left_out);
     };
     if (const char* folder = std::getenv("TMPDIR"); folder != nullptr) options.temporary_folder = folder;
@@ -355,7 +358,7 @@ int make_database(const Plan& plan, const BlastArguments& arguments, Log& log) {
         taxids = *std::move(read);
     }
     const int status = write_database(plan, arguments, *size, taxids, log);
-    // The original says so after errors, too.
+    // NCBI's makeblastdb prints this after errors, too.
     if (taxids.is_in_vain()) blast_failure(0, "Error: [makeblastdb] No sequences matched any of the taxids provided.");
     return status;
 }

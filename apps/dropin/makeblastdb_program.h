@@ -1,5 +1,5 @@
-// `makeblastdb` as NCBI BLAST+ has it: makes the files of a BLAST database, and NAME.wsdb beside
-// them.
+// The drop-in program `makeblastdb` of NCBI BLAST+: makes the files of a BLAST database, and
+// NAME.wsdb beside them.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace warpseq {
 
-/// The whole program; returns the exit status.
+/// Runs the whole program and returns the exit status.
 int makeblastdb_program(int argc, char** argv);
 
-/// For completions.
+/// Returns the command line's syntax, for completions.
 std::vector<CommandSyntax> makeblastdb_syntax();
 
 }  // namespace warpseq

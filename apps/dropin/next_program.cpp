@@ -16,7 +16,8 @@
 namespace warpseq {
 namespace {
 
-/// The files that have had their turn, as entries "NAME@DEVICE-INODE", separated by ':'.
+/// The environment variable with the files that have had their turn, as entries
+/// "NAME@DEVICE-INODE", separated by ':'.
 constexpr const char* kVariable = "WARPSEQ_PASSED_ON_BY";
 /// The folders where the system looks for programs if PATH is not set.
 constexpr std::string_view kStandardPath = "/usr/local/bin:/bin:/usr/bin";
@@ -63,7 +64,7 @@ Status run_next_program(std::string_view name, char* const* argv, const std::str
         std::vector<char*> words;
         for (char* const* word = argv; *word != nullptr; ++word) words.push_back(*word);
         std::string called = file;
-        // A bare name stays as it was typed: reports show it.
+        // A name without a folder stays as it was typed, because reports show it.
         if (std::strchr(words.front(), '/') != nullptr) words.front() = called.data();
         words.push_back(nullptr);
         {

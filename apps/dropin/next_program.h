@@ -1,6 +1,6 @@
-// Hands a command on to the next program of the same name in PATH. The programs that warpseq stands
-// in for also work on nucleotides, and warpseq does not: with the drop-ins first in PATH the
-// original, behind them, gets such commands.
+// Hands a command on to the next program of the same name in PATH. The programs that the drop-ins
+// replace also work on nucleotides, and warpseq does not. If the drop-ins come first in PATH, the
+// original programs behind them get such commands.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace warpseq {
 
-/// Replaces this process by the next program `name` in PATH, without a shell: with the same
-/// arguments, standard streams, signal dispositions and environment but for one variable. Other
-/// names, links and copies of warpseq are passed over: those of this file at once, others by that
-/// variable, in which each program of a chain leaves the files that have had their turn. Returns
-/// only where no program could be started. The error says `why` (no end of sentence), and that PATH
-/// has no other one.
+/// Replaces this process by the next program `name` in PATH, without a shell. That program gets the
+/// same arguments, standard streams, signal dispositions and environment, except for one variable.
+/// Other names, links and copies of warpseq are passed over. Those of this program's file are
+/// recognized at once, and others by the variable, to which each program of a chain adds the files
+/// that have had their turn. Returns only if no program could be started. The error contains `why`
+/// (without the end of a sentence) and says that PATH has no other program of this name.
 Status run_next_program(std::string_view name, char* const* argv, const std::string& why);
 
 }  // namespace warpseq

@@ -30,10 +30,11 @@
 namespace warpseq {
 namespace {
 
-/// More of a stream is not looked at. A pipe of the usual capacity is never full with less in it.
+/// The largest number of bytes of a stream that are looked at. A pipe of the usual capacity is
+/// never full with fewer bytes in it.
 constexpr std::size_t kMostPeekedBytes = std::size_t{16} << 10;
 
-/// The descriptor that an argument names; -1: none.
+/// Returns the descriptor that an argument names, or -1 if it names none.
 int named_descriptor(std::string_view file) {
     if (file == "-" || file == "/dev/stdin") return STDIN_FILENO;
     for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
@@ -78,7 +79,7 @@ std::vector<std::uint8_t> peek_socket(int descriptor, std::size_t bytes) {
     return copy;
 }
 
-/// The alphabet of profiles in a pipe or a socket.
+/// Returns the alphabet of the profiles in a pipe or a socket.
 ProfileAlphabet peek_at_stream(int descriptor, bool is_pipe) {
     constexpr std::chrono::milliseconds kPause{2};
     const int capacity = is_pipe ? fcntl(descriptor, F_GETPIPE_SZ) : 0;
@@ -100,7 +101,7 @@ ProfileAlphabet peek_at_stream(int descriptor, bool is_pipe) {
             return {};
         }
         if (seen == most) return {};
-        // poll() returns at once while there are bytes in the stream.
+        // The pause is needed because poll() returns at once while there are bytes in the stream.
         if (seen > 0) std::this_thread::sleep_for(kPause);
     }
 }
@@ -125,7 +126,7 @@ ProfileAlphabet alphabet_of(const std::string& file) {
     struct stat info {};
     if ((descriptor >= 0 ? fstat(descriptor, &info) : stat(file.c_str(), &info)) != 0) return {};
     if (S_ISREG(info.st_mode)) return descriptor >= 0 ? alphabet_of_standard_file(descriptor) : alphabet_of_file(file);
-    // A pipe with a name is not looked at: opened once more, it would wait for another writer.
+    // A named pipe is not looked at, because a second opening would wait for another writer.
     if (descriptor < 0 || (!S_ISFIFO(info.st_mode) && !S_ISSOCK(info.st_mode))) return {};
     return peek_at_stream(descriptor, S_ISFIFO(info.st_mode));
 }

@@ -1,4 +1,4 @@
-// `inspect compare`: what differs between two databases.
+// `inspect compare`: shows what differs between two databases.
 #include <array>
 #include <string>
 #include <string_view>
@@ -20,13 +20,13 @@ namespace warpseq {
 
 namespace {
 
-/// Text is written in pieces of this size.
+/// Size of the pieces in which text is written.
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 struct ChangeName {
     std::string_view name, json_name, description;
 };
-/// By WsdbChange.
+/// The names of changes, indexed by WsdbChange.
 constexpr std::array<ChangeName, kWsdbChanges> kChangeNames = {
     {{"header", "header_changed", "another header, the same sequence"},
      {"sequence", "sequence_changed", "another sequence, the same identifier"},

@@ -1,5 +1,5 @@
-// What `inspect stats` says when it is asked for more than a database's index tells: letters, low
-// complexity, identical sequences.
+// The output of `inspect stats` that needs more than a database's index: letters, low complexity,
+// and identical sequences.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@
 
 namespace warpseq {
 
-/// Reads the database for what the arguments ask for, if anything.
+/// Reads the database for the figures that the arguments ask for, if any.
 Result<WsdbContentFigures> read_content_figures(const WsdbReader& reader, const InspectArguments& arguments);
 
-/// The parts that were asked for, at most 80 columns wide but for identifiers. An error where a
-/// header cannot be read.
+/// Returns the parts of the text that the arguments ask for. Lines have at most 80 columns, apart
+/// from identifiers. A header that cannot be read is an error.
 Result<std::string> content_text(const WsdbReader& reader, const InspectArguments& arguments,
                                  const WsdbContentFigures& figures);
-/// As members of the object that is open.
+/// Writes the same figures as members of the JSON object that is open.
 Status write_content_json(const WsdbReader& reader, const InspectArguments& arguments,
                           const WsdbContentFigures& figures, JsonWriter& json);
 

@@ -1,4 +1,4 @@
-// `inspect info`: what a database is, from its header, its section table and its provenance.
+// `inspect info`: describes a database by its header, its section table and its provenance.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -37,7 +37,7 @@ std::string line(std::string_view label, const std::string& value) {
     return text + value + "\n";
 }
 
-/// Writes what it is told.
+/// A receiver of a JSON parser's events that writes them to a JsonWriter.
 class JsonCopy : public JsonEvents {
    public:
     explicit JsonCopy(JsonWriter& json) : json_(json) {}
@@ -93,7 +93,7 @@ void write_labels(JsonWriter& json, const DatabaseLabels& labels) {
     if (!labels.release.empty()) json.member("release", labels.release);
 }
 
-/// The number of items of each section of the table.
+/// Returns the number of items of each section in the table.
 Result<std::vector<std::uint64_t>> items_of_sections(const WsdbReader::Map& map) {
     std::vector<std::uint64_t> items;
     for (std::uint32_t i = 0; i < map.header.section_count; ++i) {
@@ -146,7 +146,8 @@ std::string info_text(const WsdbReader& reader, const std::vector<std::uint64_t>
     return text;
 }
 
-/// `provenance`: JSON, or nothing where the database has something else.
+/// Returns the description as JSON. `provenance` is JSON, or nothing if the database's provenance
+/// is none.
 std::string info_json(const WsdbReader& reader, const std::vector<std::uint64_t>& items, const DatabaseLabels& labels,
                       std::optional<std::string_view> provenance) {
     const WsdbReader::Map& map = reader.map();

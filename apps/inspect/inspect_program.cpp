@@ -30,7 +30,7 @@ constexpr std::string_view kUsage =
     "version.\n";
 
 struct Command {
-    std::string_view name, program;  // the latter begins messages
+    std::string_view name, program;  // messages begin with `program`
     Status (*run)(int argc, char** argv);
 };
 constexpr std::array<Command, 7> kCommands = {{{"info", "inspect info", run_info_command},

@@ -1,9 +1,9 @@
-// `inspect COMMAND DATABASE.wsdb`: what is in a database, and whether it is sound.
+// `inspect COMMAND DATABASE.wsdb`: shows what a database holds and whether it is sound.
 #pragma once
 
 namespace warpseq {
 
-/// The whole program, for its main() and for `warpseq inspect`: argv[0] is not looked at. Returns
+/// Runs the whole program, for its main() and for `warpseq inspect`; argv[0] is ignored. Returns
 /// the exit status.
 int inspect_program(int argc, char** argv);
 

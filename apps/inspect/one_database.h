@@ -1,4 +1,4 @@
-// A set as one database, for commands that look at all of it.
+// Opens a set as one database, for commands that look at the whole of it.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +10,9 @@
 
 namespace warpseq {
 
-/// The database; of a set the one of its sequences, made without a name in the folder for temporary
-/// files where the set has several volumes or removed sequences. `program` begins what is said
-/// meanwhile.
+/// Opens a database, or a set as one database. A set with several volumes or removed sequences is
+/// converted to a database without a name in the folder for temporary files. Messages printed
+/// meanwhile begin with `program`.
 Result<WsdbReader> open_as_one(const std::filesystem::path& file, const InspectArguments& arguments,
                                const std::string& program);
 

@@ -1,4 +1,4 @@
-// `inspect salvage`: what is whole in a damaged database.
+// `inspect salvage`: copies the undamaged sequences out of a damaged database.
 #include <string>
 #include <vector>
 
@@ -18,7 +18,7 @@ namespace warpseq {
 
 namespace {
 
-/// Text is written in pieces of this size.
+/// Size of the pieces in which text is written.
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 std::string counted(std::uint64_t count, std::string_view what) {

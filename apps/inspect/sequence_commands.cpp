@@ -1,7 +1,7 @@
-// `inspect fetch` and `inspect fasta`: sequences out of a database, as FASTA.
+// `inspect fetch` and `inspect fasta`: write sequences of a database as FASTA.
 //
-// Both read in the database's order, so that every tile and every block is read once, and bring the
-// sequences into the order of the output by an external sort, so that memory stays bounded.
+// Both read in the database's order, so that every tile and every block is read once. An external
+// sort then brings the sequences into the order of the output, so that memory stays bounded.
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -28,12 +28,12 @@ namespace warpseq {
 
 namespace {
 
-/// Text is written in pieces of this size.
+/// Size of the pieces in which text is written.
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 constexpr std::uint64_t kFetchSortingMemory = std::uint64_t{256} << 20;
 
-/// All of the sequences as FASTA.
+/// Writes all of the sequences as FASTA.
 Status write_fasta(OrderedSequences& sequences, OutputSink& output, std::uint64_t width) {
     std::string text;
     WARPSEQ_TRY(sequences.for_each(
@@ -65,9 +65,9 @@ Status read_identifiers(const std::filesystem::path& list, std::vector<std::stri
     auto source = ByteSource::open(list);
     if (!source.ok()) return source.status();
     std::string name;
-    bool in_blanks = false;  // behind an identifier: the rest of its line does not count
+    bool in_blanks = false;  // after an identifier; the rest of the line is skipped
     const auto end_line = [&] {
-        // A line of a FASTA header will do as well.
+        // A FASTA header's line is accepted, too.
         if (name.starts_with('>')) name.erase(0, 1);
         if (!name.empty()) identifiers.push_back(std::move(name));
         name.clear();
@@ -91,12 +91,13 @@ Status read_identifiers(const std::filesystem::path& list, std::vector<std::stri
     return {};
 }
 
-/// What a person asks for: an identifier, or "ID:10-50", "ID:10-", "ID:-50" of one.
+/// A request of the command line: an identifier, or a range of its sequence as "ID:10-50", "ID:10-"
+/// or "ID:-50".
 struct Request {
     std::string name;
-    std::string base;  // what stands before the range; empty: there is none
+    std::string base;  // the identifier before the range; empty if there is no range
     std::uint64_t first = 1;
-    std::optional<std::uint64_t> last = {};  // none: that of the sequence
+    std::optional<std::uint64_t> last = {};  // none: the last residue of the sequence
 };
 
 Request request_of(std::string name) {
@@ -120,7 +121,7 @@ Request request_of(std::string name) {
     return request;
 }
 
-/// Of a sequence of that many residues.
+/// Returns the requested range of a sequence of this length.
 Result<ResidueRange> range_of(const Request& request, std::uint64_t residues) {
     const std::uint64_t last = request.last.value_or(residues);
     if (request.first >= 1 && request.first <= last && last <= residues) return ResidueRange{request.first - 1, last};
@@ -133,11 +134,11 @@ Result<ResidueRange> range_of(const Request& request, std::uint64_t residues) {
 
 struct Wanted {
     NamedSequence sequence;
-    bool is_range = false;  // of what is asked for
+    bool is_range = false;  // whether only a range is asked for
 };
 
-/// In the order in which they are asked for. An identifier is one as it stands, be there a colon in
-/// it, before it is one with a range.
+/// Returns the requested sequences, in the order of the requests. A request is first taken as a
+/// whole identifier, even with a colon in it, and then as one with a range.
 Result<std::vector<Wanted>> find_requests(const std::vector<Request>& requests,
                                           const std::vector<WsdbSet::Volume>& volumes) {
     const ThreadPool pool(1);
@@ -145,7 +146,7 @@ Result<std::vector<Wanted>> find_requests(const std::vector<Request>& requests,
     for (const Request& request : requests) names.push_back(request.name);
     const auto as_they_stand = find_named_sequences(names, volumes, pool);
     if (!as_they_stand.ok()) return as_they_stand.status();
-    // Where there are bars, the accession alone is enough, so a range behind them would not count.
+    // In a name with bars the accession alone matches, which would ignore a range behind it.
     const auto stands = [&](const NamedSequence& each) {
         return requests[each.name].base.empty() || each.is_whole ||
                requests[each.name].name.find('|') == std::string::npos;
@@ -258,7 +259,7 @@ Status run_fasta_command(int argc, char** argv) {
     auto output = OutputSink::open(arguments->output, arguments->force);
     if (!output.ok()) return output.status();
     OrderedSequences sequences(arguments->memory_bytes, temporary_folder(*arguments));
-    std::uint64_t before = 0;  // sequences of the volumes before
+    std::uint64_t before = 0;  // number of sequences in the volumes before
     for (const auto& [reader, removed] : *volumes) {
         for (std::uint64_t rank = 0; rank < reader.sequence_count(); ++rank) {
             if (removed && removed->has(rank)) continue;

@@ -1,4 +1,4 @@
-// `inspect stats`: composition, lengths, and how well the tiles are filled.
+// `inspect stats`: prints composition, lengths, and how well the tiles are filled.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -19,17 +19,17 @@ namespace warpseq {
 
 namespace {
 
-/// What follows from lengths and the index.
+/// Figures that follow from the sequences' lengths and the index.
 struct Figures {
     double mean_residues = 0;
     std::uint64_t median_residues = 0;
     std::uint64_t n50_residues = 0;  // sequences of at least this length hold half of all residues
     std::uint64_t full_tiles = 0;    // interleaved tiles with all lanes
-    double worst_fill = 1;           // of interleaved tiles with all lanes: residue words by words
+    double worst_fill = 1;           // least share of residue words in an interleaved tile with all lanes
     std::uint64_t worst_tile = 0;
-    std::array<std::uint64_t, 10> fill{};  // interleaved tiles by tenth of their words that hold residues
-    std::uint64_t residue_bytes = 0;       // of the section with residues
-    std::uint64_t packed_bytes = 0;        // of all tiles as packed words
+    std::array<std::uint64_t, 10> fill{};  // interleaved tiles, by the tenths of their words that hold residues
+    std::uint64_t residue_bytes = 0;       // size of the section with residues
+    std::uint64_t packed_bytes = 0;        // size of all tiles as packed words
     std::uint64_t header_bytes_stored = 0;
 };
 
@@ -159,7 +159,7 @@ std::string stats_text(const WsdbReader& reader, const wsdb::Statistics& statist
     return text;
 }
 
-/// As members of the object that is open.
+/// Writes the figures as members of the JSON object that is open.
 void write_stats_json(const WsdbReader& reader, const wsdb::Statistics& statistics, const Figures& figures,
                       JsonWriter& json) {
     json.member("file", reader.file().string());

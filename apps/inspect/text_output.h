@@ -1,4 +1,4 @@
-// How text fits a terminal: its width, bars, percentages.
+// Text that fits a terminal: its width, bars and percentages.
 #pragma once
 
 #include <cstddef>
@@ -6,13 +6,14 @@
 
 namespace warpseq {
 
-/// Columns of the terminal on standard output, 80 where it is none; at least 40.
+/// Returns the columns of the terminal on standard output, at least 40; 80 if it is no terminal.
 std::size_t terminal_columns();
 
-/// `fraction` (0 to 1) of `columns` as '#', at least one where it is above 0.
+/// Returns '#' for `fraction` (0 to 1) of `columns`, and at least one '#' if the fraction is above
+/// 0.
 std::string bar(double fraction, std::size_t columns);
 
-/// "12.3 %"
+/// Returns the part as a percentage, such as "12.34 %".
 std::string percentage(double part, double whole);
 
 }  // namespace warpseq

@@ -1,4 +1,4 @@
-// `inspect validate`: is every bit of a database as it was written?
+// `inspect validate`: checks whether every bit of a database is as it was written.
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -22,7 +22,7 @@ namespace warpseq {
 
 namespace {
 
-/// A database, whole or volume of a set, that was looked at.
+/// A database, or a volume of a set, that has been checked.
 struct Checked {
     std::filesystem::path file;
     WsdbValidation validation;
@@ -64,7 +64,7 @@ void name_faults(std::string& message, const Checked& checked) {
     if (checked.validation.faults.size() == WsdbFaults::kMaxFaults) add(checked.file.string() + ": no more are named");
 }
 
-/// Files that are mapped stay, whatever an update of their set removes.
+/// The mapped files. They stay readable even if an update of their set removes them.
 using Maps = std::vector<std::unique_ptr<WsdbReader::Map>>;
 
 Status map_file(const std::filesystem::path& file, Maps& maps) {
@@ -74,8 +74,8 @@ Status map_file(const std::filesystem::path& file, Maps& maps) {
     return {};
 }
 
-/// Maps all volumes of a set. An error where that cannot be done; `of_set` is what is wrong with
-/// what the manifest says of them.
+/// Maps all volumes of a set. Returns an error if that cannot be done. Sets `of_set` to the error
+/// in what the manifest says about them, if any.
 Status map_volumes(const std::filesystem::path& set, Maps& maps, Status& of_set) {
     std::optional<std::size_t> volumes;
     const Status status = read_wsdb_set(set, [&](const WsdbSetManifest& manifest) -> Status {
@@ -114,7 +114,7 @@ Status run_validate_command(int argc, char** argv) {
     const bool is_set = is_wsdb_set(arguments->database);
     const ThreadPool pool(arguments->threads);
     Maps maps;
-    Status of_set;  // of the manifest, or of what it says of the volumes
+    Status of_set;  // error in the manifest, or in what it says about the volumes
     WARPSEQ_TRY(is_set ? map_volumes(arguments->database, maps, of_set) : map_file(arguments->database, maps));
     std::vector<Checked> all;
     for (const auto& map : maps) {

@@ -29,7 +29,7 @@ OptionSet make_merge_options() {
 
 namespace {
 
-/// No output replaces a part; the engine's command looks after all other files.
+/// Checks that no output replaces a part. The engine's command checks all other files.
 Status check_files(const std::string& folder, const OptionValues& parsed) {
     const auto parts = find_parts(folder);
     if (!parts.ok()) return parts.status();
@@ -54,7 +54,7 @@ Status run_merge_command(int argc, char** argv, const RunEngine& run_engine) {
     if (parsed->unmatched().size() != 1)
         return Status::usage("name one folder of parts: search merge FOLDER -o REPORT");
     const std::string& folder = parsed->unmatched().front();
-    allow_most_open_files();  // each part is one
+    allow_most_open_files();  // each part is an open file
     auto arguments = arguments_of_parts(folder);
     if (!arguments.ok()) return arguments.status();
     auto division = merge_of_parts(folder);

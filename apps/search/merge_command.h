@@ -1,4 +1,4 @@
-// `search merge`: the report of a search whose parts were searched one by one (--part).
+// `search merge`: makes the report of a search whose parts were searched one by one (--part).
 #pragma once
 
 #include <functional>
@@ -11,16 +11,16 @@
 
 namespace warpseq {
 
-/// What its command line may hold besides the folder.
+/// Returns the options of the command line. The folder is an argument besides.
 OptionSet make_merge_options();
 
-/// Runs an engine with the options of the parts and with the outputs of the merge, both as
-/// OptionValues::canonical_without() has them.
+/// A function that runs an engine with the parts' options and the merge's outputs. Both are texts
+/// of OptionValues::canonical_without().
 using RunEngine = std::function<Status(const std::string& engine, const std::vector<std::string>& options,
                                        const std::vector<std::string>& outputs, Division& division)>;
 
-/// argv[0] is "merge". Runs the engine with the options that the parts were searched with, and with
-/// the outputs that are given here.
+/// Runs the engine with the options that the parts were searched with, and with the outputs that
+/// are given here. argv[0] is "merge".
 Status run_merge_command(int argc, char** argv, const RunEngine& run_engine);
 
 }  // namespace warpseq

@@ -66,10 +66,11 @@ constexpr std::string_view kUsage =
 std::string version_line() { return "search (warpseq) " + std::string(program_version()) + "\n"; }
 
 struct Engine {
-    std::string_view name, program;  // the latter begins messages
+    std::string_view name, program;  // messages begin with `program`
     OptionSet (*options)();
     Status (*run)(const OptionValues& values, Division* division);
-    /// What an argument that is no option is told; nullptr if the engine looks at such arguments itself.
+    /// Advice in the error about an argument that is no option; nullptr if the engine reads such
+    /// arguments.
     const char* where_inputs_go;
 };
 constexpr const char* kQueriesAndDatabases = "queries go with -q, databases with -d";
@@ -102,7 +103,7 @@ Status run_command_line(const Engine& engine, int argc, char** argv, Division* d
     return engine.run(*values, division);
 }
 
-/// All of them, in the order of the table.
+/// Returns the names of all engines, in the order of the table.
 std::string engine_names(std::string_view before_last) {
     std::string names;
     for (const Engine& engine : kEngines) {
@@ -112,7 +113,8 @@ std::string engine_names(std::string_view before_last) {
     return names;
 }
 
-/// Merges the parts of a search: `texts` are what its engine was given, `outputs` what the merge is.
+/// Merges the parts of a search. `texts` are the options that its engine was given, and `outputs`
+/// those that the merge is given.
 Status run_merged(const std::string& name, const std::vector<std::string>& texts,
                   const std::vector<std::string>& outputs, Division& division) {
     const auto engine = std::ranges::find(kEngines, name, &Engine::name);

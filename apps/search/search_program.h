@@ -1,5 +1,5 @@
-// `search ENGINE ...`: compares queries with databases. Each engine is a library call; this only
-// dispatches and prints.
+// `search ENGINE ...`: compares queries with databases. Each engine is a library call; this file
+// only selects the engine and prints.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace warpseq {
 
-/// The whole program, for its main() and for `warpseq search`: argv[0] is not looked at. Returns
-/// the exit status, or ends the process (end_of_search()).
+/// Runs the whole program, for its main() and for `warpseq search`; argv[0] is ignored. Returns the
+/// exit status, or ends the process (end_of_search()).
 int search_program(int argc, char** argv);
 
-/// One engine's command, argv[1], as a part of a division's work. `program` becomes what messages
-/// begin with.
+/// Runs the command of one engine, argv[1], as a part of a division's work. Sets `program` to the
+/// name that messages begin with.
 Status run_search_engine(int argc, char** argv, Division& division, std::string& program);
 
-/// What the command lines of its engines may hold.
+/// Returns the options of each engine's command line, and of merge's.
 std::vector<CommandSyntax> search_syntax();
 
 }  // namespace warpseq

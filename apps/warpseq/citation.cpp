@@ -8,7 +8,7 @@ namespace warpseq {
 namespace {
 
 struct Paper {
-    std::string_view engines;  // of the command line; those below each other that have the same are one list
+    std::string_view engines;  // names on the command line; adjacent entries with equal names form one list
     std::string_view citation, doi;
 };
 

@@ -1,4 +1,4 @@
-// The commands of `warpseq`: the one table of them.
+// The table of all commands of `warpseq`.
 #pragma once
 
 #include <span>
@@ -10,20 +10,20 @@
 namespace warpseq {
 
 struct WarpseqCommand {
-    std::string_view name;  // of the command, and of the program that a link of this name is
+    std::string_view name;  // of the command, and of links that run it as a program
     std::string_view help;  // a line of the help
-    bool is_dropin;         // stands in for another project's program of this name: has a link in the drop-in folder
-    /// The whole program; argv[0] is the command's name, or what a link of that name was called as.
+    bool is_dropin;         // whether it stands in for another project's program and has a link in the drop-in folder
+    /// Runs the whole program. argv[0] is the command's name, or the path of a link with that name.
     /// Returns the exit status or ends the process.
     int (*run)(int argc, char** argv);
-    /// What its command lines, or those of its own commands, may hold.
+    /// Returns the options of its command line, or of those of its own commands.
     std::vector<CommandSyntax> (*syntax)();
 };
 
-/// In the order of the help.
+/// Returns the commands in the order of the help.
 std::span<const WarpseqCommand> warpseq_commands();
 
-/// nullptr where there is none of this name.
+/// Returns the command of this name, or nullptr if there is none.
 const WarpseqCommand* find_warpseq_command(std::string_view name);
 
 }  // namespace warpseq

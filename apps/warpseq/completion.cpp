@@ -5,7 +5,7 @@
 namespace warpseq {
 namespace {
 
-/// A command with the commands it has, which are one without a name where it has none.
+/// A command with its own commands. If it has none, there is one entry without a name.
 struct Described {
     const WarpseqCommand& command;
     std::vector<CommandSyntax> syntax;
@@ -13,7 +13,7 @@ struct Described {
     bool has_commands() const { return !syntax.empty() && !syntax.front().name.empty(); }
 };
 
-/// Commands of warpseq that are no programs.
+/// The words after `warpseq` that are no programs.
 struct Word {
     std::string_view name, help;
 };
@@ -24,8 +24,8 @@ constexpr Word kWords[] = {{"dropin", "prints the line that puts drop-in program
                            {"--cite", "prints what to cite"}};
 constexpr std::string_view kShells = "bash zsh fish";
 
-/// Text inside of single quotes of any shell. Backslashes are left as they are by bash and zsh, and
-/// fish keeps one that is before another letter than ' and itself.
+/// Returns a text in single quotes, for any shell. bash and zsh leave backslashes as they are; fish
+/// leaves only those that stand before neither ' nor a backslash.
 std::string in_quotes(std::string_view text, bool is_fish = false) {
     std::string quoted = "'";
     for (const char c : text) {
@@ -40,7 +40,8 @@ std::string in_quotes(std::string_view text, bool is_fish = false) {
     return quoted + "'";
 }
 
-/// Zsh's _describe and _arguments end a name at ':' and a description at ']'.
+/// Escapes a text for zsh, whose _describe and _arguments end a name at ':' and a description at
+/// ']'.
 std::string escaped_for_zsh(std::string_view text) {
     std::string escaped;
     for (const char c : text) {
@@ -89,7 +90,7 @@ std::string bash_script(const std::vector<Described>& programs) {
            "complete -o default -F _warpseq warpseq\n";
 }
 
-/// One argument of _arguments.
+/// Returns one argument for _arguments.
 std::string zsh_argument(const ListedOption& option) {
     const std::string help = "[" + escaped_for_zsh(option.help) + "]";
     const std::string value =
@@ -101,7 +102,7 @@ std::string zsh_argument(const ListedOption& option) {
     };
     if (!option.long_name.empty()) add("--" + option.long_name + (option.takes_value ? "=" : ""));
     for (const std::string& other : option.other_names) add("--" + other + (option.takes_value ? "=" : ""));
-    const bool is_letter = option.short_name.size() == 1;  // its value may be in the same word
+    const bool is_letter = option.short_name.size() == 1;  // its value may be attached to it
     if (!option.short_name.empty()) add("-" + option.short_name + (option.takes_value && is_letter ? "+" : ""));
     return text;
 }

@@ -1,4 +1,4 @@
-// Scripts that let shells complete the command lines of `warpseq`.
+// The scripts that let shells complete the command lines of `warpseq`.
 #pragma once
 
 #include <span>
@@ -10,9 +10,9 @@
 
 namespace warpseq {
 
-/// The script for `shell`, which is bash, zsh or fish (another is a usage error): the commands,
-/// those that they have, and their options, all from `commands`. Where no option begins, file names
-/// are completed.
+/// Returns the script for `shell`, which is bash, zsh or fish; another shell is a usage error. It
+/// completes the commands, their own commands, and the options of all, as `commands` lists them.
+/// Words that begin no option are completed as file names.
 Result<std::string> completion_script(std::string_view shell, std::span<const WarpseqCommand> commands);
 
 }  // namespace warpseq

@@ -1,4 +1,4 @@
-// The folder of links to put first in PATH, so that old command lines run warpseq.
+// The folder of links that stands first in PATH so that old command lines run warpseq.
 #pragma once
 
 #include <filesystem>
@@ -9,12 +9,13 @@
 
 namespace warpseq {
 
-/// Where the links stand, found from the place of this program's own file: beside it in a build
-/// folder, below libexec where it is installed. An error where there is no such folder.
+/// Returns the folder of the links, found from the place of this program's own file. It is beside
+/// the program in a build folder, and below libexec in an installation. It is an error if there is
+/// no such folder.
 Result<std::filesystem::path> dropin_folder();
 
-/// The line that puts `folder` first in PATH, for any shell like sh; quoted whatever the folder's
-/// name holds. A name with ':' cannot stand in PATH: an error.
+/// Returns the line that puts `folder` first in PATH, for any shell like sh, with the folder's name
+/// quoted. A name with ':' cannot be in PATH and is an error.
 Result<std::string> path_line(const std::filesystem::path& folder);
 
 }  // namespace warpseq

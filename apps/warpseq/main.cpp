@@ -1,5 +1,5 @@
-// `warpseq COMMAND ...`, or any command under its own name: one program for all of them. This file
-// only dispatches.
+// `warpseq COMMAND ...`, or any command under its own name: one program for all commands. This file
+// only selects the command.
 #include <unistd.h>
 
 #include <algorithm>
@@ -79,7 +79,7 @@ Status run_completion(int argc, char** argv) {
     return print(*script);
 }
 
-/// Programs of the families that warpseq has programs of.
+/// Other programs of the packages whose programs warpseq stands in for.
 constexpr std::string_view kOtherPrograms =
     " "
     "alimask blast_formatter blastdb_aliastool blastdbcheck blastdb_path blastn blastx convert2blastmask "

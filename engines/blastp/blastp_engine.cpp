@@ -20,18 +20,21 @@ namespace {
 
 constexpr std::uint64_t kChunkBytes = std::uint64_t{64} << 20;
 
-/// What is found of a batch grows with its queries. This many pay for decoding the database again.
+/// Limits of a batch on the CPU. The memory for hits grows with the number of queries. This many
+/// queries are worth decoding the database again.
 constexpr QueryBatchLimits kCpuBatch{.queries = 256, .residues = 128 << 10};
 
-/// What is found of all batches in flight may take so much together, by estimate.
+/// Bytes that the hits of all batches in flight may take together, by estimate.
 constexpr std::uint64_t kFoundBytes = std::uint64_t{512} << 20;
 
-/// Batches small enough that the host finishes one while the GPUs scan for the next ones.
+/// Number of batches in flight with GPUs. They are small enough that the host finishes one while
+/// the GPUs scan for the next ones.
 constexpr std::size_t kGpuBatchesInFlight = 3;
 
 constexpr std::string_view kPacketKind = "blastp", kResultsKind = "blastpre";
 
-// Without gaps it does not matter what they would cost.
+// Returns the statistics. A search without gaps takes those of the default gap costs, since the
+// costs do not matter.
 std::optional<AlignmentStatistics> statistics_for(const BlastpSettings& settings) {
     ScoringScheme scheme = settings.scheme;
     if (settings.ungapped)
@@ -139,7 +142,7 @@ Result<std::unique_ptr<BlastpEngine>> BlastpEngine::create(const Session& sessio
     engine->screen_.emplace(session.databases(), parameters, engine->space_,
                             machine.chunk_bytes != 0 ? machine.chunk_bytes : kChunkBytes, session.pool());
 #if WARPSEQ_HAVE_CUDA
-    // What GPUs bound is scores of alignments with gaps.
+    // GPUs bound the scores of alignments with gaps only.
     if (!session.gpus().empty() && !parameters.ungapped) {
         SwGpuSettings gpu;
         gpu.ordinals = session.gpus();
@@ -228,7 +231,7 @@ std::future<Result<BlastpPartial>> BlastpEngine::start_scan(const BlastpBatch& b
                                   control);
                           });
     }
-    // On the CPU screening and searching use the same threads, so one follows the other.
+    // On the CPU screening and searching use the same threads, so they run one after the other.
     return std::async(std::launch::deferred, [this, parts, scanned, share, control] {
         return search_candidates(
             parts,
@@ -301,7 +304,7 @@ void BlastpEngine::set_search_space(const BlastpQuery& query, BlastpQueryResult&
     if (!query.ungapped) return;
     const std::uint64_t residues = query.residues.size(), sequences = parameters_->database_sequences;
     const AlignmentStatistics& statistics = statistics_of(query, *statistics_);
-    // Where there is nothing to search nothing was searched.
+    // If there is nothing to search, nothing was searched.
     if (space_.database_residues == 0 && space_.effective == 0) return;
     result.length_adjustment = statistics.length_adjustment(residues, space_.database_residues, sequences);
     result.effective_search_space =
@@ -421,7 +424,7 @@ bool BlastpEngine::may_be_of(const BlastpHit& hit, const BlastpQuery& part) cons
         if (hsp.query_begin < begin || hsp.query_begin > hsp.query_end || hsp.query_end > end) return false;
         if (hsp.target_begin > hsp.target_end || hsp.target_end > target_residues) return false;
         if (hsp.query_seed < begin || hsp.query_seed >= end || hsp.target_seed >= target_residues) return false;
-        // Where the seed is a sequence's last residue it is scored, but not within
+        // If the seed is a sequence's last residue, it is scored but lies outside the range
         // (kernels/seeds/gapped_extension.h).
         const auto pairs =
             static_cast<std::int64_t>(1 + std::min(hsp.query_end - hsp.query_begin, hsp.target_end - hsp.target_begin));

@@ -1,6 +1,6 @@
-// The blastp engine as a session runs it: prepare, scan, merge, finish. GPUs or the CPU, whatever
-// the session has, screen the databases; the host searches the pairs that are left
-// (blastp_search.h).
+// The blastp engine of a session: prepares batches of queries, scans shares of the databases,
+// merges partials and finishes results. The session's GPUs, or else the CPU, screen the databases.
+// The host searches the pairs that are left (blastp_search.h).
 #pragma once
 
 #include <cstddef>
@@ -30,21 +30,22 @@
 
 namespace warpseq {
 
-/// Queries ready to be scanned for; the same whatever share of the databases follows. May be moved
-/// while a scan runs.
+/// A batch of queries that is ready to be scanned. It does not depend on the share of the
+/// databases. It may be moved while a scan runs.
 struct BlastpBatch {
     std::vector<BlastpQuery> queries;
     std::vector<const BlastpQuery*> parts;  // all_searched_parts(queries)
     std::vector<Query> scanned;             // scanned_parts(parts)
 };
 
-/// What a share holds for a batch: of each of its parts the preliminary hits, as many as decide
-/// about the best of all shares; in the order of a report.
+/// The partial result of scanning a share for a batch: the preliminary hits of each part of the
+/// queries, in the order of a report. It holds as many hits as it takes to find the best of all
+/// shares.
 struct BlastpPartial {
     std::vector<std::vector<BlastpHit>> hits;
 };
 
-/// What is reported of a query.
+/// The result for one query, as it is reported.
 struct BlastpQueryResult {
     std::vector<BlastpHit> hits;               // in the order of a report
     std::vector<std::string> headers;          // of their sequences
@@ -52,60 +53,68 @@ struct BlastpQueryResult {
     std::uint64_t length_adjustment = 0;       // likewise
 };
 
-/// Of all scans and finishes that are done.
+/// Counts and times of all scans and finishes that are done.
 struct BlastpCounts {
-    std::uint64_t candidates = 0;  // pairs that the screen has left
-    double screen_seconds = 0;     // until they were there, for those who waited
-    double search_seconds = 0;     // from there to hits
+    std::uint64_t candidates = 0;  // pairs that the screen left
+    double screen_seconds = 0;     // time spent waiting for candidates
+    double search_seconds = 0;     // time from candidates to hits
 };
 
-/// Thread-safe.
+/// The blastp engine. Thread-safe.
 class BlastpEngine {
    public:
-    /// The session outlives the engine. An error where there are no statistics, no scores of words,
-    /// or no frequencies for the composition-based statistics, that are asked for.
+    /// Creates an engine for the session, which has to outlive it. Returns an error if the settings
+    /// ask for statistics, scores of words, or frequencies for composition-based statistics that do
+    /// not exist.
     static Result<std::unique_ptr<BlastpEngine>> create(const Session& session, BlastpSettings settings);
 
     const BlastpSettings& settings() const { return settings_; }
     const AlignmentStatistics& statistics() const { return *statistics_; }
 
-    /// So many batches of at most so many queries, or the group that reaches it, keep the devices
-    /// busy and the memory bounded.
+    /// Returns how many batches may be in flight. With batches within batch_limits() that keeps the
+    /// devices busy and the memory bounded.
     std::size_t batches_in_flight() const;
-    /// `batches_in_flight` share the memory; 0: as many as above.
+    /// Returns the limits of a batch, which ends with the group of queries that reaches one.
+    /// Batches in flight share the memory. 0 stands for batches_in_flight(), or for its value with
+    /// GPUs if batches are the same on all devices.
     QueryBatchLimits batch_limits(std::size_t batches_in_flight = 0) const;
 
-    /// Whole groups of queries (query_parts.h). What a person should know of them is noted.
+    /// Prepares a batch of whole groups of queries (query_parts.h). Sends warnings about queries to
+    /// the observer.
     Result<BlastpBatch> prepare(std::vector<QueryWithParts> queries, const SearchControl& control) const;
 
-    /// GPUs begin at once, and open with the first call; the rest of the work is done by whoever
-    /// waits for the result, who first helps the GPUs where the session says so. Batch and observer
-    /// live until then.
+    /// Starts a scan of a share. GPUs begin at once; the first call opens them. The thread that
+    /// waits for the result does the rest of the work. It helps the GPUs first if the session says
+    /// so. The batch and the observer have to live until then.
     std::future<Result<BlastpPartial>> start_scan(const BlastpBatch& batch, const TargetShare& share,
                                                   const SearchControl& control);
     Result<BlastpPartial> scan(const BlastpBatch& batch, const TargetShare& share, const SearchControl& control) {
         return start_scan(batch, share, control).get();
     }
 
-    /// Adds what another share holds. The order and the grouping of merges change nothing. An error
-    /// where a sequence was found in both shares, which have none in common.
+    /// Adds the partial of another share. The order and the grouping of merges do not change the
+    /// result. Returns an error if a sequence was found in both shares, since shares have no
+    /// sequence in common.
     Status merge(BlastpPartial& partial, BlastpPartial&& other) const;
 
-    /// What is reported of each query, within the limits. `partial` is that of the whole databases.
+    /// Returns the result of each query, within the limits. `partial` has to cover the whole
+    /// databases.
     Result<std::vector<BlastpQueryResult>> finish(const BlastpBatch& batch, BlastpPartial partial,
                                                   const SearchControl& control);
 
-    /// For another process or machine, and back (formats/io/packet.h). What is no partial of this
-    /// batch and these databases is refused; messages name `origin`.
+    /// Returns the partial as a packet for another process or machine (formats/io/packet.h).
     std::string to_bytes(const BlastpPartial& partial) const;
+    /// Reads such a packet. Refuses one that is no partial of this batch and these databases. Error
+    /// messages name `origin`.
     Result<BlastpPartial> from_bytes(std::string_view bytes, const BlastpBatch& batch, std::string_view origin) const;
-    /// The same for results.
+    /// Returns results as a packet.
     std::string to_bytes(const std::vector<BlastpQueryResult>& results) const;
+    /// Reads a packet of results, with the same checks as from_bytes().
     Result<std::vector<BlastpQueryResult>> results_from_bytes(std::string_view bytes, const BlastpBatch& batch,
                                                               std::string_view origin) const;
 
     BlastpCounts counts() const;
-    /// By Smith-Waterman on the CPU.
+    /// Returns the number of pairs scored by Smith-Waterman on the CPU.
     std::uint64_t pairs_scored() const { return screen_->pairs_scored(); }
     std::optional<BlastpGpuCounts> gpu_counts() const;
 
@@ -131,7 +140,7 @@ class BlastpEngine {
     std::optional<BlastpScreen> screen_;
     std::optional<BlastpSearch> search_;
     mutable std::mutex mutex_;
-    BlastpCounts counts_;  // guarded by it
+    BlastpCounts counts_;  // guarded by mutex_
     std::unique_ptr<BlastpGpuScreen> gpus_;
 };
 

@@ -11,7 +11,8 @@
 namespace warpseq {
 namespace {
 
-/// With less memory a GPU's chunks would be so small that the tables of words take most of it.
+/// Least memory of a GPU for word hits. With less, chunks would be so small that the tables of
+/// words take most of it.
 constexpr std::uint64_t kLeastSeedMemoryBytes = std::uint64_t{512} << 20;
 
 class Screen final : public BlastpGpuScreen {
@@ -53,12 +54,12 @@ class Screen final : public BlastpGpuScreen {
     std::optional<AlignmentStatistics> statistics_;
     SwGpuSettings settings_;
     SeedGpus gpus_;
-    mutable std::mutex mutex_;  // of what is opened when it is needed
+    mutable std::mutex mutex_;  // guards what is opened when it is first needed
     std::unique_ptr<SeedGpuScan> seeds_;
     std::unique_ptr<SwGpuScan> scores_;
 };
 
-// The one place where this is decided.
+// Whether a batch goes through the word hits. This is the one place that decides it.
 bool Screen::uses_seeds(std::span<const BlastpQuery* const> parts) const {
     if (cuda::word_hits_refusal(parameters_.rule, parameters_.window_residues) != nullptr) return false;
     if (settings_.memory.bytes != 0 && settings_.memory.bytes < kLeastSeedMemoryBytes) return false;
@@ -68,13 +69,13 @@ bool Screen::uses_seeds(std::span<const BlastpQuery* const> parts) const {
             return false;
         residues += part->scored.size();
     }
-    // Where the database has been brought to the GPUs for seeds it is not brought there again for a
-    // small batch.
+    // If the database has been brought to the GPUs for word hits, a small batch does not bring it
+    // there again for scores.
     return residues >= kLeastSeedResidues || seeds_ != nullptr;
 }
 
-// Each when it is needed first. Both share the session's memory; where there is a limit neither
-// plans with more than half of it.
+// Opens one of the two scans when it is first needed. Both share the session's memory. If that has
+// a limit, neither plans with more than half of it.
 Status Screen::open(bool seeds) {
     if (seeds ? seeds_ != nullptr : scores_ != nullptr) return {};
     SwGpuSettings settings = settings_;
@@ -106,7 +107,7 @@ std::future<Result<std::vector<std::vector<Hit>>>> Screen::submit(std::span<cons
         return failed.get_future();
     }
     lock.unlock();
-    // Beside word hits the host has enough to do: it gathers the pairs that they leave.
+    // With word hits the host does not help: it gathers the pairs that they leave.
     return seeds ? seeds_->submit(parts, scanned, share, control)
                  : scores_->submit(scanned, share, control, std::move(help));
 }

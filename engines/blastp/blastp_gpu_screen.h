@@ -1,12 +1,13 @@
-// Which pairs of a query, or a part of one, and a sequence blastp has to look at, found on GPUs:
-// BlastpScreen's bounds by other means.
+// The blastp screen on GPUs: finds the pairs of a query, or a part of one, and a sequence that
+// blastp has to look at. It applies the bounds of BlastpScreen by other means.
 //
-// Most batches go through the GPU's word hits (kernels/seeds/word_hits_gpu.h): pairs with an
-// ungapped alignment that gapped extension would begin at, a few in a hundred. Those are gathered
-// in tiles, query by query, and scored by the GPU's Smith-Waterman; what is significant is a
-// candidate. Batches that the seeds do not take, or that are so small that they do not pay, are
-// scored pair by pair instead (engines/sw/sw_gpu_scan.h). The candidates may differ; what blastp
-// finds in them does not. No CUDA here: the GPUs are passed in, this machine's or a test's.
+// Most batches go through the GPU's word hits (kernels/seeds/word_hits_gpu.h). These are pairs with
+// an ungapped alignment that gapped extension would begin at, a few in a hundred. The pairs are
+// gathered in tiles, query by query, and scored by the GPU's Smith-Waterman. The significant ones
+// are candidates. A batch is scored pair by pair instead (engines/sw/sw_gpu_scan.h) if the word
+// hits do not take it, or if it is so small that they do not pay. The candidates of the two ways
+// may differ, but what blastp finds in them does not. This file uses no CUDA: the caller passes in
+// the GPUs, this machine's or a test's.
 #pragma once
 
 #include <cstdint>
@@ -26,50 +27,52 @@
 
 namespace warpseq {
 
-/// Batches of fewer residues are quicker scored pair by pair (docs/lab-notes.md).
+/// Residues of a batch from which word hits pay. Smaller batches are quicker scored pair by pair
+/// (docs/lab-notes.md).
 inline constexpr std::uint64_t kLeastSeedResidues = 2000;
 
-/// What the screen needs of GPUs.
+/// The GPU functions that the screen uses.
 struct SeedGpus {
     std::function<Result<std::unique_ptr<cuda::WordHitGpu>>(int ordinal)> create;
     std::function<std::uint64_t(std::uint64_t chunk_bytes, std::uint64_t table_bytes)> workspace_bytes;
     std::uint64_t bytes_per_lane = 0;
     SwGpus scores;  // on the same GPUs
 
-    /// Those of this machine. Only in builds with CUDA.
+    /// Returns the functions for the GPUs of this machine. Exists only in builds with CUDA.
     static SeedGpus of_this_machine();
 };
 
 struct BlastpGpuCounts {
-    std::uint64_t cells = 0;  // of all batches so far, with the host's
+    std::uint64_t cells = 0;  // of all batches so far, including the host's
     HostCounts host;
-    std::uint64_t seeded_pairs = 0;  // that the word hits have left, of all batches so far
+    std::uint64_t seeded_pairs = 0;  // pairs that the word hits left, of all batches so far
     double kernel_seconds = 0;       // GPU time of the word hits, summed over workers
-    double scoring_seconds = 0;      // from there to candidates, likewise, host and GPU
+    double scoring_seconds = 0;      // from word hits to candidates, summed over workers; host and GPU time
 };
 
 class BlastpGpuScreen {
    public:
-    /// Limits of batches that keep the GPUs busy while the host finishes the batch before.
+    /// Returns limits of batches that keep the GPUs busy while the host finishes the batch before.
     static QueryBatchLimits batch_limits(const BlastpParameters& parameters);
 
-    /// Opens nothing yet. References outlive the screen; of `settings` space, evalue, max_hits and
-    /// most_queries are not looked at.
+    /// Creates a screen; opens no GPUs yet. References have to outlive the screen. Ignores the
+    /// fields space, evalue, max_hits and most_queries of `settings`.
     static std::unique_ptr<BlastpGpuScreen> create(const DatabaseSet& databases, const BlastpParameters& parameters,
                                                    const SearchSpace& space, const SwGpuSettings& settings,
                                                    const SeedGpus& gpus);
     virtual ~BlastpGpuScreen() = default;
 
-    /// Starts on a batch and returns; the future holds the candidates of each part in the share, in
-    /// any order. `parts`, and `scanned`, scanned_parts() of them, have to live until then. What
-    /// `help` finds, where pairs are scored without word hits, is not among them. Thread-safe.
+    /// Starts on a batch and returns. The future holds the candidates of each part in the share, in
+    /// any order. `parts` and `scanned`, which is scanned_parts(parts), have to live until then.
+    /// `help` is used if pairs are scored without word hits; what it finds is not in the result.
+    /// Thread-safe.
     virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
                                                                       std::span<const Query> scanned,
                                                                       const TargetShare& share,
                                                                       const SearchControl& control,
                                                                       HostHelp help = {}) = 0;
 
-    /// Of all batches that are done.
+    /// Returns the counts of all batches that are done.
     virtual BlastpGpuCounts counts() const = 0;
 };
 

@@ -14,8 +14,8 @@ constexpr double kGapTriggerBits = 22;
 
 int bits_to_raw(double bits, double lambda) { return static_cast<int>(bits * std::numbers::ln2 / lambda); }
 
-// Those that share two residues or more become one; neighbours stay apart, as do those that share
-// one, as in blastp.
+// Joins stretches that share two residues or more. Neighbours stay apart, and so do stretches that
+// share one residue, as in blastp.
 std::vector<QueryStretch> joined(std::vector<QueryStretch> stretches) {
     std::ranges::sort(stretches, {}, [](const QueryStretch& stretch) { return std::pair(stretch.begin, stretch.end); });
     std::vector<QueryStretch> result;
@@ -40,8 +40,8 @@ std::vector<QueryStretch> unmasked(const std::vector<QueryStretch>& masked, std:
     return result;
 }
 
-// What a part has of the lower-case stretches of its query. In parts blastp takes them for one
-// residue longer at their end, and for nothing where they have only the part's last residue.
+// Returns the lower-case stretches of a query as its part has them. In parts blastp takes a stretch
+// for one residue longer at its end. It ignores a stretch that has only the part's last residue.
 std::vector<QueryStretch> within(const QueryStretch& part, const std::vector<QueryStretch>& stretches) {
     std::vector<QueryStretch> result;
     for (const QueryStretch& stretch : stretches) {
@@ -51,9 +51,9 @@ std::vector<QueryStretch> within(const QueryStretch& part, const std::vector<Que
     return result;
 }
 
-// What a restricted extension may give away (kernels/seeds/gapped_extension.h), where it can decide
-// what is looked at again: not where a whole query's alignments are judged by the matrix's own
-// scores in the end.
+// Returns how much a restricted extension may lose (kernels/seeds/gapped_extension.h), if that can
+// decide which pairs are looked at again. It cannot if a whole query's alignments are judged by the
+// matrix's own scores in the end.
 ScoreAllowance preliminary_allowance(const BlastpQuery& query, const BlastpParameters& parameters, bool is_part) {
     if (!is_part && !parameters.adjuster) return {};
     if (!parameters.restricts_extension(query.ungapped_cutoff_raw, query.cutoff_raw)) return {};
@@ -65,7 +65,7 @@ ScoreAllowance preliminary_allowance(const BlastpQuery& query, const BlastpParam
 }  // namespace
 
 bool BlastpParameters::restricts_extension(std::int32_t ungapped_raw, std::int32_t cutoff_raw) const {
-    // Only where no more than this is asked for.
+    // Extensions are restricted only up to this E-value limit.
     constexpr double kHighestEvalue = 10;
     return evalue <= kHighestEvalue && ungapped_raw < static_cast<int>(kRestrictedShare * cutoff_raw);
 }
@@ -126,8 +126,8 @@ BlastpQuery make_query(std::string header, std::vector<ResidueCode> residues, st
     WordHitSettings settings;
     settings.window_residues = parameters.window_residues;
     query.ungapped_cutoff_raw = settings.cutoff_raw = std::min(gap_trigger, query.cutoff_raw);
-    // Without gaps an alignment's E-value decides at once. Below the lowest score whose E-value
-    // passes, less one for what rounding may have made of that.
+    // Without gaps an alignment's E-value decides at once. The cutoff is the lowest score whose
+    // E-value passes, less one in case rounding has raised that score.
     query.screen_cutoff_raw =
         parameters.ungapped ? std::max(query.ungapped_cutoff_raw, query.cutoff_raw - 1) : query.ungapped_cutoff_raw;
     query.allowance = preliminary_allowance(query, parameters, is_part);

@@ -19,18 +19,19 @@
 namespace warpseq {
 namespace {
 
-/// Parts are screened in blocks of about this many residues: enough to pay for decoding a tile, and
-/// small enough that the last item of a chunk does not keep one thread busy while the others wait.
+/// Residues of the blocks in which parts are screened, about. That is enough to pay for decoding a
+/// tile. It is small enough that the last item of a chunk does not keep one thread busy while the
+/// others wait.
 constexpr std::uint64_t kBlockResidues = 4096;
 
 /// Lanes of the widest vectors.
 constexpr std::size_t kPairsAtOnce = 2 * kTileLanes;
 
-/// Pairs that may wait for Smith-Waterman at once, 12 bytes each. A chunk of more is screened in
-/// slices.
+/// Pairs that may wait for Smith-Waterman at once, 12 bytes each. A chunk with more pairs is
+/// screened in slices.
 constexpr std::uint64_t kPairsInSlice = std::uint64_t{4} << 20;
 
-/// Of pairs that are not scored: above every limit.
+/// The score of pairs that are not scored. It is above every limit.
 constexpr std::int32_t kUnknownScore = std::numeric_limits<std::int32_t>::max();
 
 /// Consecutive parts that share a filter.
@@ -40,7 +41,7 @@ struct PartBlock {
     std::unique_ptr<UngappedFilter> filter;
 };
 
-/// A part and a sequence of a chunk that the first bound leaves.
+/// A part and a sequence of a chunk that the first bound left.
 struct WaitingPair {
     std::uint32_t part, tile, lane;
 };
@@ -137,7 +138,7 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
             for (end = first_group; end < groups.size() && (end == first_group || pairs < kPairsInSlice); ++end)
                 pairs += groups[end].count * kTileLanes * parts.size();
 
-            // The first bound, of each group and block.
+            // The first bound, for each group and block.
             std::vector<std::vector<WaitingPair>> left((end - first_group) * blocks.size());
             WARPSEQ_TRY(pool.parallel_for(left.size(), [&](std::uint64_t item, unsigned thread_index) {
                 ThreadState& thread = threads[thread_index];
@@ -158,8 +159,9 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
                         for (std::uint32_t lane = 0; lane < tiles[t].lanes(); ++lane) {
                             if (*score++ < cutoff || !parts[p]->finder) continue;
                             if (!databases_.is_searched(chunks.database, tiles[t].first_sequence + lane)) continue;
-                            // One that is too long to share a vector is quicker looked at than
-                            // scored. Without gaps the second bound says no more than the first.
+                            // A sequence that is too long to share a vector is quicker looked at
+                            // than scored. Without gaps the second bound says no more than the
+                            // first.
                             if (parameters_.ungapped || tiles[t].layout == TileLayout::kLinear) {
                                 thread.collector->add(p, chunks.database, tiles[t].first_sequence + lane,
                                                       std::span(&kUnknownScore, 1));
@@ -171,7 +173,8 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
                 }
             }));
 
-            // Part by part, sequences in their order, so that those of like length share a vector.
+            // Pairs are put part by part, sequences in their order, so that those of like length
+            // share a vector.
             std::vector<std::size_t> first_of_part(parts.size() + 1);
             for (const auto& of_item : left) {
                 for (const WaitingPair& pair : of_item) ++first_of_part[pair.part + 1];
@@ -184,7 +187,7 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
                 std::vector<WaitingPair>().swap(of_item);
             }
 
-            // The second bound, of as many pairs of a part as fill a vector.
+            // The second bound, for as many pairs of a part as fill a vector.
             std::vector<std::span<const WaitingPair>> runs;
             for (std::size_t p = 0; p < parts.size(); ++p) {
                 auto of_part = std::span<const WaitingPair>(waiting).subspan(first_of_part[p],

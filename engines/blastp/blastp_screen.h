@@ -1,10 +1,11 @@
-// Which pairs of a query, or a part of one, and a sequence blastp has to look at, found on the CPU.
+// The blastp screen on the CPU: finds the pairs of a query, or a part of one, and a sequence that
+// blastp has to look at.
 //
-// Two bounds, each exact: blastp begins gapped extension only where an ungapped alignment reaches
-// the part's cutoff, and no ungapped alignment scores more than kernels/seeds/ungapped_filter.h
-// says; and it keeps only alignments whose E-value, the part's, passes, and none scores more than
-// Smith-Waterman and the part's allowance. docs/blastp.md has the proof. The first bound is the
-// cheaper one and leaves about a tenth of all pairs (docs/lab-notes.md).
+// It uses two exact bounds. First, blastp begins gapped extension only where an ungapped alignment
+// reaches the part's cutoff. No ungapped alignment scores more than kernels/seeds/ungapped_filter.h
+// says. Second, blastp keeps only alignments whose E-value, the part's, passes. None of them scores
+// more than Smith-Waterman and the part's allowance together. docs/blastp.md has the proof. The
+// first bound is the cheaper one and leaves about a tenth of all pairs (docs/lab-notes.md).
 #pragma once
 
 #include <cstdint>
@@ -23,24 +24,24 @@
 
 namespace warpseq {
 
-/// Thread-safe.
+/// The screen of a session's databases on the CPU. Thread-safe.
 class BlastpScreen {
    public:
-    /// A half each for the two bounds.
+    /// Units of progress for a cell, one for each bound.
     static constexpr std::uint64_t kUnits = 2;
 
-    /// References outlive the screen.
+    /// References have to outlive the screen.
     BlastpScreen(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
                  std::uint64_t chunk_bytes, const ThreadPool& pool)
         : databases_(databases), parameters_(parameters), space_(space), chunk_bytes_(chunk_bytes), pool_(pool) {}
 
-    /// The pairs of each part in the share, in any order; scanned_parts(parts) are `scanned`. There
-    /// is a part at least. `progress` counts kUnits for a cell.
+    /// Returns the candidates of each part in the share, in any order. `parts` is not empty, and
+    /// `scanned` is scanned_parts(parts). `progress` counts kUnits for a cell.
     Result<std::vector<std::vector<Hit>>> find_candidates(std::span<const BlastpQuery* const> parts,
                                                           std::span<const Query> scanned, const TargetShare& share,
                                                           Progress& progress, std::stop_token stop = {});
 
-    /// By Smith-Waterman, of all calls so far.
+    /// Returns the number of pairs scored by Smith-Waterman in all calls so far.
     std::uint64_t pairs_scored() const {
         const std::lock_guard lock(mutex_);
         return pairs_scored_;
@@ -53,7 +54,7 @@ class BlastpScreen {
     std::uint64_t chunk_bytes_;
     const ThreadPool& pool_;
     mutable std::mutex mutex_;
-    std::uint64_t pairs_scored_ = 0;  // guarded by it
+    std::uint64_t pairs_scored_ = 0;  // guarded by mutex_
 };
 
 }  // namespace warpseq

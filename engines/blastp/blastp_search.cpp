@@ -16,15 +16,15 @@
 namespace warpseq {
 namespace {
 
-/// Pairs of one block of the database that a thread works on at a time.
+/// Most pairs of one block of the database that a thread works on at a time.
 constexpr std::size_t kPairsInUnit = 1024;
 
-/// Longer targets are unpacked once for all threads.
+/// Residues above which a target is long: it is unpacked once for all threads.
 constexpr std::uint64_t kLongTargetResidues = std::uint64_t{1} << 18;
 
-/// What a thread makes of a target: its residues with low complexity masked, and those that were
-/// masked last (AdjustedPair). Of one long target all threads together take so many bytes for that;
-/// but one thread always works on it.
+/// Copies that a thread makes of a target: its residues with low complexity masked, and those that
+/// were masked last (AdjustedPair). All threads together take at most kLongTargetBytes for copies
+/// of one long target, but one thread always works on it.
 constexpr std::uint64_t kMaskedCopies = 2, kLongTargetBytes = std::uint64_t{512} << 20;
 
 void unpack(const TileView& tile, std::uint64_t rank, std::vector<ResidueCode>& residues) {
@@ -33,15 +33,16 @@ void unpack(const TileView& tile, std::uint64_t rank, std::vector<ResidueCode>& 
     unpack_lane(tile, lane, residues.data());
 }
 
-// What was found before in a target lies in it, unless somebody has written to the file since.
+// Whether the HSPs found before in a target lie in it. They do unless its file has been changed
+// since.
 bool lies_within(const BlastpHit* hit, std::uint64_t target_residues) {
     return !hit || std::ranges::all_of(hit->hsps, [&](const Hsp& hsp) {
         return hsp.target_end <= target_residues && hsp.target_seed < target_residues;
     });
 }
 
-// What the parts of a query have found, part after part: the list of targets that each adds to is
-// cut to `limit`.
+// Joins what the parts of a query have found, part after part. Each part adds to a list of targets,
+// which is then cut to `limit`.
 std::vector<BlastpHit> join_parts(std::span<std::vector<BlastpHit>> found, std::span<const BlastpQuery> parts,
                                   std::uint64_t limit) {
     std::vector<BlastpHit> joined = std::move(found.front());
@@ -68,8 +69,7 @@ QueryStretch stretch_of(const BlastpQuery& part) {
             static_cast<std::uint32_t>(part.begin_in_whole + part.residues.size())};
 }
 
-// HSPs of a hit that are left, brought together; aligned targets are there once they are traced
-// back.
+// Moves an HSP of a hit to another place. Its aligned target exists once the HSP is traced back.
 void keep_at(BlastpHit& hit, std::size_t to, std::size_t from) {
     if (to == from) return;
     hit.hsps[to] = std::move(hit.hsps[from]);
@@ -89,8 +89,8 @@ void drop_within_better(BlastpHit& hit) {
     shorten(hit, kept);
 }
 
-// With composition-based statistics the orders of scores, which are rounded, and of E-values may
-// differ.
+// Sorts the HSPs of a hit. With composition-based statistics the order of scores, which are
+// rounded, may differ from that of E-values.
 void sort_hsps(BlastpHit& hit, bool (*before)(const Hsp&, const Hsp&)) {
     std::vector<std::size_t> order(hit.hsps.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -121,12 +121,12 @@ void keep_best(std::vector<BlastpHit>& hits, std::uint64_t limit) {
     if (hits.size() > limit) hits.resize(limit);
 }
 
-/// One query, or part of one, and one target, worked on by one thread.
+/// A query, or a part of one, and a target that one thread works on.
 struct BlastpSearch::Pair {
-    std::uint32_t query, database;  // the index of the query, or of the part
+    std::uint32_t query, database;  // index of the query, or of the part
     std::uint64_t rank;
     std::uint64_t position = 0;  // of the target, as in BlastpHit
-    BlastpHit* hit = nullptr;    // what was found before, where something was
+    BlastpHit* hit = nullptr;    // what was found before, if anything
 };
 
 /// Consecutive pairs that one thread works on, or all pairs of a long target.
@@ -150,7 +150,7 @@ std::uint64_t BlastpSearch::found_bytes_per_query() const {
            std::min(preliminary_targets(), sequences) * kHitBytes;
 }
 
-// blastp keeps somewhat more targets than it reports until they are traced back.
+// Until targets are traced back blastp keeps somewhat more of them than it reports.
 std::uint64_t BlastpSearch::preliminary_targets() const {
     if (parameters_.ungapped) return limits_.max_targets;
     constexpr std::uint64_t kFew = 10, kMore = 50;
@@ -162,9 +162,9 @@ std::uint64_t BlastpSearch::scanned_targets() const {
     return is_filtered() ? std::numeric_limits<std::uint64_t>::max() : preliminary_targets();
 }
 
-// Culling and best hits, of preliminary HSPs of a part, which has `query` of its query, or of final
-// ones of a query. Preliminary culling is more generous, and preliminary best hits know no
-// overhang.
+// Applies culling or best hits. They work on preliminary HSPs of a part, which has `query` of its
+// query, or on final HSPs of a query. Preliminary culling is more generous, and preliminary best
+// hits use no overhang.
 void BlastpSearch::filter(std::vector<BlastpHit>& hits, QueryStretch query, bool are_final) const {
     if (!is_filtered()) return;
     constexpr std::uint64_t kMoreWhilePreliminary = 3;
@@ -206,12 +206,13 @@ void BlastpSearch::filter(std::vector<BlastpHit>& hits, QueryStretch query, bool
         set_evalue(hit);
     }
     std::erase_if(hits, [](const BlastpHit& hit) { return hit.hsps.empty(); });
-    // The list of preliminary culling has no limit.
+    // The list has no limit after preliminary culling.
     const bool has_limit = are_final || limits_.culling == 0;
     keep_best(hits, has_limit ? std::min<std::uint64_t>(preliminary_targets(), hits.size()) : hits.size());
 }
 
-// How many HSPs of a target, then which cover enough, then which are not within better ones.
+// Applies the limits on HSPs in this order: their number per target, their coverage, and whether
+// they lie within better ones.
 void BlastpSearch::limit_hsps(BlastpHit& hit, const BlastpQuery& query) const {
     std::size_t kept = 0;
     for (std::size_t h = 0; h < hit.hsps.size(); ++h) {
@@ -226,7 +227,7 @@ void BlastpSearch::limit_hsps(BlastpHit& hit, const BlastpQuery& query) const {
     if (is_filtered()) sort_hsps(hit, lower_evalue_before);
 }
 
-// By block of the database, so that it is decoded once for many pairs.
+// Cuts pairs into units by block of the database, so that a block is decoded once for many pairs.
 std::vector<BlastpSearch::Unit> BlastpSearch::cut_units(std::span<const Pair> pairs) const {
     std::vector<Unit> units;
     std::uint64_t unit_tile = 0;
@@ -250,7 +251,7 @@ std::vector<BlastpSearch::Unit> BlastpSearch::cut_units(std::span<const Pair> pa
     return units;
 }
 
-// In the database's order, each target unpacked once for many queries.
+// Works on pairs in the database's order. Each target is unpacked once for many queries.
 template <class Work>
 Status BlastpSearch::for_each_pair(const char* label, std::vector<Pair>& pairs, const SearchControl& control,
                                    const Work& work) const {
@@ -297,8 +298,8 @@ Status BlastpSearch::for_each_pair(const char* label, std::vector<Pair>& pairs, 
     });
 }
 
-// All threads share the target, but each has copies to mask, so fewer of them work on a very long
-// one.
+// Works on the pairs of one long target. All threads share the target, but each has copies to mask.
+// So fewer threads work on a very long one.
 template <class Work>
 Status BlastpSearch::for_each_pair_of_long_target(std::span<const Pair> pairs, const std::stop_token& stop,
                                                   ProgressCounter& pairs_done, const Work& work) const {
@@ -343,7 +344,7 @@ Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_preliminary(std::
                       [&](PairSearcher& searcher, const Pair& pair, std::span<const ResidueCode> target) {
                           const BlastpQuery& part = *parts[pair.query];
                           BlastpHit hit{pair.database, pair.rank, pair.position, 0, searcher.find(part, target), {}};
-                          // Without gaps there is no later stage, and blastp looks at coverage now.
+                          // Without gaps there is no later stage, so blastp looks at coverage now.
                           if (parameters_.ungapped && limits_.least_coverage_percent > 0) {
                               std::erase_if(hit.hsps, [&](const Hsp& hsp) {
                                   return coverage_percent(hsp.query_end - hsp.query_begin, part.residues.size()) <
@@ -361,8 +362,7 @@ Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_preliminary(std::
                           const std::lock_guard lock(mutex);
                           std::vector<BlastpHit>& of_part = preliminary[pair.query];
                           of_part.push_back(std::move(hit));
-                          // Twice the limit, so that sorting costs the same per hit however many
-                          // there are.
+                          // Pruning at twice the limit makes the cost of sorting constant per hit.
                           if (of_part.size() / 2 >= most_targets) keep_best(of_part, most_targets);
                       }));
     for (std::vector<BlastpHit>& of_part : preliminary) keep_best(of_part, most_targets);

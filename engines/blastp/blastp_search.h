@@ -1,14 +1,15 @@
-// The blastp engine on the host: from candidates, pairs of a query, or a part of one, and a
-// sequence whose Smith-Waterman score could be significant, to the hits that are reported.
+// The blastp engine on the host: turns candidates into the hits that are reported. A candidate is a
+// pair of a query, or a part of one, and a sequence whose Smith-Waterman score could be
+// significant.
 //
-// What blastp keeps of a pair is bounded by the pair's Smith-Waterman score, and E falls with the
-// score. So an exact scan of the database, which vector units and GPUs do at the rate of their
-// arithmetic, leaves the few pairs for which it can matter what blastp's heuristics find
-// (docs/blastp.md); only those go through words, extensions and tracing back, exactly as in NCBI
-// BLAST.
+// The pair's Smith-Waterman score bounds what blastp keeps of the pair, and E falls as the score
+// rises. So an exact scan of the database leaves the few pairs for which the results of blastp's
+// heuristics can matter (docs/blastp.md). Vector units and GPUs do that scan at the rate of their
+// arithmetic. Only the pairs that are left go through words, extensions and tracing back, exactly
+// as in NCBI BLAST.
 //
-// Two steps: preliminary HSPs of each part, which any share of the databases can be searched for by
-// itself, and of the best targets of all shares the final ones.
+// There are two steps. The first finds preliminary HSPs of each part; any share of the databases
+// can be searched by itself. The second makes the final HSPs of the best targets of all shares.
 #pragma once
 
 #include <cstdint>
@@ -28,51 +29,51 @@
 
 namespace warpseq {
 
-/// A target with its HSPs, in hsp_before()'s order; at least one.
+/// A target with its HSPs, at least one, in hsp_before()'s order.
 struct BlastpHit {
     std::uint32_t database = 0;
     std::uint64_t rank = 0;
     std::uint64_t position = 0;  // among the sequences of all databases, in the order of their inputs
     double evalue = 0;           // the lowest of its HSPs'
     std::vector<Hsp> hsps;
-    /// Per HSP, once traced back: residues target_begin .. target_end - 1.
+    /// The residues target_begin .. target_end - 1 of each HSP; empty until tracing back.
     std::vector<std::vector<ResidueCode>> aligned_targets;
 };
 
-/// The order of a report: E-value (all below 1e-180 are equal), the first HSP's score, then the
-/// sequence that stands later.
+/// Orders hits as a report does: by E-value (all below 1e-180 are equal), then by the first HSP's
+/// score, then the sequence that stands later first.
 bool reported_before(const BlastpHit& a, const BlastpHit& b);
 
-/// Thread-safe.
+/// The search of candidates on the host. Thread-safe.
 class BlastpSearch {
    public:
-    /// References outlive the search.
+    /// References have to outlive the search.
     BlastpSearch(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
                  const BlastpLimits& limits, const ThreadPool& pool);
 
-    /// The preliminary hits of each part, the best scanned_targets() of them in the order of a
-    /// report. HSPs are not traced back; their positions are those of the whole query.
+    /// Returns the preliminary hits of each part, the best scanned_targets() of them, in the order
+    /// of a report. HSPs are not traced back, and their positions are those of the whole query.
     /// candidates[p] are those of parts[p], in any order.
     Result<std::vector<std::vector<BlastpHit>>> find_preliminary(std::span<const BlastpQuery* const> parts,
                                                                  std::span<const std::vector<Hit>> candidates,
                                                                  const SearchControl& control) const;
-    /// The hits of each query in the order of a report. preliminary[p] are those of
+    /// Returns the hits of each query in the order of a report. preliminary[p] are the hits of
     /// all_searched_parts(queries)[p] in all databases.
     Result<std::vector<std::vector<BlastpHit>>> trace_back(std::span<const BlastpQuery> queries,
                                                            std::vector<std::vector<BlastpHit>> preliminary,
                                                            const SearchControl& control) const;
 
-    /// So many of a part may be among those that are traced back.
+    /// Returns how many targets of a part may be traced back, at most.
     std::uint64_t preliminary_targets() const;
-    /// So many of a part decide which. All of them where culling or best hits do, which go through
-    /// them in the database's order.
+    /// Returns how many targets of a part it takes to choose those. Culling and best hits take all
+    /// of them, because they go through the targets in the database's order.
     std::uint64_t scanned_targets() const;
-    /// Of a hit.
+    /// Returns the position of a sequence, as in BlastpHit.
     std::uint64_t position_of(std::uint32_t database, std::uint64_t rank) const {
         return databases_.number_of(database, rank);
     }
 
-    /// What candidates and hits of a query may take, by estimate.
+    /// Returns an estimate of the bytes that the candidates and hits of a query take.
     std::uint64_t found_bytes_per_query() const;
 
    private:
@@ -96,9 +97,9 @@ class BlastpSearch {
     const ThreadPool& pool_;
 };
 
-/// Sets the lowest of its HSPs' E-values.
+/// Sets the hit's E-value to the lowest of its HSPs'.
 void set_evalue(BlastpHit& hit);
-/// Brings hits in the order of a report, and keeps the first `limit`.
+/// Sorts hits into the order of a report and keeps the first `limit`.
 void keep_best(std::vector<BlastpHit>& hits, std::uint64_t limit);
 
 }  // namespace warpseq

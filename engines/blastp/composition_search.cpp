@@ -24,7 +24,7 @@ bool holds(const Hsp& hsp, const Point& point) {
 }
 bool have_same_end(const Hsp& a, const Hsp& b) { return begin_of(a) == begin_of(b) || end_of(a) == end_of(b); }
 
-/// An end of `added` lies within `hsp` on the diagonal of its own end.
+/// Whether an end of `added` lies within `hsp` on the diagonal of its own end.
 bool have_similar_end(const Hsp& hsp, const Hsp& added) {
     const auto similar = [&](const Point& of_hsp, const Point& of_added) {
         return holds(hsp, of_added) && diagonal_of(of_hsp) == diagonal_of(of_added);
@@ -32,7 +32,8 @@ bool have_similar_end(const Hsp& hsp, const Hsp& added) {
     return similar(begin_of(hsp), begin_of(added)) || similar(end_of(hsp), end_of(added));
 }
 
-/// Latest first; of those that share an end with `added` it stays alone, unless one scores as high.
+/// Puts `added` first and removes HSPs that share an end with it. If one of those scores as high,
+/// `added` is left out instead.
 void add_distinct(std::vector<Hsp>& hsps, Hsp added, bool same_scores) {
     const bool is_known = std::ranges::any_of(hsps, [&](const Hsp& hsp) {
         return (same_scores ? have_same_end(hsp, added) : have_similar_end(hsp, added)) &&

@@ -1,11 +1,11 @@
-// blastp's last stage with composition-based statistics: the HSPs of one query and one target once
-// more, by scores adjusted to the two compositions.
+// blastp's last stage with composition-based statistics: aligns the HSPs of one query and one
+// target again, by scores adjusted to the two compositions.
 //
 // The target is masked first, unless its first HSP is nearly identical to the query
-// (engines/composition/adjusted_pair.h); so a pair may be adjusted twice, where HSPs differ in
-// whether they are good enough to ask. Each HSP is extended again from its seed, and kept if what
-// came before does not hold it, or share an end with it, at a higher score. E-values are those of
-// the adjusted scores; what is reported as the score is rounded.
+// (engines/composition/adjusted_pair.h). A pair may be adjusted twice if its HSPs differ in whether
+// they are good enough for that test. Each HSP is extended again from its seed. It is kept unless
+// an earlier HSP with a higher score holds it or shares an end with it. E-values are those of the
+// adjusted scores; the reported score is rounded.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@
 
 namespace warpseq {
 
-/// One per thread: it owns scratch memory. References outlive it.
+/// Searcher for one thread: it owns scratch memory. References have to outlive it.
 class CompositionSearcher {
    public:
-    /// parameters.adjuster is there. `stop` as PairSearcher's.
+    /// `parameters` have an adjuster. `stop` is used as in PairSearcher.
     CompositionSearcher(const BlastpParameters& parameters, const SearchSpace& space, std::stop_token stop);
 
-    /// As PairSearcher::trace_back().
+    /// Returns the final HSPs, as PairSearcher::trace_back() does.
     std::vector<Hsp> trace_back(const BlastpQuery& query, std::span<const ResidueCode> target,
                                 std::span<const Hsp> preliminary);
 

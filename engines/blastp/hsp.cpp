@@ -54,8 +54,8 @@ void merge_part(std::vector<Hsp>& hsps, std::vector<Hsp> of_part, std::uint64_t 
     const auto diagonal = [](std::uint64_t query_at, std::uint64_t target_at) {
         return static_cast<std::int64_t>(query_at) - static_cast<std::int64_t>(target_at);
     };
-    // Those that can be merged come first, each exchanged with what stands in its place: later ones
-    // see what earlier ones have become.
+    // HSPs that can be merged come first. Each is exchanged with the one that stands in its place.
+    // Later ones are merged with what earlier ones have become.
     const auto to_front = [](std::vector<Hsp>& all, const auto& chosen) {
         std::size_t count = 0;
         for (std::size_t i = 0; i < all.size(); ++i) {
@@ -125,7 +125,7 @@ bool HspSet::contains(const Hsp& hsp) const {
         boxes_, [&](const Box& box) { return hsp.score_raw <= box.score_raw && holds_both_ends(box, hsp); });
 }
 
-// True if another one keeps the place; one that loses it is taken out.
+// Whether another HSP keeps the place. An HSP that loses its place is removed.
 template <class SameEnd>
 bool HspSet::is_occupied(const Box& box, const SameEnd& same_end) {
     const auto rank = [](const Box& b) {

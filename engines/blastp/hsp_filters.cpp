@@ -9,11 +9,11 @@ struct HspCulling::Entry {
     std::int64_t begin, end;  // on the query
     std::int64_t score_raw;
     std::uint64_t target, target_begin;
-    std::uint64_t merit;  // so many more may dominate it
+    std::uint64_t merit;  // dropped once this many more dominate it
     std::size_t id;
 };
 
-/// A range of the query. Children have its halves, and exist once something stands there.
+/// A range of the query. Its children have its halves; a child exists once something stands there.
 struct HspCulling::Node {
     std::int64_t begin, end;
     std::vector<Entry> entries = {};
@@ -42,8 +42,8 @@ bool HspCulling::dominates(const Entry& p, const Entry& y) {
     return p.target_begin <= y.target_begin;
 }
 
-// The one that was added is not held against itself: it stands last in the list that it was added
-// to.
+// Lowers the merit of entries that `added` dominates and drops those without any left. `added` is
+// the last entry of its own list and is not compared with itself.
 void HspCulling::drop_dominated(std::vector<Entry>& entries, const Entry& added, bool is_own_list) {
     const Entry* const own = is_own_list ? &entries.back() : nullptr;
     for (Entry& entry : entries) {
@@ -152,7 +152,7 @@ void BestHits::add(const Hsp& hsp, std::size_t id) {
     });
     if (is_bad) return;
 
-    // Whole residues, rounded down, in all of this.
+    // All of this counts whole residues, rounded down.
     const auto residues = static_cast<double>(added.residues);
     const auto farthest = static_cast<std::int64_t>(2.0 * residues * limits_.overhang / (1.0 - 2.0 * limits_.overhang));
     const std::int64_t least_begin = added.begin - farthest, end_of_begins = added.end + farthest;

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::uint32_t kSeedWindow = 11;
 
-// Where in an ungapped alignment a gapped extension begins: the middle of its best stretch of
-// eleven pairs.
+// Returns where in an ungapped alignment a gapped extension begins: in the middle of its best
+// stretch of eleven pairs.
 std::uint32_t seed_of(const UngappedAlignment& alignment, std::span<const ResidueCode> query,
                       std::span<const ResidueCode> target, const SubstitutionMatrix& matrix) {
     if (alignment.length <= kSeedWindow) return alignment.length / 2;
@@ -40,9 +40,9 @@ Hsp box_of(const UngappedAlignment& alignment) {
     return hsp;
 }
 
-// BLAST takes a seed at both sequences' first residues for none, and looks for one along the box's
-// first diagonal. False: there is none, or the box, which may come from another process, is none
-// that a search finds.
+// Looks for a seed along the box's first diagonal. BLAST does so because it takes a seed at both
+// sequences' first residues for none. Returns false if there is no seed, or if the box is none that
+// a search finds; it may come from another process.
 bool find_seed_again(Hsp& hsp, std::span<const ResidueCode> query, std::span<const ResidueCode> target,
                      const SubstitutionMatrix& matrix) {
     const std::uint64_t query_residues = hsp.query_end - hsp.query_begin,
@@ -95,7 +95,7 @@ PairSearcher::PairSearcher(const BlastpParameters& parameters, const SearchSpace
     }
 }
 
-// Returns false if a restricted extension leaves open whether an unrestricted one would pass.
+// Returns false if a restricted extension does not tell whether an unrestricted one would pass.
 bool PairSearcher::extend_all(const BlastpQuery& query, std::span<const ResidueCode> target, bool restricted,
                               std::vector<Hsp>& hsps) {
     const int x_drop = parameters_.x_drop_gapped_raw();
@@ -198,7 +198,7 @@ std::vector<Hsp> PairSearcher::trace_back(const BlastpQuery& query, std::span<co
         return false;
     });
     drop_insignificant(query, target, parameters_.evalue, hsps);
-    // In tiny search spaces an alignment of nothing can be significant; blastp does not report it.
+    // In tiny search spaces an empty alignment can be significant; blastp does not report it.
     std::erase_if(hsps, [](const Hsp& hsp) { return hsp.score_raw < 1; });
     return hsps;
 }

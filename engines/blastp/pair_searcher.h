@@ -1,5 +1,5 @@
-// blastp's two stages for one query and one target: preliminary HSPs from words and score-only
-// extensions, and final ones traced back.
+// blastp's two stages for one query and one target. The first finds preliminary HSPs from words and
+// score-only extensions. The second traces them back to final HSPs.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,18 @@
 
 namespace warpseq {
 
-/// One per thread: it owns scratch memory. References outlive it.
+/// Searcher for one thread: it owns scratch memory. References have to outlive it.
 class PairSearcher {
    public:
-    /// Once `stop` is requested, what works returns soon, and what it returns means nothing.
+    /// Once `stop` is requested, functions return soon and their results mean nothing.
     PairSearcher(const BlastpParameters& parameters, const SearchSpace& space, std::stop_token stop = {});
 
-    /// In hsp_before()'s order, those with E-values above the limit left out.
+    /// Returns the preliminary HSPs in hsp_before()'s order, without those whose E-value is above
+    /// the limit.
     std::vector<Hsp> find(const BlastpQuery& query, std::span<const ResidueCode> target);
 
-    /// The same HSPs with a wider X-drop and their paths; fewer, where they come to the same. In
-    /// hsp_before()'s order.
+    /// Returns the same HSPs, extended with a wider X-drop and with their paths, in hsp_before()'s
+    /// order. There are fewer of them if several become the same.
     std::vector<Hsp> trace_back(const BlastpQuery& query, std::span<const ResidueCode> target,
                                 std::span<const Hsp> preliminary);
 

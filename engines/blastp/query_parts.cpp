@@ -13,7 +13,7 @@ std::vector<std::vector<QueryStretch>> parts_of_group(std::span<const std::uint6
     const std::uint64_t chunks = total / (kQueryGroupResidues - kPartOverlapResidues);
     if (chunks <= 1) return parts;
     std::uint64_t chunk_residues = (total + (chunks - 1) * kPartOverlapResidues) / chunks;
-    if (chunks < chunk_residues - kPartOverlapResidues) ++chunk_residues;  // else there would be one chunk less
+    if (chunks < chunk_residues - kPartOverlapResidues) ++chunk_residues;  // otherwise there would be one chunk less
 
     for (std::uint64_t c = 0; c < chunks; ++c) {
         const std::uint64_t chunk_begin = c * (chunk_residues - kPartOverlapResidues);

@@ -1,11 +1,11 @@
 // How blastp cuts long queries into parts.
 //
-// It reads queries in groups: whole ones in the file's order, until a group has 10,000 residues or
-// more. A group of 19,800 residues or more, all its queries one behind the other, is cut into
-// chunks of equal length that overlap by 100 residues. What a chunk holds of a query is a part,
-// with which blastp searches as with a query of its own: low complexity, statistics and cutoffs are
-// the part's. Only what the parts have found, put together, is traced back with the whole query.
-// Short queries of such a group are cut where they stand at a chunk's border.
+// blastp reads queries in groups. A group takes whole queries in the file's order until it has
+// 10,000 residues or more. A group of 19,800 residues or more is cut: all its queries, one behind
+// the other, make pieces of equal length that overlap by 100 residues. The stretch of a query that
+// lies in a piece is a part. blastp searches with a part as with a query of its own, with the
+// part's low complexity, statistics and cutoffs. It joins what the parts have found and traces that
+// back with the whole query. Short queries of such a group are cut if they cross a piece's border.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ namespace warpseq {
 inline constexpr std::uint64_t kQueryGroupResidues = 10'000;
 inline constexpr std::uint64_t kPartOverlapResidues = 100;
 
-/// The parts of each query of a group, by their lengths, as they stand in the query; none if the
-/// group is not cut.
+/// Returns the parts of each query of a group as ranges of the query; none if the group is not cut.
+/// `query_residues` are the lengths of the queries.
 std::vector<std::vector<QueryStretch>> parts_of_group(std::span<const std::uint64_t> query_residues);
 
 struct QueryWithParts {
@@ -34,15 +34,16 @@ struct QueryWithParts {
     std::uint64_t group;  // its number in the file, from 0
 };
 
-/// A query file in batches of whole groups. Of the limits, the group that reaches one is the
-/// batch's last.
+/// Reader of a query file in batches of whole groups. The group that reaches a limit is the batch's
+/// last.
 class PartedQueryReader {
    public:
     PartedQueryReader(const std::filesystem::path& file, QueryBatchLimits limits, FastaOptions options);
 
-    /// QueryReader's: groups are cut of what is taken.
+    /// Restricts queries to a range, as QueryReader::take_range() does. Groups are formed of what
+    /// is left.
     void take_range(ResidueRange range) { reader_.take_range(range); }
-    /// The next batch; empty after the last query.
+    /// Returns the next batch; an empty one after the last query.
     Result<std::vector<QueryWithParts>> next_batch();
 
     std::vector<std::string> warnings() const { return reader_.warnings(); }

@@ -21,31 +21,32 @@
 namespace warpseq {
 namespace {
 
-/// One more than others have: between word hits and scores the host gathers pairs.
+/// Workers per GPU. It is one more than for other searches, because the host gathers pairs between
+/// word hits and scores.
 constexpr std::size_t kSeedWorkersPerGpu = 3;
 
-/// Queries whose pairs a worker has scored at the same time: a few thousand pairs do not fill a
-/// GPU, and the longest of them takes its time. No more than the threads of the host that a worker
-/// may use.
+/// Most queries whose pairs a worker has scored at the same time. A few thousand pairs do not fill
+/// a GPU, and the longest of them takes its time. The number is at most that of the host's threads
+/// that a worker may use.
 constexpr unsigned kMostScorersPerWorker = 6;
 unsigned scorers_per_worker(unsigned host_threads, std::size_t workers) {
     return std::clamp(host_threads / static_cast<unsigned>(workers), 1u, kMostScorersPerWorker);
 }
 
-/// Tables of a batch's words, with some to spare; and gathered tiles with what Smith-Waterman needs
-/// for them, for each byte of a chunk.
+/// Bytes of the tables of a batch's words, with some to spare. kGatheredBytesPerChunkByte counts
+/// gathered tiles, with what Smith-Waterman needs for them, for each byte of a chunk.
 constexpr std::uint64_t kTableBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kGatheredBytesPerChunkByte = 4;
 
-/// The kernel counts the pairs of a chunk and a batch in 32 bits. Chunks are cut so that half of
-/// that is enough for a batch of SwGpuSettings::most_queries; of one with many more parts the count
-/// is checked.
+/// Most pairs of a chunk and a batch, which the kernel counts in 32 bits. Chunks are cut so that
+/// half of that is enough for a batch of SwGpuSettings::most_queries. The count is checked for a
+/// batch with many more parts.
 constexpr std::uint64_t kMostSeedPairs = std::numeric_limits<std::uint32_t>::max();
 
 /// A chunk's sequences as residue codes, on the host.
 struct ChunkResidues {
     std::vector<ResidueCode> residues;
-    std::vector<std::uint64_t> begins;  // of each lane, and the end
+    std::vector<std::uint64_t> begins;  // of each lane, and behind the last one
     std::span<const ResidueCode> lane(std::size_t i) const {
         return std::span(residues).subspan(begins[i], begins[i + 1] - begins[i]);
     }
@@ -115,7 +116,7 @@ class Scan final : public SeedGpuScan {
     std::optional<GpuWorkers> threads_;  // ends before what its threads use
 };
 
-/// A batch that workers are busy with, or will be.
+/// A batch that workers are busy with or will be.
 class Scan::Job final : public GpuJob {
    public:
     Job(Scan& scan, std::span<const Query> queries_of_batch, std::uint64_t query_residues, const TargetShare& share,
@@ -128,7 +129,7 @@ class Scan::Job final : public GpuJob {
 
     std::span<const Query> queries;
     std::shared_ptr<const cuda::WordHitTables> seeds;
-    std::vector<std::shared_ptr<const cuda::SmithWatermanBatch>> scores;  // of each query by itself
+    std::vector<std::shared_ptr<const cuda::SmithWatermanBatch>> scores;  // for each query by itself
     std::vector<std::unique_ptr<HitCollector>> collectors;                // one per worker
     std::vector<BlastpGpuCounts> counts;                                  // likewise
     std::promise<Result<std::vector<std::vector<Hit>>>> hits;
@@ -183,7 +184,7 @@ std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const 
     std::vector<cuda::WordHitQuery> seeds;
     std::uint64_t query_residues = 0;
     for (const BlastpQuery* part : parts) {
-        // One that cannot be searched with has no words.
+        // A query that cannot be searched with has no words.
         seeds.push_back({part->scored, part->finder ? std::span(part->word_stretches) : std::span<const QueryStretch>(),
                          part->x_drop_ungapped_raw, part->ungapped_cutoff_raw});
         query_residues += part->scored.size();
@@ -210,7 +211,7 @@ std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const 
         job->hits.set_value(prepared);
         return promised;
     }
-    // Beside word hits the host has enough to do: it gathers the pairs that they leave.
+    // With word hits the host does not help: it gathers the pairs that they leave.
     auto hits = threads_->with_help(std::shared_ptr<GpuJob>(job), std::move(promised), {});
     threads_->submit(std::move(job));
     return hits;
@@ -263,7 +264,7 @@ Status Scan::search_chunk(const Chunk& chunk, Job& job, std::size_t worker_index
     WARPSEQ_TRY(gather(chunk, *pairs, worker));
     for (const QueryPairs& of_query : worker.pairs) counts.seeded_pairs += of_query.lanes.size();
     WARPSEQ_TRY(worker.scoring->parallel_for(job.queries.size(), [&](std::uint64_t q, unsigned scorer) {
-        // A query's hits are one thread's, so threads share a collector.
+        // The hits of one query come from one thread, so threads can share a collector.
         return score(chunk, q, job, worker, worker.scorers[scorer], *job.collectors[worker_index]);
     }));
     counts.scoring_seconds += seconds_since(start);

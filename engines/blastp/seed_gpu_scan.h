@@ -1,8 +1,9 @@
-// Streaming databases through GPUs: from word hits to pairs whose Smith-Waterman score is
-// significant.
+// Streaming of databases through GPUs for blastp: from word hits to the pairs whose Smith-Waterman
+// score is significant.
 //
-// A worker brings a chunk to its GPU, finds the pairs with seeds, gathers their sequences, query by
-// query, in tiles, and has the GPU score those. While one worker gathers the other's kernels run.
+// A worker brings a chunk to its GPU and finds the pairs with word hits. It gathers their sequences
+// in tiles, query by query, and has the GPU score those. While one worker gathers, the kernels of
+// another run.
 #pragma once
 
 #include <future>
@@ -16,12 +17,13 @@ namespace warpseq {
 
 class SeedGpuScan {
    public:
-    /// Opens the GPUs. References outlive the scan; settings.max_hits is not looked at.
+    /// Opens the GPUs and creates a scan. References have to outlive the scan. Ignores
+    /// settings.max_hits.
     static Result<std::unique_ptr<SeedGpuScan>> create(const DatabaseSet& databases, const BlastpParameters& parameters,
                                                        const SwGpuSettings& settings, const SeedGpus& gpus);
     virtual ~SeedGpuScan() = default;
 
-    /// As BlastpGpuScreen::submit(). The word hits take every part.
+    /// Starts on a batch, as BlastpGpuScreen::submit() does. The word hits have to take every part.
     virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
                                                                       std::span<const Query> scanned,
                                                                       const TargetShare& share,

@@ -24,7 +24,7 @@ SmithWatermanSearcher::SmithWatermanSearcher(const BlastpParameters& parameters,
     if (parameters.adjuster) pair_.emplace(*parameters.adjuster, parameters.scheme, parameters.statistics);
 }
 
-// False where the pair has no scores.
+// Sets the residues and scores of a pair. Returns false if the pair has no scores.
 bool SmithWatermanSearcher::set_pair(const BlastpQuery& query, std::span<const ResidueCode> target, const Hsp& first) {
     rule_.reset();
     if (!pair_) {
@@ -46,7 +46,8 @@ bool SmithWatermanSearcher::set_pair(const BlastpQuery& query, std::span<const R
     return rule_.has_value();
 }
 
-// An extension goes to the left from a pair and includes it: so both sequences are turned round.
+// Returns the HSP between two ends. An extension goes to the left from a pair and includes it, so
+// both sequences are reversed.
 Hsp SmithWatermanSearcher::aligned(std::uint64_t query_begin, std::uint64_t query_last, std::uint64_t target_begin,
                                    std::uint64_t target_last, std::int32_t score) {
     const auto turned = [](const std::vector<ResidueCode>& residues, std::uint64_t begin, std::uint64_t last) {

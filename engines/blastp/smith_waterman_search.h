@@ -1,13 +1,14 @@
-// blastp's last stage by Smith-Waterman (-use_sw_tback): instead of extending each HSP from its
-// seed, the best local alignments of query and target.
+// blastp's last stage by Smith-Waterman (-use_sw_tback). It finds the best local alignments of
+// query and target instead of extending each HSP from its seed.
 //
-// Scores are the matrix's own or, with composition-based statistics, those adjusted once for the
-// pair, by its first HSP (engines/composition/adjusted_pair.h). The best alignment is found; if it
-// is significant, and the pair had several preliminary HSPs, the best one without its pairs, and so
-// on. Significant is here K exp(-lambda S) times the effective search space below the E-value
-// limit; then E-values have the finite-size correction as ever. Each path is that of an extension
-// with an X-drop from the alignment's begin, within its ends; the X-drop is doubled up to twice
-// where the score is not reached.
+// Scores are the matrix's own. With composition-based statistics they are adjusted once for the
+// pair, by its first HSP (engines/composition/adjusted_pair.h). The search finds the best
+// alignment. If that is significant and the pair had several preliminary HSPs, it finds the best
+// one without the pairs of the first, and so on. An alignment is significant here if K exp(-lambda
+// S) times the effective search space is below the E-value limit. E-values that are reported have
+// the finite-size correction as always. Each path is that of an extension with an X-drop from the
+// alignment's begin, within its ends. The X-drop is doubled up to twice if the score is not
+// reached.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +24,13 @@
 
 namespace warpseq {
 
-/// One per thread: it owns scratch memory. References outlive it.
+/// Searcher for one thread: it owns scratch memory. References have to outlive it.
 class SmithWatermanSearcher {
    public:
-    /// `stop` as PairSearcher's.
+    /// `stop` is used as in PairSearcher.
     SmithWatermanSearcher(const BlastpParameters& parameters, const SearchSpace& space, std::stop_token stop);
 
-    /// As PairSearcher::trace_back().
+    /// Returns the final HSPs, as PairSearcher::trace_back() does.
     std::vector<Hsp> trace_back(const BlastpQuery& query, std::span<const ResidueCode> target,
                                 std::span<const Hsp> preliminary);
 
@@ -42,12 +43,12 @@ class SmithWatermanSearcher {
     SearchSpace space_;
     GappedExtender extender_;
     std::optional<AdjustedPair> pair_;  // with composition-based statistics
-    PairScores scores_;                 // else
-    double scale_;                      // of scores, to one raw unit
+    PairScores scores_;                 // without them
+    double scale_;                      // units of the scores in one raw unit
     int x_drop_;
     std::stop_token stop_;
     std::optional<CompositionAdjuster::Rule> rule_;
-    std::vector<ResidueCode> query_, target_;  // as they are scored
+    std::vector<ResidueCode> query_, target_;  // residues as they are scored
 };
 
 }  // namespace warpseq

@@ -10,13 +10,13 @@
 namespace warpseq {
 namespace {
 
-/// Alignments that are built at once: enough for all threads, unless they are large.
+/// Alignments that are built at the same time: enough for all threads, unless they are large.
 constexpr std::size_t kAlignmentsPerThread = 4;
 constexpr std::size_t kLettersAtOnce = std::size_t{64} << 20;
 
 std::size_t letters_of(const MultipleAlignment& alignment) { return alignment.rows.size() * alignment.columns(); }
 
-/// Residues of a row; gaps and missing data left out.
+/// Returns the residues of a row without gaps and missing data.
 Result<std::vector<ResidueCode>> residues_of(const MultipleAlignment& alignment) {
     const Result<AlignedRows> rows = AlignedRows::from(alignment);
     if (!rows.ok()) return rows.status();

@@ -1,7 +1,7 @@
-// Alignments in, calibrated profiles out: what HMMER's hmmbuild computes.
+// The profile build engine: makes calibrated profiles of alignments, as HMMER's hmmbuild does.
 //
-// Alignments are taken one by one and built in parallel, some of them at a time; profiles come in
-// the alignments' order. Memory is that of the alignments that are built at once.
+// It takes alignments one by one and builds several of them in parallel. Profiles come in the
+// alignments' order. Memory holds the alignments that are built at the same time.
 #pragma once
 
 #include <cstddef>
@@ -27,15 +27,16 @@ struct HmmBuildSettings {
     ProfileBuildSettings profile;
     CalibrationSettings calibration;
     CpuBackend backend = CpuBackend::kPortable;
-    /// How an alignment of a single sequence becomes a profile; nothing: as others do.
+    /// Settings for an alignment of a single sequence. Without them it becomes a profile as other
+    /// alignments do.
     struct SingleSequence {
         ReplacementProbabilities replacements;
         GapProbabilities gaps;
     };
     std::optional<SingleSequence> single_sequence;
-    bool keeps_alignments = false;  // BuiltHmm::alignment
+    bool keeps_alignments = false;  // whether to fill in BuiltHmm::alignment
     std::string date;               // of the profiles
-    std::string error_prefix;       // of messages about alignments that no profile can be made of
+    std::string error_prefix;       // first part of messages about alignments that no profile can be made of
 };
 
 struct BuiltHmm {
@@ -43,28 +44,29 @@ struct BuiltHmm {
     std::string name, description;  // the alignment's
     std::size_t sequences = 0, columns = 0;
     double entropy_bits = 0;  // mean relative entropy of a node
-    /// As the profile sees it: reference line, weights, inserts in lower case, fragments marked.
-    /// None of a single sequence that became a profile by its own rule.
+    /// The alignment as the profile sees it: reference line, weights, inserts in lower case,
+    /// fragments marked. Empty for a single sequence that became a profile by its own rule.
     std::optional<MultipleAlignment> alignment;
 };
 
-/// An alignment without a name is an error, and so is one that no profile, or no calibrated one,
-/// can be made of. `sequences` are of settings.calibration.
+/// Builds a calibrated profile. Returns an error for an alignment without a name, and for one that
+/// no profile, or no calibrated profile, can be made of. `sequences` are those of
+/// settings.calibration.
 Result<BuiltHmm> build_hmm(const MultipleAlignment& alignment, const HmmBuildSettings& settings,
                            const CalibrationSequences& sequences, const std::stop_token& stop = {});
 
 class HmmBuildEngine {
    public:
-    /// The next alignment: true, or false after the last one.
+    /// Reads the next alignment. Returns false after the last one.
     using NextAlignment = std::function<Result<bool>(MultipleAlignment& alignment)>;
     using TakeHmm = std::function<Status(BuiltHmm built)>;
 
-    /// With the threads of `pool`, until its stop is requested.
+    /// Builds with the threads of `pool` until its stop is requested.
     HmmBuildEngine(HmmBuildSettings settings, const ThreadPool& pool)
         : settings_(std::move(settings)), pool_(pool.with_stop(pool.stop())) {}
 
-    /// The first error of any kind ends it; profiles of the alignments before that have been handed
-    /// over.
+    /// Builds profiles of all alignments and hands them to `take`. The first error of any kind ends
+    /// it. Profiles of earlier alignments have been handed over by then.
     Status run(const NextAlignment& next, const TakeHmm& take) const;
 
    private:

@@ -11,8 +11,8 @@
 namespace warpseq {
 namespace {
 
-/// Where the columns are. Column numbers from 1; columns_[k] is that of node k, or the one before
-/// its inserts if it has none.
+/// The places of the columns. Columns are numbered from 1. columns_[k] is the column of node k, or
+/// the one before its inserts if the node has none.
 class Layout {
    public:
     Layout(const std::vector<RowTrace>& traces, int nodes)
@@ -42,7 +42,7 @@ class Layout {
     std::size_t column(std::size_t node) const { return columns_[node]; }
     std::size_t longest_insert(std::size_t node) const { return inserts_[node]; }
     bool is_used(std::size_t node) const { return is_used_[node]; }
-    /// Of node k's inserts, counted from 0.
+    /// Returns the begin of node k's inserts, counted from 0.
     std::size_t inserts_begin(std::size_t node) const { return columns_[node]; }
     std::size_t inserts_end(std::size_t node) const { return columns_[node] + inserts_[node]; }
 
@@ -61,7 +61,7 @@ std::string empty_row(const Layout& layout) {
     return row;
 }
 
-/// Residues in their columns, inserts from the left.
+/// Returns a row with residues in their columns and inserts from the left.
 std::string row_of(const RowTrace& trace, std::span<const ResidueCode> codes, const Layout& layout) {
     std::string row = empty_row(layout);
     std::size_t next = 0;
@@ -98,7 +98,7 @@ std::string row_of(const RowTrace& trace, std::span<const ResidueCode> codes, co
     return row;
 }
 
-/// Moves inserts apart: the first half of the residues stays left, the rest goes right; before node
+/// Moves inserts apart: the first half of the residues stays left, the rest goes right. Before node
 /// 1 all go right. Behind the last node they stay.
 void justify_inserts(const Layout& layout, std::string& row) {
     for (std::size_t k = 0; k < layout.nodes(); ++k) {
@@ -106,7 +106,7 @@ void justify_inserts(const Layout& layout, std::string& row) {
         const std::size_t begin = layout.inserts_begin(k), end = layout.inserts_end(k);
         std::string_view insert = std::string_view(row).substr(begin, end - begin);
         const auto residues = std::count_if(insert.begin(), insert.end(), [](char letter) {
-            return std::isalpha(static_cast<unsigned char>(letter)) != 0;  // a stop is none
+            return std::isalpha(static_cast<unsigned char>(letter)) != 0;  // a stop is no letter
         });
         const std::size_t left = begin + (k == 0 ? 0 : static_cast<std::size_t>(residues) / 2);
         std::size_t to = end;

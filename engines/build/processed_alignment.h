@@ -6,9 +6,10 @@
 
 namespace warpseq {
 
-/// With a column for each node that has a residue in any row, and after it as many as the longest
-/// insert there needs. `built` has been asked to keep traces. Names, accessions and descriptions
-/// are the alignment's; weights are those that counted, where there are any.
+/// Returns the alignment as the profile sees it. It has a column for each node that has a residue
+/// in any row, followed by as many columns as the longest insert there needs. `built` has to hold
+/// traces. Names, accessions and descriptions are the alignment's. Weights are those that counted,
+/// if there are any.
 MultipleAlignment processed_alignment(const MultipleAlignment& alignment, const BuiltProfile& built);
 
 }  // namespace warpseq

@@ -68,9 +68,9 @@ bool AdjustedPair::may_be_near_identical(const AlignedBox& found) const {
     return static_cast<double>(kAdjustedScale * found.score_raw) / aligned >= least_near_identical_;
 }
 
-// The score allows for so many residues of one sequence. If they are fewer than the target needs,
-// they are the query's, the rest of the target's stands in a gap, and no stretch of the query may
-// be worth that much.
+// A score allows for `most` residues of one sequence, at most. If the target needs more, these
+// residues are the query's and the rest of the target's stands in a gap. Then no stretch of the
+// query may be worth that much.
 bool AdjustedPair::may_be_near_identical(std::int64_t score_raw) const {
     const auto score = kAdjustedScale * score_raw;
     const auto most = static_cast<std::uint64_t>(static_cast<double>(score) / least_near_identical_) + 1;

@@ -16,8 +16,9 @@ struct Extent {
     std::size_t query = 0, target = 0, identical = 0;
 };
 
-/// One step over what differs: of `n` residues in both sequences, or in one of them, to two pairs
-/// that are the same. same(query position, target position) says whether a pair is.
+/// Steps over `n` residues that differ, in both sequences or in one of them, to two pairs that are
+/// the same. Returns false if there is no such step. same(query position, target position) says
+/// whether a pair is the same.
 template <class Same>
 bool step_over(std::ptrdiff_t n, const Same& same, std::ptrdiff_t& q, std::ptrdiff_t& t) {
     const auto two_same = [&](std::ptrdiff_t query, std::ptrdiff_t target) {
@@ -38,8 +39,8 @@ bool step_over(std::ptrdiff_t n, const Same& same, std::ptrdiff_t& q, std::ptrdi
     return true;
 }
 
-/// Positions count from the ends where the comparison begins. `reserve` residues at the far ends
-/// are not looked at.
+/// Compares two sequences. Positions count from the ends where the comparison begins. The last
+/// `reserve` residues at the far ends are not looked at.
 template <class Same>
 Extent compare(std::ptrdiff_t query_residues, std::ptrdiff_t target_residues, std::ptrdiff_t reserve,
                const Same& same) {
@@ -67,7 +68,7 @@ Extent compare_from_left(Residues query, Residues target) {
     });
 }
 
-// The first residues are never counted.
+// Compares from the right. The first residues are never counted.
 Extent compare_from_right(Residues query, Residues target) {
     return compare(std::ssize(query), std::ssize(target), 1, [&](std::ptrdiff_t q, std::ptrdiff_t t) {
         return query[query.size() - 1 - static_cast<std::size_t>(q)] ==

@@ -22,8 +22,8 @@ void DatabasePages::open(const DatabaseSet& databases, const Pin& pin) {
         for (std::size_t d = 0; d < pages_.size(); ++d) {
             const std::span<const std::uint8_t> range = databases.reader(d).packed_tiles();
             if (range.empty()) continue;
-            // The first and the last page may hold a little more than the range, so the range's own
-            // size is no limit.
+            // The first and the last page may hold a little more than the range. So the limit is
+            // not the range's own size.
             pages_[d] = pin(range, left_bytes);
             left_bytes -= std::min<std::uint64_t>(range.size(), left_bytes);
         }

@@ -1,4 +1,4 @@
-// The memory that a session's databases stand in, as its GPUs copy from it: pinned piece by piece
+// Pinned pages of a session's databases, from which its GPUs copy. They are pinned piece by piece
 // as chunks are brought, once for all searches.
 #pragma once
 
@@ -15,18 +15,18 @@
 
 namespace warpseq {
 
-/// Thread-safe.
+/// The pages of a session's databases. Thread-safe.
 class DatabasePages {
    public:
     using Pin = std::function<std::unique_ptr<cuda::PinnedPages>(std::span<const std::uint8_t> range,
                                                                  std::uint64_t most_bytes)>;
 
-    /// The first call decides; without `pin` nothing is pinned. Databases that are compressed,
-    /// which are copied from buffers, have no pages. Half of the machine's memory is pinned at
-    /// most. `databases` outlive this.
+    /// Opens the pages; only the first call has an effect. Without `pin` nothing is pinned.
+    /// Compressed databases have no pages, because they are copied from buffers. At most half of
+    /// the machine's memory is pinned. `databases` have to outlive this object.
     void open(const DatabaseSet& databases, const Pin& pin);
 
-    /// nullptr: none.
+    /// Returns the pages of a database; nullptr if it has none.
     cuda::PinnedPages* of(std::size_t database) const { return pages_[database].get(); }
 
    private:

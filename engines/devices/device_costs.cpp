@@ -7,11 +7,11 @@ namespace warpseq {
 namespace {
 
 constexpr double kCpuStartSeconds = 0.01, kGpuStartSeconds = 0.34;
-/// Of a resident's bytes over the link and through the page cache: 0.7 bytes a residue.
+/// Time to copy a residue's bytes over the link and through the page cache: 0.7 bytes a residue.
 constexpr double kCopySecondsPerResidue = 0.12e-9;
 constexpr std::uint64_t kUnknownQueryResidues = 4000;
 
-/// What a back end makes of AVX-512's speed.
+/// Returns a back end's speed as a share of AVX-512's.
 double share_of(CpuBackend backend) {
     switch (backend) {
         case CpuBackend::kAvx512: return 1;

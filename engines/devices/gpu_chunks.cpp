@@ -13,12 +13,13 @@ namespace {
 constexpr std::uint64_t kMostChunkBytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t kLeastPreferredChunkBytes = std::uint64_t{8} << 20;
 constexpr std::uint64_t kChunksPerGpu = 6;
-/// By one of the host's threads.
+/// Bytes that one of the host's threads copies at a time.
 constexpr std::size_t kCopiedAtOnceBytes = std::size_t{256} << 10;
-/// Stays free for what the driver loads when kernels first run, and for tables of queries.
+/// Bytes that stay free for what the driver loads when kernels first run, and for tables of
+/// queries.
 constexpr std::uint64_t kSpareBytes = std::uint64_t{96} << 20;
 
-/// Of what the host may take, and the least that it pays for.
+/// Number of pieces that the host's part is cut into, and the fewest residues of a piece that pay.
 constexpr std::uint64_t kPiecesOfHost = 8;
 constexpr std::uint64_t kLeastPieceResidues = 256 << 10;
 
@@ -71,7 +72,7 @@ std::vector<Chunk> cut_for_host(std::vector<Chunk> chunks, const DatabaseSet& da
                         (speeds->cpu_cells_per_second + speeds->gpus_cells_per_second);
     if (even < static_cast<double>(kLeastPieceResidues)) return chunks;
     const auto piece_residues = std::max(static_cast<std::uint64_t>(even) / kPiecesOfHost, kLeastPieceResidues);
-    // The host may be quicker than it was thought to be.
+    // The limit is doubled, since the host may be quicker than expected.
     return with_fine_end(std::move(chunks), databases, 2 * static_cast<std::uint64_t>(even), piece_residues);
 }
 
@@ -102,7 +103,7 @@ Result<std::uint64_t> ResidentChunks::plannable_bytes(
     const std::lock_guard lock(budget_mutex_);
     while (gpus_.size() < ordinals.size()) gpus_.emplace_back();
     if (!budget_bytes_) budget_bytes_ = *now;
-    std::uint64_t chunk_bytes = std::numeric_limits<std::uint64_t>::max();  // on the GPU that has least
+    std::uint64_t chunk_bytes = std::numeric_limits<std::uint64_t>::max();  // on the GPU that has the least
     for (const Gpu& gpu : gpus_) chunk_bytes = std::min(chunk_bytes, gpu.resident_bytes);
     return std::min(*budget_bytes_ - std::min(*budget_bytes_, working_bytes_), *now + chunk_bytes);
 }
@@ -145,7 +146,8 @@ bool ResidentChunks::is_over_budget(const Gpu& gpu) {
     return working_bytes_ + gpu.resident_bytes > *budget_bytes_;
 }
 
-/// The caller holds the chunk's mutex. A worker that computes with the chunk keeps it until then.
+/// Frees a chunk whose mutex the caller holds. A worker that computes with the chunk keeps it until
+/// it is done.
 void ResidentChunks::drop(Gpu& gpu, Resident& resident) {
     if (!resident.targets) return;
     resident.targets = nullptr;
@@ -153,7 +155,7 @@ void ResidentChunks::drop(Gpu& gpu, Resident& resident) {
     gpu.resident_bytes -= std::exchange(resident.bytes, 0);
 }
 
-/// Frees chunks until all fits the budget, but for those that a worker is looking up.
+/// Frees chunks until all fits the budget. Skips chunks that a worker is looking up.
 void ResidentChunks::make_room(Gpu& gpu) {
     const std::lock_guard map_lock(gpu.mutex);
     for (auto& [key, resident] : gpu.resident) {
@@ -163,8 +165,8 @@ void ResidentChunks::make_room(Gpu& gpu) {
     }
 }
 
-/// Frees the chunks that stay, but for one that another worker is looking up. The caller brings
-/// `own`, whose mutex it holds.
+/// Frees the chunks that stay, except those that another worker is looking up. The caller brings
+/// `own` and holds its mutex.
 void ResidentChunks::give_up(Gpu& gpu, const Resident& own) {
     unclaim(gpu, 0);
     const std::lock_guard map_lock(gpu.mutex);
@@ -190,8 +192,8 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(const Chunk&
     bool checked = resident.was_brought;
     worker.host_brought = !checked;
     Status damage;
-    // Pinning pages takes longer than copying them by many threads, and the driver does nothing
-    // else meanwhile: it pays where chunks come again (docs/lab-notes.md).
+    // Pinning pages takes longer than copying them with many threads, and the driver does nothing
+    // else meanwhile. It pays only if chunks come again (docs/lab-notes.md).
     cuda::UploadSource source{
         .pages = resident.was_brought ? pages_->of(chunk.database) : nullptr,
         .copy =
@@ -215,15 +217,15 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(const Chunk&
     };
     auto targets = stays ? upload(worker.reader.tiles(), nullptr, source) : pass();
     if (stays && !targets.ok()) {
-        // There is less memory than there was: from here on chunks pass.
+        // There is less memory than before, so chunks do not stay from here on.
         resident_->unclaim(chunks_of_gpu, bytes);
         stays = false;
-        WARPSEQ_TRY(damage);  // which another attempt would not mend
+        WARPSEQ_TRY(damage);  // another attempt would not mend it
         targets = pass();
     }
     WARPSEQ_TRY(damage);
     if (!targets.ok()) {
-        // Chunks that stay may have taken what passing ones need.
+        // Chunks that stay may have taken the memory that passing ones need.
         resident_->give_up(chunks_of_gpu, resident);
         targets = pass();
     }

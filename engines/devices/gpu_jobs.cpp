@@ -10,7 +10,7 @@
 namespace warpseq {
 namespace {
 
-/// Says what takes the memory of the host that has run out.
+/// Replaces an error for lack of memory by one that says what takes the host's memory.
 Status with_hint(Status status) {
     if (status.code() != StatusCode::kOutOfMemory) return status;
     return Status::out_of_memory("out of memory for what GPUs have found; search with stricter thresholds");
@@ -32,7 +32,7 @@ TargetShare share_of(std::span<const Chunk> chunks) {
 
 }  // namespace
 
-/// What the host does of chunks that it has taken, as cells of the job.
+/// Progress of the host on chunks that it has taken, in cells of the job.
 class GpuWorkers::HostProgress final : public Progress {
    public:
     HostProgress(GpuWorkers& workers, GpuJob& job, std::uint64_t units_per_cell, std::uint64_t cells)
@@ -102,13 +102,13 @@ bool GpuWorkers::is_stopped(const GpuJob& job) { return job.is_given_up_ || job.
 
 bool GpuWorkers::give_up(GpuWorkers& workers, const std::weak_ptr<GpuJob>& given_up) {
     const std::shared_ptr<GpuJob> job = given_up.lock();
-    if (!job) return true;  // it is done, or was dropped with its workers
+    if (!job) return true;  // the job is done, or was dropped with its workers
     const std::lock_guard lock(workers.mutex_);
     job->is_given_up_ = true;
     return job->is_submitted_;
 }
 
-/// When nobody will take another chunk of it.
+/// Removes a job from the queue when no thread will take another chunk of it.
 void GpuWorkers::take_from_queue(const GpuJob& job) {
     std::erase_if(jobs_, [&](const auto& each) { return each.get() == &job; });
 }
@@ -117,19 +117,20 @@ void GpuWorkers::work(std::size_t worker) {
     for (;;) {
         std::shared_ptr<GpuJob> job;
         std::size_t chunk = 0;
-        bool passed_over = false;  // after an error, as the batch will not be reported
+        bool passed_over = false;  // after an error, since the batch will not be reported
         bool was_stopped = false;
         {
             std::unique_lock lock(mutex_);
             more_.wait(lock, [&] { return stop_ || !jobs_.empty(); });
             if (stop_) return;
-            // One that is stopped goes before others: nobody works for it, so it is over at once.
+            // A job that is stopped goes before others. No work is done for it, so it is over at
+            // once.
             auto next = std::ranges::find_if(jobs_, [](const auto& each) { return is_stopped(*each); });
             if (next == jobs_.end()) next = jobs_.begin();
             job = *next;
             chunk = job->next_chunk_++;
             job->residues_left_ -= job->chunks_[chunk].residues;
-            // The host's error is of a later chunk: this one's would be the first.
+            // The host's errors are of later chunks. An error of this chunk would be the first.
             passed_over = !job->failure_.ok() && job->failed_chunk_ < chunk;
             was_stopped = is_stopped(*job);
             if (job->next_chunk_ == job->end_chunk_) jobs_.erase(next);
@@ -150,17 +151,17 @@ void GpuWorkers::work(std::size_t worker) {
     }
 }
 
-/// Whoever ends the last chunk finishes the job.
+/// Counts chunks as done. The thread that ends the last chunk finishes the job.
 void GpuWorkers::end_chunks(GpuJob& job, std::size_t first, std::size_t count, bool by_host, Status status) {
     bool last = false;
     {
         const std::lock_guard lock(mutex_);
         for (std::size_t chunk = first; chunk < first + count; ++chunk)
             job.cells_done_ += job.chunks_[chunk].residues * job.cells_per_residue_;
-        if (by_host) job.host_cells_done_ = 0;  // now among those
+        if (by_host) job.host_cells_done_ = 0;  // now in cells_done_
         if (status.ok()) status = guarded([&] { job.progress_->update(job.cells_done_ + job.host_cells_done_); });
-        // Workers take chunks from the first on and the host from the last, so the first that fails
-        // is always among those that were worked on.
+        // Workers take chunks from the first on and the host from the last. So the first chunk that
+        // fails is always among those that were worked on.
         if (!status.ok() && (job.failure_.ok() || first < job.failed_chunk_)) {
             job.failed_chunk_ = first;
             job.failure_ = std::move(status);
@@ -170,7 +171,7 @@ void GpuWorkers::end_chunks(GpuJob& job, std::size_t first, std::size_t count, b
     }
     changed_.notify_all();
     if (!last) return;
-    // Nobody else has the job now.
+    // No other thread has the job now.
     const Status finished = with_hint(guarded([&] {
         job.progress_->finish();
         job.finish(job.failure_);
@@ -182,14 +183,14 @@ bool GpuWorkers::is_handed_out(const GpuJob& job) {
     return job.next_chunk_ == job.end_chunk_ || !job.failure_.ok() || is_stopped(job);
 }
 
-/// How many of the last chunks the host may take so that the GPUs need as long for the others: half
-/// of what would be even, so that who is wrong about a speed can mend it, but one at least if that
-/// is not too large.
+/// Returns how many of the last chunks the host may take so that the GPUs need as long for the
+/// others. It takes half of what would be even, so that a wrong estimate of a speed can be mended.
+/// It takes at least one chunk if that is not too large.
 std::size_t GpuWorkers::chunks_for_host(const GpuJob& job, const HostHelp& help) const {
     if (host_is_busy_ || jobs_.empty() || jobs_.front().get() != &job) return 0;
     if (host_brings_ || (help.is_idle && !help.is_idle())) return 0;
-    // Threads that feed the GPUs compute beside the host's, and a part that ends last costs more
-    // than one that was not taken gains.
+    // Threads that feed the GPUs compute beside the host's. A part that ends last costs more than a
+    // part that was not taken gains.
     constexpr double kSure = 0.5;
     const double model = speeds_->cpu_cells_per_second;
     const double host = kSure * std::min(model, host_speed_.cells_per_second(model));

@@ -1,11 +1,11 @@
-// Batches of queries on their way through the chunks of databases on GPUs: who takes which chunk,
-// and what is told of it.
+// Jobs of GPUs: batches of queries on their way through the chunks of databases. This file decides
+// which thread takes which chunk, and reports progress.
 //
-// Workers of the GPUs take chunks from the first on. Where the host helps (--device cuda+cpu),
-// whoever waits for a job takes chunks from its end meanwhile, as many as the host does while the
-// GPUs do the others, and scans them as if there were no GPUs: what it finds is merged as what
-// another process finds. While its threads bring chunks to the GPUs it does not help: they have
-// something to do, and what GPUs do meanwhile is no measure of them. No CUDA here.
+// Workers of the GPUs take chunks from the first on. If the host helps (--device cuda+cpu), a
+// thread that waits for a job takes chunks from its end meanwhile. It takes as many as the host
+// does while the GPUs do the others. It scans them as if there were no GPUs, and its results are
+// merged like those of another process. The host does not help while its threads bring chunks to
+// the GPUs. They are busy then, and the GPUs' speed is no measure of them. This file uses no CUDA.
 #pragma once
 
 #include <condition_variable>
@@ -33,17 +33,17 @@ namespace warpseq {
 
 /// How the host helps with a job.
 struct HostHelp {
-    /// Scans a part of the job's share and keeps what it finds. Called by the thread that waits for
-    /// the job, several times perhaps. An exception counts as an error. Empty: the host does not
-    /// help.
+    /// Scans a part of the job's share and keeps what it finds. It is called by the thread that
+    /// waits for the job, perhaps several times. An exception counts as an error. Empty: the host
+    /// does not help.
     std::function<Status(const TargetShare& share, Progress& progress)> scan = {};
-    std::uint64_t units_per_cell = 1;  // of that progress
-    /// Whether the host has nothing else to do; asked before each part, from any thread. Empty: it
-    /// has not.
+    std::uint64_t units_per_cell = 1;  // units of its progress for a cell
+    /// Whether the host has nothing else to do. It is asked before each part, from any thread.
+    /// Empty: the host is always idle.
     std::function<bool()> is_idle = {};
 };
 
-/// What the host did of a job, or of many.
+/// The host's work for one job or for many.
 struct HostCounts {
     std::uint64_t cells = 0;
     double seconds = 0;
@@ -55,10 +55,10 @@ struct HostCounts {
     }
 };
 
-/// A batch's way through the chunks of a share.
+/// A batch on its way through the chunks of a share.
 class GpuJob {
    public:
-    /// `cells_per_residue` of the chunks: what the observer is told counts cells.
+    /// `cells_per_residue` are the cells for each residue of the chunks; progress counts cells.
     GpuJob(const std::string& label, std::vector<Chunk> chunks, std::uint64_t cells_per_residue,
            const SearchControl& control)
         : chunks_(std::move(chunks)),
@@ -70,22 +70,22 @@ class GpuJob {
           progress_(control.observer.begin(label, cells())) {}
     virtual ~GpuJob() = default;
 
-    /// Of all chunks.
+    /// Returns the cells of all chunks.
     std::uint64_t cells() const { return cells_per_residue_ * residues_of(chunks_); }
 
-    // Of a job that is done.
+    // The next two functions are for a job that is done.
 
-    /// All but those that the host took.
+    /// Returns all chunks except those that the host took.
     std::span<const Chunk> gpu_chunks() const { return std::span(chunks_).first(end_chunk_); }
     const HostCounts& host_counts() const { return host_counts_; }
 
-    /// Of one worker at a time for each value of `worker`.
+    /// Works on a chunk. It is called by one thread at a time for each value of `worker`.
     virtual Status work(const Chunk& chunk, std::size_t worker) = 0;
-    /// After the last chunk, with the error of the first chunk that had one; again, with an error,
-    /// if an exception left it.
+    /// Ends the job after its last chunk, with the error of the first chunk that had one. It is
+    /// called again, with an error, if it throws.
     virtual void finish(const Status& status) = 0;
-    /// Whether threads of the host brought the chunk that the worker was busy with last; by the
-    /// same thread as work().
+    /// Whether threads of the host brought the chunk that the worker was busy with last. It is
+    /// called by the same thread as work().
     virtual bool host_brought(std::size_t /*worker*/) const { return false; }
 
    private:
@@ -93,40 +93,42 @@ class GpuJob {
     const std::vector<Chunk> chunks_;
     const std::uint64_t cells_per_residue_;
     const std::stop_token stop_;
-    std::size_t next_chunk_ = 0;         // guarded by the workers' mutex, as what follows
-    std::size_t end_chunk_;              // those behind are the host's
-    std::size_t chunks_left_;            // that are not done
-    std::uint64_t residues_left_;        // of chunks that nobody has taken
+    std::size_t next_chunk_ = 0;         // guarded by the workers' mutex, like all that follow
+    std::size_t end_chunk_;              // chunks from here on are the host's
+    std::size_t chunks_left_;            // chunks that are not done
+    std::uint64_t residues_left_;        // of chunks that no thread has taken
     std::uint64_t cells_done_ = 0;       // of chunks that are done
-    std::uint64_t host_cells_done_ = 0;  // of those that the host is busy with
+    std::uint64_t host_cells_done_ = 0;  // of chunks that the host is busy with
     HostCounts host_counts_;
     std::unique_ptr<Progress> progress_;
-    std::size_t failed_chunk_ = 0;  // where there is a failure
+    std::size_t failed_chunk_ = 0;  // if failure_ is an error
     Status failure_;
     bool is_submitted_ = false;
-    bool is_given_up_ = false;  // nobody asks for the result any more
+    bool is_given_up_ = false;  // the result is no longer wanted
 };
 
-/// Threads that take the chunks of jobs in order. Jobs are worked on in order, and workers go on to
-/// the next without waiting for each other.
+/// Threads that take the chunks of jobs. Jobs are worked on in order. Workers go on to the next job
+/// without waiting for each other.
 class GpuWorkers {
    public:
-    /// `speeds`: of the host and of all workers together, until they are measured; nothing: the
-    /// host does not help.
+    /// `speeds` are those of the host and of all workers together; they are used until speeds are
+    /// measured. Without them the host does not help.
     explicit GpuWorkers(std::optional<CellSpeeds> speeds = {}) : speeds_(speeds) {}
-    /// Ends after the chunks being worked on; jobs that are not done are dropped.
+    /// Ends the threads after the chunks that they work on. Drops jobs that are not done.
     ~GpuWorkers();
     GpuWorkers(const GpuWorkers&) = delete;
     GpuWorkers& operator=(const GpuWorkers&) = delete;
 
-    /// Once, before jobs come. An error where the system refuses a thread.
+    /// Starts the threads. It is called once, before jobs come. Returns an error if the system
+    /// refuses a thread.
     Status start(std::size_t workers);
 
+    /// Queues a job. A job without chunks is finished at once.
     void submit(std::shared_ptr<GpuJob> job);
 
-    /// Wraps what a job promises, before the job is submitted. A thread that asks for it, once,
-    /// helps with the job until it is there. Where the future goes and nobody has asked, the job is
-    /// given up: when the future is gone no worker uses what the job reads.
+    /// Wraps the job's future, before the job is submitted. A thread that waits on the result,
+    /// once, helps with the job meanwhile. If the result is destroyed before any thread waits on
+    /// it, the job is given up. Once the result is gone, no worker uses what the job reads.
     template <typename T>
     std::future<T> with_help(const std::shared_ptr<GpuJob>& job, std::future<T> promised, HostHelp help) {
         return std::async(std::launch::deferred, [asked = Asked<T>(*this, job, std::move(promised)),
@@ -134,7 +136,7 @@ class GpuWorkers {
     }
 
    private:
-    /// The right to ask for what a job promises. It keeps no job alive.
+    /// The right to wait for a job's result. It does not keep the job alive.
     template <typename T>
     class Asked {
        public:
@@ -151,13 +153,13 @@ class GpuWorkers {
         }
 
        private:
-        GpuWorkers* workers_;  // as long as there is a job
+        GpuWorkers* workers_;  // valid as long as there is a job
         std::weak_ptr<GpuJob> job_;
         std::future<T> promised_;
     };
 
     class HostProgress;
-    /// Cells a second, by what was done last.
+    /// Speed in cells a second, by the work that was done last.
     class Speed {
        public:
         void add(std::uint64_t cells, double seconds);
@@ -170,8 +172,8 @@ class GpuWorkers {
     void work(std::size_t worker);
     void help(const std::weak_ptr<GpuJob>& job, const HostHelp& help);
     static bool is_stopped(const GpuJob& job);
-    /// Nobody asks for the job's result any more. Returns whether the promise will be kept or
-    /// broken soon, which it is not of a job that was never submitted. Without a job the workers
+    /// Marks the job's result as no longer wanted. Returns whether the promise will be kept or
+    /// broken soon; for a job that was never submitted it will not. If the job is gone, the workers
     /// may be gone, too.
     static bool give_up(GpuWorkers& workers, const std::weak_ptr<GpuJob>& job);
     static bool is_handed_out(const GpuJob& job);
@@ -181,12 +183,12 @@ class GpuWorkers {
 
     std::optional<CellSpeeds> speeds_;
     std::mutex mutex_;
-    std::condition_variable more_;              // a job has come, or the end
-    std::condition_variable changed_;           // chunks have been taken or done: for the host's helpers
-    std::deque<std::shared_ptr<GpuJob>> jobs_;  // with chunks that nobody has taken, oldest first
-    bool host_is_busy_ = false;                 // with chunks; one thread at a time
-    bool host_brings_ = true;                   // chunks to the GPUs
-    Speed worker_speed_, host_speed_;           // of one worker on average, with chunks that are there; of the host
+    std::condition_variable more_;              // signals a new job, or the end
+    std::condition_variable changed_;           // signals chunks that were taken or done, for threads that help
+    std::deque<std::shared_ptr<GpuJob>> jobs_;  // with chunks that no thread has taken, oldest first
+    bool host_is_busy_ = false;                 // one thread helps with chunks
+    bool host_brings_ = true;                   // its threads bring chunks to the GPUs
+    Speed worker_speed_, host_speed_;           // of an average worker, for chunks on its GPU; of the host
     bool stop_ = false;
     std::vector<std::thread> threads_;
 };

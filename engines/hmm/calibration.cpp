@@ -16,8 +16,7 @@
 namespace warpseq {
 namespace {
 
-// What a filter whose arithmetic overflowed is taken to have scored, in nats: the highest that its
-// numbers hold.
+// The score, in nats, of a filter whose arithmetic overflowed: the highest that its numbers hold.
 constexpr float kHighestMsvNats =
     (255 - MsvProfile::kBase) / static_cast<float>(3.0 / std::numbers::ln2);  // 1/3 bit is a unit
 constexpr float kHighestViterbiNats =
@@ -25,10 +24,10 @@ constexpr float kHighestViterbiNats =
 
 using Sequences = CalibrationSequences::Sequences;
 
-/// Residues of the background, by its cumulative distribution in doubles.
+/// Draws residues from the background by its cumulative distribution, in doubles.
 Sequences draw_sequences(LinearCongruential& generator, std::size_t count, std::size_t residues) {
     // std::partial_sum() of floats would add them up as floats, and one draw in some millions would
-    // be another residue.
+    // give another residue.
     std::array<double, kAminoAcids> cumulative{};
     double total = 0;
     for (std::size_t a = 0; a < kAminoAcids; ++a)
@@ -44,13 +43,13 @@ Sequences draw_sequences(LinearCongruential& generator, std::size_t count, std::
     return sequences;
 }
 
-/// Bits against null1.
+/// Returns the bits against null1.
 double score_bits(float score_nats, std::size_t residues) {
     return (score_nats - null1_score_nats(residues)) / std::numbers::ln2;
 }
 
-/// Lambda of all three distributions. Each node's relative entropy (bits) is added up in a float,
-/// theirs in a double.
+/// Returns the lambda of all three distributions. Each node's relative entropy (bits) is added up
+/// in a float, their sum in a double.
 double edge_corrected_lambda(const ProfileHmm& hmm) {
     double entropy_bits = 0;
     for (std::size_t k = 1; k < hmm.match.size(); ++k) {
@@ -137,15 +136,16 @@ std::vector<double> forward_scores_bits(const ForwardBackward& forward, const Se
     return scores_bits;
 }
 
-/// The likeliest location of a Gumbel distribution of known lambda (Lawless 1982, equation 4.1.5).
+/// Returns the likeliest location of a Gumbel distribution of known lambda (Lawless 1982, equation
+/// 4.1.5).
 double fit_gumbel_location(std::span<const double> scores, double lambda) {
     double sum = 0;
     for (const double x : scores) sum += std::exp(-lambda * x);
     return -std::log(sum / static_cast<double>(scores.size())) / lambda;
 }
 
-/// The derivative of the Gumbel log likelihood by lambda, location at its best (Lawless 1982,
-/// equation 4.1.6), and its slope.
+/// The derivative of the Gumbel log likelihood by lambda, with the location at its best (Lawless
+/// 1982, equation 4.1.6), and the derivative's slope.
 struct LambdaEquation {
     double value, slope;
 };
@@ -164,8 +164,8 @@ LambdaEquation lambda_equation(std::span<const double> scores, double lambda) {
     return {1 / lambda - sum_x / n + mean, mean * mean - sum_xxe / sum_e - 1 / (lambda * lambda)};
 }
 
-/// The likeliest lambda: Newton's method from the estimate by moments, by halving intervals where
-/// that does not converge.
+/// Returns the likeliest lambda. It uses Newton's method from the estimate by moments, or halves
+/// intervals if that does not converge.
 std::optional<double> fit_gumbel_lambda(std::span<const double> scores) {
     constexpr double kTolerance = 1e-5, kLowest = 0.001, kHighest = 1000;
     constexpr int kSteps = 100;
@@ -184,7 +184,7 @@ std::optional<double> fit_gumbel_lambda(std::span<const double> scores) {
         lambda -= equation.value / equation.slope;
         if (lambda <= 0) lambda = kLowest;
     }
-    // The value falls as lambda grows: above 0 left of the root.
+    // The value falls as lambda grows, so it is above 0 left of the root.
     double left = 0, right = start;
     while (lambda_equation(scores, right).value > 0) {
         right *= 2;

@@ -1,15 +1,17 @@
-// Calibration: the score distributions of a profile on random sequences, as HMMER 3 estimates them
-// (Eddy 2008). For profiles that come without statistics: those of single sequences, and files that
-// have none.
+// Calibration: estimates the score distributions of a profile on random sequences, as HMMER 3 does
+// (Eddy 2008). It is for profiles that come without statistics: those of single sequences, and
+// files that have none.
 //
-// All in bits. lambda = ln 2 + 1.44 / (M H), with H the mean relative entropy of the match
-// emissions, is that of all three distributions. The rest comes of random background sequences x,
-// scored against null1:
+// All values are in bits. All three distributions have lambda = ln 2 + 1.44 / (M H), with H the
+// mean relative entropy of the match emissions. Their other parameters come from random background
+// sequences, scored against null1:
 //
-//     MSV      mu   200 of 200 residues; the location of a Gumbel distribution with this lambda, by maximum likelihood
-//     Viterbi  mu   200 of 200 more, likewise
-//     Forward  tau  200 of 100 more; a Gumbel distribution is fitted, location and scale, and its upper 4% are where the
-//                   exponential tail with this lambda has 4%: tau = x(4%) + ln 0.04 / lambda
+//     MSV      mu   of 200 sequences of 200 residues. It is the location of a Gumbel distribution
+//                   with this lambda, by maximum likelihood.
+//     Viterbi  mu   of 200 more of 200 residues, likewise.
+//     Forward  tau  of 200 more of 100 residues. A Gumbel distribution is fitted, location and
+//                   scale. Its upper 4% begin at x(4%). There the exponential tail with this
+//                   lambda has 4%, too: tau = x(4%) + ln 0.04 / lambda.
 //
 // The sequences are drawn residue by residue from one generator in that order, so that a seed gives
 // HMMER's numbers.
@@ -31,22 +33,21 @@
 
 namespace warpseq {
 
-/// How many random sequences, of how many residues, and with which seed: HMMER's numbers where
-/// nothing else is said.
+/// Number, length and seed of the random sequences. The defaults are HMMER's.
 struct CalibrationSettings {
     std::uint32_t seed = 42;  // not 0
     std::uint32_t msv_residues = 200, msv_sequences = 200;
     std::uint32_t viterbi_residues = 200, viterbi_sequences = 200;
     std::uint32_t forward_residues = 100, forward_sequences = 200;
     double forward_tail = 0.04;  // probability of the tail that is fitted, above 0 and below 1
-    /// Takes a profile that tells hardly anything, such as that of a few X: as HMMER's, its MSV and
-    /// Viterbi scores have a location of -infinity then, with which every score passes those
-    /// filters. Else it is an error.
+    /// Whether a profile that tells hardly anything, such as that of a few X, is accepted. As in
+    /// HMMER, its MSV and Viterbi scores then have a location of -infinity, with which every score
+    /// passes those filters. Otherwise such a profile is an error.
     bool with_hardly_any_information = false;
 };
 
-/// The random sequences of calibrations, drawn once for any number of profiles: a third of the time
-/// that a short profile takes. Immutable: threads share it.
+/// The random sequences of calibrations, drawn once for any number of profiles. Drawing takes a
+/// third of the time that a short profile takes. They are immutable, so threads share them.
 class CalibrationSequences {
    public:
     using Sequences = std::vector<std::vector<ResidueCode>>;
@@ -62,9 +63,10 @@ class CalibrationSequences {
     Sequences msv_, viterbi_, forward_;
 };
 
-/// With filters made of this one profile (`msv` holds no other). A profile without information, or
-/// one that nothing can be aligned to, has no such statistics, nor are there any with samples too
-/// few to be fitted: an error that says so. Status::interrupted() soon after a stop is requested.
+/// Calibrates a profile with filters made of this one profile (`msv` holds no other). Returns an
+/// error for a profile without information, or one that nothing can be aligned to, since it has no
+/// such statistics. Returns an error, too, if the samples are too few to be fitted. Returns
+/// Status::interrupted() soon after a stop is requested.
 Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& msv, const ViterbiFilter& viterbi,
                                 const ForwardBackward& forward, const CalibrationSequences& sequences,
                                 const std::stop_token& stop = {});
@@ -74,7 +76,7 @@ inline Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& m
     return calibrate(hmm, msv, viterbi, forward, CalibrationSequences(settings), stop);
 }
 
-/// The same with filters of its own. All back ends give the same numbers.
+/// Calibrates a profile with filters of its own. All back ends give the same numbers.
 inline Result<HmmStatistics> calibrate(const ProfileHmm& hmm, CpuBackend backend, const CalibrationSequences& sequences,
                                        const std::stop_token& stop = {}) {
     const Plan7Profile profile = configure_plan7(hmm);

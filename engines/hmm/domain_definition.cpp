@@ -20,8 +20,8 @@ constexpr int kDiagonals = 4;
 constexpr float kClusterProbability = 0.25f;
 constexpr float kEndpointShare = 0.02f;
 
-/// Overlap of two closed ranges as a share of the shorter; 0 where there is none. HMMER counts the
-/// overlap on the model without its last node.
+/// Returns the overlap of two closed ranges as a share of the shorter; 0 if there is none. HMMER
+/// counts the overlap on the model without its last node.
 float overlap_share(int begin_a, int end_a, int begin_b, int end_b, int closed) {
     const int overlap = std::min(end_a, end_b) - std::max(begin_a, begin_b) + closed;
     if (overlap <= 0) return 0;
@@ -36,12 +36,15 @@ bool are_linked(const SampledDomain& a, const SampledDomain& b) {
     return std::abs(begin_diagonals) <= kDiagonals || std::abs(end_diagonals) <= kDiagonals;
 }
 
-/// Single-linkage clusters: cluster number of each domain. The order in which clusters are numbered
-/// decides ties later, so the walk is that of Easel's: a stack of free domains (first on top), from
-/// which linked ones are taken from top to bottom, the top moving into each one's place. Samples
-/// repeat each other, and a target may hold hundreds of repeats: links are asked between different
-/// domains only, of those that can overlap, and of equal domains only the first to be extended can
-/// find anything. Once a stop is requested the rest has no number but 0.
+/// Makes single-linkage clusters. Returns the cluster number of each domain.
+///
+/// The order in which clusters are numbered decides ties later, so the walk is Easel's. It keeps a
+/// stack of free domains, the first on top. Linked domains are taken from it from top to bottom,
+/// and the top moves into each one's place.
+///
+/// Samples repeat each other, and a target may hold hundreds of repeats. So links are asked only
+/// between different domains that can overlap. Of equal domains only the first to be extended can
+/// find anything. Once a stop is requested, all other domains have number 0.
 std::vector<int> link_domains(std::span<const SampledDomain> domains, const std::stop_token& stop) {
     constexpr std::size_t kTaken = std::numeric_limits<std::size_t>::max();
     struct Shape {
@@ -50,7 +53,8 @@ std::vector<int> link_domains(std::span<const SampledDomain> domains, const std:
         std::size_t free_members = 0;
         bool extended = false;
     };
-    // In order of their first residue, so that those that overlap a range stand together.
+    // Shapes are in the order of their first residue, so that those that overlap a range stand
+    // together.
     using Place = std::tuple<int, int, int, int>;
     const auto place_of = [](const SampledDomain& d) {
         return Place(d.residue_begin, d.residue_end, d.node_begin, d.node_end);
@@ -114,8 +118,8 @@ std::vector<int> link_domains(std::span<const SampledDomain> domains, const std:
     return cluster;
 }
 
-/// The first (or last) position that enough members have as their end point; the commonest if none
-/// has.
+/// Returns the first (or last) position that enough members have as their end point, or the
+/// commonest position if none has enough.
 int end_point(std::span<const int> positions, int threshold, bool first) {
     const auto [least, greatest] = std::ranges::minmax(positions);
     std::vector<int> counts(static_cast<std::size_t>(greatest - least) + 1, 0);
@@ -146,8 +150,9 @@ void RegionFinder::add(float begun, float ended, float occupancy) {
         ended_before_ = ended_;
         has_ended_ = false;
     }
-    // A domain may end before z and another begin from z on: the expected number of the fewer, at
-    // the best z. As both sums only grow, the first z before which enough have ended is the best.
+    // A domain may end before z and another begin from z on. The number that counts is the expected
+    // number of the fewer, at the best z. Both sums only grow, so the best z is the first one
+    // before which enough have ended.
     if (!has_ended_ && ended - ended_before_ >= kSeveralDomains) {
         has_ended_ = true;
         begun_before_end_ = begun_;
@@ -167,7 +172,7 @@ std::optional<TargetRegions> find_regions(const ForwardTask& task, const Forward
                                           ForwardBackward::Workspace& workspace) {
     using Row = SpecialStates::Row;
     const float loop = task.length_model.loop;
-    // Product of Forward's scales over Backward's up to the row, over the total probability;
+    // Product of Forward's scales over Backward's up to the row, over the total probability. It is
     // constant while they share scales.
     float scale = 0, begun = 0, ended = 0;
     Row f0{}, b0{};  // of the row before
@@ -210,7 +215,7 @@ std::vector<Envelope> cluster_domains(std::span<const SampledDomain> domains, in
     std::vector<Cluster> clusters;
     std::vector<int> positions;
     for (const std::vector<std::size_t>& cluster : members) {
-        // A trace counts once, however many of its domains are in the cluster; they stand in
+        // A trace counts once, however many of its domains are in the cluster. Domains stand in
         // sampling order.
         int traces = 0, last_trace = -1;
         for (const std::size_t d : cluster) {
@@ -237,7 +242,7 @@ std::vector<Envelope> cluster_domains(std::span<const SampledDomain> domains, in
         for (std::size_t b = a + 1; b < clusters.size(); ++b) {
             const int overlap =
                 std::min(clusters[a].to, clusters[b].to) - std::max(clusters[a].from, clusters[b].from) + 1;
-            if (overlap <= 0) break;  // those that follow begin later still
+            if (overlap <= 0) break;  // the following ones begin even later
             if (overlap_share(clusters[a].from, clusters[a].to, clusters[b].from, clusters[b].to, 1) < kOverlapShare)
                 continue;
             (clusters[a].probability > clusters[b].probability ? clusters[b] : clusters[a]).dominated = true;

@@ -13,7 +13,7 @@ namespace warpseq {
 
 namespace {
 
-/// What a row is made of, of either source.
+/// The source of a row: a domain or a sequence.
 struct Member {
     std::span<const TraceStep> trace;
     std::span<const ResidueCode> residues;  // the first is number first_residue
@@ -48,11 +48,11 @@ std::vector<DomainRow> included_domains(const HmmReport& report) {
 Member member_of(const HmmDomain& domain) { return {domain.trace, domain.aligned_residues, domain.alignment_from}; }
 Member member_of(const AlignedSequence& sequence) { return {sequence.trace, sequence.residues, 1, &sequence}; }
 
-/// Where the columns of an alignment are: that of node k (1..M), from 0, behind it those of node
-/// k's inserts. Those of node 0's begin with the alignment.
+/// The places of an alignment's columns. The column of node k (1..M), from 0, is followed by those
+/// of node k's inserts. The columns of node 0's inserts begin the alignment.
 class Columns {
    public:
-    /// `trim`: none before the first node and behind the last.
+    /// `trim` makes no columns before the first node and behind the last.
     Columns(int nodes, bool trim) : trim_(trim), longest_(static_cast<std::size_t>(nodes) + 1, 0), inserts_(longest_) {}
 
     void add(const Member& member) {
@@ -82,7 +82,7 @@ class Columns {
     std::vector<std::size_t> longest_, inserts_, columns_;
 };
 
-/// One row: residues and posterior letters put into the columns of the alignment.
+/// Maker of one row: puts residues and posterior letters into the columns of the alignment.
 class RowMaker {
    public:
     RowMaker(const Columns& columns, const Member& member) : columns_(columns), member_(member) {
@@ -140,7 +140,7 @@ class RowMaker {
         if (!posteriors_.empty()) posteriors_[column] = posterior_letter(residue.posterior);
     }
 
-    /// Places the collected insert: a stop counts as no residue when the insert is halved.
+    /// Places the collected insert. A stop counts as no residue when the insert is halved.
     void add_insert(bool is_cut_here = false) {
         if (insert_.empty()) return;
         const std::size_t begin = columns_.inserts_begin(insert_node_), end = columns_.inserts_end(insert_node_);
@@ -148,12 +148,11 @@ class RowMaker {
             std::size_t left = 0;
             for (const Residue& residue : insert_) left += code(residue) >= kCodeStop ? 0U : 1U;
             left = insert_node_ == 0 ? 0 : left / 2;
-            // Missing data behind a fragment fills the columns up.
+            // Missing data behind a fragment fills up the columns.
             if (insert_node_ == columns_.nodes() || is_cut_here) left = insert_.size();
             for (std::size_t i = 0; i < left; ++i) put(insert_[i], begin + i, false);
-            // The residues that move to the right close up where letters are shown as gaps
-            // (formats/fasta/hmmer_fasta.h). Such a letter takes no column. Nothing moves in a
-            // single column.
+            // Letters that are shown as gaps (formats/fasta/hmmer_fasta.h) take no column among the
+            // residues that move to the right, so those close up. Nothing moves in a single column.
             std::size_t column = end;
             for (std::size_t i = insert_.size(); i-- > left;)
                 if (end - begin == 1 || code(insert_[i]) != kShownGap) put(insert_[i], --column, false);
@@ -186,12 +185,12 @@ class RowMaker {
     std::size_t end_ = 0;  // behind the last column that has been filled, before inserts are moved
 };
 
-/// The mean posterior probability of a column's matches.
+/// The mean posterior probability of each column's matches.
 class PosteriorMeans {
    public:
     explicit PosteriorMeans(std::size_t nodes) : totals_(nodes + 1, 0), residues_(nodes + 1, 0) {}
 
-    /// Of a domain it is the letter's that counts.
+    /// Adds a row. For a domain the value of its letter counts.
     void add(const Member& member) {
         if (!member.has_posteriors()) return;
         any_ = true;
@@ -204,7 +203,7 @@ class PosteriorMeans {
         }
     }
 
-    /// Empty where no row has posterior probabilities.
+    /// Returns the PP_cons line; empty if no row has posterior probabilities.
     std::string line(const Columns& columns) const {
         if (!any_) return {};
         std::string line(columns.count(), '.');
@@ -241,7 +240,7 @@ MultipleAlignment::Row row_of(const DomainRow& domain) {
 /// Rows that one thread makes at a time.
 constexpr std::size_t kRowsPerTask = 32;
 
-/// Adds rows in the order of calls, after all members are known.
+/// Maker of an alignment: adds rows in the order of calls, after all members are known.
 class AlignmentMaker {
    public:
     AlignmentMaker(const ProfileHmm& hmm, bool trim)
@@ -270,7 +269,7 @@ class AlignmentMaker {
     void add_all(std::size_t count, const ThreadPool& pool, const MemberOf& member, const RowOf& row) {
         const std::size_t first = alignment_.rows.size(), tasks = (count + kRowsPerTask - 1) / kRowsPerTask;
         alignment_.rows.resize(first + count);
-        // One more task adds up the means, whose terms have an order.
+        // One more task adds up the means, whose terms have a fixed order.
         const Status status = pool.with_stop({}).parallel_for(tasks + 1, [&](std::uint64_t task, unsigned) {
             if (task == 0) {
                 for (std::size_t i = 0; i < count; ++i) means_.add(member(i));

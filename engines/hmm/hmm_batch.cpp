@@ -9,7 +9,8 @@
 namespace warpseq {
 namespace {
 
-/// What gives the pages of a pressed file's forms back when nobody holds it any more.
+/// Returns a holder of the pages of a pressed file's forms. The pages are given back with its last
+/// copy.
 std::shared_ptr<const void> pages_of(std::span<const HmmSource> sources) {
     const auto first = std::ranges::find_if(sources, [](const HmmSource& each) { return each.rest.has_value(); });
     if (first == sources.end()) return {};

@@ -12,7 +12,7 @@
 namespace warpseq {
 namespace {
 
-/// Scored at once at least: as many as keep threads and lanes busy.
+/// Fewest targets that are scored at once, so that threads and lanes are busy.
 constexpr std::size_t kLeastAtOnce = 512;
 
 double key_of(const HmmThresholds& thresholds, const HmmHit& hit) {
@@ -33,7 +33,7 @@ bool best_bound_first(const HmmUnscored& a, const HmmUnscored& b) {
 std::size_t HmmBestTargets::next(std::span<const HmmHit> hits, std::span<const HmmUnscored> left) const {
     if (left.empty()) return 0;
     const bool enough = hits.size() >= most_;
-    double least_key = -std::numeric_limits<double>::infinity();  // of the best
+    double least_key = -std::numeric_limits<double>::infinity();  // of the `most_` best
     if (most_ == 0) {
         least_key = std::numeric_limits<double>::infinity();
     } else if (enough) {
@@ -49,7 +49,7 @@ std::size_t HmmBestTargets::next(std::span<const HmmHit> hits, std::span<const H
 }
 
 std::size_t HmmBestTargets::next_for_best(double least_key, bool enough, std::span<const HmmUnscored> left) const {
-    // Infinite keys are of targets without a bound.
+    // Targets without a bound have infinite keys.
     const auto possible = static_cast<std::size_t>(
         std::ranges::find_if(left, [&](const HmmUnscored& t) { return key_of(thresholds_, t.bound) < least_key; }) -
         left.begin());
@@ -66,7 +66,7 @@ std::size_t HmmBestTargets::next_for_domains(double least_key, std::span<const H
     for (const HmmUnscored& t : left)
         if (is_reported(thresholds_, evalue_of(t.bound.least_log_pvalue, targets_z_), t.bound.most_bits)) ++possible;
     const std::uint64_t most_reported = reported + possible;
-    std::uint64_t needed = reported;  // so that all domains are settled from below
+    std::uint64_t needed = reported;  // number at which all domains are settled from below
     for (const HmmHit& hit : hits) {
         if (key_of(thresholds_, hit) < least_key) continue;
         if (!is_included(thresholds_, evalue_of(hit.log_pvalue, targets_z_), hit.score_bits)) continue;
@@ -76,7 +76,7 @@ std::size_t HmmBestTargets::next_for_domains(double least_key, std::span<const H
                                           domain.score_bits);
             };
             if (!included(needed) || included(most_reported)) continue;
-            std::uint64_t below = needed, from = most_reported;  // the least that excludes it
+            std::uint64_t below = needed, from = most_reported;  // the lowest domZ that excludes it
             while (from - below > 1) {
                 const std::uint64_t middle = below + (from - below) / 2;
                 (included(middle) ? below : from) = middle;

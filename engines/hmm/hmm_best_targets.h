@@ -1,16 +1,15 @@
-// Which targets have to be scored so that the best so many are known, and nothing that is shown of
-// them can be otherwise.
+// The choice of the targets that have to be scored. After that the N best targets are known, and
+// nothing that is shown of them can change.
 //
-//  1 A target whose greatest possible sort key (hmm_score_bound.h) is below the N-th best key of
-//  the hits so far cannot be one of the N best; if
-//    it is equal, its name may decide.
-//  2 domZ, the number of reported targets, lies between the number of those that have been scored
-//  and are reported, and that and the number of
-//    all that could still be: their E-values hang on Z, not on each other. It decides which domains
-//    of included hits are included (of nothing else, if nothing else is shown), and a domain that
-//    is included by some domZ is so by every lower one. As long as the two ends do not decide alike
-//    about each domain of the best hits, more targets are scored, the best bounds first, as many as
-//    it takes at least to settle it from below; in the end all of them.
+//   1 A target cannot be one of the N best if its greatest possible sort key (hmm_score_bound.h) is
+//     below the N-th best key of the hits so far. If it is equal, its name may decide.
+//   2 domZ is the number of reported targets. It is at least the number of scored targets that are
+//     reported, and at most that number plus all unscored ones that could still be reported. Their
+//     E-values depend on Z, not on each other. domZ decides which domains of included hits are
+//     included, and nothing else if nothing else is shown. A domain that some domZ includes is
+//     included by every lower one. As long as the two ends do not decide alike about each domain of
+//     the best hits, more targets are scored, the best bounds first. Each step scores at least as
+//     many as it takes to settle the matter from below; in the end all are scored.
 #pragma once
 
 #include <cstddef>
@@ -24,19 +23,20 @@
 
 namespace warpseq {
 
-/// Which of two unscored targets is scored first.
+/// Whether `a` is scored before `b`, where both are unscored.
 bool best_bound_first(const HmmUnscored& a, const HmmUnscored& b);
 
-/// Of one profile.
+/// The choice for one profile.
 class HmmBestTargets {
    public:
-    /// `targets_z` is Z, `domains_z` domZ where it is given. Thresholds have to outlive this.
+    /// `targets_z` is Z, and `domains_z` is domZ if it is given. `thresholds` have to outlive this
+    /// object.
     HmmBestTargets(const HmmThresholds& thresholds, std::uint64_t most_targets, double targets_z,
                    std::optional<double> domains_z)
         : thresholds_(thresholds), most_(most_targets), targets_z_(targets_z), domains_z_(domains_z) {}
 
-    /// How many of `left`, best bound first, have to be scored next, when `hits` have been; 0: no
-    /// more.
+    /// Returns how many of `left`, best bound first, have to be scored next, after `hits` have been
+    /// scored; 0: no more.
     std::size_t next(std::span<const HmmHit> hits, std::span<const HmmUnscored> left) const;
 
    private:

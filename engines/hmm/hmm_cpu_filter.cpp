@@ -7,17 +7,17 @@
 namespace warpseq {
 namespace {
 
-/// Consecutive tiles that the MSV filter takes in one call; a linear tile stands alone.
+/// Consecutive tiles that the MSV filter takes in one call. A linear tile stands alone.
 constexpr std::size_t kTilesPerGroup = 8, kLongTilesPerGroup = 2;
 constexpr std::uint64_t kLongTileResidues = 2048;
-/// Nodes of the profiles that share a filter: filters are made in parallel.
+/// Nodes of the profiles that share a filter. Filters are made in parallel.
 constexpr std::uint64_t kNodesPerPart = 2048;
-/// Where a thread has fewer groups of tiles than that, as those of a few thousand targets, each
-/// part of the profiles is work of its own: the longest targets of all would keep one thread busy
-/// long after the others.
+/// Fewest groups of tiles for each thread at which a group is one piece of work. With fewer, as
+/// with a few thousand targets, each part of the profiles is a piece of work. Otherwise the longest
+/// targets would keep one thread busy long after the others.
 constexpr std::size_t kGroupsPerThread = 8;
 
-/// Where the search for the least MSV result that passes begins: base and some.
+/// The MSV result at which the search for the least passing one begins: base and some.
 constexpr int kUsualLowestMsv = MsvProfile::kBase;
 
 std::size_t lanes_of(std::span<const TileView> tiles) {
@@ -84,7 +84,8 @@ Status HmmCpuFilter::filter(const ChunkGroup& chunks, std::span<const TileView> 
     const bool is_long = !tiles.empty() && tiles.front().lengths_residues.front() >= kLongTileResidues;
     const std::vector<TileGroup> groups = group_tiles(tiles, is_long ? kLongTilesPerGroup : kTilesPerGroup);
     const auto tiles_of = [&](std::uint64_t g) { return tiles.subspan(groups[g].first, groups[g].count); };
-    // Results of a part of the profiles for a group, [profile of the batch * lanes + lane].
+    // Computes the results of a part of the profiles for a group, [profile of the batch * lanes +
+    // lane].
     const auto score = [&](const Part& part, std::uint64_t g, Thread& thread, std::vector<std::int16_t>& results) {
         const std::size_t lanes = lanes_of(tiles_of(g));
         part.msv->score(tiles_of(g), *thread.msv, std::span(results).subspan(part.first * lanes, part.count * lanes));
@@ -121,7 +122,7 @@ Status HmmCpuFilter::filter(const ChunkGroup& chunks, std::span<const TileView> 
                 if (scan_.stop.stop_requested()) return Status::interrupted();
                 bool unpacked = false;
                 const HmmTargetLength target_length(length);
-                // A sequence is in one tile, and a tile one thread's.
+                // A sequence is in one tile, and only one thread works on a tile.
                 HmmStageCounts* of_sequence = scan_.counts_of(databases_, static_cast<std::uint32_t>(chunks.database),
                                                               tile.first_sequence + lane);
                 for (std::size_t p = 0; p < batch.size(); ++p) {

@@ -1,5 +1,5 @@
-// MSV and bias filters of a batch of profiles over chunks of targets in memory, on the CPU's
-// threads.
+// The MSV and bias filters on the CPU's threads, for a batch of profiles and chunks of targets in
+// memory.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ namespace warpseq {
 
 class HmmCpuFilter {
    public:
-    /// For the scan's batch. Scan and databases have to outlive the filter.
+    /// Makes a filter for the scan's batch. The scan and the databases have to outlive the filter.
     static Result<HmmCpuFilter> create(HmmScan& scan, const DatabaseSet& databases,
                                        const HmmPipelineSettings& settings);
 
-    /// The targets that pass, in place of what `candidates` holds; counts them. `tiles` are the
-    /// chunks'.
+    /// Replaces the contents of `candidates` by the targets that pass, and counts them. `tiles` are
+    /// those of the chunks.
     Status filter(const ChunkGroup& chunks, std::span<const TileView> tiles, HmmCandidates& candidates);
 
     std::uint64_t cells() const;

@@ -8,10 +8,12 @@
 namespace warpseq {
 namespace {
 
-/// Batches small enough that the host finishes some while the GPUs filter the next ones. Several
-/// are finished side by side, so that the longest task of one does not hold up the others.
+/// Number of batches in flight with GPUs. They are small enough that the host finishes some while
+/// the GPUs filter the next ones. Several are finished side by side, so that the longest task of
+/// one does not hold up the others.
 constexpr std::size_t kGpuBatchesInFlight = 6;
-/// With few targets a GPU waits for profiles; each batch is made ready by a thread of its own.
+/// Number of batches in flight with GPUs and few targets. A GPU then waits for profiles, and each
+/// batch is prepared by a thread of its own.
 constexpr std::size_t kGpuBatchesInFlightForFew = 12;
 constexpr std::size_t kCpuBatchesInFlight = 3;
 constexpr unsigned kManyThreads = 4;
@@ -79,8 +81,8 @@ bool HmmEngine::models_are_worth_a_gpu(std::uint64_t nodes, std::uint64_t sequen
 std::size_t HmmEngine::batches_in_flight() const {
     const bool few = has_few_targets(session_) && session_.settings().threads >= kManyThreads;
     if (gpus_) return few ? kGpuBatchesInFlightForFew : kGpuBatchesInFlight;
-    // Each batch ends with a task that keeps one of many threads busy; with few targets that takes
-    // longer than the rest.
+    // Each batch ends with a task that keeps only one of many threads busy. With few targets that
+    // takes longer than the rest.
     return few ? kCpuBatchesInFlight : 1;
 }
 
@@ -110,7 +112,7 @@ std::future<Result<HmmPartial>> HmmEngine::start_scan(const HmmBatch& batch, con
         if (!partial.ok()) return partial.status();
         return merge(*of_host, *std::move(partial));
     };
-    // Finishing other batches is what the search waits for in the end.
+    // In the end the search waits for other batches to be finished, so the host does not help then.
     const auto is_idle = [this] { return finishing_ == 0 && session_.pool().is_idle(); };
     auto filtered =
         gpus_->submit(batch, share, control, {.scan = scan, .units_per_cell = HmmScan::kUnits, .is_idle = is_idle});

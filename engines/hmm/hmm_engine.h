@@ -1,5 +1,6 @@
-// The profile HMM engine as a session runs it: prepare, scan, merge, finish. GPUs or the CPU,
-// whatever the session has, filter; the host computes every number that is reported (hmm_search.h).
+// The profile HMM engine of a session: prepares batches of profiles, scans shares of the databases,
+// merges partials and finishes reports. The session's GPUs, or else the CPU, filter. The host
+// computes every number that is reported (hmm_search.h).
 #pragma once
 
 #include <atomic>
@@ -26,73 +27,80 @@
 namespace warpseq {
 
 struct HmmSettings {
-    HmmPipelineSettings pipeline;                // but for the back end, which is the session's
-    std::optional<double> targets_z, domains_z;  // Z and domZ; nothing: as many as there are, or are reported
-    bool names_as_hmmer = false;                 // of targets: a Ctrl-A does not end them (formats/fasta/hmmer_fasta.h)
+    HmmPipelineSettings pipeline;                // the back end is the session's, whatever is set here
+    std::optional<double> targets_z, domains_z;  // Z and domZ; nothing: the number of targets, and of reported targets
+    bool names_as_hmmer = false;                 // target names do not end at a Ctrl-A (formats/fasta/hmmer_fasta.h)
 };
 
-/// Thread-safe.
+/// The profile HMM engine. Thread-safe.
 class HmmEngine {
    public:
-    /// Whether a GPU is quicker than so many of the host's threads where profiles of so many nodes
-    /// are sought in few sequences: by the times of both (docs/lab-notes.md), which for a GPU are
-    /// those of preparing profiles and of launches, hardly of cells.
+    /// Whether a GPU is quicker than `threads` threads of the host if profiles with `nodes` nodes
+    /// are sought in few sequences. It compares the times of both (docs/lab-notes.md). A GPU's time
+    /// is that of preparing profiles and of launches, hardly that of cells.
     static bool models_are_worth_a_gpu(std::uint64_t nodes, std::uint64_t sequence_residues, unsigned threads);
 
-    /// Opens the session's GPUs, if it has any. The session outlives the engine.
+    /// Creates an engine and opens the session's GPUs, if it has any. The session has to outlive
+    /// the engine.
     static Result<std::unique_ptr<HmmEngine>> create(const Session& session, HmmSettings settings);
 
     const Session& session() const { return session_; }
     const HmmSettings& settings() const { return settings_; }
 
-    /// So many batches of at most so much keep the devices busy and the memory bounded.
+    /// Returns how many batches may be in flight. With batches within batch_limits() that keeps the
+    /// devices busy and the memory bounded.
     std::size_t batches_in_flight() const;
     HmmBatchLimits batch_limits() const { return batch_limits(session_); }
-    /// Of any engine of the session: queries can be read before it is there.
+    /// Returns the limits of any engine of the session, so that queries can be read before the
+    /// engine exists.
     static HmmBatchLimits batch_limits(const Session& session);
 
-    /// Profiles with statistics (HmmQueryReader makes them of whatever a file holds), and as many
-    /// thresholds. Status::interrupted() soon after a stop is requested.
+    /// Prepares profiles with statistics, which HmmQueryReader makes of whatever a file holds, and
+    /// as many thresholds. Returns Status::interrupted() soon after a stop is requested.
     Result<HmmBatch> prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds,
                              const std::stop_token& stop = {}) {
         return host_->prepare(std::move(profiles), std::move(thresholds), stop);
     }
-    /// The same of profiles that may be pressed. GPUs want all of each at once, which is read here.
+    /// Prepares profiles that may be pressed. With GPUs the rest of each profile is read here,
+    /// because they need all of it at once.
     Result<HmmBatch> prepare_sources(std::vector<HmmSource> sources, std::vector<HmmThresholds> thresholds,
                                      const std::stop_token& stop = {});
 
-    /// GPUs begin to filter at once; all other work is done by whoever waits for the result, with
-    /// the session's threads: first some of the GPUs', where the session says so. Batch and
-    /// observer live until then.
+    /// Starts a scan of a share. GPUs begin to filter at once. The thread that waits for the result
+    /// does all other work, with the session's threads. It does some of the GPUs' work first if the
+    /// session says so. The batch and the observer have to live until then.
     std::future<Result<HmmPartial>> start_scan(const HmmBatch& batch, const TargetShare& share,
                                                const SearchControl& control);
     Result<HmmPartial> scan(const HmmBatch& batch, const TargetShare& share, const SearchControl& control) {
         return start_scan(batch, share, control).get();
     }
 
-    /// Adds what another share holds. The order and the grouping of merges change nothing. An error
-    /// where a sequence was found in both shares, which have none in common.
+    /// Adds the partial of another share. The order and the grouping of merges do not change the
+    /// result. Returns an error if a sequence was found in both shares, since shares have no
+    /// sequence in common.
     Status merge(HmmPartial& partial, HmmPartial&& other) const;
 
-    /// A report for each profile, finished (finish_report). `partial` is that of the whole
-    /// databases.
+    /// Returns a report for each profile, finished (finish_report). `partial` has to cover the
+    /// whole databases.
     Result<std::vector<HmmReport>> finish(const HmmBatch& batch, HmmPartial partial, const SearchControl& control);
 
-    /// For another process or machine, and back (formats/io/packet.h). What is no partial of this
-    /// batch and these databases is refused; messages name `origin`.
+    /// Returns the partial as a packet for another process or machine (formats/io/packet.h).
     std::string to_bytes(const HmmPartial& partial) const { return warpseq::to_bytes(partial); }
+    /// Reads such a packet. Refuses one that is no partial of this batch and these databases. Error
+    /// messages name `origin`.
     Result<HmmPartial> from_bytes(std::string_view bytes, const HmmBatch& batch, std::string_view origin) const {
         return hmm_partial_from_bytes(bytes, batch, session_.databases(), origin);
     }
 
-    /// Of all that is done: the host's, and the GPUs'.
+    /// Returns the times of all work that is done on the host.
     HmmTimes times() const { return host_->times(); }
+    /// Returns the counts of all batches that are done on GPUs; nothing without GPUs.
     std::optional<HmmGpuCounts> gpu_counts() const;
 
    private:
     HmmEngine(const Session& session, HmmSettings settings);
 
-    /// While it lives somebody finishes a batch.
+    /// A guard that counts a batch as being finished while the guard lives.
     class Finishing {
        public:
         explicit Finishing(std::atomic<int>& count) : count_(count) { ++count_; }

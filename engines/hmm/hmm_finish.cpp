@@ -13,33 +13,34 @@
 namespace warpseq {
 namespace {
 
-/// Candidates of one profile that one thread takes at once when there are many: as many as fill the
-/// kernels' lanes with targets of like length. When there are few, tasks are cut smaller, so that
-/// threads finish together.
+/// Limits on the candidates of one profile that one thread takes at once. If there are many
+/// candidates, they fill the kernels' lanes with targets of like length. If there are few, tasks
+/// are cut smaller, so that threads finish together.
 constexpr std::size_t kTasksPerThread = 6;
 constexpr std::size_t kLeastCandidatesPerTask = 32;
 constexpr std::size_t kForwardCandidatesPerTask = 64;
-/// A task's special states take 48 bytes a residue.
+/// Most residues of a task, whose special states take 48 bytes a residue.
 constexpr std::uint64_t kResiduesPerTask = 1 << 18;
-/// So that threads finish together.
+/// Most cells of a task, so that threads finish together.
 constexpr std::uint64_t kCellsPerTask = std::uint64_t{1} << 26;
 /// Residues of a device's survivors that are held at once.
 constexpr std::uint64_t kResiduesPerWindow = std::uint64_t{128} << 20;
 constexpr std::size_t kSurvivorsPerTask = 64;
 /// Targets that one thread reads at once.
 constexpr std::size_t kTargetsPerRead = 16;
-/// Residues of unscored targets that a scan keeps, so that they need not be read again.
+/// Residues of unscored targets that a scan keeps so that they need not be read again.
 constexpr std::uint64_t kKeptBytes = std::uint64_t{64} << 20;
 
-/// Whether a hit is kept: by its score, or its E-value with the targets up to it in the order of
-/// the input. That is how HMMER, which reads targets in that order, keeps hits; those that the
-/// final Z then rejects still widen the columns of its tables.
+/// Whether a hit is kept: by its score, or by its E-value with the targets up to it in the order of
+/// the input. HMMER reads targets in that order and keeps hits in this way. Hits that the final Z
+/// then rejects still widen the columns of its tables.
 bool is_kept(const HmmHit& hit, const HmmThresholds& thresholds, double targets_so_far) {
     return thresholds.by_evalue ? evalue_of(hit.log_pvalue, targets_so_far) <= thresholds.evalue
                                 : static_cast<double>(hit.score_bits) >= thresholds.bits;
 }
 
-/// Says what takes the memory that has run out in Forward and after it.
+/// Replaces an error for lack of memory in Forward and after it by one that says what takes the
+/// memory.
 Status with_hint(Status status) {
     if (status.code() != StatusCode::kOutOfMemory) return status;
     return Status::out_of_memory(
@@ -53,7 +54,7 @@ std::pair<std::uint32_t, std::uint64_t> place_of(const HmmCandidate& candidate) 
     return {candidate.database, candidate.rank};
 }
 
-/// Targets read one by one.
+/// Targets that are read one by one.
 class TargetsRead final : public HmmTargets {
    public:
     struct Target {
@@ -62,7 +63,7 @@ class TargetsRead final : public HmmTargets {
         std::vector<ResidueCode> residues;
     };
 
-    /// `targets` in the order of databases and ranks, without residues.
+    /// Reads `targets`, which are in the order of databases and ranks and come without residues.
     static Result<TargetsRead> read(const DatabaseSet& databases, std::vector<Target> targets, const ThreadPool& pool) {
         // Threads begin at block borders, so that no block is decoded twice.
         std::vector<std::size_t> starts;
@@ -118,7 +119,8 @@ std::uint64_t HmmFinisher::cells_of(const HmmBatch& batch, const HmmCandidates& 
     return cells;
 }
 
-/// Runs of at most `most` candidates, and of `least` where there are few, the longest work first.
+/// Cuts candidates into runs of at most `most`, or of `least` if there are few candidates. The
+/// longest work comes first.
 std::vector<HmmFinisher::Task> HmmFinisher::cut_tasks(const HmmBatch& batch, const HmmCandidates& candidates,
                                                       std::size_t least, std::size_t most) const {
     std::size_t all = 0;
@@ -148,7 +150,7 @@ std::vector<HmmFinisher::Task> HmmFinisher::cut_tasks(const HmmBatch& batch, con
     return sorted;
 }
 
-/// The first profile that has any; nullptr: none has.
+/// Returns the first profile that has candidates; nullptr if none has.
 const HmmPipeline* HmmFinisher::first_with(const HmmBatch& batch, const HmmCandidates& candidates) {
     const auto some = std::ranges::find_if(candidates, [](const auto& each) { return !each.empty(); });
     return some == candidates.end() ? nullptr
@@ -165,7 +167,7 @@ Status HmmFinisher::filter_by_viterbi(HmmScan& scan, const HmmTargets& targets, 
         cut_tasks(batch, candidates, kLeastCandidatesPerTask, std::max(kLeastCandidatesPerTask, preferred));
     std::vector<std::vector<char>> passed(batch.size());
     for (std::size_t p = 0; p < passed.size(); ++p) passed[p].assign(candidates[p].size(), 1);
-    std::mutex mutex;  // of counts
+    std::mutex mutex;  // guards counts
     ProgressStage cells_done(scan.units_done, HmmScan::kViterbiUnits * scan.cells_at_once, cells_of(batch, candidates));
     WARPSEQ_TRY(with_hint(scan.pool.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) -> Status {
         Thread& thread = threads_[t];
@@ -219,10 +221,10 @@ Status HmmFinisher::filter_by_viterbi(HmmScan& scan, const HmmTargets& targets, 
 Status HmmFinisher::find_hits(HmmScan& scan, const HmmTargets& targets, const HmmCandidates& candidates) {
     const auto start = Clock::now();
     const HmmBatch& batch = scan.batch;
-    // Few candidates go one by one: sampling and clustering, which may take longest, gain nothing
-    // from company.
+    // If there are few candidates, each is a task. Sampling and clustering may take longest, and
+    // gain nothing from more targets in a task.
     const std::vector<Task> tasks = cut_tasks(batch, candidates, 1, kForwardCandidatesPerTask);
-    std::mutex mutex;  // of what is found
+    std::mutex mutex;  // guards what is found
     ProgressStage cells_done(scan.units_done, HmmScan::kForwardUnits * scan.cells_at_once, cells_of(batch, candidates));
     WARPSEQ_TRY(with_hint(scan.pool.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) -> Status {
         Thread& thread = threads_[t];
@@ -253,7 +255,7 @@ Status HmmFinisher::find_hits(HmmScan& scan, const HmmTargets& targets, const Hm
             for (std::size_t f = 0; f < finished.size(); ++f)
                 if (finished[f].hit)
                     judge(batch, task.profile, members[f].candidate, *std::move(finished[f].hit), hits);
-            if (!hits.empty()) WARPSEQ_TRY(pipeline.whole_hmm().status());  // what is shown of it
+            if (!hits.empty()) WARPSEQ_TRY(pipeline.whole_hmm().status());  // hits show parts of it
             const std::scoped_lock lock(mutex);
             for (std::size_t f = 0; f < finished.size(); ++f)
                 count_forward(scan, task.profile, members[f].candidate, finished[f].passed_forward,
@@ -331,7 +333,7 @@ Status HmmFinisher::score(HmmScan& scan, std::vector<std::vector<HmmUnscored>> t
     if (!read.ok()) return read.status();
 
     const std::vector<Task> tasks = cut_tasks(batch, candidates, 1, kForwardCandidatesPerTask);
-    std::mutex mutex;  // of hits
+    std::mutex mutex;  // guards hits
     WARPSEQ_TRY(with_hint(scan.pool.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) -> Status {
         Thread& thread = threads_[t];
         const Task& task = tasks[i];
@@ -355,7 +357,7 @@ Status HmmFinisher::score(HmmScan& scan, std::vector<std::vector<HmmUnscored>> t
         std::vector<HmmHit> hits;
         for (std::size_t f = 0; f < found.size(); ++f)
             if (found[f]) judge(batch, task.profile, members[f].candidate, *std::move(found[f]), hits);
-        if (!hits.empty()) WARPSEQ_TRY(pipeline.whole_hmm().status());  // what is shown of it
+        if (!hits.empty()) WARPSEQ_TRY(pipeline.whole_hmm().status());  // hits show parts of it
         const std::scoped_lock lock(mutex);
         std::ranges::move(hits, std::back_inserter(scan.partial.hits[task.profile]));
         return {};

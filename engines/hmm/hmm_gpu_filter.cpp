@@ -14,32 +14,32 @@ namespace warpseq {
 namespace {
 
 using Mode = cuda::ProfileFilterBatch::Mode;
-/// Where memory is short lists have room for this share of the pairs if SSV leaves few. Then chunks
-/// get fewer targets, then fewer bytes, then batches fewer profiles, each down to what kernels
-/// still run well with.
+/// The share of the pairs that lists have room for if memory is short and SSV leaves few pairs.
+/// After that chunks get fewer targets, then fewer bytes, then batches fewer profiles. Each goes
+/// down to the size at which kernels still run well.
 constexpr std::uint64_t kShortListShare = 8;
-/// Up to this P-value of the MSV filter SSV leaves much less than that share, but of profiles and
-/// targets of low complexity.
+/// Highest P-value of the MSV filter for short lists. Up to it SSV leaves much less than that
+/// share, except for profiles and targets of low complexity.
 constexpr double kMostPvalueOfShortLists = 0.05;
 constexpr std::uint64_t kMostUsefulLanes = std::uint64_t{1} << 20, kLeastUsefulLanes = std::uint64_t{1} << 15;
 constexpr std::uint64_t kUsefulChunkBytes = std::uint64_t{4} << 20;
 constexpr std::size_t kUsefulProfiles = 8;
-/// The share of a GPU's budget that rows of long models may take on each worker, and the least that
-/// they get.
+/// The share of a GPU's budget that each worker may take for rows of long models.
+/// kLeastScratchBytes is the least that a worker gets.
 constexpr std::uint64_t kScratchShare = 8;
 constexpr std::uint64_t kLeastScratchBytes = std::uint64_t{1} << 20;
 
-/// With few targets a kernel has work for a small part of a GPU, and several batches at once for
-/// more of it.
+/// Workers per GPU if there are few targets. A kernel then has work for a small part of a GPU, and
+/// several batches at once use more of it.
 constexpr std::size_t kWorkersForFew = 4;
 
-/// E-values are 0 before they are smaller.
+/// Lowest E-value limit that is used. Lower E-values are 0.
 constexpr double kLeastEvalue = 1e-250;
 
 /// Begin and end of a GPU's work, in seconds of its own clock.
 using Interval = std::pair<double, double>;
 
-/// Seconds that are in any of the intervals.
+/// Returns the seconds that are in any of the intervals.
 double covered_seconds(std::vector<Interval> intervals) {
     std::ranges::sort(intervals);
     double covered = 0, until = -std::numeric_limits<double>::infinity();
@@ -60,7 +60,7 @@ struct Worker {
     std::size_t gpu = 0;
     std::unique_ptr<cuda::ProfileFilterGpu> device;
     GpuChunks::Worker chunks;
-    std::vector<float> log_targets;  // of the chunk's lanes
+    std::vector<float> log_targets;  // log(Z) of the chunk's lanes
 };
 
 class Filter final : public HmmGpuFilter {
@@ -92,8 +92,8 @@ class Filter final : public HmmGpuFilter {
     Parts make_parts(const HmmBatch& batch) const;
     void count_sequences_of_max(const Job& job, HmmFiltered& all) const;
     void finish(Job& job, const Status& status);
-    /// Where not all sequences are searched, what passes is counted of each profile alone, lane by
-    /// lane.
+    /// Whether passing targets are counted lane by lane, for one profile at a time. It is so if not
+    /// all sequences are searched.
     bool counts_by_lane() const { return databases_.has_members() && !settings_.pipeline.max; }
     Mode mode() const {
         if (settings_.pipeline.max) return Mode::kMax;
@@ -117,7 +117,7 @@ class Filter final : public HmmGpuFilter {
     std::optional<GpuWorkers> threads_;        // ends before what its threads use
 };
 
-/// A batch that workers are busy with, or will be.
+/// A batch that workers are busy with or will be.
 class Filter::Job final : public GpuJob {
    public:
     Job(Filter& filter, const HmmBatch& batch, const TargetShare& share, const SearchControl& control)
@@ -136,8 +136,8 @@ class Filter::Job final : public GpuJob {
     };
     std::size_t profile_count;
     bool sequences_are_queries = false;
-    double most_evalue = 0;           // of the profiles that report by E-value
-    std::shared_future<Parts> parts;  // being made by a thread of their own
+    double most_evalue = 0;           // highest of the profiles that report by E-value
+    std::shared_future<Parts> parts;  // made by a thread of their own
     std::vector<OfWorker> results;
     std::promise<Result<HmmFiltered>> filtered;
 
@@ -145,7 +145,8 @@ class Filter::Job final : public GpuJob {
     Filter& filter_;
 };
 
-/// Of all workers on a GPU; the greatest value there is where there are too many pairs.
+/// Returns the memory that all workers on a GPU take. If there are too many pairs, it is the
+/// greatest number.
 std::uint64_t Filter::working_bytes(const std::vector<Chunk>& chunks) const {
     std::uint64_t most_bytes = 0, most_lanes = 0;
     for (const Chunk& chunk : chunks) {
@@ -174,7 +175,7 @@ std::vector<Chunk> Filter::plan_memory(std::uint64_t budget_bytes) {
     if (working_bytes(chunks) <= budget_bytes) return chunks;
     if (!settings_.pipeline.max && settings_.pipeline.f1 <= kMostPvalueOfShortLists) list_share_ = kShortListShare;
     if (working_bytes(chunks) <= budget_bytes) return chunks;
-    // Profiles times targets take the most, and it is the short targets that are many.
+    // Profiles times targets take the most memory, and short targets are many.
     for (; profiles_per_part_ >= std::min(kUsefulProfiles, most_profiles); profiles_per_part_ /= 2) {
         for (std::uint64_t bytes = chunk_bytes; bytes >= std::min(kUsefulChunkBytes, chunk_bytes); bytes /= 2) {
             for (std::uint64_t lanes = kMostUsefulLanes; lanes >= kLeastUsefulLanes; lanes /= 2) {
@@ -235,21 +236,21 @@ HmmGpuCounts Filter::counts() const {
     return counts;
 }
 
-/// Where models are the targets, which are counted up to this one.
+/// Returns Z for a profile if models are the targets. Z then counts the models up to this one.
 std::optional<double> Filter::z_of(const HmmBatch& batch, std::size_t profile) const {
     if (!batch.models_before) return {};
     return settings_.targets_z.value_or(static_cast<double>(*batch.models_before + profile + 1));
 }
 
-/// As for profiles: every pair passes everything, but for Forward, which the host counts of those
-/// that it gets.
+/// Counts for sequences what passes without filters, as for profiles. Every pair passes everything,
+/// except Forward for survivors. The host counts those.
 void Filter::count_sequences_of_max(const Job& job, HmmFiltered& all) const {
     for (const Chunk& chunk : job.gpu_chunks()) {
         const WsdbReader& reader = databases_.reader(chunk.database);
         for (std::uint64_t rank = chunk.first_sequence; rank < chunk.first_sequence + chunk.sequence_count; ++rank) {
             if (reader.lengths_residues()[rank] == 0 || !databases_.is_searched(chunk.database, rank)) continue;
             HmmStageCounts& counts = all.sequence_counts[reader.input_positions()[rank]];
-            // Of several databases those of one position count together, as on the CPU.
+            // Sequences of one position in several databases count together, as on the CPU.
             for (std::uint64_t* passed :
                  {&counts.passed_msv, &counts.passed_bias, &counts.passed_viterbi, &counts.passed_forward})
                 *passed += job.profile_count;
@@ -291,12 +292,12 @@ std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, const Tar
     }
     job->sequences_are_queries = batch.models_before.has_value();
     // Configuring profiles and laying out their tables takes a thread longer than GPUs take to
-    // filter few targets. Where the system refuses the thread libstdc++ defers the work, and the
+    // filter few targets. If the system refuses the thread, libstdc++ defers the work, and the
     // first worker that asks does it.
     job->parts = std::async(std::launch::async | std::launch::deferred, [this, &batch] {
                      return guarded([&] { return make_parts(batch); });
                  }).share();
-    /// The batch is read until here, whether or not somebody asks for the result.
+    /// A guard that waits until the batch has been read, even if the result is never used.
     struct End {
         std::shared_future<Parts> parts;
         explicit End(std::shared_future<Parts> of) : parts(std::move(of)) {}
@@ -398,10 +399,10 @@ void Filter::finish(Job& job, const Status& status) {
         add_counts(all.sequence_counts, each.filtered.sequence_counts);
     }
     if (settings_.pipeline.max) {
-        // Everything passes, Forward as well; of the survivors the host counts that.
-        std::uint64_t targets = 0;  // with residues
+        // Everything passes, including Forward. The host counts Forward for survivors.
+        std::uint64_t targets = 0;  // that have residues
         for (const Chunk& chunk : job.gpu_chunks()) {
-            const auto lengths =  // falling
+            const auto lengths =  // in falling order
                 databases_.reader(chunk.database)
                     .lengths_residues()
                     .subspan(chunk.first_sequence, chunk.sequence_count);
@@ -461,7 +462,7 @@ cuda::FilterThresholds filter_thresholds(const HmmPipeline& pipeline, const HmmT
                                                 std::log(std::max(thresholds.evalue, kLeastEvalue)) * bits_per_nat);
         filter.report_bits_per_log_target = static_cast<float>(bits_per_nat);
         if (!targets_z) return filter;
-        // The same of all targets. P is at most 1.
+        // The threshold is the same for all targets. P is at most 1.
         filter.report_bits_per_log_target = 0;
         filter.report_bits = *targets_z <= thresholds.evalue
                                  ? -std::numeric_limits<float>::infinity()

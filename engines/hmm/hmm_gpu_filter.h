@@ -1,9 +1,9 @@
-// The filters of profile searches on GPUs: batches of profiles through all chunks of the databases,
-// survivors to the host.
+// The filters of profile searches on GPUs: they take batches of profiles through all chunks of the
+// databases and give survivors to the host.
 //
-// What a GPU computes is stated in kernels/profile/profile_filters_gpu.h. Workers, resident chunks
-// and budgets are those of engines/devices/gpu_jobs.h and gpu_chunks.h. No CUDA here: the GPUs are
-// passed in, this machine's or a test's.
+// kernels/profile/profile_filters_gpu.h states what a GPU computes. Workers, resident chunks and
+// budgets are those of engines/devices/gpu_jobs.h and gpu_chunks.h. This file uses no CUDA: the
+// caller passes in the GPUs, this machine's or a test's.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,11 @@
 
 namespace warpseq {
 
-/// With fewer than so many it is profiles that a search has many of (docs/lab-notes.md, hmmscan).
+/// Residues of targets below which a search has many profiles, rather than many targets
+/// (docs/lab-notes.md, hmmscan).
 inline constexpr std::uint64_t kFewTargetResidues = 4'000'000;
 
-/// What the filters need of GPUs.
+/// The GPU functions that the filters use.
 struct HmmGpus {
     std::function<Result<std::unique_ptr<cuda::ProfileFilterGpu>>(int ordinal, std::uint64_t scratch_bytes)> create;
     std::function<Result<std::uint64_t>(int ordinal)> free_memory_bytes;
@@ -40,7 +41,7 @@ struct HmmGpus {
         workspace_bytes;
     std::uint64_t bytes_per_lane = 0;
 
-    /// Those of this machine. Only in builds with CUDA.
+    /// Returns the functions for the GPUs of this machine. Exists only in builds with CUDA.
     static HmmGpus of_this_machine();
 };
 
@@ -51,50 +52,50 @@ struct HmmGpuSettings {
     unsigned host_threads = 1;       // for decoding
     std::size_t most_profiles = 32;  // of a batch that memory is planned for
     HmmPipelineSettings pipeline;
-    std::optional<double> targets_z;  // Z where it is given
-    /// Where the host helps: about how fast it and the GPUs are.
+    std::optional<double> targets_z;  // Z if it is given
+    /// About how fast the host and the GPUs are, if the host helps.
     std::optional<CellSpeeds> speeds_with_help = {};
-    /// Memory, and chunks that stay, for other searches too, which use the same GPUs; nullptr: for
-    /// this filter alone.
+    /// GPU memory and resident chunks, which other searches on the same GPUs share. nullptr: this
+    /// filter has its own.
     std::shared_ptr<ResidentChunks> resident = nullptr;
-    /// Likewise pages of the databases that GPUs copy from.
+    /// Pages of the databases that GPUs copy from, shared likewise.
     std::shared_ptr<DatabasePages> pages = nullptr;
 };
 
-/// What the GPUs did, for --stats.
+/// Counts and times of the GPUs, for --stats.
 struct HmmGpuCounts {
-    std::uint64_t cells = 0;  // model length times residues, with the host's
+    std::uint64_t cells = 0;  // model length times residues, including the host's
     HostCounts host;
     std::uint64_t chunks = 0;     // filtered, each once per batch
     std::uint64_t survivors = 0;  // pairs that came to the host
-    std::uint64_t open = 0;       // of them, those whose filters the host had to decide
+    std::uint64_t open = 0;       // survivors whose filters the host had to decide
     GpuCopies copies;             // seconds summed over workers
     double elapsed_seconds = 0;   // from the first batch's start to the last one's end
-    double busy_seconds = 0;      // in which a GPU had kernels to run, added up over GPUs
-    /// GPU time from the begin to the end of stages, summed over workers, which overlap.
+    double busy_seconds = 0;      // in which a GPU had kernels to run, summed over GPUs
+    /// GPU time of stages from begin to end, summed over workers, which overlap.
     double ssv_seconds = 0, msv_seconds = 0, bias_seconds = 0, viterbi_seconds = 0, forward_seconds = 0;
 };
 
 class HmmGpuFilter {
    public:
-    /// Opens the GPUs. `databases` have to outlive the filter.
+    /// Opens the GPUs and creates a filter. `databases` have to outlive the filter.
     static Result<std::unique_ptr<HmmGpuFilter>> create(const DatabaseSet& databases, const HmmGpuSettings& settings,
                                                         const HmmGpus& gpus);
     virtual ~HmmGpuFilter() = default;
 
-    /// Starts on a batch and returns; the batch has to live as long as the result. Batches are
+    /// Starts on a batch and returns. The batch has to live as long as the result. Batches are
     /// worked on in order, and workers go on to the next without waiting for each other. What
     /// `help` finds is not in the result. Thread-safe.
     virtual std::future<Result<HmmFiltered>> submit(const HmmBatch& batch, const TargetShare& share,
                                                     const SearchControl& control, HostHelp help = {}) = 0;
 
-    /// Of all batches that are done.
+    /// Returns the counts of all batches that are done.
     virtual HmmGpuCounts counts() const = 0;
 };
 
-/// What a device decides by for one profile. Also without filters (--max): what Forward has to say
-/// of a target so that a hit could be kept. `targets_z`: how many targets an E-value counts, where
-/// that hangs on the profile and not on the target.
+/// Returns the thresholds that a device decides by for one profile. Without filters (`max`) they
+/// include the Forward score that a target needs so that a hit could be kept. `targets_z` is the
+/// number of targets that an E-value counts, if that depends on the profile and not on the target.
 cuda::FilterThresholds filter_thresholds(const HmmPipeline& pipeline, const HmmThresholds& thresholds, bool max,
                                          std::optional<double> targets_z = {});
 

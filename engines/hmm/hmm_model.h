@@ -1,6 +1,6 @@
-// What results need to know of a profile once it has been searched with: what it is called, and
-// what alignments show of it. About six bytes a node, where a ProfileHmm and its configured forms
-// have a kilobyte.
+// The parts of a profile that results need once it has been searched with: its names, and what
+// alignments show of it. They take about six bytes a node, while a ProfileHmm and its configured
+// forms take a kilobyte.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct HmmModel {
     int length = 0;                               // nodes
     std::string consensus, reference, structure;  // as in ProfileHmm
     std::vector<bool> likely;  // residues whose odds in a match state are above 1 [code * length + node - 1]
-    HmmThresholds thresholds;  // where models are the targets: what their hits are judged by
+    HmmThresholds thresholds;  // if models are the targets: thresholds that judge their hits
 
     HmmModel() = default;
     /// `odds` are those of `hmm`.

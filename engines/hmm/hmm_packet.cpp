@@ -18,8 +18,8 @@ constexpr std::string_view kPartialKind = "hmm";
 
 constexpr TraceState last_value(TraceState) { return TraceState::kDelete; }
 
-// Where an alignment begins and its steps' states say the node and the residue of each, and where
-// it ends.
+// An alignment's begin and the states of its steps determine the node and the residue of each step,
+// and the alignment's end. So packets leave these out.
 
 template <typename Packet>
 void describe(Packet& packet, TraceStep& step) {
@@ -51,8 +51,8 @@ bool all_finite(std::initializer_list<double> numbers) {
     return std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); });
 }
 
-/// Fills in what packets leave out. False where this is no domain of the profile in a target of so
-/// many residues.
+/// Fills in what packets leave out. Returns false if this is no domain of the profile in a target
+/// of `target_residues` residues.
 bool complete(HmmDomain& domain, int nodes, std::int64_t target_residues) {
     if (std::isnan(domain.null2_nats) || !all_finite({domain.envelope_nats, domain.bias_nats, domain.expected_accuracy,
                                                       domain.score_bits, domain.log_pvalue}))

@@ -1,5 +1,4 @@
-// Partials of profile searches as packets (formats/io/packet.h), and back. What is none of this
-// batch and these databases is refused; messages name `origin`.
+// Packets of the partials of profile searches (formats/io/packet.h).
 #pragma once
 
 #include <string>
@@ -12,7 +11,10 @@
 
 namespace warpseq {
 
+/// Returns the partial as a packet.
 std::string to_bytes(const HmmPartial& partial);
+/// Reads such a packet. Refuses one that is no partial of this batch and these databases. Error
+/// messages name `origin`.
 Result<HmmPartial> hmm_partial_from_bytes(std::string_view bytes, const HmmBatch& batch, const DatabaseSet& databases,
                                           std::string_view origin);
 

@@ -1,5 +1,6 @@
-// What a share of the databases holds for a batch of profiles: a plain value that merges with those
-// of other shares, and travels (hmm_packet.h).
+// The partial results of a profile search: what a share of the databases holds for a batch of
+// profiles. A partial is a plain value. It merges with those of other shares and travels between
+// processes (hmm_packet.h).
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@
 
 namespace warpseq {
 
-/// A target whose regions are known, not its score.
+/// A target whose regions are known, but not its score.
 struct HmmUnscored {
     HmmCandidate candidate;
     HmmRegions regions;
@@ -22,32 +23,33 @@ struct HmmUnscored {
     std::vector<ResidueCode> residues;  // empty: they have to be read again
 };
 
-/// By profile.
+/// A partial. Its vectors are indexed by profile.
 struct HmmPartial {
-    /// In the order of databases and their inputs, without names, flags and what else
-    /// finish_report() fills in. Left out is what cannot be reported: a hit is judged by the
+    /// Hits in the order of databases and their inputs, without names, flags and what else
+    /// finish_report() fills in. Hits that cannot be reported are left out. A hit is judged by the
     /// targets before it in the input, which are the same for every share.
     std::vector<std::vector<HmmHit>> hits;
-    std::vector<HmmStageCounts> counts;  // what of the share passed which stage; nothing else
-    /// The same by sequence, in the order of the input of the one database, where sequences are the
-    /// queries (HmmBatch::models_before); else empty. It does not travel.
+    std::vector<HmmStageCounts> counts;  // only how many targets of the share passed each stage
+    /// The same counts by sequence, in the order of the input of the one database. Empty unless
+    /// sequences are the queries (HmmBatch::models_before). Packets leave them out.
     std::vector<HmmStageCounts> sequence_counts = {};
-    /// Where HmmBatch::most_targets is set, in any order; else empty. It does not travel.
+    /// Targets without a score, in any order. Empty unless HmmBatch::most_targets is set. Packets
+    /// leave them out.
     std::vector<std::vector<HmmUnscored>> unscored = {};
 
     HmmPartial() = default;
     explicit HmmPartial(std::size_t profiles) : hits(profiles), counts(profiles) {}
 
-    /// Hits found in any order come into theirs.
+    /// Sorts hits, which may have been found in any order.
     void sort();
-    /// Adds what another share holds.
+    /// Adds the partial of another share.
     void add(HmmPartial&& other);
 };
 
-/// Adds what passed which stage.
+/// Adds the numbers of targets that passed each stage.
 void add_counts(std::vector<HmmStageCounts>& counts, const std::vector<HmmStageCounts>& others);
 
-/// Fills in the counts that no share has: those of the whole search.
+/// Fills in the counts of the whole search, which no share has.
 void set_totals(HmmStageCounts& counts, const ProfileHmm& profile, const DatabaseSet& databases);
 
 }  // namespace warpseq

@@ -19,18 +19,18 @@ namespace warpseq {
 namespace {
 
 constexpr int kSamples = 200;
-/// Regions that are sampled in one call, and cells from which there are fewer: as many as fill the
-/// kernels' lanes, since each brings all its sampled domains.
+/// Most regions that are sampled in one call, and cells from which there are fewer. The regions
+/// fill the kernels' lanes, since each brings all its sampled domains.
 constexpr std::size_t kRegionsPerCall = 64;
 constexpr std::uint64_t kCellsPerCall = std::uint64_t{1} << 24;
 
 bool passes(double pvalue, double threshold) { return pvalue <= threshold; }
 
-/// The least float of which `passes` is true, where it is false up to some float and true from
-/// there on, infinity included.
+/// Returns the least float for which `passes` is true. It has to be false up to some float and true
+/// from there on, including infinity.
 template <typename Passes>
 float least_float(const Passes& passes) {
-    // Floats in their order, as integers.
+    // These two convert floats to integers of the same order, and back.
     const auto place = [](float value) {
         const auto bits = std::bit_cast<std::int32_t>(value);
         return bits >= 0 ? std::int64_t{bits} : std::int64_t{INT32_MIN} - bits;
@@ -49,7 +49,7 @@ float least_float(const Passes& passes) {
     return float_at(from);
 }
 
-/// The correction in nats for a sum of null2 scores: log(1 + omega e^sum).
+/// Returns the correction in nats for a sum of null2 scores: log(1 + omega e^sum).
 float bias_correction_nats(float null2_sum_nats) {
     static const double kLogPrior = std::log(static_cast<double>(kNull2Prior));
     return table_logsum_nats(0.0f, static_cast<float>(kLogPrior + null2_sum_nats));
@@ -59,7 +59,7 @@ float msv_nats(std::int16_t result, std::uint64_t residues) {
     return result == kMsvOverflow ? std::numeric_limits<float>::infinity() : MsvProfile::score_nats(result, residues);
 }
 
-/// What is known of a target after Forward while its domains are worked out.
+/// A target after Forward, while its domains are worked out.
 struct DomainWork {
     std::size_t target;  // index into the batch
     float forward_nats = 0;
@@ -95,7 +95,7 @@ std::span<const ResidueCode> part(std::span<const ResidueCode> residues, std::in
     return residues.subspan(static_cast<std::size_t>(from - 1), static_cast<std::size_t>(to - from + 1));
 }
 
-/// log of the length model's probability of residues outside domains.
+/// Returns the log of the length model's probability of residues outside domains.
 double outside_nats(std::int64_t outside_residues, std::uint64_t target_residues) {
     return static_cast<double>(outside_residues) *
            std::log(static_cast<double>(static_cast<float>(target_residues) / static_cast<float>(target_residues + 3)));
@@ -185,7 +185,7 @@ HmmDomain make_domain(EnvelopeWork& envelope, DomainWork& work, std::span<const 
     return domain;
 }
 
-/// The sum of null2 scores over all residues of a target, those outside of regions being 0.
+/// Returns the sum of null2 scores over all residues of a target. Those outside of regions are 0.
 float null2_sum_nats(const DomainWork& work, std::uint64_t residues) {
     CompensatedSum sum;
     std::int64_t summed = 0;  // residues
@@ -199,7 +199,7 @@ float null2_sum_nats(const DomainWork& work, std::uint64_t residues) {
     return sum.value();
 }
 
-/// The scores of a target and of its domains, once these are known.
+/// Computes the scores of a target and of its domains, once these are known.
 void score_hit(HmmHit& hit, const DomainWork& work, float null_nats, const HmmStatistics& statistics, bool use_null2) {
     const std::uint64_t residues = hit.target_residues;
     float bias_nats = use_null2 ? bias_correction_nats(null2_sum_nats(work, residues)) : 0;
@@ -319,8 +319,8 @@ int HmmPipeline::lowest_passing_msv(const HmmTargetLength& target, int near) con
         return msv_passes(bits_of(MsvProfile::nats_of_units(result - target.msv_move) - target.null_nats),
                           settings_.f1);
     };
-    // P falls as the score rises: the least of 0..256 that passes. From `near` in doubled steps,
-    // then by halves.
+    // P falls as the score rises. The least result of 0..256 that passes is sought from `near` in
+    // doubled steps, then by halves.
     int below = -1, from = 256;
     for (int step = 1, at = near; at > below && at < from; step *= 2) {
         const bool passed = result_passes(at);

@@ -1,10 +1,10 @@
-// From scores to hits, one profile: the filters' decisions, domain definition and the numbers of a
-// hit. The one host code path that every printed number comes from, whatever device filtered
-// before.
+// The pipeline of one profile, from scores to hits: the filters' decisions, domain definition and
+// the numbers of a hit. It is the one host code path that every printed number comes from,
+// whichever device filtered before.
 //
-// Stages, as in HMMER 3: MSV (P <= F1), bias filter (F1 again), Viterbi (F2, skipped where P is
-// there already), Forward (F3), then Backward, domains, null2. Scores are in nats until they are
-// divided by ln 2; 32-bit floats where HMMER has them.
+// The stages are those of HMMER 3: MSV (P <= F1), bias filter (F1 again), Viterbi (F2), Forward
+// (F3), then Backward, domains and null2. Viterbi is skipped if P is at most F2 already. Scores are
+// in nats until they are divided by ln 2. They are 32-bit floats where HMMER has them.
 #pragma once
 
 #include <cstdint>
@@ -44,9 +44,9 @@ struct HmmCandidate {
     double pvalue = 0;           // of the last filter
 };
 
-/// What filters decide by, said in bits (a filter's nats less the null model's, over ln 2, as a
-/// float): the least float that passes; minus infinity where everything does, plus infinity where
-/// only a filter's overflow does, NaN where nothing does.
+/// The least scores in bits that pass the filters. A score in bits is a filter's nats less the null
+/// model's, over ln 2, as a float. Minus infinity means that everything passes, plus infinity that
+/// only a filter's overflow does, and NaN that nothing does.
 struct HmmLeastBits {
     float msv = 0;           // P <= F1 by MSV
     float skip_viterbi = 0;  // P <= F2 by MSV
@@ -54,7 +54,7 @@ struct HmmLeastBits {
     float forward = 0;       // P <= F3 by Forward
 };
 
-/// What MSV's decision takes from a target's length, the same for all profiles.
+/// The values that MSV's decision takes from a target's length, the same for all profiles.
 struct HmmTargetLength {
     explicit HmmTargetLength(std::uint64_t target_residues)
         : null_nats(null1_score_nats(target_residues)), msv_move(MsvProfile::move(target_residues)) {}
@@ -62,22 +62,22 @@ struct HmmTargetLength {
     int msv_move;
 };
 
-/// One profile ready to search. Threads share it.
+/// One profile that is ready to search. Threads share it.
 class HmmPipeline {
    public:
     /// `hmm` has statistics and has to outlive the pipeline.
     HmmPipeline(const ProfileHmm& hmm, const HmmPipelineSettings& settings);
-    /// Of a pressed profile, of which `head` says what FirstForm::head does.
+    /// Makes the pipeline of a pressed profile. `head` holds what FirstForm::head says.
     HmmPipeline(const ProfileHmm& head, MsvProfile msv, HmmPressedPlace rest, const HmmPipelineSettings& settings);
 
     int nodes() const { return hmm_.length; }
     const HmmStatistics& statistics() const { return statistics_; }
     const MsvProfile& msv_profile() const { return msv_profile_; }
-    // What follows MSV is configured when it is first asked for: most profiles of a large file
-    // never get there. Of a pressed profile it is read then, for which prepare_later() is asked
-    // before, or again: it does nothing the second time.
+    // The stages after MSV are configured when they are first asked for: most profiles of a large
+    // file never get there. A pressed profile is read then. prepare_later() has to be called
+    // before; it does nothing the second time.
     Status prepare_later() const;
-    /// The whole profile, which is read now where it is pressed.
+    /// Returns the whole profile. A pressed one is read now.
     Result<const ProfileHmm*> whole_hmm() const;
     const ViterbiProfile& viterbi_profile() const { return later().viterbi_profile; }
     const ForwardProfile& forward_profile() const { return later().forward_profile; }
@@ -85,22 +85,23 @@ class HmmPipeline {
     const ViterbiFilter& viterbi_filter() const { return *later().viterbi_filter; }
     const ForwardBackward& forward_backward() const { return *later().forward_backward; }
 
-    /// The decisions, for a device that takes them.
+    /// Returns the thresholds of the decisions, for a device that takes them.
     HmmLeastBits least_passing_bits() const;
 
-    /// The least MSV result that passes F1 against null1 for a target of this length (kMsvOverflow
-    /// always does). Found quicker where `near` is close to it, as that of a target of like length.
+    /// Returns the least MSV result that passes F1 against null1 for a target of this length
+    /// (kMsvOverflow always passes). It is found quicker if `near` is close to it, as is the result
+    /// for a target of like length.
     int lowest_passing_msv(const HmmTargetLength& target, int near = 128) const;
-    /// MSV against null1, then the bias filter; fills the candidate's numbers. `passed_msv` says
-    /// whether the first test passed.
+    /// Applies MSV against null1, then the bias filter, and fills in the candidate's numbers.
+    /// `passed_msv` tells whether the first test passed.
     bool passes_msv_and_bias(std::int16_t msv_result, std::span<const ResidueCode> target, HmmCandidate& candidate,
                              bool& passed_msv) const;
     /// Whether the Viterbi filter has to be asked.
     bool needs_viterbi(const HmmCandidate& candidate) const { return candidate.pvalue > settings_.f2; }
     bool passes_viterbi(std::int16_t viterbi_result, std::uint64_t target_residues,
                         const HmmCandidate& candidate) const;
-    /// For a candidate that has passed these filters elsewhere: the null models' scores, which
-    /// Forward and a hit's numbers need.
+    /// Computes the null models' scores of a candidate that has passed these filters elsewhere.
+    /// Forward and a hit's numbers need them.
     void score_null_models(std::span<const ResidueCode> target, HmmCandidate& candidate) const;
 
     struct Target {
@@ -109,24 +110,25 @@ class HmmPipeline {
     };
     struct Finished {
         bool passed_forward = false;
-        bool out_of_range = false;  // Forward or Backward: HMMER ends there, and here the target is no hit
+        bool out_of_range = false;  // Forward or Backward was: HMMER ends there, and here the target is no hit
         std::optional<HmmHit> hit;  // without names and places; not yet judged against reporting thresholds
     };
-    /// Forward filter and everything after it, for a batch of targets of like length. Once the
-    /// workspace's stop is requested it returns soon, with results that mean nothing.
+    /// Runs the Forward filter and everything after it for a batch of targets of like length. Once
+    /// the workspace's stop is requested it returns soon, with results that mean nothing.
     std::vector<Finished> finish(std::span<const Target> targets, ForwardBackward::Workspace& workspace) const;
 
-    // The same in two steps: only what is needed to score a target has to be kept between them.
+    // The two steps of finish(). Only what is needed to score a target has to be kept between them.
     struct Decoded {
         bool passed_forward = false, out_of_range = false;  // as above
         std::optional<HmmRegions> regions;                  // none: no hit
     };
     std::vector<Decoded> find_regions(std::span<const Target> targets, ForwardBackward::Workspace& workspace) const;
-    /// Of as many targets; takes their regions. Nothing for a target that is no hit after all.
+    /// Scores as many targets as regions, and takes their regions. Returns nothing for a target
+    /// that is no hit after all.
     std::vector<std::optional<HmmHit>> score_regions(std::span<const Target> targets,
                                                      std::span<HmmRegions* const> regions,
                                                      ForwardBackward::Workspace& workspace) const;
-    /// What score_regions() cannot exceed.
+    /// Returns a bound that a target's score from score_regions() cannot exceed.
     HmmScoreBound score_bound(const HmmRegions& regions, const Target& target) const;
 
    private:
@@ -151,7 +153,7 @@ class HmmPipeline {
     Status make_later() const;
     std::optional<HmmPressedPlace> rest_;
     mutable Once once_, whole_once_;
-    mutable Plan7Profile configured_;  // unless there is `rest_`, until it has been made into this:
+    mutable Plan7Profile configured_;  // empty with `rest_` until it is read, and once `later_` has been made of it
     mutable Later later_;
     mutable Status later_status_, whole_status_;
     mutable std::optional<ProfileHmm> whole_;

@@ -17,7 +17,8 @@
 namespace warpseq {
 namespace {
 
-/// Whether the model can be entered: arithmetic on what follows would be undefined otherwise.
+/// Returns an error if the model cannot be entered. Arithmetic on what follows would be undefined
+/// then.
 Status check_entry(const ProfileHmm& hmm) {
     if (can_be_entered(hmm)) return {};
     return Status::invalid_input(
@@ -31,20 +32,20 @@ struct HmmQueryReader::State {
     HmmQuerySettings settings;
     HmmBatchLimits limits;
     const ThreadPool& pool;
-    std::optional<QueryFileReader> reader = {};  // none: `pressed`
+    std::optional<QueryFileReader> reader = {};  // empty with `pressed`
     std::shared_ptr<const PressedProfiles> pressed = {};
     std::size_t next_pressed = 0;
     std::optional<ReplacementProbabilities> replacements = {};  // of sequence queries
     std::optional<CalibrationSequences> sequences = {};         // drawn for them
     bool finished = false;
     NamedSequence sequence = {};
-    std::uint64_t uninformative = 0;      // sequence queries that were left out for it
+    std::uint64_t uninformative = 0;      // sequence queries that were left out because they tell nothing
     NucleotideDetector nucleotides = {};  // of sequence queries
 
     Result<std::vector<HmmSource>> next_sources(const std::stop_token& stop);
     Status read_pressed(std::size_t profile, HmmSource& source) const;
 
-    /// The next profile, calibrated or not; nothing after the last one.
+    /// Returns the next profile, calibrated or not; nothing after the last one.
     Result<std::optional<ProfileHmm>> next() {
         if (auto* profiles = std::get_if<HmmFileReader>(&*reader)) {
             ProfileHmm hmm;
@@ -56,7 +57,7 @@ struct HmmQueryReader::State {
             const auto more = std::get<SequenceFileReader>(*reader).next(sequence);
             if (!more.ok()) return more.status();
             if (!*more) return std::optional<ProfileHmm>();
-            if (sequence.residues.empty()) continue;  // warned of; as phmmer does
+            if (sequence.residues.empty()) continue;  // left out with a warning, as in phmmer
             nucleotides.add(sequence.residues);
             ProfileHmm hmm = profile_of_sequence(sequence.residues, sequence.name, sequence.description, *replacements,
                                                  settings.gaps);
@@ -126,7 +127,8 @@ Status HmmQueryReader::State::read_pressed(std::size_t profile, HmmSource& sourc
     return {};
 }
 
-/// May be empty before the last query, where all of its queries were left out.
+/// Returns the next batch. It may be empty before the last query if all of its queries were left
+/// out.
 Result<std::vector<HmmSource>> HmmQueryReader::State::next_sources(const std::stop_token& stop) {
     std::vector<HmmSource> batch;
     std::uint64_t nodes = 0;
@@ -148,19 +150,19 @@ Result<std::vector<HmmSource>> HmmQueryReader::State::next_sources(const std::st
         batch.push_back({.hmm = **std::move(hmm)});
     }
     const CpuBackend backend = settings.backend;
-    // Sequences have no statistics; of files few profiles lack them.
+    // Sequences have no statistics. Few profiles in files lack them.
     if (replacements && !sequences && !batch.empty()) sequences.emplace(settings.calibration);
     WARPSEQ_TRY(pool.with_stop(stop).parallel_for(batch.size(), [&](std::uint64_t i, unsigned) -> Status {
         HmmSource& source = batch[i];
         ProfileHmm& hmm = source.hmm;
         if (pressed) WARPSEQ_TRY(read_pressed(first_pressed + i, source));
-        if (source.rest) return {};  // was looked at when it was pressed
+        if (source.rest) return {};  // was checked when it was pressed
         WARPSEQ_TRY(check_entry(hmm));
         if (hmm.statistics) return {};
         const auto statistics =
             sequences ? calibrate(hmm, backend, *sequences, stop) : calibrate(hmm, backend, settings.calibration, stop);
-        // A query like X tells nothing, and one among thousands is no reason to search none of
-        // them.
+        // A query like X tells nothing. One such query among thousands is no reason to search none
+        // of them.
         if (!statistics.ok() && statistics.status().code() == StatusCode::kInvalidInput && replacements) return {};
         if (!statistics.ok()) return statistics.status();
         hmm.statistics = *statistics;

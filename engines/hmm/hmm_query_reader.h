@@ -1,5 +1,6 @@
-// The queries of a profile search as profiles with statistics, whatever the file holds: profiles,
-// or sequences that profiles are made of. Read in batches that are searched together.
+// Reader of the queries of a profile search. It returns profiles with statistics, whatever the file
+// holds: profiles, or sequences that profiles are made of. It reads them in batches that are
+// searched together.
 #pragma once
 
 #include <cstdint>
@@ -26,16 +27,16 @@ namespace warpseq {
 struct HmmQuerySettings {
     std::filesystem::path file;                // "-" is standard input
     QuerySequenceFormat sequence_format = {};  // of a file without profiles
-    bool by_forms = false;                     // of pressed profiles no more is read than the first filters need
+    bool by_forms = false;                     // of pressed profiles only what the first filters need is read
     CpuBackend backend = CpuBackend::kPortable;
     CalibrationSettings calibration = {};  // of profiles that come without statistics
-    // How a profile is made of a sequence.
+    // The settings for making a profile of a sequence.
     SubstitutionMatrix matrix = *profile_matrix("BLOSUM62");
     GapProbabilities gaps = {};
 };
 
-/// Where a batch ends: with the profile that reaches a limit. The database is read once per batch;
-/// what a batch holds in memory is about a kilobyte a node.
+/// Limits of a batch, which ends with the profile that reaches one. The database is read once per
+/// batch. A batch takes about a kilobyte a node in memory.
 struct HmmBatchLimits {
     std::size_t profiles = 128;
     std::uint64_t nodes = 64 << 10;
@@ -50,17 +51,17 @@ class HmmQueryReader {
     HmmQueryReader(HmmQueryReader&&) noexcept;
 
     HmmQueryKind kind() const;
-    /// The next batch, bounded in number and in nodes; empty after the last query. Profiles without
-    /// statistics, and those made of sequences, are calibrated, in parallel. Sequences of which no
-    /// statistics can be made, like X, are left out. Status::interrupted() soon after a stop is
-    /// requested.
+    /// Returns the next batch, bounded in number and in nodes; an empty one after the last query.
+    /// Calibrates profiles without statistics, and those made of sequences, in parallel. Leaves out
+    /// sequences of which no statistics can be made, like X. Returns Status::interrupted() soon
+    /// after a stop is requested.
     Result<std::vector<ProfileHmm>> next_batch(const std::stop_token& stop = {});
-    /// The same as sources of a batch; what `by_forms` needs.
+    /// Returns the next batch as sources, which `by_forms` needs.
     Result<std::vector<HmmSource>> next_sources(const std::stop_token& stop = {});
-    /// An error where something that was read by forms was not what it should be after all. Asked
+    /// Returns an error if something that was read by forms was not what it should be. Called
     /// before results are used.
     Status check() const;
-    /// What was noticed in the queries read so far, a sentence each, for a warning.
+    /// Returns warnings about the queries read so far, a sentence each.
     std::vector<std::string> warnings() const;
 
    private:

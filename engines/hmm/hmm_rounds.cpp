@@ -16,7 +16,7 @@
 namespace warpseq {
 namespace {
 
-/// Letters of an alignment as files of digital ones have them.
+/// Returns the letters of an alignment as files of digital alignments have them.
 std::array<char, 256> plain_letters() {
     std::array<char, 256> letters{};
     for (std::size_t c = 0; c < letters.size(); ++c)
@@ -31,7 +31,7 @@ struct Query {
     std::size_t index;  // in the batch
 };
 
-/// The profile of the next round, of the alignment of this one.
+/// Makes the profile of the next round from the alignment of this one.
 Result<ProfileHmm> profile_of_round(const MultipleAlignment& alignment, std::uint64_t next_round,
                                     const HmmRoundsSettings& settings, CpuBackend backend, const std::stop_token& stop,
                                     HmmRoundTimes& times) {
@@ -121,7 +121,7 @@ Result<HmmRoundTimes> search_in_rounds(HmmEngine& engine, const Session& session
                                        const std::function<Status(const HmmRound& round)>& take) {
     const TargetShare share = whole_share(session.databases());
     HmmRoundTimes times;
-    std::mutex mutex;  // of times
+    std::mutex mutex;  // guards times
     std::vector<Query> active;
     for (std::size_t q = 0; q < queries.size(); ++q) active.push_back({queries[q], {}, q});
     std::vector<ProfileHmm> profiles = std::move(queries);
@@ -139,7 +139,7 @@ Result<HmmRoundTimes> search_in_rounds(HmmEngine& engine, const Session& session
         std::vector<std::optional<ProfileHmm>> next(active.size());
         const auto end_round = [&](std::size_t a, const ThreadPool& pool) -> Status {
             Query& query = active[a];
-            HmmReport report = std::move((*reports)[a]);  // whose memory goes with it
+            HmmReport report = std::move((*reports)[a]);  // its memory is freed with it
             const std::uint64_t rows_before = query.memory.rows, targets_before = query.memory.included.size();
             const std::uint64_t new_targets = compare_rounds(report, settings.most_targets, query.memory);
             query.memory.rows = rows_of_round(report);
@@ -185,7 +185,8 @@ Result<HmmRoundTimes> search_in_rounds(HmmEngine& engine, const Session& session
             WARPSEQ_TRY(guarded([&] { return end_round(0, pool); }));
         } else {
             WARPSEQ_TRY(pool.parallel_for(active.size(), [&](std::uint64_t a, unsigned) {
-                // One for each: callers of a pool that they share would wait for each other.
+                // Each caller has its own pool: callers that share a pool would wait for each
+                // other.
                 const ThreadPool caller_alone(1);
                 return end_round(a, caller_alone);
             }));

@@ -1,18 +1,22 @@
-// A profile search in rounds, as jackhmmer does it: a sequence's own profile first, then, round by
-// round, the profile of the alignment of all that the round before has included.
+// A profile search in rounds, as jackhmmer does it. The first round searches with a sequence's own
+// profile. Each later round searches with the profile of the alignment of all that the round before
+// has included.
 //
-// A round is one search of the databases (hmm_engine.h). Of its report, as finish_report() leaves
-// it,
+// A round is one search of the databases (hmm_engine.h). Its report comes from finish_report() and
+// goes through three steps.
 //
-//   1 only the first `most_targets` hits stay, where that is set; counts, Z and domZ stay those of
-//   all; 2 a hit is new when it is included and the round before had no included target of its
-//   name, and lost the other way round; 3 the included domains are aligned, in the report's order,
-//   behind the query, which has a residue in every node's column: so all
-//     profiles of a query have as many nodes as it has residues.
+//   1 Only the first `most_targets` hits stay, if that is set. Counts, Z and domZ stay those of
+//     all hits.
+//   2 A hit is new if it is included and the round before had no included target of its name. It is
+//     lost the other way round.
+//   3 The included domains are aligned, in the report's order, behind the query. The query has a
+//     residue in every node's column. So all profiles of a query have as many nodes as it has
+//     residues.
 //
-// The query has converged where nothing is new and the alignment has no more rows than the one
-// before; in the first round that is the query alone. Else its alignment, named QUERY-iROUND,
-// becomes the next round's profile: its columns are the query's, calibrated afresh.
+// The query has converged if nothing is new and the alignment has no more rows than the one before.
+// In the first round the one before is the query alone. Otherwise the query's alignment, named
+// QUERY-iROUND, becomes the next round's profile. The columns of that profile are the query's, and
+// it is calibrated afresh.
 //
 // Queries of a batch go through a round together, since a search reads the databases once for all
 // of them.
@@ -44,55 +48,55 @@ struct HmmRoundsSettings {
     std::optional<std::uint64_t> most_targets;  // of a round
     HmmThresholds thresholds = {.include_evalue = 0.001, .include_domain_evalue = 0.001};
     CalibrationSettings calibration = {};  // of profiles from the second round on
-    ProfileBuildSettings build = {};       // likewise, but for the columns, which are the query's
+    ProfileBuildSettings build = {};       // likewise; the columns are always the query's
     std::string author = {};               // of alignments
-    /// Whether anybody reads the alignment of a query's last round.
+    /// Whether the alignment of a query's last round is read.
     bool wants_last_alignment = true;
-    /// Whether domZ, or what it decides of domains beyond their inclusion, is shown. Else, or where
-    /// domZ is given, targets that cannot be among the `most_targets` best need not be scored, and
-    /// reports lack some of them before step 1.
+    /// Whether domZ, or what it decides of domains beyond their inclusion, is shown. If not, or if
+    /// domZ is given, targets that cannot be among the `most_targets` best need not be scored.
+    /// Reports then lack some of them before step 1.
     bool shows_domains_z = true;
 };
 
-/// One round of one query. References live as long as the call that is told of it.
+/// One round of one query. References are valid during the call that receives it.
 struct HmmRound {
     std::size_t query;     // in its batch
     std::uint64_t number;  // from 1
     const ProfileHmm& hmm;
-    const ForwardProfile& odds;  // of that
+    const ForwardProfile& odds;  // of `hmm`
     const HmmReport& report;
-    /// Of this round; empty where nobody wants it. It has as many rows as `alignment_rows` says.
-    /// That of the last round may be moved out of it.
+    /// The alignment of this round, with `alignment_rows` rows; empty if it is not wanted. The
+    /// alignment of the last round may be moved out.
     MultipleAlignment& alignment;
     std::uint64_t alignment_rows;
-    // What the profile has been made of: rows, and targets that were included; of the first one the
-    // query alone, 1 and 0.
+    // The next two say what the profile was made of: rows, and targets that were included. For the
+    // first profile, of the query alone, they are 1 and 0.
     std::uint64_t rows_before, targets_before;
     std::uint64_t new_targets;
     bool converged, is_last;
-    /// For what is done for this round: the session's threads, or the caller's alone where many
-    /// rounds are told at once.
+    /// The threads for work on this round: the session's threads, or the caller's alone if many
+    /// rounds are handed over at once.
     const ThreadPool& pool;
 };
 
-/// What a round leaves to the next one.
+/// The state that a round leaves to the next one.
 struct HmmRoundMemory {
     std::vector<std::string> included;  // names of targets, sorted, each once
     std::uint64_t rows = 1;             // of the alignment
 };
 
-/// Steps 1 and 2: shortens the report, marks its hits, and puts the included ones into `memory`.
-/// Returns how many are new.
+/// Does steps 1 and 2: shortens the report, marks its hits, and puts the included ones into
+/// `memory`. Returns how many are new.
 std::uint64_t compare_rounds(HmmReport& report, std::optional<std::uint64_t> most_targets, HmmRoundMemory& memory);
 
-/// Step 3, of a round of a query. In upper case, with '-' for every gap.
+/// Does step 3 for a round of a query. Letters are in upper case, and every gap is '-'.
 MultipleAlignment align_round(const ProfileHmm& query, std::uint64_t round, const ProfileHmm& hmm,
                               const HmmReport& report, const ThreadPool& pool);
 
-/// Rows of that.
+/// Returns the number of rows of that alignment.
 std::uint64_t rows_of_round(const HmmReport& report);
 
-/// Where the time of rounds went besides their searches (HmmTimes): seconds, summed over queries.
+/// Times of rounds besides their searches (HmmTimes), in seconds, summed over queries.
 struct HmmRoundTimes {
     double align_seconds = 0, build_seconds = 0, calibrate_seconds = 0, take_seconds = 0;
 
@@ -100,9 +104,9 @@ struct HmmRoundTimes {
 };
 
 /// Searches with profiles of sequences (HmmQueryReader makes them) until each has converged or had
-/// its rounds. `take` is told of each query's rounds, one after the other; of several queries at
-/// the same time, from any thread. Its error ends the search. So does an alignment that no profile
-/// can be made of, and a stop: Status::interrupted().
+/// its rounds. Calls `take` for each round of a query, one after the other. Calls for different
+/// queries may come at the same time, from any thread. An error of `take` ends the search. So does
+/// an alignment that no profile can be made of. A stop ends it with Status::interrupted().
 Result<HmmRoundTimes> search_in_rounds(HmmEngine& engine, const Session& session, std::vector<ProfileHmm> queries,
                                        const HmmRoundsSettings& settings, const SearchControl& control,
                                        const std::function<Status(const HmmRound& round)>& take);

@@ -1,4 +1,4 @@
-// A scan of a batch of profiles on its way, and what its steps hand to each other.
+// A running scan of a batch of profiles, and the data that its steps hand to each other.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace warpseq {
 
-/// Where the time of searches went, for --stats. Seconds are of wall time, summed over chunks;
-/// cells are model length times residues.
+/// Times of searches, for --stats. Seconds are wall time, summed over chunks. Cells are model
+/// length times residues.
 struct HmmTimes {
     double prepare_seconds = 0, submit_seconds = 0, wait_seconds = 0;  // submitted to GPUs, waited for
     double read_seconds = 0, msv_seconds = 0, viterbi_seconds = 0, forward_seconds = 0, name_seconds = 0;
@@ -36,28 +36,28 @@ struct HmmScan {
         if (batch.most_targets) partial.unscored.resize(batch.size());
     }
 
-    /// What a cell, a node times a residue, counts for in progress: where the time of a search on
-    /// the CPU goes, roughly.
+    /// Units of progress for a cell, which is a node times a residue. They follow roughly where the
+    /// time of a search on the CPU goes.
     static constexpr std::uint64_t kFilterUnits = 2, kViterbiUnits = 1, kForwardUnits = 3,
                                    kUnits = kFilterUnits + kViterbiUnits + kForwardUnits;
 
     const HmmBatch& batch;
     ThreadPool pool;
-    std::stop_token stop;  // the pool's; asked by work that takes long
+    std::stop_token stop;  // the pool's; long work asks it
     HmmPartial partial;    // what has been found
     HmmTimes times;
     ProgressCounter units_done;
-    /// Of a sequence, where they are counted by sequence; else nullptr.
+    /// Returns the counts of a sequence; nullptr if they are not counted by sequence.
     HmmStageCounts* counts_of(const DatabaseSet& databases, std::uint32_t database, std::uint64_t rank) {
         if (partial.sequence_counts.empty()) return nullptr;
         return &partial.sequence_counts[databases.reader(database).input_positions()[rank]];
     }
-    std::uint64_t kept_bytes = 0;     // of residues of what is not scored yet
+    std::uint64_t kept_bytes = 0;     // of residues of targets that are not scored yet
     std::uint64_t cells_at_once = 0;  // of the chunk that the stages after the filters work on; 0: not counted
 };
 
-/// By profile; those of one profile in the order of databases and ranks, so that neighbours are of
-/// like length.
+/// Candidates by profile. Those of one profile are in the order of databases and ranks, so that
+/// neighbours are of like length.
 using HmmCandidates = std::vector<std::vector<HmmCandidate>>;
 
 /// A target that a device has not rejected.
@@ -69,7 +69,7 @@ struct HmmSurvivor {
     bool settled;      // the device has decided and counted everything up to Viterbi; else everything after MSV is open
 };
 
-/// What a device has left of a batch.
+/// The result of a device's filters for a batch.
 struct HmmFiltered {
     std::vector<HmmSurvivor> survivors;  // in any order
     std::vector<HmmStageCounts> counts;  // by profile: what passed which filter, as far as the device has decided it

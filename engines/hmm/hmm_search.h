@@ -1,11 +1,11 @@
-// The host's part of the profile HMM engine: batches of profiles against databases, chunk by chunk,
-// on the CPU's threads; finishing what GPUs have filtered (hmm_gpu_filter.h); and what is done when
-// everything has been scanned.
+// The host's part of the profile HMM engine. It searches databases with batches of profiles on the
+// CPU's threads, chunk by chunk. It finishes what GPUs have filtered (hmm_gpu_filter.h). It makes
+// the reports when everything has been scanned.
 //
-// On the CPU chunks of the database are outermost and the batch of profiles is inside, so the
-// database is read once per batch. Within a chunk each filter runs over everything before the next
-// begins: MSV and bias over groups of tiles and all profiles; then Viterbi, then Forward and all
-// after it. Results do not depend on device, threads, chunk size or back end.
+// On the CPU the loop over chunks of the database is outermost and the batch of profiles is inside,
+// so the database is read once per batch. Within a chunk each filter runs over everything before
+// the next begins. First come MSV and bias, over groups of tiles and all profiles, then Viterbi,
+// then Forward and all after it. Results do not depend on device, threads, chunk size or back end.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,11 @@ namespace warpseq {
 struct HmmSearchSettings {
     HmmPipelineSettings pipeline;
     std::uint64_t chunk_bytes = std::uint64_t{64} << 20;
-    std::optional<double> targets_z, domains_z;  // Z and domZ where they are given
-    bool names_as_hmmer = false;                 // of targets: a Ctrl-A does not end them (formats/fasta/hmmer_fasta.h)
+    std::optional<double> targets_z, domains_z;  // Z and domZ if they are given
+    bool names_as_hmmer = false;                 // target names do not end at a Ctrl-A (formats/fasta/hmmer_fasta.h)
 };
 
-/// Thread-safe.
+/// The profile search on the host. Thread-safe.
 class HmmSearch {
    public:
     /// References have to outlive the search.
@@ -46,19 +46,20 @@ class HmmSearch {
     Result<HmmBatch> prepare_sources(std::vector<HmmSource> sources, std::vector<HmmThresholds> thresholds,
                                      const std::stop_token& stop = {});
 
-    // Status::interrupted() soon after a stop is requested: within a tenth of a second, but for
-    // profiles and targets of tens of millions.
+    // These functions return Status::interrupted() soon after a stop is requested. That is within a
+    // tenth of a second, except for profiles and targets of tens of millions.
 
-    /// Filters a share, and all after it, on the CPU. `progress` counts HmmScan::kUnits for a cell.
+    /// Runs the filters and all after them over a share, on the CPU. `progress` counts
+    /// HmmScan::kUnits for a cell.
     Result<HmmPartial> scan(const HmmBatch& batch, const TargetShare& share, Progress& progress,
                             const std::stop_token& stop = {});
-    /// Of what a device has filtered.
+    /// Runs all after the filters for what a device has filtered.
     Result<HmmPartial> scan(const HmmBatch& batch, HmmFiltered filtered, const std::stop_token& stop = {});
-    /// The reports of a batch whose partial is that of the whole databases; finished
-    /// (finish_report).
+    /// Returns the reports of a batch, finished (finish_report). `partial` has to cover the whole
+    /// databases.
     Result<std::vector<HmmReport>> finish(const HmmBatch& batch, HmmPartial partial, const std::stop_token& stop = {});
 
-    /// Of all that has been done.
+    /// Returns the times of all that has been done.
     HmmTimes times() const;
     void add(const HmmTimes& times);
 

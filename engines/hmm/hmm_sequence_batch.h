@@ -1,4 +1,4 @@
-// The queries of a search for models: sequences of a file in its order, in batches that become
+// The queries of a search for models: sequences of a file, in its order, in batches that become
 // databases in memory.
 #pragma once
 
@@ -23,13 +23,13 @@ struct HmmSequenceBatch {
     };
     std::vector<Title> titles;  // in the order of the file
     std::vector<std::uint64_t> residues;
-    std::unique_ptr<const Session> session;  // over these sequences, with the devices of another one
+    std::unique_ptr<const Session> session;  // over these sequences, with the devices of another session
 
     std::size_t size() const { return titles.size(); }
 };
 
-/// All profiles are read once for a batch, and its hits are kept until the last of them: it ends
-/// with the sequence that reaches a limit.
+/// Limits of a batch, which ends with the sequence that reaches one. All profiles are read once for
+/// a batch, and its hits are kept until the last profile.
 struct HmmSequenceLimits {
     std::size_t sequences = 16 << 10;
     std::uint64_t residues = 16 << 20;
@@ -37,20 +37,20 @@ struct HmmSequenceLimits {
 
 class HmmSequenceReader {
    public:
-    /// "-" is standard input.
+    /// Makes a reader of a file; "-" is standard input.
     HmmSequenceReader(std::filesystem::path file, const HmmSequenceLimits& limits, QuerySequenceFormat format = {});
 
-    /// The next batch; nothing after the last sequence. `machine` outlives it.
+    /// Returns the next batch; nothing after the last sequence. `machine` has to outlive it.
     Result<std::optional<HmmSequenceBatch>> next_batch(const Session& machine);
 
-    /// What was noticed in the sequences read so far, a sentence each, for a warning.
+    /// Returns warnings about the sequences read so far, a sentence each.
     std::vector<std::string> warnings() const;
 
    private:
     std::filesystem::path file_;
     HmmSequenceLimits limits_;
     QuerySequenceFormat format_;
-    std::optional<SequenceFileReader> reader_;  // once a batch was asked for
+    std::optional<SequenceFileReader> reader_;  // set once a batch was asked for
     NucleotideDetector nucleotides_;
     bool finished_ = false;
 };

@@ -31,7 +31,7 @@ Status HmmSequenceReports::add(const HmmBatch& batch, HmmPartial partial) {
             hit.target_name = model->name;
             hit.target_accession = model->accession;
             hit.target_description = model->description;
-            hit.input_position = *batch.models_before + p;  // of the target among all
+            hit.input_position = *batch.models_before + p;  // position of the target among all models
             of_sequence.push_back(std::move(hit));
         }
     }

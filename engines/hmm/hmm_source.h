@@ -1,6 +1,6 @@
-// A profile as a batch is made of it: whole, or, of pressed files, what the first filters need of
-// it. Of many profiles that is all that is ever read: few targets get further, and none of most
-// profiles.
+// A profile as a batch is made of it. It is whole or, if it comes from a pressed file, only what
+// the first filters need of it. Nothing more is ever read of many profiles, because few targets get
+// further, and none of most profiles.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@ namespace warpseq {
 
 class PressedProfiles;  // formats/profiles/pressed_profiles.h
 
-/// Where the rest of a profile is.
+/// The place of the rest of a profile.
 struct HmmPressedPlace {
     std::shared_ptr<const PressedProfiles> file;
     std::size_t profile = 0;
 };
 
 struct HmmSource {
-    ProfileHmm hmm;                      // with statistics; without `rest` whole, else as in FirstForm
-    std::optional<MsvProfile> msv = {};  // there with `rest`
+    ProfileHmm hmm;                      // with statistics; whole without `rest`, as in FirstForm with it
+    std::optional<MsvProfile> msv = {};  // set if `rest` is
     std::optional<HmmPressedPlace> rest = {};
 };
 

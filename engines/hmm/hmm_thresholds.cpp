@@ -17,7 +17,7 @@ bool passes(bool by_evalue, double evalue, double most_evalue, float score_bits,
     return by_evalue ? evalue <= most_evalue : score_bits >= least_bits;
 }
 
-/// The index of the first domain of the highest score.
+/// Returns the index of the first domain of the highest score.
 int best_domain(const HmmHit& hit) {
     const auto best = std::ranges::max_element(hit.domains, {}, &HmmDomain::score_bits);
     return static_cast<int>(best - hit.domains.begin());
@@ -39,8 +39,8 @@ void flag_hits(HmmReport& report) {
     }
 }
 
-/// Overlapping envelopes can end in the same alignment. Of such a pair the lower score is not
-/// shown, the later domain where both are equal.
+/// Hides domains with the same alignment, since overlapping envelopes can end in the same one. The
+/// domain with the lower score is hidden, or the later one if both are equal.
 void hide_identical_alignments(HmmHit& hit) {
     if (hit.overlapping_envelopes == 0) return;
     for (auto a = hit.domains.begin(); a != hit.domains.end(); ++a) {
@@ -58,7 +58,7 @@ void flag_domains(HmmReport& report, HmmHit& hit) {
         const double e = conditional_evalue(report, domain);
         domain.reported = hit.reported &&
                           passes(limit.domain_by_evalue, e, limit.domain_evalue, domain.score_bits, limit.domain_bits);
-        // As in HMMER, a domain can be included that is not reported, where the limits are set so.
+        // As in HMMER, a domain can be included that is not reported, if the limits are set so.
         domain.included = hit.included && domain_is_included(limit, e, domain.score_bits);
     }
     hide_identical_alignments(hit);

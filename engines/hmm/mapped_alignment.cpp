@@ -8,12 +8,13 @@ namespace warpseq {
 
 namespace {
 
-/// A row's trace; inserts and deletes may follow each other. Missing data has to be at the ends.
+/// Maker of a row's trace. Inserts and deletes may follow each other. Missing data has to be at the
+/// ends.
 class RowMapper {
    public:
     explicit RowMapper(AlignedSequence& sequence) : sequence_(sequence) {}
 
-    /// False where missing data is in the middle.
+    /// Maps a row. Returns false if missing data is in the middle.
     bool map(const std::string& residues, const std::vector<bool>& consensus) {
         std::int32_t node = 0;
         for (std::size_t column = 0; column < residues.size(); ++column) {

@@ -10,10 +10,10 @@
 
 namespace warpseq {
 
-/// The rows, with the traces that the profile's map gives them. An error where the profile has no
-/// checksum or no map, where the alignment is another one (by that checksum), or where a row has
-/// missing data in its middle. `file` names the alignment in messages, `option` what it was given
-/// with.
+/// Returns the rows, with the traces that the profile's map gives them. Returns an error if the
+/// profile has no checksum or no map, if the alignment is another one (by that checksum), or if a
+/// row has missing data in its middle. In messages `file` names the alignment and `option` the
+/// option that it was given with.
 Result<std::vector<AlignedSequence>> map_alignment(const ProfileHmm& hmm, const MultipleAlignment& alignment,
                                                    const std::string& file, const std::string& option);
 

@@ -1,11 +1,11 @@
-// Posterior probabilities as HMMER writes them in alignments: a letter each.
+// Posterior probabilities as HMMER writes them in alignments, a letter each.
 #pragma once
 
 namespace warpseq {
 
-/// '0' below 0.05, '1' below 0.15, ... '9' below 0.95, '*' from there.
+/// Returns '0' below 0.05, '1' below 0.15, ... '9' below 0.95, and '*' from there.
 char posterior_letter(float probability);
-/// The middle of what a letter stands for; a little above 0 for '0', 0 for '.'.
+/// Returns the middle of what a letter stands for: a little above 0 for '0', 0 for '.'.
 float posterior_of(char letter);
 
 }  // namespace warpseq

@@ -14,7 +14,7 @@ namespace warpseq {
 
 namespace {
 
-/// What threads share for matrices of long sequences.
+/// Bytes that threads share for matrices of long sequences.
 constexpr std::uint64_t kSharedBytes = std::uint64_t{2} << 30;
 constexpr std::uint64_t kLogSpaceBytesPerCell = 24;
 
@@ -50,7 +50,7 @@ SequenceAligner::~SequenceAligner() = default;
 Status SequenceAligner::align(std::span<AlignedSequence> sequences, const ThreadPool& pool,
                               const std::stop_token& stop) const {
     State& state = *state_;
-    // Sequences of like length together, the longest first.
+    // Sequences of like length are together, the longest first.
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < sequences.size(); ++i) {
         AlignedSequence& sequence = sequences[i];

@@ -1,5 +1,5 @@
-// Sweeps that go on from a checkpoint. What the file has and what was filled last are grids of
-// different kinds; a StackedGrid shows them as one.
+// Sweeps that go on from a checkpoint. The rows in the file and the rows that were filled last are
+// grids of different kinds. A StackedGrid shows them as one.
 #include "engines/pair/checkpoint.h"
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 namespace warpseq {
 namespace {
 
-// Rows of blocks where a task has none to go on from.
+// Rows of blocks for a task that has none to go on from.
 constexpr std::uint64_t kRowBlocks = 16;
 
-// Finished rows of blocks of a file.
+// The finished rows of blocks in a file.
 class StoredGrid final : public PairGrid {
    public:
     StoredGrid(std::shared_ptr<const PairCheckpointFile> file, std::uint64_t rows)
@@ -37,11 +37,11 @@ class StoredGrid final : public PairGrid {
     std::shared_ptr<const PairCheckpointFile> file_;
 };
 
-// Grids one below the other. Each has the same steps and whole rows of blocks, but for the last
-// one.
+// Grids that stand one below the other. All have the same steps and whole rows of blocks, except
+// the last one.
 class StackedGrid final : public PairGrid {
    public:
-    // `top` is row 0 of the whole.
+    // `top` is row 0 of the whole matrix.
     StackedGrid(std::uint64_t rows, std::uint64_t columns, std::uint64_t row_step, std::uint64_t column_step,
                 const PairLine& top, std::vector<std::unique_ptr<PairGrid>> parts)
         : PairGrid(rows, columns, row_step, column_step), top_(top), parts_(std::move(parts)) {
@@ -132,13 +132,13 @@ std::uint64_t PairCheckpoint::cells_done() const {
     return std::min<std::uint64_t>(task_.query.size(), file_->bands() * task_.row_step) * task_.target.size();
 }
 
-// Of the lines of a sweep of so many rows.
+// Returns the bytes of the lines of a sweep of `rows` rows.
 std::uint64_t PairCheckpoint::bytes_of_rows(std::uint64_t rows) const {
     return grid_bytes(rows, task_.target.size(), std::min(rows, task_.row_step), task_.column_step);
 }
 
-// Rows for one sweep: as many rows of blocks as fit, and just one where the device's row steps do
-// not divide the file's.
+// Returns the rows for one sweep: as many rows of blocks as fit, or just one if the device's row
+// steps do not divide the file's.
 std::uint64_t PairCheckpoint::rows_at_once(const PairSweeper& sweeper, std::uint64_t rows_left) const {
     const std::uint64_t row_step = std::min(task_.row_step, rows_left);
     const std::uint64_t columns = task_.target.size();
@@ -202,7 +202,7 @@ Result<std::unique_ptr<PairGrid>> PairCheckpoint::sweep(PairSweeper& sweeper, co
         WARPSEQ_TRY(keep(*filled, filled->row_blocks()));
         row += rows;
     }
-    // Tracing back needs memory, too. The file has all that is let go.
+    // Tracing back needs memory, too. The file has everything that is freed here.
     if (filled && filled->memory_bytes() > memory_bytes_ / 4 * 3) filled.reset();
     std::vector<std::unique_ptr<PairGrid>> parts;
     const std::uint64_t stored_rows = filled ? m - filled->rows() : m;

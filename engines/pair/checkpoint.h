@@ -1,5 +1,6 @@
-// A long alignment that can be interrupted: the sweep over the whole matrix with its finished rows
-// of blocks kept in a file (formats/io/pair_checkpoint_file.h), from which a later run goes on.
+// Checkpoints of a long alignment, which can then be interrupted. The sweep over the whole matrix
+// keeps its finished rows of blocks in a file (formats/io/pair_checkpoint_file.h), and a later run
+// goes on from there.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +18,24 @@ namespace warpseq {
 
 class PairCheckpoint {
    public:
-    /// Makes the file, or continues one of the same problem. `task` is PairMatrix::task() of it;
-    /// sequences and lines outlive the checkpoint and its grid. A file of other steps (another
-    /// device, other limits) keeps its own. A task of one row of blocks (a score alone) is given
-    /// several, so that there is something to go on from. Lines in memory take no more than
-    /// `memory_bytes`, or than those of `task` where that is more: kUnavailable where a single row
-    /// of the file's blocks does. kInterrupted: `stop`, if there is one, became true while the file
-    /// was read.
+    /// Makes the file, or continues one of the same problem. `task` is the problem's
+    /// PairMatrix::task(). Its sequences and lines have to outlive the checkpoint and its grid. A
+    /// file with other steps, from another device or with other limits, keeps its own. A task of
+    /// one row of blocks (a score alone) is given several, so that a later run can go on from them.
+    /// Lines in memory take no more than `memory_bytes`, or than those of `task` if that is more.
+    /// Returns kUnavailable if a single row of the file's blocks takes more. Returns kInterrupted
+    /// if `stop` is requested while the file is read.
     static Result<PairCheckpoint> open(const std::filesystem::path& file, const PairProblem& problem,
                                        const ScoringScheme& scheme, const SweepTask& task, const PairSweeper& sweeper,
                                        std::uint64_t memory_bytes, const std::stop_token& stop = {});
 
-    /// Cells that earlier runs have done.
+    /// Returns the cells that earlier runs have done.
     std::uint64_t cells_done() const;
     /// Fills what the file lacks, as many rows of blocks at a time as memory allows, and adds it to
-    /// the file as it is done. The grid of the whole matrix for PairMatrix::finish(); it reads all
-    /// but the rows filled last from the file. Once. Of `control`, rows_done is not called. Errors:
-    /// the sweeper's and the file's; either way the file keeps what is done.
+    /// the file as it is done. Returns the grid of the whole matrix for PairMatrix::finish(). The
+    /// grid reads all rows but those filled last from the file. It is called once, and does not
+    /// call control.rows_done. Returns errors of the sweeper and of the file; in both cases the
+    /// file keeps what is done.
     Result<std::unique_ptr<PairGrid>> sweep(PairSweeper& sweeper, const SweepControl& control);
 
    private:

@@ -1,5 +1,5 @@
-// Groups of pairs that are aligned at once: on the host a pair a thread, on GPUs as many as one
-// sweep takes.
+// Groups of pairs that are aligned at the same time. On the host each thread aligns one pair; GPUs
+// align as many as one sweep takes.
 #include <algorithm>
 #include <chrono>
 #include <future>
@@ -15,14 +15,15 @@ namespace warpseq {
 
 namespace {
 
-// Pairs in a group: their paths are kept until they are reported. One GPU sweep holds as many
+// Most pairs in a group, whose paths are kept until they are reported. One GPU sweep holds as many
 // matrices.
 constexpr std::uint64_t kGroupPairsCpu = 4096, kGroupPairsGpu = 32768;
-// Sequences of a group that are copied to a GPU in one piece.
+// Bytes of a group's sequences, which are copied to a GPU in one piece.
 constexpr std::uint64_t kGroupInputBytesGpu = std::uint64_t{48} << 20;
-// A group on GPUs has at least so many matrices before memory ends it.
+// Pairs that a group on GPUs has, at least, before memory ends it.
 constexpr std::uint64_t kLeastGroupPairsGpu = 16;
-// Results that are kept until they are reported take a part of the host's memory.
+// Share of the host's memory for results that are kept until they are reported: one part in this
+// many.
 constexpr std::uint64_t kResultShare = 4;
 
 }  // namespace
@@ -132,8 +133,8 @@ Status PairSearch::State::finish_group(Group& group, const std::function<Status(
 }
 
 Status PairSearch::State::run_on_gpus(const NextPairs& next, const std::function<Status(const PairResult&)>& report) {
-    // What is being finished; a future's destructor waits for it, before the group that it works on
-    // goes.
+    // The group that is being finished. A future's destructor waits for its work, before the group
+    // is destroyed.
     std::unique_ptr<Group> finishing;
     std::future<Status> finished;
     const auto wait = [&]() -> Status { return finished.valid() ? finished.get() : Status(); };
@@ -155,8 +156,8 @@ Status PairSearch::State::run_on_gpus(const NextPairs& next, const std::function
             counts.sweep_seconds += seconds_since(start);
             WARPSEQ_TRY(wait());
             if (swept.code() == StatusCode::kUnavailable || swept.code() == StatusCode::kOutOfMemory) {
-                // No memory, most likely, for as many pairs beside those that were traced back:
-                // fewer, and in the end one alone.
+                // Most likely there is no memory for as many pairs beside those that are traced
+                // back. So fewer pairs are swept, and in the end one alone.
                 const std::uint64_t pairs = group->end - pair;
                 group.reset();
                 finishing.reset();
@@ -167,15 +168,15 @@ Status PairSearch::State::run_on_gpus(const NextPairs& next, const std::function
             WARPSEQ_TRY(swept);
             pair = group->end;
             finishing = std::move(group);
-            // With both policies libstdc++ defers the work where it cannot start a thread. It is
-            // done here then: whoever gives ranges may wait for its results.
+            // With both policies libstdc++ defers the work if it cannot start a thread. The work is
+            // then done here, because the process that gives out ranges may wait for its results.
             finished = std::async(std::launch::async | std::launch::deferred, [&, at = finishing.get()] {
                 return guarded([&] { return finish_group(*at, report); });
             });
             if (finished.wait_for(std::chrono::seconds(0)) == std::future_status::deferred) WARPSEQ_TRY(wait());
         }
     }
-    // Of the last group the bar tells how many pairs are traced back.
+    // For the last group the progress bar shows how many pairs are traced back.
     if (finished.valid()) begin_trace(finishing->end - finishing->first);
     const Status status = wait();
     end_trace();
@@ -195,7 +196,7 @@ Status PairSearch::State::run_on_cpu(const NextPairs& next, const std::function<
             }
             std::uint64_t results = result_bytes(pair);
             for (end = pair + 1; end < range.end() && end - pair < kGroupPairsCpu && !is_alone(end); ++end) {
-                // Each thread has one pair at least.
+                // Each thread has at least one pair.
                 results += result_bytes(end);
                 if (results > settings.memory_bytes / kResultShare && end - pair >= pool.threads()) break;
             }

@@ -22,7 +22,8 @@ struct SequenceFile {
 
 std::string shown_name(const std::filesystem::path& file) { return file == "-" ? "standard input" : file.string(); }
 
-/// Only the first record unless all are wanted; then one more is looked for, to say so.
+/// Reads only the first record unless all are wanted. Then it looks for one more and notes that
+/// there is one.
 Result<SequenceFile> read_file(const std::filesystem::path& file, bool all, std::vector<PairNote>& notes) {
     SequenceFile result;
     result.name = shown_name(file);
@@ -92,7 +93,7 @@ Status to_nucleotides(SequenceFile& file) {
     return {};
 }
 
-/// Records by identifier. One that is there twice cannot be meant by its name.
+/// Records by identifier. An identifier that occurs twice names no record.
 class Identifiers {
    public:
     explicit Identifiers(const SequenceFile& file) : file_(file) {
@@ -127,7 +128,7 @@ Result<std::vector<std::pair<std::size_t, std::size_t>>> read_pairs(const std::f
     const Identifiers query_names(queries), target_names(targets);
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
     std::istringstream lines(*text);
-    lines.exceptions(std::ios::badbit);  // memory that runs out is no end of the list
+    lines.exceptions(std::ios::badbit);  // running out of memory must not look like the end of the list
     std::string line;
     for (std::uint64_t number = 1; std::getline(lines, line); ++number) {
         const auto wrong = [&](const std::string& what) {

@@ -1,4 +1,4 @@
-// The sequences of `search pair`, and which of them are aligned with which.
+// The sequences of `search pair`, and which of them are aligned with each other.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct PairInputSettings {
     std::filesystem::path query_file, target_file;    // "-", for one of them, is standard input
     std::optional<Alphabet> alphabet;                 // nothing: guessed
     bool all_pairs = false;                           // every query with every target
-    std::optional<std::filesystem::path> pairs_file;  // which query with which target
+    std::optional<std::filesystem::path> pairs_file;  // lists queries with their targets
 };
 
 struct PairSequence {
@@ -27,7 +27,7 @@ struct PairSequence {
     std::vector<ResidueCode> residues;  // at least one; codes of PairInput::alphabet
 };
 
-/// What a person should know of: a sentence, and what to change if it is not what was meant.
+/// A note for the user: a sentence, and what to change if it is not what was meant.
 struct PairNote {
     std::string text;
     Advice advice = Advice::kNone;
@@ -41,14 +41,14 @@ struct PairInput {
     std::vector<PairNote> notes;
 
     std::uint64_t pair_count() const;
-    /// Query and target of a pair, in the order of the output: that of the list, or targets within
-    /// queries.
+    /// Returns the query and the target of a pair. Pairs are in the order of the output: that of
+    /// the list, or targets within queries.
     std::pair<std::size_t, std::size_t> pair(std::uint64_t index) const;
 };
 
-/// Reads both files, and decides on the alphabet where it is not given: a file whose letters are
-/// IUPAC's for nucleotides, nine tenths of them A, C, G, T, U or N, holds nucleotides, any other
-/// one proteins. Two files of different kinds are refused.
+/// Reads both files. Decides on the alphabet if it is not given. A file holds nucleotides if all
+/// its letters are IUPAC's for nucleotides and nine tenths of them are A, C, G, T, U or N. Any
+/// other file holds proteins. Refuses two files of different kinds.
 Result<PairInput> read_pair_input(const PairInputSettings& settings);
 
 }  // namespace warpseq

@@ -1,4 +1,4 @@
-// What is aligned of a pair.
+// Modes of the alignment of a pair.
 #pragma once
 
 #include <string_view>
@@ -7,10 +7,11 @@ namespace warpseq {
 
 enum class PairMode { kGlobal, kLocal, kSemiGlobal };
 
-/// Of nucleotides: the query as it is, its reverse complement, or the better one.
+/// The strand of a nucleotide query that is aligned: the query as it is, its reverse complement, or
+/// the better one.
 enum class PairStrand { kPlus, kMinus, kBoth };
 
-/// "global", "local", "semi-global".
+/// Returns "global", "local" or "semi-global".
 constexpr std::string_view pair_mode_name(PairMode mode) {
     return mode == PairMode::kGlobal ? "global" : mode == PairMode::kLocal ? "local" : "semi-global";
 }

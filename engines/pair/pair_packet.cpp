@@ -22,13 +22,13 @@ namespace {
 
 constexpr std::string_view kPacketKind = "pairs";
 
-/// Whether a search may find what is in the results of one pair. Each has its query and target.
+/// Rules for what a search may find for one pair. Each result has its query and target.
 class ResultRules {
    public:
     ResultRules(const PairInput& input, const ScoringScheme& scheme, const PairSearchSettings& settings)
         : input_(input), scheme_(scheme), settings_(settings) {}
 
-    /// Fills in the query's reverse complement for as long as it takes.
+    /// Whether a search may find this result. Fills in the query's reverse complement meanwhile.
     bool can_be(PairResult& result) const {
         if (settings_.strand != PairStrand::kBoth && result.minus != (settings_.strand == PairStrand::kMinus))
             return false;
@@ -75,7 +75,8 @@ class ResultRules {
     const PairSearchSettings& settings_;
 };
 
-/// Whether results are those of the range's pairs, a list of each; then fills in which.
+/// Whether the results are those of the range's pairs, with a list for each. If so, fills in each
+/// result's pair.
 bool assign_pairs(std::vector<PairResult>& results, const PairInput& input, const PairSearchSettings& settings,
                   const PairRange& range) {
     const std::uint64_t most = settings.list ? settings.list->max_alignments : 1;

@@ -1,4 +1,5 @@
-// Results of consecutive pairs as bytes (formats/io/packet.h), for whoever reports them.
+// Packets of the results of consecutive pairs (formats/io/packet.h), for the process that reports
+// them.
 #pragma once
 
 #include <functional>
@@ -15,13 +16,13 @@
 
 namespace warpseq {
 
-/// Results of a range's pairs, in order. Of each its place in the input and the query's reverse
-/// complement are left out.
+/// Returns the results of a range's pairs, in order, as a packet. It leaves out each result's place
+/// in the input and the query's reverse complement.
 std::string to_bytes(const std::vector<PairResult>& results);
 
-/// Reads them again, and gives each, complete, to `report`: none unless all are what a search for
-/// this range may find. What is not is invalid input that names `origin`; errors of `report` end
-/// it. Scores of alignments are added up again.
+/// Reads a packet and gives each result, complete, to `report`. Gives none unless a search for this
+/// range may find all of them. Otherwise the packet is invalid input, and the error names `origin`.
+/// An error of `report` ends it. Scores of alignments are added up again.
 Status read_pair_results(std::string_view bytes, const PairInput& input, const ScoringScheme& scheme,
                          const PairSearchSettings& settings, const PairRange& range, std::string_view origin,
                          const std::function<Status(const PairResult&)>& report);

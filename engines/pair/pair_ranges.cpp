@@ -8,23 +8,25 @@
 namespace warpseq {
 namespace {
 
-// Work is counted in cells. Apart from its cells a pair costs a thread about as much as so many of
-// them.
+// Work is counted in cells. Apart from its cells a pair costs a thread about as much as this many
+// of them.
 constexpr std::uint64_t kCellsOfPair = std::uint64_t{1} << 14;
-// A thread does this in a few milliseconds.
+// Least work of a range. It takes a thread a few milliseconds.
 constexpr std::uint64_t kLeastWork = std::uint64_t{1} << 24;
 constexpr std::uint64_t kRangesPerProcess = 64;
-// Of what is left no range is more than one of so many for each process.
+// Each range has at most this fraction of the work that is left: one part in so many for each
+// process.
 constexpr std::uint64_t kLastRangesPerProcess = 8;
-// Of a range's results, by estimate: a pair takes so many bytes, and one for each residue.
+// Bytes of a range's results, by estimate. A pair takes kResultBytesOfPair, and one byte for each
+// residue.
 constexpr std::uint64_t kMostResultBytes = std::uint64_t{16} << 20, kResultBytesOfPair = 256;
 
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t sum(std::uint64_t a, std::uint64_t b) { return b > kMost - a ? kMost : a + b; }
 
-/// Calls work(rows, columns) for each pair in order. Billions of pairs should not take a division
-/// each.
+/// Calls work(rows, columns) for each pair in order. It makes no division for a pair, since there
+/// may be billions of pairs.
 template <typename Work>
 void for_each_pair(const PairInput& input, const Work& work) {
     if (!input.all_pairs) {

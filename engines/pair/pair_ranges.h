@@ -1,4 +1,4 @@
-// Pairs of an input, cut into ranges that many processes align.
+// Ranges of an input's pairs, which many processes align.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ struct PairRange {
     bool operator==(const PairRange&) const = default;
 };
 
-/// Gives the next range to align; nothing: there are no more.
+/// Returns the next range to align; nothing if there are no more.
 using NextPairs = std::function<Result<std::optional<PairRange>>()>;
 
-/// All pairs in order, cut for so many processes, at least 1: some 64 ranges for each, of about
-/// equal work, and smaller ones at the end, where processes would wait for each other. None is so
-/// small that it is not worth a message, or has more results than memory should hold at once.
-/// Depends on the input and the number alone.
+/// Cuts all pairs, in order, into ranges for `processes` processes, at least 1. There are some 64
+/// ranges of about equal work for each process. Ranges at the end are smaller, because processes
+/// would wait for each other there. No range is too small to be worth a message, and none has more
+/// results than memory should hold at once. The ranges depend on the input and the number alone.
 std::vector<PairRange> cut_pairs(const PairInput& input, std::uint64_t processes);
 
 }  // namespace warpseq

@@ -1,4 +1,4 @@
-// How one pair was aligned.
+// The alignment of one pair, as it is reported.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@ namespace warpseq {
 
 struct PairResult {
     std::size_t query = 0, target = 0;  // indices into the PairInput
-    bool minus = false;                 // the query's reverse complement was aligned: positions of `alignment` are its
+    bool minus = false;                 // the query's reverse complement was aligned; positions of `alignment` are its
     std::vector<ResidueCode> reversed;  // that reverse complement
     Alignment alignment;
-    std::uint64_t number = 1, of = 1;  // its place in the list of the pair's alignments, from 1, and how many that has
+    std::uint64_t number = 1, of = 1;  // its place in the pair's list of alignments, from 1, and the length of the list
 
     bool has_alignment() const { return !alignment.runs.empty(); }
-    /// The query as it was aligned.
+    /// Returns the query as it was aligned.
     std::span<const ResidueCode> aligned_query(const PairInput& input) const {
         return minus ? std::span<const ResidueCode>(reversed) : input.queries[query].residues;
     }
-    /// The target's residues from target_begin to target_end.
+    /// Returns the target's residues from target_begin to target_end.
     std::span<const ResidueCode> aligned_target(const PairInput& input) const {
         return std::span<const ResidueCode>(input.targets[target].residues)
             .subspan(alignment.target_begin, alignment.target_end - alignment.target_begin);

@@ -24,16 +24,17 @@ namespace {
 
 constexpr const char* kFillingAgainLabel = "Aligning what is left";
 
-// From here on a matrix is swept alone, by all threads: that takes a second or so on one thread,
-// and gains from more.
+// Cells from which all threads sweep a matrix together. On one thread that takes a second or so,
+// and more threads gain.
 constexpr std::uint64_t kAloneCellsCpu = std::uint64_t{1} << 32;
-// A GPU is filled by one matrix from about a quarter of a million residues each way on; smaller
-// ones gain from company.
+// Cells from which GPUs sweep a matrix alone. A matrix of about a quarter of a million residues
+// each way fills a GPU; smaller ones gain from company.
 constexpr std::uint64_t kAloneCellsGpu = std::uint64_t{1} << 36;
-// With fewer pairs than threads, threads share pairs that are worth the waiting for each other.
+// Cells from which threads share a pair if there are fewer pairs than threads. Smaller pairs are
+// not worth the waiting for each other.
 constexpr std::uint64_t kSharedCells = std::uint64_t{1} << 24;
-// What a group's sweep takes besides lines (sequences, borders) is a part of a GPU's memory, and no
-// more than this.
+// Most bytes that a group's sweep takes besides lines, for sequences and borders. It takes a part
+// of a GPU's memory up to this limit.
 constexpr std::uint64_t kMostGroupWorkBytesGpu = std::uint64_t{192} << 20;
 
 /// One strand of a pair whose local alignments are listed.
@@ -153,7 +154,7 @@ Status PairSearch::State::check(const PairResult& result) const {
 
 Result<PairResult> PairSearch::State::finish_better(std::vector<StrandJob>& jobs, PairSweeper& sweeper,
                                                     const SweepControl& control) const {
-    // A matrix that is traced at once has its score from its path only.
+    // A matrix that is traced at once gets its score only from its path.
     const bool traced_at_once = !jobs.front().grid;
     std::size_t best = 0;
     std::int64_t best_raw = 0;
@@ -286,7 +287,7 @@ Status PairSearch::State::report_list(std::vector<PairResult>& results,
 Status PairSearch::State::list_alone(std::uint64_t pair, const std::function<Status(const PairResult&)>& report) {
     const auto bytes = grid_bytes_alone(pair);
     if (!bytes.ok()) return bytes.status();
-    PairLimits pair_limits = limits(std::min(*bytes, settings.memory_bytes));  // the host's, whoever fills it
+    PairLimits pair_limits = limits(std::min(*bytes, settings.memory_bytes));  // the host's, even if GPUs fill it
     pair_limits.trace_threads = pool.threads();
     const std::uint64_t done_before = cells_done;
     auto results = list_alignments(pair, pair_limits, *wide, pool, true);
@@ -341,7 +342,7 @@ Result<bool> PairSearch::State::begin_range(const NextPairs& next) {
 
 Status PairSearch::State::run(const NextPairs& next, const std::function<Status(const PairResult&)>& report) {
     WARPSEQ_TRY(open());
-    // Lists of many short pairs are the host's work.
+    // The host lists the alignments of many short pairs.
     return on_gpus() && !settings.list ? run_on_gpus(next, report) : run_on_cpu(next, report);
 }
 

@@ -1,5 +1,5 @@
-// What a search for pairs' alignments has while it runs: one pair's work (pair_search.cpp), and
-// groups of pairs (pair_groups.cpp).
+// The state of a running search for pairs' alignments. Its functions are in pair_search.cpp (one
+// pair's work) and pair_groups.cpp (groups of pairs).
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct StrandJob {
 struct PairSearch::State {
     static constexpr const char* kFillingLabel = "Aligning";
     static constexpr const char* kTracingLabel = "Tracing back";
-    // Of a matrix, what GPUs need for its description and for rounding up where its parts lie.
+    // Bytes that GPUs need for a matrix's description and for rounding up where its parts lie.
     static constexpr std::uint64_t kTaskBytesGpu = 4096;
 
     const PairInput& input;
@@ -39,13 +39,13 @@ struct PairSearch::State {
     const SessionSettings& machine;
     const std::vector<int>& gpus;
     const GpuMemoryLimits gpu_memory;
-    std::uint64_t gpu_bytes = 0;  // of each GPU that may be taken; 0: what is free
+    std::uint64_t gpu_bytes = 0;  // most of each GPU; 0: what is free
     Observer& observer;
     const std::stop_token stop;
     const ThreadPool pool;  // its loops end when the search is stopped
     const PairScoring scoring;
     PairSearchCounts counts;
-    PairRange range;  // that is being begun; of the thread that begins
+    PairRange range;  // that is being begun; used by the thread that begins it
 
     std::unique_ptr<PairSweeper> wide;                         // all threads, or the GPUs
     std::uint64_t group_grid_bytes = 0, group_work_bytes = 0;  // on GPUs: of one group
@@ -53,7 +53,7 @@ struct PairSearch::State {
     std::vector<std::unique_ptr<ThreadPool>> single_threads;
     std::vector<std::unique_ptr<PairSweeper>> narrow;
 
-    bool shows_progress = false;  // of all pairs, which are one range
+    bool shows_progress = false;  // of all pairs, which are one range then
     std::unique_ptr<Progress> progress;
     std::mutex progress_mutex;
     std::uint64_t cells_done = 0;
@@ -79,7 +79,8 @@ struct PairSearch::State {
     std::uint64_t columns(std::uint64_t pair) const { return input.targets[input.pair(pair).second].residues.size(); }
     std::uint64_t cells(std::uint64_t pair) const { return cell_count(rows(pair), columns(pair)); }
 
-    /// At most, of a pair's result while it is kept; all memory that there is, if it may be more.
+    /// Returns the most bytes that a pair's result may take while it is kept. Returns all memory
+    /// that there is if it may be more.
     std::uint64_t result_bytes(std::uint64_t pair) const {
         const std::uint64_t runs = settings.score_only ? 0 : 2 * std::min(rows(pair), columns(pair)) + 1;
         const std::uint64_t bytes =
@@ -87,14 +88,14 @@ struct PairSearch::State {
         const std::uint64_t most = settings.list ? std::max<std::uint64_t>(1, settings.list->max_alignments) : 1;
         return bytes > settings.memory_bytes / most ? settings.memory_bytes : bytes * most;
     }
-    /// At most, of what a GPU needs for a pair besides its lines.
+    /// Returns the most bytes that a GPU needs for a pair besides its lines.
     std::uint64_t work_bytes(std::uint64_t pair) const {
         const std::uint64_t residues = rows(pair) + columns(pair);
         return strands() *
                (residues + (residues + columns(pair)) * sizeof(BorderCell) + rows(pair) / 8 + kTaskBytesGpu);
     }
 
-    /// Of one strand.
+    /// Returns the limits for one strand.
     PairLimits limits(std::uint64_t grid_bytes) const {
         PairLimits limits;
         limits.grid_bytes = std::max<std::uint64_t>(1, grid_bytes / strands());
@@ -108,8 +109,8 @@ struct PairSearch::State {
         if (progress && !tracing) progress->update(cells_done);
     }
 
-    /// From here to end_trace() the bar is of work after matrices are filled, which `total`
-    /// measures.
+    /// Lets the progress bar show work after matrices are filled, until end_trace(). `total` is the
+    /// amount of that work.
     void begin_trace(std::uint64_t total, const char* label = kTracingLabel) {
         const std::lock_guard lock(progress_mutex);
         path_done = 0;
@@ -126,7 +127,7 @@ struct PairSearch::State {
         tracing = false;
         if (progress) progress->restart(kFillingLabel, counts.cells, cells_done);
     }
-    /// Cells that an earlier run has filled.
+    /// Counts cells that an earlier run has filled.
     void skip_progress(std::uint64_t cells) {
         const std::lock_guard lock(progress_mutex);
         cells_done += cells;
@@ -138,7 +139,7 @@ struct PairSearch::State {
     Result<std::uint64_t> available_on_gpus(std::uint64_t rows, std::uint64_t columns) const;
 #endif
 
-    /// Memory for the lines of a pair that has the machine to itself.
+    /// Returns the memory for the lines of a pair that has the machine to itself.
     Result<std::uint64_t> grid_bytes_alone(std::uint64_t pair) const;
     bool is_alone(std::uint64_t pair) const;
 
@@ -149,20 +150,20 @@ struct PairSearch::State {
                         const PairSweeper& sweeper) const;
     Status finish_job(StrandJob& job, PairSweeper& sweeper, const SweepControl& control) const;
 
-    /// Every alignment that is printed adds up to its score. That this is so is our business, but
-    /// nobody should have to trust it.
+    /// Checks that an alignment adds up to its score. It does so for every alignment that is
+    /// printed, so that users need not trust the search.
     Status check(const PairResult& result) const;
 
     bool has_strand(bool minus) const {
         return settings.strand == PairStrand::kBoth || (settings.strand == PairStrand::kMinus) == minus;
     }
 
-    /// The strand that is reported, finished: the better one, plus among equals. Frees the others'
-    /// grids before.
+    /// Finishes the strand that is reported and returns its result. It is the better strand, or
+    /// plus if both are equal. The other strands' grids are freed before.
     Result<PairResult> finish_better(std::vector<StrandJob>& jobs, PairSweeper& sweeper,
                                      const SweepControl& control) const;
 
-    /// The matrix of one job; with a checkpoint what is left of it.
+    /// Sweeps the matrix of one job, or what a checkpoint has left of it.
     Result<std::unique_ptr<PairGrid>> sweep(const StrandJob& job, const PairLimits& pair_limits, PairSweeper& sweeper,
                                             const SweepControl& control);
 
@@ -170,16 +171,16 @@ struct PairSearch::State {
         return {result.aligned_query(input), input.targets[result.target].residues, settings.local, settings.free_ends};
     }
 
-    /// The matrices of one pair, filled strand after strand.
+    /// Fills the matrices of one pair, strand after strand.
     Result<std::vector<StrandJob>> fill(std::uint64_t pair, const PairLimits& pair_limits, PairSweeper& sweeper,
                                         const SweepControl& control);
     Status check_bounds(std::uint64_t pair) const;
 
     PairResult empty_result(std::uint64_t pair, bool minus) const;
 
-    /// The list of a pair's local alignments, or one result without an alignment. `alone`: the bar
-    /// shows each step. A long list would hold the query's reverse complement many times: it is
-    /// left to report_list().
+    /// Returns the list of a pair's local alignments, or one result without an alignment. If
+    /// `alone`, the progress bar shows each step. Results come without the query's reverse
+    /// complement, because a long list would hold it many times. report_list() fills it in.
     Result<std::vector<PairResult>> list_alignments(std::uint64_t pair, const PairLimits& pair_limits,
                                                     PairSweeper& sweeper, const ThreadPool& threads, bool alone);
     Status report_list(std::vector<PairResult>& results, const std::function<Status(const PairResult&)>& report) const;
@@ -187,7 +188,7 @@ struct PairSearch::State {
     Status list_alone(std::uint64_t pair, const std::function<Status(const PairResult&)>& report);
     Status run_alone(std::uint64_t pair, const std::function<Status(const PairResult&)>& report);
 
-    /// Threads take pairs, one at a time each.
+    /// Aligns a group on the host. Each thread takes one pair at a time.
     Status run_group_on_cpu(std::uint64_t first, std::uint64_t end,
                             const std::function<Status(const PairResult&)>& report);
 
@@ -196,13 +197,13 @@ struct PairSearch::State {
         std::vector<std::vector<StrandJob>> jobs;  // of each pair
     };
 
-    /// As many pairs from `first` on as a sweep takes at once, `most_pairs` at most, their matrices
-    /// swept by the GPUs.
+    /// Takes as many pairs from `first` on as a sweep takes at once, at most `most_pairs`. Sweeps
+    /// their matrices on the GPUs.
     Status sweep_group(std::uint64_t first, std::uint64_t most_pairs, Group& group);
 
     /// Traces a swept group back on the host's threads, and reports it.
     Status finish_group(Group& group, const std::function<Status(const PairResult&)>& report);
-    /// Asks for the next range and counts its pairs; false: there is none.
+    /// Asks for the next range and counts its pairs. Returns false if there is none.
     Result<bool> begin_range(const NextPairs& next);
     Status run(const NextPairs& next, const std::function<Status(const PairResult&)>& report);
     Status run_on_gpus(const NextPairs& next, const std::function<Status(const PairResult&)>& report);

@@ -12,16 +12,18 @@
 namespace warpseq {
 namespace {
 
-/// What the hits of all batches in flight take together, by estimate.
+/// Bytes that the hits of all batches in flight take together, by estimate.
 constexpr std::uint64_t kHitBytes = std::uint64_t{256} << 20;
 
-/// Batches small enough that the host finishes one while the GPUs score the next ones.
+/// Number of batches in flight with GPUs. They are small enough that the host finishes one while
+/// the GPUs score the next ones.
 constexpr std::size_t kGpuBatchesInFlight = 3;
 constexpr QueryBatchLimits kGpuBatch{.queries = 64, .residues = 16 << 10};
 
 constexpr std::string_view kPacketKind = "sw", kResultsKind = "swwindow";
 
-/// In the order of a report, none twice, and no more than the limit, if there is one.
+/// Whether hits are in the order of a report, none twice, and no more than the limit, if there is
+/// one.
 template <typename Hits, typename HitOf>
 bool is_list(const Hits& hits, std::uint64_t limit, const HitOf& hit_of) {
     const auto in_order = [&](const auto& a, const auto& b) { return reported_before(hit_of(a), hit_of(b)); };
@@ -121,7 +123,7 @@ std::future<Result<SwPartial>> SwEngine::start_scan(const SwBatch& batch, const 
             });
         });
     }
-    // On the CPU scanning and finishing use the same threads, so one follows the other.
+    // On the CPU scanning and finishing use the same threads, so they run one after the other.
     return std::async(
         std::launch::deferred,
         [this, to_partial, queries = std::span<const Query>(batch.queries), share, control]() -> Result<SwPartial> {

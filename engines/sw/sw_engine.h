@@ -1,6 +1,6 @@
-// The Smith-Waterman engine as a session runs it: prepare, scan, merge, finish. GPUs or the CPU,
-// whatever the session has, score; the host makes hits of scores and aligns what is reported
-// (sw_search.h).
+// The Smith-Waterman engine of a session: prepares batches of queries, scans shares of the
+// databases, merges partials and finishes results. The session's GPUs, or else the CPU, compute
+// scores. The host makes hits of scores and aligns those that are reported (sw_search.h).
 #pragma once
 
 #include <cstddef>
@@ -33,17 +33,18 @@ struct SwSettings {
     double evalue = 10;            // infinity: every hit with a score above 0
     std::uint64_t max_hits = 500;  // per query; 0: no limit
     CompositionMode composition = CompositionMode::kNone;
-    std::uint64_t database_residues = 0;  // of E-values; 0: those of what is searched
+    std::uint64_t database_residues = 0;  // for E-values; 0: those of what is searched
 };
 
-/// Queries ready to be scanned for; the same whatever share of the databases follows. May be moved
-/// while a scan runs.
+/// A batch of queries that is ready to be scanned. It does not depend on the share of the
+/// databases. It may be moved while a scan runs.
 struct SwBatch {
     std::vector<Query> queries;
 };
 
-/// The hits that a share holds for a batch: for each query the best ones by unadjusted scores, as
-/// many as decide about the best of all shares, in the order of a report.
+/// The partial result of scanning a share for a batch: the best hits of each query by unadjusted
+/// scores, in the order of a report. It holds as many hits as it takes to find the best of all
+/// shares.
 struct SwPartial {
     std::vector<std::vector<Hit>> hits;
 };
@@ -54,53 +55,60 @@ struct SwResults {
     std::vector<std::vector<ReportedHit>> hits;
 };
 
-/// Thread-safe.
+/// The Smith-Waterman engine. Thread-safe.
 class SwEngine {
    public:
-    /// Opens the session's GPUs, if it has any. The session outlives the engine. An error where
-    /// there are no statistics for the E-values, or no frequencies for the composition-based
-    /// statistics, that are asked for.
+    /// Creates an engine and opens the session's GPUs, if it has any. The session has to outlive
+    /// the engine. Returns an error if the settings ask for E-value statistics, or for frequencies
+    /// for composition-based statistics, that do not exist.
     static Result<std::unique_ptr<SwEngine>> create(const Session& session, SwSettings settings);
 
     const SwSettings& settings() const { return settings_; }
-    /// Nothing: no E-values and no bit scores are known.
+    /// Returns the statistics; nothing if no E-values and no bit scores are known.
     const std::optional<AlignmentStatistics>& statistics() const { return statistics_; }
 
-    /// So many batches of at most so many queries keep the devices busy and the memory bounded.
+    /// Returns how many batches may be in flight. With batches within batch_limits() that keeps the
+    /// devices busy and the memory bounded.
     std::size_t batches_in_flight() const;
-    /// `batches_in_flight` share the memory; 0: as many as above.
+    /// Returns the limits of a batch. Batches in flight share the memory. 0 stands for
+    /// batches_in_flight(), or for its value with GPUs if batches are the same on all devices.
     QueryBatchLimits batch_limits(std::size_t batches_in_flight = 0) const;
 
     Result<SwBatch> prepare(std::vector<Query> queries) const { return SwBatch{std::move(queries)}; }
 
-    /// On GPUs returns at once, and whoever waits for the result helps them where the session says
-    /// so; on the CPU all is done by whoever waits. Batch and observer live until then.
+    /// Starts a scan of a share. With GPUs it returns at once, and the thread that waits for the
+    /// result helps them if the session says so. On the CPU the thread that waits does all of it.
+    /// The batch and the observer have to live until then.
     std::future<Result<SwPartial>> start_scan(const SwBatch& batch, const TargetShare& share,
                                               const SearchControl& control);
     Result<SwPartial> scan(const SwBatch& batch, const TargetShare& share, const SearchControl& control) {
         return start_scan(batch, share, control).get();
     }
 
-    /// Adds what another share holds. The order and the grouping of merges change nothing. An error
-    /// where a sequence was found in both shares, which have none in common.
+    /// Adds the partial of another share. The order and the grouping of merges do not change the
+    /// result. Returns an error if a sequence was found in both shares, since shares have no
+    /// sequence in common.
     Status merge(SwPartial& partial, SwPartial&& other) const;
 
-    /// The hits of queries [first, first + count) with what is needed of them, in the order of a
-    /// report, within the limits. `partial` is that of the whole databases.
+    /// Returns the hits of queries [first, first + count), with the parts that `needs` names, in
+    /// the order of a report and within the limits. `partial` has to cover the whole databases.
     Result<std::vector<std::vector<ReportedHit>>> finish(const SwBatch& batch, const SwPartial& partial,
                                                          std::size_t first, std::size_t count, ReportNeeds needs,
                                                          const SearchControl& control) const;
 
-    /// For another process or machine, and back (formats/io/packet.h). What is no partial of this
-    /// batch and these databases is refused; messages name `origin`.
+    /// Returns the partial as a packet for another process or machine (formats/io/packet.h).
     std::string to_bytes(const SwPartial& partial) const;
+    /// Reads such a packet. Refuses one that is no partial of this batch and these databases. Error
+    /// messages name `origin`.
     Result<SwPartial> from_bytes(std::string_view bytes, const SwBatch& batch, std::string_view origin) const;
-    /// The same for what finish() gives.
+    /// Returns results of finish() as a packet.
     std::string to_bytes(const SwResults& results) const;
+    /// Reads a packet of results, with the same checks as from_bytes().
     Result<SwResults> results_from_bytes(std::string_view bytes, const SwBatch& batch, std::string_view origin) const;
 
-    /// Of all scans that are done: the CPU's, or those of the GPUs.
+    /// Returns the counts of all scans that are done on the CPU.
     SmithWatermanCounts cpu_counts() const { return host_->counts(); }
+    /// Returns the counts of all scans that are done on GPUs; nothing without GPUs.
     std::optional<SwGpuCounts> gpu_counts() const;
 
    private:

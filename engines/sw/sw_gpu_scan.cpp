@@ -16,11 +16,11 @@ namespace warpseq {
 
 namespace {
 
-/// The memory that scores may take, in bytes for each byte of a chunk. It is enough where sequences
+/// The memory that scores may take, in bytes for each byte of a chunk. It is enough if sequences
 /// have 20 packed bytes (30 residues) on average. A chunk of shorter sequences gets fewer bytes.
 constexpr std::uint64_t kScoreBytesPerChunkByte = 6;
 
-/// A query against a sequence whose score the GPU could not hold.
+/// A query and a sequence whose score the GPU could not hold.
 struct Saturated {
     std::size_t query;
     std::uint64_t rank;
@@ -68,7 +68,7 @@ class Scan final : public SwGpuScan {
     std::optional<GpuWorkers> threads_;  // ends before what its threads use
 };
 
-/// A batch that workers are busy with, or will be.
+/// A batch that workers are busy with or will be.
 class Scan::Job final : public GpuJob {
    public:
     Job(Scan& scan, std::span<const Query> queries_of_batch, std::uint64_t query_residues, const TargetShare& share,
@@ -120,8 +120,8 @@ Status Scan::open() {
         if (!device.ok()) return device.status();
         workers_[i].device = *std::move(device);
     }
-    // Somebody else may have taken what was free: smaller chunks then, and an error when even the
-    // smallest find no room.
+    // Another process may have taken what was free. Then chunks are made smaller, and it is an
+    // error if even the smallest find no room.
     for (;; chunk_bytes /= 2) {
         Status status;
         for (std::size_t i = 0; status.ok() && i < workers_.size(); ++i)

@@ -1,6 +1,6 @@
-// Streaming databases through GPUs: chunks to whichever GPU is free, scores to hits. What saturates
-// the GPU's 16 bits is computed again by the host's exact kernel. No CUDA here: the GPUs are passed
-// in, this machine's or a test's.
+// Streaming of databases through GPUs for Smith-Waterman. It hands chunks to the next free GPU and
+// turns scores into hits. The host's exact kernel computes scores again that saturate the GPU's 16
+// bits. This file uses no CUDA: the caller passes in the GPUs, this machine's or a test's.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@
 
 namespace warpseq {
 
-/// What the scan needs of GPUs.
+/// The GPU functions that the scan uses.
 struct SwGpus {
     std::function<Result<std::unique_ptr<cuda::SmithWatermanGpu>>(int ordinal)> create;
     std::function<Result<std::uint64_t>(int ordinal)> free_memory_bytes;
@@ -35,51 +35,51 @@ struct SwGpus {
         make_batch;
     std::function<std::uint64_t(std::uint64_t chunk_bytes)> workspace_bytes;  // of any queries
 
-    /// Those of this machine. Only in builds with CUDA.
+    /// Returns the functions for the GPUs of this machine. Exists only in builds with CUDA.
     static SwGpus of_this_machine();
 };
 
 struct SwGpuSettings {
     std::vector<int> ordinals;                   // GPUs to use, at least one
     GpuMemoryLimits memory = {};                 // of all searches that share `resident`
-    std::uint64_t most_memory_bytes = 0;         // of it, of this scan's working memory; 0: all
+    std::uint64_t most_memory_bytes = 0;         // most of it for this scan's working memory; 0: all
     std::uint64_t chunk_bytes = 0;               // 0: chosen
     std::size_t most_queries = 64;               // of a batch that memory is planned for
     unsigned host_threads = 1;                   // for decoding and for scores that saturate
     CpuBackend backend = CpuBackend::kPortable;  // of the host's exact kernel
     double evalue = 10;
     std::uint64_t max_hits = 500;
-    SearchSpace space;  // of E-values
-    /// Where the host helps: about how fast it and the GPUs are.
+    SearchSpace space;  // for E-values
+    /// About how fast the host and the GPUs are, if the host helps.
     std::optional<CellSpeeds> speeds_with_help = {};
-    /// Memory, and chunks that stay, for other searches too, which use the same GPUs; nullptr: for
-    /// this scan alone.
+    /// GPU memory and resident chunks, which other searches on the same GPUs share. nullptr: this
+    /// scan has its own.
     std::shared_ptr<ResidentChunks> resident = nullptr;
-    /// Likewise pages of the databases that GPUs copy from.
+    /// Pages of the databases that GPUs copy from, shared likewise.
     std::shared_ptr<DatabasePages> pages = nullptr;
 };
 
-/// What the GPUs did, for --stats.
+/// Counts and times of the GPUs, for --stats.
 struct SwGpuCounts {
-    std::uint64_t cells = 0;  // with the host's
+    std::uint64_t cells = 0;  // including the host's
     HostCounts host;
     std::uint64_t saturated = 0;  // scores computed again on the host
     std::uint64_t chunks = 0;     // scored, each once per batch
     GpuCopies copies;             // seconds summed over workers
     double scoring_seconds = 0;   // from the first batch's start to the last one's end
     double kernel_seconds = 0;    // of GPU time, summed over workers (which overlap)
-    double host_seconds = 0;      // host time from scores to hits, added up likewise
+    double host_seconds = 0;      // host time from scores to hits, summed over workers
 };
 
 class SwGpuScan {
    public:
-    /// Opens the GPUs. References have to outlive the scan.
+    /// Opens the GPUs and creates a scan. References have to outlive the scan.
     static Result<std::unique_ptr<SwGpuScan>> create(const DatabaseSet& databases, const ScoringScheme& scheme,
                                                      const std::optional<AlignmentStatistics>& statistics,
                                                      const SwGpuSettings& settings, const SwGpus& gpus);
     virtual ~SwGpuScan() = default;
 
-    /// Starts on a batch and returns; the future holds the hits of each query in the share, in the
+    /// Starts on a batch and returns. The future holds the hits of each query in the share, in the
     /// order of a report. `queries` have to live until then. Batches are worked on in order, and
     /// workers go on to the next without waiting for each other. What `help` finds is not among the
     /// hits. Thread-safe.
@@ -88,7 +88,7 @@ class SwGpuScan {
                                                                       const SearchControl& control,
                                                                       HostHelp help = {}) = 0;
 
-    /// Of all batches that are done.
+    /// Returns the counts of all batches that are done.
     virtual SwGpuCounts counts() const = 0;
 };
 

@@ -19,19 +19,20 @@ namespace warpseq {
 
 namespace {
 
-/// Queries are scored in blocks of about this many residues: enough to pay for unpacking a tile,
-/// and small enough that the last work item of a chunk does not keep one thread busy while the
-/// others wait.
+/// Residues of the blocks in which queries are scored, about. That is enough to pay for unpacking a
+/// tile. It is small enough that the last work item of a chunk does not keep one thread busy while
+/// the others wait.
 constexpr std::uint64_t kBlockResidues = 4096;
 
-/// Hits that a thread keeps for itself, so that lists that are not full do not grow with the number
-/// of threads.
+/// Hits that a thread keeps for itself, at most. So lists that are not full do not grow with the
+/// number of threads.
 constexpr std::uint64_t kHitsOfThread = 16 << 10;
 
-/// Residues of targets that are in memory for alignment at once, or those of one target.
+/// Residues of the targets that are in memory for alignment at the same time. A single target may
+/// have more.
 constexpr std::uint64_t kTargetResiduesAtOnce = std::uint64_t{64} << 20;
 
-/// Of all threads together, for directions of paths.
+/// Bytes for directions of paths, for all threads together.
 constexpr std::size_t kDirectionBytes = std::size_t{512} << 20;
 
 /// Consecutive queries that share a scorer.
@@ -60,7 +61,7 @@ Result<std::vector<QueryBlock>> make_blocks(std::span<const Query> queries, cons
     return blocks;
 }
 
-/// What one thread of the host needs while it scores.
+/// The state of one thread of the host while it scores.
 struct ThreadState {
     std::unique_ptr<SmithWatermanScorer::Workspace> workspace;
     std::vector<std::int32_t> scores_raw;
@@ -150,7 +151,7 @@ std::uint64_t SwSearch::hit_bytes_per_query() const {
     return hits * sizeof(Hit);
 }
 
-/// A hit that is being finished.
+/// A hit that is being finished, with its query.
 struct SwSearch::Place {
     const Query* query;
     ReportedHit* hit;
@@ -177,7 +178,7 @@ Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Q
             hit.target_residues = databases_.reader(hit.hit.database).lengths_residues()[hit.hit.rank];
         }
     }
-    // In the database's order each block of names and of residues is decoded once.
+    // The order is the database's, so that each block of names and of residues is decoded once.
     const auto places = [&] {
         std::vector<Place> all;
         for (std::size_t q = 0; q < reported.size(); ++q) {
@@ -206,8 +207,8 @@ Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Q
     return reported;
 }
 
-// Places are in the database's order. One target for all places of a sequence: with the first of
-// them, the others have none.
+// Fetches the targets of places, which are in the database's order. All places of a sequence share
+// one target. It stands with the first of them, and the others have none.
 Result<std::vector<std::vector<ResidueCode>>> SwSearch::fetch_targets(std::span<const Place> places,
                                                                       const ThreadPool& pool) const {
     struct BlockOfHits {
@@ -266,10 +267,10 @@ Status SwSearch::align_at_once(std::span<const Place> places, const ThreadPool& 
                                ProgressCounter& cells_done) const {
     const auto targets = fetch_targets(places, pool);
     if (!targets.ok()) return targets.status();
-    std::vector<std::size_t> target_of;  // of each place, in targets
+    std::vector<std::size_t> target_of;  // index in targets of each place's target
     for (std::size_t i = 0; i < places.size(); ++i)
         target_of.push_back(i > 0 && have_same_target(places[i - 1], places[i]) ? target_of.back() : i);
-    // Relatives of a query are of like length and stand together, so alignments are handed out one
+    // Relatives of a query are of like length and stand together. So alignments are handed out one
     // by one, largest first.
     std::vector<std::size_t> order(places.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -310,7 +311,7 @@ Status SwSearch::align_as_scored(const Place& place, std::span<const ResidueCode
 Status SwSearch::align_adjusted(const Place& place, std::span<const ResidueCode> target, const PairScores& scores,
                                 const LocalAlignmentLimits& limits, AdjustedPair& pair) const {
     ReportedHit& hit = *place.hit;
-    // Beyond, scores in 32nds might not fit 32 bits.
+    // With longer sequences, scores in 32nds might not fit 32 bits.
     constexpr std::uint64_t kMostResidues = std::uint64_t{1} << 21;
     if (std::min(place.query->residues.size(), target.size()) > kMostResidues)
         return align_as_scored(place, target, scores, limits);

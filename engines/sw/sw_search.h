@@ -1,14 +1,15 @@
-// The Smith-Waterman engine: scores of every query against every sequence first, then alignments of
-// what is reported.
+// The host's part of the Smith-Waterman engine: scores every query against every sequence, then
+// aligns the hits that are reported.
 //
-// Chunks of the database are outermost and the batch of queries is inside, so the database is read
-// once per batch. Scores come from a kernel; which hits stay, their E-values, their order and their
-// alignments come from one host code path with a fixed order of operations, so a report does not
-// depend on threads, chunk size or back end.
+// The loop over chunks of the database is outermost and the batch of queries is inside, so the
+// database is read once per batch. Scores come from a kernel. One host code path with a fixed order
+// of operations decides which hits stay, and computes their E-values, order and alignments. So a
+// report does not depend on threads, chunk size or back end.
 //
-// With composition-based statistics these hits, found with looser limits, are candidates: each pair
-// is aligned by scores adjusted to its compositions (engines/composition/adjusted_pair.h), which
-// decide on E-values, on order, and on what is reported.
+// With composition-based statistics these hits are found with looser limits and are candidates.
+// Each pair is then aligned by scores adjusted to its compositions
+// (engines/composition/adjusted_pair.h). Those scores decide on E-values, on the order, and on the
+// hits that are reported.
 #pragma once
 
 #include <cstdint>
@@ -41,41 +42,43 @@ struct SwSearchSettings {
     std::uint64_t chunk_bytes = std::uint64_t{64} << 20;
     double evalue = 10;            // infinity: every hit with a score above 0
     std::uint64_t max_hits = 500;  // per query; 0: no limit
-    SearchSpace space;             // of E-values
+    SearchSpace space;             // for E-values
     std::optional<CompositionAdjuster> adjuster = std::nullopt;
 
-    /// The limits of scores that are not adjusted yet.
+    /// Returns the E-value limit of scores that are not adjusted yet.
     double preliminary_evalue() const;
+    /// Returns how many hits per query are kept until scores are adjusted; 0: no limit.
     std::uint64_t preliminary_hits() const;
 };
 
-/// Thread-safe.
+/// The Smith-Waterman search on the host. Thread-safe.
 class SwSearch {
    public:
-    /// References have to outlive the engine. Without statistics, settings.evalue has to be
+    /// References have to outlive the search. Without statistics, settings.evalue has to be
     /// infinite and there is no adjuster.
     SwSearch(const DatabaseSet& databases, const ScoringScheme& scheme,
              const std::optional<AlignmentStatistics>& statistics, const SwSearchSettings& settings,
              const ThreadPool& pool);
 
-    /// The hits of each query in a share of the databases, in the order of a report; with an
-    /// adjuster, up to the preliminary limits. `progress` counts cells.
+    /// Returns the hits of each query in a share of the databases, in the order of a report. With
+    /// an adjuster the preliminary limits apply. `progress` counts cells.
     Result<std::vector<std::vector<Hit>>> find_hits(std::span<const Query> queries, const TargetShare& share,
                                                     Progress& progress, std::stop_token stop = {});
 
-    /// Fetches what a report `needs` of the hits of queries[i] in hits[i], and aligns them. With an
-    /// adjuster all of them are aligned, by adjusted scores; what these leave is in the order of a
-    /// report.
+    /// Fetches the parts of the hits that `needs` names, and aligns the hits. hits[i] are those of
+    /// queries[i]. With an adjuster all hits are aligned, by adjusted scores. The hits that these
+    /// leave are in the order of a report.
     Result<std::vector<std::vector<ReportedHit>>> finish(std::span<const Query> queries,
                                                          std::span<const std::vector<Hit>> hits, ReportNeeds needs,
                                                          const SearchControl& control) const;
 
     const SwSearchSettings& settings() const { return settings_; }
 
-    /// What the list of a query's hits may take, by estimate where only an E-value bounds it.
+    /// Returns the bytes that a query's list of hits may take. It is an estimate if only an E-value
+    /// bounds the list.
     std::uint64_t hit_bytes_per_query() const;
 
-    /// Of all calls so far.
+    /// Returns the counts of all calls so far.
     SmithWatermanCounts counts() const {
         const std::lock_guard lock(mutex_);
         return counts_;
@@ -102,7 +105,7 @@ class SwSearch {
     const ThreadPool& pool_;
     LocalAlignmentLimits limits_;
     mutable std::mutex mutex_;
-    SmithWatermanCounts counts_;  // guarded by it
+    SmithWatermanCounts counts_;  // guarded by mutex_
 };
 
 }  // namespace warpseq

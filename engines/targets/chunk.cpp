@@ -69,7 +69,7 @@ std::vector<Chunk> chunks_within(const TargetShare& share, const std::vector<Chu
             const std::uint64_t first = std::max(chunk.first_tile, range->first_tile);
             const std::uint64_t end = std::min(chunk_end, range_end);
             if (range->database == chunk.database && first < end) {
-                // A range that another one has led up to is part of the same chunk.
+                // A range that continues the one before belongs to the same chunk.
                 const bool goes_on = first != chunk.first_tile && !within.empty() && end_of(within.back()) == first &&
                                      within.back().database == chunk.database;
                 const std::uint64_t from = goes_on ? within.back().first_tile : first;
@@ -103,11 +103,11 @@ std::vector<ChunkGroup> group_chunks(const DatabaseSet& databases, std::uint64_t
 
 std::vector<Chunk> with_fine_end(std::vector<Chunk> chunks, const DatabaseSet& databases, std::uint64_t residues,
                                  std::uint64_t piece_residues) {
-    std::size_t first = chunks.size();  // that is cut
+    std::size_t first = chunks.size();  // the first chunk that is cut
     std::uint64_t of_end = 0;
     for (; first > 0 && of_end < residues; --first) of_end += chunks[first - 1].residues;
     std::vector<Chunk> cut(chunks.begin(), chunks.begin() + static_cast<std::ptrdiff_t>(first));
-    // What of the first one is before the end stays in one piece.
+    // The part of the first chunk that lies before the end stays in one piece.
     std::uint64_t most_residues = std::max(of_end - std::min(residues, of_end), piece_residues);
     for (; first < chunks.size(); ++first) {
         const Chunk& chunk = chunks[first];

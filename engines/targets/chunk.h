@@ -1,5 +1,5 @@
-// Cutting databases into chunks: runs of consecutive tiles of one database that travel to a device
-// together. Chunks without a sequence that is searched (engines/targets/database_set.h) are left
+// Chunks of databases. A chunk is a run of consecutive tiles of one database that travel to a
+// device together. Chunks without a searched sequence (engines/targets/database_set.h) are left
 // out.
 #pragma once
 
@@ -21,24 +21,25 @@ struct Chunk {
     std::uint64_t residues;
 };
 
-/// Chunks of about `chunk_bytes` packed bytes in the order of the databases, each of at least one
-/// tile. They begin and end at block borders, so that no compressed block is decoded twice; a block
-/// is thus the least a chunk can be. Short sequences are many: a chunk also ends with the block
-/// that brings it to `most_sequences`.
+/// Cuts the databases into chunks of about `chunk_bytes` packed bytes, each of at least one tile,
+/// in the order of the databases. Chunks begin and end at block borders, so that no compressed
+/// block is decoded twice. So no chunk is smaller than a block. A chunk also ends with the block
+/// that brings it to `most_sequences`, which matters if sequences are short.
 std::vector<Chunk> cut_chunks(const DatabaseSet& databases, std::uint64_t chunk_bytes,
                               std::uint64_t most_sequences = std::numeric_limits<std::uint64_t>::max());
 
-/// What of these chunks lies in the share: chunks of the whole databases, so that what is known of
-/// those (their size, the memory that the largest takes) holds for the share's, and the same ones
-/// come again.
+/// Returns the parts of these chunks that lie in the share. `chunks` are those of the whole
+/// databases. So what is known of them, such as their sizes and the memory that the largest takes,
+/// holds for the share's chunks. A later share gets the same chunks again.
 std::vector<Chunk> chunks_within(const TargetShare& share, const std::vector<Chunk>& chunks,
                                  const DatabaseSet& databases);
 
-/// The same with about `residues` of the end, or more, cut into pieces of about `piece_residues`,
-/// at block borders.
+/// Returns the chunks with an end of about `residues` or more cut into pieces of about
+/// `piece_residues`, at block borders.
 std::vector<Chunk> with_fine_end(std::vector<Chunk> chunks, const DatabaseSet& databases, std::uint64_t residues,
                                  std::uint64_t piece_residues);
 
+/// Returns the residues of all chunks together.
 std::uint64_t residues_of(const std::vector<Chunk>& chunks);
 
 /// Chunks of one database, in its order, that are in memory together and scanned together.
@@ -48,8 +49,8 @@ struct ChunkGroup {
     std::uint64_t residues;
 };
 
-/// The chunks of a share, whose pieces may be small, in groups of up to `chunk_bytes` packed bytes
-/// or one chunk. Where the share is everything each chunk is a group.
+/// Returns the chunks of a share in groups of up to `chunk_bytes` packed bytes, or of one chunk.
+/// The share's pieces may be small. If the share is everything, each chunk is a group.
 std::vector<ChunkGroup> group_chunks(const DatabaseSet& databases, std::uint64_t chunk_bytes, const TargetShare& share);
 
 }  // namespace warpseq

@@ -1,4 +1,4 @@
-// Reading a chunk's tiles on several threads, and grouping them for kernels.
+// Reader of a chunk's tiles, with several threads, and grouping of tiles for kernels.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@
 
 namespace warpseq {
 
-/// Verified views of the tiles of chunks, decoded block by block in parallel where the database is
-/// compressed. The buffers are reused from call to call; views are valid until the next call with
-/// them.
+/// Verified views of the tiles of chunks. If the database is compressed, its blocks are decoded in
+/// parallel. The buffers are reused from call to call, so views are valid until the next call.
 class ChunkReader {
    public:
-    /// The chunks are of the reader's database.
+    /// Reads the tiles of chunks, which are of the reader's database.
     Status read(const WsdbReader& reader, std::span<const Chunk> chunks, const ThreadPool& pool);
-    /// Those of their tiles that are searched (DatabaseSet::is_tile_searched()); others may be
-    /// there, too.
+    /// Reads those tiles that are searched (DatabaseSet::is_tile_searched()). Other tiles may be
+    /// read, too.
     Status read_searched(const DatabaseSet& databases, const ChunkGroup& chunks, const ThreadPool& pool);
-    /// The same in two steps, as WsdbReader's: the words of a packed database may be anything until
-    /// check().
+    /// Finds the tiles without checking them, as WsdbReader does. The words of a packed database
+    /// may be anything until check().
     Status locate(const WsdbReader& reader, std::span<const Chunk> chunks, const ThreadPool& pool);
+    /// Checks the tiles that locate() found.
     Status check(const WsdbReader& reader, const ThreadPool& pool) const;
     const std::vector<TileView>& tiles() const { return tiles_; }
 
@@ -35,13 +35,13 @@ class ChunkReader {
     };
     Status locate_runs(const WsdbReader& reader, const std::vector<Run>& runs, const ThreadPool& pool);
 
-    std::vector<TileBuffer> buffers_;  // of runs of tiles, and more of earlier calls
+    std::vector<TileBuffer> buffers_;  // of runs of tiles; an earlier call may have left more
     std::size_t runs_ = 0;
     std::vector<TileView> tiles_;
 };
 
-/// Tiles [first, first + count) of those read that a kernel takes in one call, which need not
-/// follow each other in the database; a linear tile stands alone.
+/// Tiles [first, first + count) of those read, which a kernel takes in one call. They need not
+/// follow each other in the database. A linear tile stands alone.
 struct TileGroup {
     std::size_t first, count;
 };

@@ -1,14 +1,14 @@
-// The databases of one search, in the order given: searched as one, with E-values over the sum of
-// their residues.
+// The databases of one search, in the order given. They are searched as one, with E-values over the
+// sum of their residues.
 //
 // Two kinds of sequences may be missing (engines/targets/target_members.h):
-//   - *removed* ones, as those of a set's volumes, are not there at all: everything is as with a
-//     database that never had them, and all counts and positions here leave them out;
-//   - a search may be *restricted* to some of what is there, as by a list of identifiers:
-//     sequence_count() and the like are of everything that is there, what is searched has counts of
-//     its own.
-// Kernels see tiles with lanes of both. Whoever turns scores into hits or counts asks searched(),
-// and nobody reads chunks and tiles without a sequence that is searched.
+//   - *Removed* sequences, such as those of a set's volumes, are not there at all. Everything is as
+//     with a database that never had them. All counts and positions here leave them out.
+//   - A search may be *restricted* to some of the sequences that are there, for example by a list
+//     of identifiers. sequence_count() and the like count all that are there. The searched
+//     sequences have counts of their own.
+// Kernels see tiles with lanes of both kinds. Code that turns scores into hits or counts has to ask
+// searched(). Chunks and tiles without a searched sequence are not read.
 #pragma once
 
 #include <cstdint>
@@ -31,71 +31,73 @@
 
 namespace warpseq {
 
-/// Rank of the first sequence of a tile, or, of the tile behind the last one, how many sequences
-/// there are.
+/// Returns the rank of the first sequence of a tile. For the tile behind the last one it returns
+/// the number of sequences.
 std::uint64_t first_sequence_of(const WsdbReader& reader, std::uint64_t tile);
 
 class DatabaseSet {
    public:
-    /// Databases alone.
+    /// Opens .wsdb databases only.
     static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files);
-    /// Databases, sets of them, BLAST databases and FASTA (formats/wsdb/fasta_target.h); "-" is
-    /// standard input.
+    /// Opens databases, sets of them, BLAST databases and FASTA (formats/wsdb/fasta_target.h). "-"
+    /// is standard input.
     static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files, const TargetSettings& settings,
                                     const ThreadPool& pool, Observer& observer);
 
-    /// None.
+    /// Makes a set of no databases.
     DatabaseSet() = default;
-    /// One that is open already.
+    /// Makes a set of one database that is open already.
     DatabaseSet(const std::filesystem::path& file, Target target) { add(file, std::move(target), false); }
 
     std::size_t size() const { return readers_.size(); }
     const WsdbReader& reader(std::size_t database) const { return readers_[database]; }
-    /// As it was given.
+    /// Returns a database's file as it was given.
     const std::filesystem::path& file(std::size_t database) const { return files_[database]; }
-    /// Whether it is a volume of the same set as the one before: to a person both are one database.
+    /// Whether a database is a volume of the same set as the one before. To the user both are one
+    /// database.
     bool continues_set(std::size_t database) const { return continues_set_[database]; }
-    /// What is known of one that came from a BLAST database.
+    /// Returns what is known of a database that came from a BLAST database.
     const std::optional<BlastFacts>& blast_facts(std::size_t database) const { return blast_facts_[database]; }
-    /// What a database, or the set that it is a volume of, is called; empty: nothing is said of it.
+    /// Returns the title of a database, or of the set that it is a volume of; empty if it has none.
     const std::string& title(std::size_t database) const { return titles_[database]; }
-    /// Of a sequence as it is in its file, of which settings may have taken a range only.
+    /// Returns the length of a sequence in its file. The settings may have taken only a range of
+    /// it.
     std::uint64_t whole_residues(std::size_t database, std::uint64_t rank) const {
         const auto& whole = whole_residues_[database];
         return whole.empty() ? readers_[database].lengths_residues()[rank]
                              : whole[readers_[database].input_positions()[rank]];
     }
-    /// Whether all of them were given as FASTA, or as BLAST databases.
+    /// Whether all databases were given as FASTA or as BLAST databases.
     bool all_fasta() const { return all_fasta_; }
-    /// Of all databases, and of one.
+    /// Return the number of sequences or residues, of all databases or of one.
     std::uint64_t sequence_count() const { return all_.sequences; }
     std::uint64_t residue_count() const { return all_.residues; }
     std::uint64_t sequence_count(std::size_t database) const { return totals_[database].sequences; }
     std::uint64_t residue_count(std::size_t database) const { return totals_[database].residues; }
-    /// With those that have been removed.
+    /// Returns the number of sequences, with those that have been removed.
     std::uint64_t stored_sequence_count() const;
-    /// How many sequences stand before this one in the inputs of all databases.
+    /// Returns how many sequences stand before this one in the inputs of all databases.
     std::uint64_t number_of(std::size_t database, std::uint64_t rank) const;
 
-    /// Those of a database that have not been removed; nullptr: all.
+    /// Returns the sequences of a database that have not been removed; nullptr: all.
     const TargetMembers* present(std::size_t database) const { return parts_[database].present.get(); }
 
-    /// Restricts searches to these, of those that are there: a value for each database. Before
-    /// anything is searched.
+    /// Restricts searches to these sequences, as far as they are there, with a value for each
+    /// database. Called before anything is searched.
     void restrict_search(std::vector<TargetMembers> members);
     bool is_restricted() const { return is_restricted_; }
-    /// Those of a database that are searched; nullptr: all that are stored.
+    /// Returns the sequences of a database that are searched; nullptr: all that are stored.
     const TargetMembers* searched(std::size_t database) const { return parts_[database].searched.get(); }
     bool is_searched(std::size_t database, std::uint64_t rank) const {
         const TargetMembers* members = searched(database);
         return members == nullptr || members->has(rank);
     }
-    /// Whether any of the ranks [first, first + count) is.
+    /// Whether any of the ranks [first, first + count) is searched.
     bool is_any_searched(std::size_t database, std::uint64_t first, std::uint64_t count) const {
         const TargetMembers* members = searched(database);
         return members == nullptr || members->has_any(first, count);
     }
-    /// Whether a sequence of this tile is.
+    /// Whether any sequence of this tile is searched.
     bool is_tile_searched(std::size_t database, std::uint64_t tile) const {
         if (searched(database) == nullptr) return true;
         const std::uint64_t first = first_sequence_of(readers_[database], tile);
@@ -103,28 +105,27 @@ class DatabaseSet {
     }
     /// Whether there are databases with members, so that searched() is not nullptr for all.
     bool has_members() const { return has_members_; }
-    /// What is searched of all databases.
+    /// Returns the totals of what is searched, over all databases.
     const MemberTotals& searched_totals() const { return searched_; }
-    /// Residues of the shortest sequence that is searched and has some; 0 where there is none.
+    /// Returns the residues of the shortest searched sequence that has any; 0 if there is none.
     std::uint64_t shortest_searched_residues() const;
-    /// As number_of(), of those that are searched.
+    /// Returns how many searched sequences stand before this one, as number_of() counts.
     std::uint64_t searched_before(std::size_t database, std::uint64_t rank) const;
 
-    /// Whether there is such a sequence, and it is searched: what comes from elsewhere may name
-    /// any.
+    /// Whether such a sequence exists and is searched. Packets from elsewhere may name any.
     bool has(std::uint32_t database, std::uint64_t rank, std::uint64_t input_position) const {
         return database < readers_.size() && rank < readers_[database].sequence_count() &&
                readers_[database].input_positions()[rank] == input_position && is_searched(database, rank);
     }
-    /// File names without folders, separated by "; ".
+    /// Returns the file names without folders, separated by "; ".
     std::string names() const;
 
-    /// An error that names the first file that is not what it was when it was opened
-    /// (WsdbReader::verify_unchanged). Asked before a report is finished.
+    /// Returns an error that names the first file changed since it was opened
+    /// (WsdbReader::verify_unchanged). Called before a report is finished.
     Status verify_unchanged(const ThreadPool& pool) const;
 
    private:
-    /// Members, and their places in the input, which are found when they are asked for.
+    /// Members of a database, and their places in the input, which are found when first asked for.
     struct Part {
         std::shared_ptr<const TargetMembers> present, searched;  // none: all
         struct Order {
@@ -144,7 +145,7 @@ class DatabaseSet {
     std::vector<std::string> titles_;
     std::vector<std::vector<std::uint64_t>> whole_residues_;  // by position in the input; none: those of the reader
     std::vector<Part> parts_;
-    std::vector<MemberTotals> totals_;               // of each database, of what is there
+    std::vector<MemberTotals> totals_;               // of each database, of all that is there
     std::vector<std::uint64_t> searched_sequences_;  // likewise, of what is searched
     MemberTotals all_, searched_;
     bool all_fasta_ = true, has_members_ = false, is_restricted_ = false;

@@ -18,7 +18,7 @@ void GatheredTiles::gather(std::span<const std::span<const ResidueCode>> sequenc
         const std::size_t count = std::min<std::size_t>(kTileLanes, sequences.size() - first);
         const std::uint64_t word_rows = words_for(lengths_[first]), words = word_rows * kTileLanes;
         std::uint32_t* const tile = word_rows == 0 ? nullptr : line->words;
-        // A whole tile's lanes are filled up by pack_lane().
+        // pack_lane() fills up the lanes of a whole tile.
         if (count < kTileLanes) std::fill(tile, tile + words, kPaddingWord);
         for (std::size_t lane = 0; lane < count; ++lane)
             pack_lane(sequences[first + lane], tile, word_rows, lane, kTileLanes);

@@ -12,10 +12,11 @@ namespace warpseq {
 
 class GatheredTiles {
    public:
-    /// Copies `sequences`, longest first, into tiles. What was gathered before is lost.
+    /// Copies `sequences`, which come longest first, into tiles. Discards what was gathered before.
     void gather(std::span<const std::span<const ResidueCode>> sequences);
 
-    /// Lanes are the sequences in their order, numbered from 0. Valid until the next gather().
+    /// Returns the tiles. Their lanes are the sequences in their order, numbered from 0. Valid
+    /// until the next gather().
     std::span<const TileView> tiles() const { return tiles_; }
 
    private:

@@ -1,4 +1,4 @@
-// The one place that turns sequences of databases into their headers.
+// Headers of sequences of databases. This is the one place that looks them up.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,18 @@ struct SequencePlace {
     std::uint64_t rank;      // of the sequence in its database
 };
 
-/// Calls `use` with each place's index and its header, once each and from all threads of the pool.
-/// Headers are read in the database's order, so that a block of them is decoded once or, where
-/// threads meet in it, a few times. A header lives as long as the call.
+/// Calls `use` once for each place, with its index and its header, from all threads of the pool.
+/// Headers are read in the database's order. So a block of them is decoded once, or a few times if
+/// threads meet in it. A header is valid during the call only.
 Status for_each_header(const DatabaseSet& databases, std::span<const SequencePlace> places, const ThreadPool& pool,
                        const std::function<void(std::size_t index, std::string_view header)>& use);
 
-/// A header whose definition lines end with " [taxid=N]" where the database's section of taxonomy
-/// IDs knows N, so that who takes them from there (formats/blast/blast_database.h) takes them for
-/// all. `has_marks`: they may have such an end already, which goes where the section knows better;
-/// of others it is text, and gets an end that says 0. As it is of a database without that section.
-/// What is damaged is WsdbReader::verify_unchanged()'s error.
+/// Returns the header with " [taxid=N]" at the end of each definition line for which the database's
+/// section of taxonomy IDs knows N. Code that reads IDs from these marks
+/// (formats/blast/blast_database.h) then finds all of them. With `has_marks` lines may end with a
+/// mark already, which is replaced if the section knows better. Without it such an end is text, and
+/// a mark that says 0 follows it if the section knows none. The header of a database without that
+/// section is unchanged. Damage is left to WsdbReader::verify_unchanged().
 std::string marked_header(const WsdbReader& reader, std::uint64_t rank, std::string_view header, bool has_marks);
 
 }  // namespace warpseq

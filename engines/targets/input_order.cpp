@@ -8,7 +8,7 @@ namespace warpseq {
 InputOrder::InputOrder(const TargetMembers& members, const WsdbReader& reader)
     : words_(members.sequence_count() / kBits + 1), before_(words_.size()) {
     members.for_each([&](std::uint64_t rank) {
-        // A file that somebody writes to may say anything.
+        // A file that is changed meanwhile may hold any position.
         const std::uint64_t position =
             std::min<std::uint64_t>(reader.input_positions()[rank], members.sequence_count());
         words_[position / kBits] |= std::uint64_t{1} << (position % kBits);

@@ -1,4 +1,4 @@
-// Where the members of a database stand in its input: how many of them come before.
+// Places of a database's members in its input: how many of them come before a position.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ class InputOrder {
    public:
     InputOrder(const TargetMembers& members, const WsdbReader& reader);
 
-    /// How many members stand before this position of the input, from 0 up to as many sequences as
-    /// there are.
+    /// Returns how many members stand before this position of the input. Positions go from 0 up to
+    /// the number of sequences.
     std::uint64_t members_before(std::uint64_t position) const;
 
    private:

@@ -13,7 +13,7 @@
 namespace warpseq {
 namespace {
 
-/// Residues of those tiles of a range that are read: of which any sequence is searched.
+/// Returns the residues of those tiles of a range that are read: tiles with a searched sequence.
 std::uint64_t read_residues(const DatabaseSet& databases, const TileRange& range) {
     const WsdbReader& reader = databases.reader(range.database);
     if (databases.searched(range.database) == nullptr) return reader.residues_of(range.first_tile, range.tile_count);
@@ -29,8 +29,8 @@ struct Piece {
     std::uint64_t residues;
 };
 
-/// Adds the pieces of a database: of whole blocks, with at least so many residues that are read,
-/// but for the last.
+/// Adds the pieces of a database. A piece has whole blocks and at least so many residues that are
+/// read, except for the last one.
 void cut_pieces(const DatabaseSet& databases, std::size_t database, std::uint64_t piece_residues,
                 std::vector<Piece>& pieces) {
     const WsdbReader& reader = databases.reader(database);
@@ -76,10 +76,10 @@ TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::s
         std::max<std::uint64_t>(residues_of(whole_share(databases), databases) / parts / kPiecesPerPart, 1);
     std::vector<Piece> pieces;
     for (std::size_t d = 0; d < databases.size(); ++d) cut_pieces(databases, d, piece_residues, pieces);
-    // Each goes to who has least for its weight with one more. The large ones, of blocks that
-    // cannot be cut, come first, the largest before the others; the rest are about equal and come
-    // in the order of lengths, so that all parts get one of long sequences before any gets the
-    // next.
+    // Each piece goes to the part with the least for its weight, with one more piece counted. The
+    // large pieces are blocks that cannot be cut. They come first, the largest before the others.
+    // The rest are about equal and come in the order of lengths, so that all parts get a piece of
+    // long sequences before any part gets the next.
     const auto is_large = [&](const Piece& piece) { return piece.residues > piece_residues + piece_residues / 4; };
     const auto equal = std::stable_partition(pieces.begin(), pieces.end(), is_large);
     std::ranges::stable_sort(pieces.begin(), equal, std::ranges::greater(), &Piece::residues);
@@ -109,7 +109,7 @@ std::vector<TargetShare> guided_units(const TargetShare& share, const DatabaseSe
     std::vector<TargetShare> units;
     TargetShare left = share;
     while (left.size() > 1 && residues_of(left, databases) >= 2 * least_residues) {
-        // Every second range, so that long and short sequences are in both halves.
+        // The unit takes every second range, so that long and short sequences are in both halves.
         TargetShare unit, rest;
         for (std::size_t i = 0; i < left.size(); ++i) (i % 2 == 0 ? unit : rest).push_back(left[i]);
         units.push_back(std::move(unit));

@@ -1,5 +1,5 @@
-// Which sequences of one database are members of something: of what a search covers, or of what has
-// not been removed. A plain value: a bit for each sequence, by rank.
+// A set of sequences of one database, such as those that a search covers or those that have not
+// been removed. It is a plain value: a bit for each sequence, by rank.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,28 @@ namespace warpseq {
 
 class TargetMembers {
    public:
-    /// None of so many sequences.
+    /// Makes an empty set of sequences with ranks below `sequence_count`.
     explicit TargetMembers(std::uint64_t sequence_count);
-    /// All of them.
+    /// Returns the set of all of them.
     static TargetMembers all(std::uint64_t sequence_count);
 
-    /// Ranks are below sequence_count().
+    /// Add or remove a sequence. Ranks are below sequence_count().
     void add(std::uint64_t rank) { words_[rank / kBits] |= bit_of(rank); }
     void remove(std::uint64_t rank) { words_[rank / kBits] &= ~bit_of(rank); }
-    /// Only those stay that are members of `other`, which is of the same database.
+    /// Keeps only members of `other`, which is of the same database.
     void keep_common(const TargetMembers& other);
 
     bool has(std::uint64_t rank) const { return (words_[rank / kBits] & bit_of(rank)) != 0; }
-    /// A bit for each sequence, 64 to a word, the lowest rank in the lowest bit of the first; 0
-    /// behind the last sequence.
+    /// Returns a bit for each sequence, 64 to a word. The lowest rank is in the lowest bit of the
+    /// first word. Bits behind the last sequence are 0.
     std::span<const std::uint64_t> words() const { return words_; }
-    /// Of all sequences, and of members, which are counted.
+    /// Returns the number of all sequences.
     std::uint64_t sequence_count() const { return sequence_count_; }
+    /// Counts the members.
     std::uint64_t count() const { return count_in(0, sequence_count_); }
-    /// Of the ranks [first, first + count), which there are.
+    /// Counts the members among the ranks [first, first + count), which have to exist.
     std::uint64_t count_in(std::uint64_t first, std::uint64_t count) const;
+    /// Whether any of these ranks is a member.
     bool has_any(std::uint64_t first, std::uint64_t count) const;
 
     /// Calls `use` with the rank of each member, from the lowest.
@@ -51,7 +53,7 @@ class TargetMembers {
     std::vector<std::uint64_t> words_;
 };
 
-/// What there is of members.
+/// Totals of the members of a set.
 struct MemberTotals {
     std::uint64_t sequences = 0, residues = 0;
     std::uint64_t shortest_residues = 0;  // of those that have residues; 0: there is none

@@ -1,4 +1,4 @@
-// Where a database is cut so that a piece has at least so much of something, found without a look
+// Cuts of a database into pieces that have at least a given amount. They are found without a look
 // at every tile.
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace warpseq {
 
-/// The first number of [low + 1, high] for which `is_so` holds; it holds for all from some number
-/// on, and for high. Those near `guess` are asked first.
+/// Returns the first number of [low + 1, high] for which `is_so` holds. It has to hold for `high`,
+/// and for all numbers from some number on. Numbers near `guess` are tried first.
 template <typename IsSo>
 std::uint64_t first_where(std::uint64_t low, std::uint64_t high, std::uint64_t guess, const IsSo& is_so) {
-    // Steps away from the guess double until the place is between two of them.
+    // The steps away from the guess double until the place is between two of them.
     std::uint64_t place = std::clamp(guess, low + 1, high);
     const bool goes_down = place == high || is_so(place);
     for (std::uint64_t step = 1;; step *= 2) {
@@ -32,10 +32,10 @@ std::uint64_t first_where(std::uint64_t low, std::uint64_t high, std::uint64_t g
     return high;
 }
 
-/// The first tile behind `first` that begins a block (WsdbReader::block_start()) and before which
-/// the tiles from `first` on have `least` in all; the number of tiles where there is none.
-/// amount(first, count) says what `count` tiles have, and does not fall with their count. `guess`:
-/// how many tiles there may be up to it.
+/// Returns the first tile behind `first` that begins a block (WsdbReader::block_start()) and before
+/// which the tiles from `first` on have `least` in all. Returns the number of tiles if there is
+/// none. amount(first, count) returns what `count` tiles have; it does not fall as their count
+/// rises. `guess` is a guess at the number of tiles up to the cut.
 template <typename Amount>
 std::uint64_t next_cut(const WsdbReader& reader, std::uint64_t first, std::uint64_t least, std::uint64_t guess,
                        const Amount& amount) {

@@ -12,7 +12,7 @@ constexpr std::string_view kBlanks = " \t";
 
 }  // namespace
 
-/// Drops what nobody can ask for any more, then adds what the source gives.
+/// Drops bytes that can no longer be asked for, and then adds a block of the source.
 bool AlignmentLines::append_block() {
     if (at_end_ || !status_.ok()) return false;
     const std::size_t dropped = marked_ ? mark_ : next_;

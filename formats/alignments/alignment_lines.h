@@ -1,7 +1,7 @@
-// The lines of an alignment file, with a way back: what looks at the beginning of a file leaves it
-// unread.
+// AlignmentLines reads the lines of an alignment file and can go back. So code that only examines
+// the beginning of a file leaves it unread.
 //
-// Lines end with LF or CRLF; the last one may lack it.
+// Lines end with LF or CRLF. The last line may have no end.
 #pragma once
 
 #include <array>
@@ -15,21 +15,24 @@
 
 namespace warpseq {
 
-/// Not thread-safe. In memory are the line, a block of the source, and what was read since mark().
+/// A reader of lines. It holds the current line, a block of the source, and everything read since
+/// mark(). Not thread-safe.
 class AlignmentLines {
    public:
     explicit AlignmentLines(ByteSource source) : source_(std::move(source)) {}
 
-    /// Goes to the next line: false at the end, and where reading fails, which status() then says.
+    /// Goes to the next line. Returns false at the end, and if reading fails; status() has the
+    /// error then.
     bool next();
-    /// Without its end; valid until next().
+    /// Returns the current line without its end, valid until next().
     std::string_view line() const { return std::string_view(bytes_).substr(line_begin_, line_bytes_); }
-    /// Of that line, from 1; at the end the number of lines.
+    /// Returns the number of the current line, from 1. At the end it is the number of lines.
     std::uint64_t number() const { return number_; }
-    /// The next next() gives the same line again. Once between two calls of next().
+    /// Lets the next call of next() return the same line again. To be called at most once between
+    /// two calls of next().
     void put_back();
 
-    /// rewind() goes back to before the line that comes next now. One mark at a time.
+    /// Sets a mark before the next line. rewind() goes back to it. There is one mark at a time.
     void mark();
     void rewind();
 
@@ -37,7 +40,7 @@ class AlignmentLines {
     const std::string& file_name() const { return source_.name(); }
     std::uint64_t stored_bytes() const { return source_.stored_bytes(); }
 
-    /// What a message says about the last fault, where it is not the current line that is to blame.
+    /// Sets the line number for a message, if the fault is not in the current line.
     void blame(std::uint64_t number) { number_ = number; }
 
    private:
@@ -46,40 +49,41 @@ class AlignmentLines {
     ByteSource source_;
     Status status_;
     std::string bytes_;
-    std::size_t next_ = 0;                         // begin of the next line
-    std::size_t line_begin_ = 0, line_bytes_ = 0;  // the current one
+    std::size_t next_ = 0;                         // beginning of the next line
+    std::size_t line_begin_ = 0, line_bytes_ = 0;  // the current line
     std::uint64_t number_ = 0;
     bool marked_ = false, at_end_ = false;
     std::size_t mark_ = 0;
     std::uint64_t mark_number_ = 0;
 };
 
-/// Words of a line, between blanks and tabs.
+/// The words of a line, which are separated by blanks and tabs.
 class AlignmentWords {
    public:
     explicit AlignmentWords(std::string_view line) : rest_(line) {}
-    /// Empty: there is none.
+    /// Returns the next word, or nothing if there is none.
     std::string_view next();
-    /// What follows the last word and the blanks behind it.
+    /// Returns the text behind the last word and the blanks that follow it.
     std::string_view rest() const { return rest_; }
 
    private:
     std::string_view rest_;
 };
 
-/// Nothing but blanks and tabs.
+/// Whether a line has only blanks and tabs.
 bool is_blank_line(std::string_view line);
-/// Without blanks and tabs at its end.
+/// Returns a text without blanks and tabs at its end.
 std::string_view without_blank_end(std::string_view text);
-/// Without whitespace at its begin: blanks, tabs, and what else C's isspace() holds for it.
+/// Returns a text without white space at its beginning: all bytes for which C's isspace() is true.
 std::string_view without_blank_begin(std::string_view text);
 
-/// What a byte of a row is: a letter or gap to keep, or one of these.
+/// Markers for bytes of a row in AlignmentLetters. Any other value is the letter or gap that is
+/// stored for the byte.
 inline constexpr char kIllegalLetter = 0, kIgnoredLetter = 1;
 using AlignmentLetters = std::array<char, 256>;
 
-/// Letters of either case, '-' '.' '_' for gaps, '~' for missing data and '*'; everything else is
-/// illegal.
+/// Returns the table for proteins: letters of either case, '-', '.' and '_' for gaps, '~' for
+/// missing data, and '*'. Every other byte is illegal.
 constexpr AlignmentLetters protein_alignment_letters() {
     AlignmentLetters letters{};
     for (const char c : std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-._~*"))
@@ -87,11 +91,11 @@ constexpr AlignmentLetters protein_alignment_letters() {
     return letters;
 }
 
-/// False where one is illegal.
+/// Appends the letters of `text` to a row. Returns false if one is illegal.
 bool append_letters(std::string_view text, const AlignmentLetters& letters, std::string& row);
 
-/// Rows of files may be shorter than the alignment that they make; the letters of all rows together
-/// are limited, so that a small file cannot ask for any amount of memory.
+/// The limit of the letters of all rows together. Rows in a file may be shorter than the alignment
+/// that they form, so without this limit a small file could ask for any amount of memory.
 inline constexpr std::uint64_t kMostPaddedLetters = std::uint64_t{1} << 34;
 Status check_padded_letters(std::uint64_t rows, std::uint64_t columns);
 

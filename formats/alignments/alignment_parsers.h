@@ -1,10 +1,11 @@
-// The parsers behind AlignmentReader, one per family of formats. Each reads one alignment from the
-// lines: true, false at the end of the input, or an error in Easel's words, which the reader
-// completes with file and line (that of the last line read). Where the source fails, lines.status()
-// is the error and what a parser says of a file that ended too early does not matter.
+// The parsers that AlignmentReader uses, one for each family of formats. Each parser reads one
+// alignment from the lines. It returns true, false at the end of the input, or an error in Easel's
+// words. AlignmentReader adds the file and the number of the last line read to the error. If the
+// source fails, lines.status() is the error, and the parser's error about a file that ended too
+// early is ignored.
 //
-// Rows keep the letters of the file; what is a gap in one format only becomes '.' (a blank in
-// SELEX), and missing data '~'.
+// Rows keep the letters of the file. A character that is a gap only in one format becomes '.' (a
+// blank in SELEX), and missing data becomes '~'.
 #pragma once
 
 #include <cstddef>
@@ -19,23 +20,24 @@ namespace warpseq {
 
 Result<bool> parse_stockholm(AlignmentLines& lines, MultipleAlignment& alignment);
 Result<bool> parse_aligned_fasta(AlignmentLines& lines, MultipleAlignment& alignment);
-/// The reference line has 'x' at consensus columns and '.' at others.
+/// Parses A2M. The reference line has 'x' at consensus columns and '.' at others.
 Result<bool> parse_a2m(AlignmentLines& lines, MultipleAlignment& alignment);
-/// The reference line has 'x' where letters are upper case, '.' where they are lower, '-' where
-/// there are none.
+/// Parses PSI-BLAST's format. The reference line has 'x' where letters are upper case, '.' where
+/// they are lower case, and '-' where there are none.
 Result<bool> parse_psiblast(AlignmentLines& lines, MultipleAlignment& alignment);
 Result<bool> parse_clustal(AlignmentLines& lines, bool strict, MultipleAlignment& alignment);
 Result<bool> parse_selex(AlignmentLines& lines, MultipleAlignment& alignment);
 Result<bool> parse_phylip(AlignmentLines& lines, bool sequential, std::size_t name_width, MultipleAlignment& alignment);
 
-/// Strict PHYLIP's.
+/// The width of names in strict PHYLIP.
 inline constexpr std::size_t kPhylipNameWidth = 10;
 
-/// The first line of a PHYLIP file: two numbers.
+/// The first line of a PHYLIP file, which has two numbers.
 struct PhylipHeader {
     std::int32_t rows = 0, columns = 0;
 };
-/// Which of its numbers is none: 1, 2, or 3 where the second is missing.
+/// The position of the number in the header that is not valid: 1, 2, or 3 if the second one is
+/// missing.
 struct PhylipHeaderFault {
     int field;
 };
@@ -45,8 +47,9 @@ struct PhylipKind {
     AlignmentFormat format;
     std::size_t name_width;
 };
-/// Looks at all of the lines to come and leaves them unread. None, and *ambiguous set, where they
-/// fit both kinds; none where they fit neither.
+/// Returns the kind of PHYLIP that the remaining lines are. Reads all of them, and leaves them
+/// unread. Returns nothing if they fit neither kind. Returns nothing and sets `ambiguous` if they
+/// fit both.
 std::optional<PhylipKind> sniff_phylip(AlignmentLines& lines, bool& ambiguous);
 
 }  // namespace warpseq

@@ -17,7 +17,8 @@ namespace {
 
 using Kind = AlignmentFault::Kind;
 
-/// What a file's name says of its format; the suffix before ".gz" counts.
+/// Returns the format that a file's name suggests. In a name that ends with ".gz", the suffix
+/// before it counts.
 std::optional<AlignmentFormat> format_by_suffix(std::string_view name) {
     if (name.ends_with(".gz")) name.remove_suffix(3);
     const std::size_t dot = name.find_last_of("./");
@@ -44,8 +45,8 @@ std::optional<AlignmentFormat> format_by_suffix(std::string_view name) {
     return std::nullopt;
 }
 
-/// Whether up to three blocks of lines have a name and as many letters each. Stricter than the
-/// parser: no blanks for gaps.
+/// Whether each line of up to three blocks has a name and the same number of letters. This is
+/// stricter than the parser, because blanks are not taken for gaps.
 bool looks_like_selex(AlignmentLines& lines) {
     std::string first_name;
     std::size_t blocks = 0, rows = 0, rows_of_block = 0, letters = 0;
@@ -85,8 +86,8 @@ bool is_count(std::string_view word) {
     return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// From how often each of A to Z is there: giveaways of proteins, then nearly nothing but the
-/// letters of one kind.
+/// Returns the kind of letters from the counts of A to Z. Letters that occur only in proteins
+/// decide first. Then nearly all letters have to be those of one kind.
 AlignmentLetterKind kind_of_letters(const std::array<std::int64_t, 26>& counts) {
     struct Class {
         std::int64_t letters = 0;
@@ -130,7 +131,7 @@ struct AlignmentReader::State {
     std::optional<AlignmentFormat> asserted;
     std::size_t block_bytes = kDefaultBlockBytes;
     std::optional<AlignmentLines> lines;
-    bool told = false;  // the format
+    bool told = false;  // whether the format is known
     AlignmentFormat format = AlignmentFormat::kStockholm;
     std::size_t name_width = kPhylipNameWidth;
     std::uint64_t read = 0;
@@ -145,10 +146,10 @@ struct AlignmentReader::State {
         return error;
     }
 
-    /// What a message quotes of the file must not drive a terminal.
+    /// Returns text for a message. What it quotes of the file must not control a terminal.
     static std::string shown_for_person(const std::string& what) { return for_terminal(what); }
 
-    /// Where reading failed, that is the error.
+    /// Returns the error of reading the file, if there is one.
     Status source_error() {
         if (!lines->status().ok()) {
             error = lines->status();
@@ -261,13 +262,13 @@ struct AlignmentReader::State {
 
     // ---- the kind of letters ----
 
-    /// Lines before the first one with letters.
+    /// Whether the format has a header before the first line with letters.
     bool has_header() const {
         return format == AlignmentFormat::kClustal || format == AlignmentFormat::kClustallike ||
                format == AlignmentFormat::kPhylip || format == AlignmentFormat::kPhylips;
     }
 
-    /// The part of a line that holds letters; empty where there are none.
+    /// Returns the part of a line that holds letters, or nothing if there are none.
     std::string_view letters_of(std::string_view line) const {
         switch (format) {
             case AlignmentFormat::kAfa:

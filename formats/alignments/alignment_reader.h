@@ -1,11 +1,11 @@
-// Files of multiple alignments, read one alignment after the other: Stockholm and Pfam, aligned
-// FASTA, A2M, PSI-BLAST, SELEX, Clustal, PHYLIP. What is accepted, and the words in which a file is
-// refused, are those of HMMER 3.3.2 for protein alignments.
+// AlignmentReader reads files of multiple alignments, one alignment after the other. The formats
+// are Stockholm and Pfam, aligned FASTA, A2M, PSI-BLAST, SELEX, Clustal and PHYLIP. It accepts the
+// same files as HMMER 3.3.2 does for protein alignments, and refuses files with the same words.
 //
-// Rows keep the letters of the file in their case ("a" and "A" are the same residue); '-', '.' and
-// '_' are gaps and '~' is missing data, whatever the format writes for it. A2M and PSI-BLAST give a
-// reference line (alignment_parsers.h). Annotation that MultipleAlignment has no place for is
-// checked and dropped.
+// Rows keep the letters of the file in their case ("a" and "A" are the same residue). '-', '.' and
+// '_' are gaps and '~' is missing data, whatever characters the format uses for them. A2M and
+// PSI-BLAST files give a reference line (alignment_parsers.h). Annotation that MultipleAlignment
+// cannot hold is checked and dropped.
 #pragma once
 
 #include <cstdint>
@@ -21,56 +21,57 @@
 
 namespace warpseq {
 
-/// What an alignment's letters are, by their composition.
+/// The kind of an alignment's letters, as told by their composition.
 enum class AlignmentLetterKind { kUnknown, kProtein, kDna, kRna };
 
-/// Why a file is no alignment, for programs that say it in HMMER's way.
+/// The reason why a file is not an alignment, for programs that report it in HMMER's words.
 struct AlignmentFault {
     enum class Kind {
         kNone,
-        kNotOpened,  // no such file, no permission
-        kNoFormat,   // the format could not be told
+        kNotOpened,  // no such file, or no permission
+        kNoFormat,   // the format could not be recognised
         kMalformed,
-        kEmpty,   // nothing in it
-        kDamaged  // reading failed: a damaged compressed file, the system
+        kEmpty,   // no alignment in the file
+        kDamaged  // reading failed: a damaged compressed file, or an error of the system
     };
     Kind kind = Kind::kNone;
     std::string what;        // HMMER's words
-    std::uint64_t line = 0;  // from 1; kMalformed
+    std::uint64_t line = 0;  // from 1; for kMalformed
 };
 
-/// Memory in use is that of one alignment (and of the whole file while a PHYLIP file is looked at).
-/// Not thread-safe.
+/// A reader of alignments. It holds one alignment in memory, and the whole file while it examines a
+/// PHYLIP file. Not thread-safe.
 class AlignmentReader {
    public:
-    /// "-" is standard input. The file may be compressed (formats/io/byte_source.h); it is opened
-    /// by the first call of next(), letter_kind() or open(), and errors come then. `format`: where
-    /// none is given, it is told by the first line and the suffix of the name, as HMMER does.
+    /// Reads `file`, which may be compressed (formats/io/byte_source.h); "-" is standard input. The
+    /// first call of next(), letter_kind() or open() opens the file, and returns errors of opening.
+    /// Without `format`, the first line and the suffix of the name tell the format, as in HMMER.
     explicit AlignmentReader(std::filesystem::path file, std::optional<AlignmentFormat> format = std::nullopt,
                              std::size_t block_bytes = kDefaultBlockBytes);
-    /// A file that is open already, from its first byte on.
+    /// Reads a file that is open already, from its first byte on.
     AlignmentReader(std::filesystem::path file, ByteSource source,
                     std::optional<AlignmentFormat> format = std::nullopt);
     ~AlignmentReader();
     AlignmentReader(AlignmentReader&&) noexcept;
     AlignmentReader& operator=(AlignmentReader&&) noexcept;
 
-    /// Opens the file and finds out its format.
+    /// Opens the file and recognises its format.
     Status open();
-    /// The next alignment: true, or false after the last one. A file without one is an error; a
-    /// malformed one names file, line, what was found and what is wrong with it. After an error,
-    /// which leaves `alignment` in no useful state, every further call returns it again.
+    /// Reads the next alignment. Returns false after the last one. A file without any alignment is
+    /// an error. The error for a malformed alignment names the file, the line, what was found and
+    /// what is wrong with it. After an error, `alignment` must not be used, and every further call
+    /// returns the same error.
     Result<bool> next(MultipleAlignment& alignment);
-    /// Looks at the letters of what has not been read, at least 500 of them: unknown where they are
-    /// too few or too odd.
+    /// Returns the kind of the letters that have not been read. Looks at 500 of them or more.
+    /// Returns kUnknown if there are too few or if their composition is too unusual.
     Result<AlignmentLetterKind> letter_kind();
 
-    /// After open() or next().
+    /// Returns the format. Valid after open() or next().
     AlignmentFormat format() const;
-    /// What the last error was.
+    /// Returns the fault behind the last error.
     const AlignmentFault& fault() const;
     std::uint64_t alignments_read() const;
-    std::uint64_t bytes_read() const;  // of the file as stored
+    std::uint64_t bytes_read() const;  // in the file as stored
 
    private:
     struct State;

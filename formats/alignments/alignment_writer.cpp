@@ -35,7 +35,7 @@ std::size_t widest_name(const MultipleAlignment& alignment) {
     return width;
 }
 
-/// Whether each column is consensus.
+/// Returns whether each column is a consensus column.
 std::vector<bool> consensus_columns(const MultipleAlignment& alignment) {
     std::vector<bool> columns(alignment.columns());
     const std::string& line =
@@ -62,7 +62,7 @@ void append_lines(std::string_view text, std::size_t width, std::string& out) {
     }
 }
 
-/// `row_per_line`: A3M.
+/// Writes A2M, or A3M if `row_per_line` is true.
 void write_a2m(const MultipleAlignment& alignment, bool row_per_line, TextPieces& pieces) {
     const std::vector<bool> consensus = consensus_columns(alignment);
     std::string letters;
@@ -134,7 +134,7 @@ void write_selex(const MultipleAlignment& alignment, TextPieces& pieces) {
     }
 }
 
-/// '*' where all rows have the same letter, in either case.
+/// Returns a line with '*' at columns in which all rows have the same letter, in either case.
 std::string clustal_marks(const MultipleAlignment& alignment) {
     std::string marks(alignment.columns(), '*');
     for (const Row& row : alignment.rows) {
@@ -196,8 +196,8 @@ void write_phylip(const MultipleAlignment& alignment, bool sequential, TextPiece
     }
 }
 
-/// About as much as the text takes, so that a large one is not moved while it grows. What is too
-/// much is never touched.
+/// Reserves about as much memory as the text takes, so that a long text is not moved while it
+/// grows. Memory that is reserved but not used is never touched.
 void reserve_for(const MultipleAlignment& alignment, AlignmentFormat format, std::string& out) {
     const std::size_t columns = alignment.columns(), name = widest_name(alignment) + 24;
     const std::size_t per_block = format == AlignmentFormat::kStockholm ? kStockholmColumns

@@ -1,16 +1,21 @@
-// Multiple alignments as text, in the bytes of HMMER 3.3.2 for each format, and A3M.
+// A writer of multiple alignments as text. Its output has the same bytes as that of HMMER 3.3.2 for
+// each format; A3M is an addition.
 //
-//   Stockholm     blocks of 200 columns (stockholm_writer.h); Pfam: one block
-//   A2M, A3M      consensus columns (letters and digits of the reference) in upper case or '-', others in lower case or nothing;
-//                 A2M 60 letters a line and X for O, A3M a row a line and X for what is no letter
-//   PSI-BLAST     blocks of 60 columns, likewise in case, '-' for gaps of any kind
-//   SELEX         blocks of 60 columns, with #=CS, #=RF, #=MM before the rows and #=SS, #=SA behind theirs
-//   AFA           the rows as they are, 60 columns a line
-//   Clustal       blocks of 60 columns, with '*' below columns of one residue
-//   PHYLIP        60 columns a line, names cut to 10 letters, upper case, '-' for gaps and '?' for missing data
+//   Stockholm     Blocks of 200 columns (stockholm_writer.h). Pfam has one block.
+//   A2M, A3M      Letters in consensus columns (letters and digits of the reference) are upper
+//                 case, and gaps are '-'. In other columns letters are lower case, and gaps are
+//                 left out. A2M has 60 letters a line and X for O. A3M has one line for each row
+//                 and X for '*'.
+//   PSI-BLAST     Blocks of 60 columns. The case is the same as in A2M. Any gap is '-'.
+//   SELEX         Blocks of 60 columns, with #=CS, #=RF and #=MM before the rows and #=SS and
+//                 #=SA behind the rows that they are of.
+//   AFA           The rows without changes, 60 columns a line.
+//   Clustal       Blocks of 60 columns, with '*' below columns with the same residue in all rows.
+//   PHYLIP        60 columns a line. Names are cut to 10 letters. Letters are upper case, gaps
+//                 are '-', and missing data is '?'.
 //
-// Formats without a place for them lose annotation. Where there is no reference, the letters of the
-// first row are consensus.
+// Annotation is lost in formats without a place for it. If there is no reference, the letters of
+// the first row mark the consensus columns.
 #pragma once
 
 #include <functional>
@@ -23,10 +28,11 @@
 
 namespace warpseq {
 
-/// Takes text piece by piece, in order.
+/// A callback that takes the text piece by piece, in order.
 using TakeText = std::function<Status(std::string_view)>;
 
-/// Hands over the text in pieces of about a megabyte. The first error of `take` ends it.
+/// Passes the text to `take` in pieces of about a megabyte. Stops at the first error of `take` and
+/// returns it.
 Status write_alignment(const MultipleAlignment& alignment, AlignmentFormat format, const TakeText& take);
 void append_alignment(const MultipleAlignment& alignment, AlignmentFormat format, std::string& out);
 

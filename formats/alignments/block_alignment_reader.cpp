@@ -1,6 +1,7 @@
-// PSI-BLAST and Clustal: blocks of lines of a name and letters each, the same names in every block,
-// letters in the same columns of all lines of a block. In PSI-BLAST's format a blank line ends a
-// block, in Clustal's a line of marks (or a blank one).
+// Parsers of PSI-BLAST's format and Clustal. A file consists of blocks of lines, each line with a
+// name and letters. Every block has the same names, and all lines of a block have letters in the
+// same columns. A blank line ends a block in PSI-BLAST's format. A line of marks, or a blank one,
+// ends a block in Clustal.
 #include <string>
 #include <string_view>
 
@@ -28,7 +29,8 @@ struct BlockLine {
     std::size_t text_begin = 0;
 };
 
-/// Letters are the rest of the line, or its next word. False where there are none.
+/// Splits a line into its name and its letters. The letters are the rest of the line, or only the
+/// next word. Returns false if there are none.
 bool split_line(std::string_view line, bool to_end, BlockLine& split) {
     const std::size_t name = line.find_first_not_of(kSpace);
     const std::size_t name_end = line.find_first_of(kSpace, name);
@@ -43,7 +45,7 @@ bool split_line(std::string_view line, bool to_end, BlockLine& split) {
     return true;
 }
 
-/// The lines of one block, one after the other.
+/// The lines of one block, which are added one after the other.
 class Block {
    public:
     Block(MultipleAlignment& alignment, const AlignmentLetters& letters, bool first, std::size_t columns_before)
@@ -91,8 +93,8 @@ bool skip_blank_lines(AlignmentLines& lines) {
     return false;
 }
 
-/// What the letters of a line say of the columns: 'x' for upper case, '.' for lower, '-' for not
-/// known yet.
+/// Marks columns in the reference as the letters of a line show them: 'x' for upper case, '.' for
+/// lower case. '-' stands for a column that is not known yet.
 Status mark_reference(std::string_view text, std::size_t columns_before, std::string& reference) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         char& mark = reference[columns_before + i];

@@ -1,6 +1,6 @@
-// Alignments that look like FASTA: aligned FASTA, whose rows are all of one length, and A2M, whose
-// rows have the same consensus columns (upper case and '-') and any inserts (lower case) between
-// them.
+// Parsers of alignments that look like FASTA. In aligned FASTA all rows have the same length. In
+// A2M all rows have the same consensus columns (upper case and '-'), with any inserts (lower case)
+// between them.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -18,8 +18,8 @@ constexpr AlignmentLetters kAfaLetters = [] {
     return letters;
 }();
 
-/// O means a free insertion module there, which is nobody's residue. (HMMER loses its place in a
-/// row behind a lower-case one.)
+/// The letters of A2M. O stands for a free insertion module there and is not a residue. (HMMER
+/// loses its place in a row behind a lower-case o.)
 constexpr AlignmentLetters kA2mLetters = [] {
     AlignmentLetters letters = protein_alignment_letters();
     for (const char c : std::string_view("_*~")) letters[static_cast<unsigned char>(c)] = kIllegalLetter;
@@ -29,7 +29,7 @@ constexpr AlignmentLetters kA2mLetters = [] {
 
 Status fault(std::string what) { return Status::invalid_input(std::move(what)); }
 
-/// `what`: "aligned FASTA" or "A2M".
+/// Begins a row with its header line. `what` is "aligned FASTA" or "A2M".
 Status begin_row(std::string_view line, const std::string& what, MultipleAlignment& alignment) {
     if (!line.starts_with('>')) return fault("expected " + what + " name/desc line starting with >");
     AlignmentWords words(line.substr(1));
@@ -41,14 +41,14 @@ Status begin_row(std::string_view line, const std::string& what, MultipleAlignme
     return {};
 }
 
-/// The first line that is not blank.
+/// Goes to the first line that is not blank.
 bool skip_blank_lines(AlignmentLines& lines) {
     while (lines.next())
         if (!is_blank_line(lines.line())) return true;
     return false;
 }
 
-/// Calls take(line) for each line of residues; false after the last row.
+/// Calls take(line) for each line of residues of a row. Returns false after the last row.
 template <typename Take>
 Result<bool> read_row(AlignmentLines& lines, const Take& take) {
     while (lines.next()) {
@@ -63,7 +63,7 @@ Result<bool> read_row(AlignmentLines& lines, const Take& take) {
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 
-/// Residues inserted before each consensus column and behind the last.
+/// Returns the numbers of residues inserted before each consensus column and behind the last one.
 std::vector<std::size_t> inserts_of(std::string_view row) {
     std::vector<std::size_t> inserts(1, 0);
     for (const char c : row) {
@@ -75,7 +75,7 @@ std::vector<std::size_t> inserts_of(std::string_view row) {
     return inserts;
 }
 
-/// The row with '.' where other rows have longer inserts.
+/// Returns the row with '.' added where other rows have longer inserts.
 std::string padded_row(std::string_view row, const std::vector<std::size_t>& inserts, std::size_t columns) {
     std::string padded;
     padded.reserve(columns);
@@ -116,7 +116,7 @@ Result<bool> parse_aligned_fasta(AlignmentLines& lines, MultipleAlignment& align
 
 Result<bool> parse_a2m(AlignmentLines& lines, MultipleAlignment& alignment) {
     if (!skip_blank_lines(lines)) return false;
-    std::vector<std::size_t> longest;  // of all rows
+    std::vector<std::size_t> longest;  // the longest inserts of all rows
     for (bool more = true; more;) {
         WARPSEQ_TRY(begin_row(without_blank_begin(lines.line()), "A2M", alignment));
         MultipleAlignment::Row& row = alignment.rows.back();

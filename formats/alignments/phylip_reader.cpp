@@ -1,6 +1,6 @@
-// PHYLIP: a line with the numbers of rows and columns, then the rows, each beginning with a name of
-// fixed width: interleaved in blocks, or one row after the other. A file may hold several
-// alignments.
+// A parser of PHYLIP. A line with the numbers of rows and columns comes first. The rows follow,
+// interleaved in blocks or one after the other. Each row begins with a name of fixed width. A file
+// may hold several alignments.
 #include <cctype>
 #include <limits>
 #include <string>
@@ -12,7 +12,8 @@ namespace warpseq {
 
 namespace {
 
-/// '?' is missing data. Digits and blanks are skipped, but for 9, as HMMER has it.
+/// The letters of PHYLIP. '?' is missing data. Blanks and all digits except 9 are skipped, as in
+/// HMMER.
 constexpr AlignmentLetters kLetters = [] {
     AlignmentLetters letters = protein_alignment_letters();
     for (const char c : std::string_view(" \t012345678")) letters[static_cast<unsigned char>(c)] = kIgnoredLetter;
@@ -23,8 +24,8 @@ constexpr AlignmentLetters kLetters = [] {
 
 Status fault(std::string what) { return Status::invalid_input(std::move(what)); }
 
-/// The number that a word begins with: decimal, octal after 0, hexadecimal after 0x. False where
-/// there is none, or one too large.
+/// Parses the number at the beginning of a word: decimal, octal after 0, or hexadecimal after 0x.
+/// Returns false if there is none or if it is too large.
 bool parse_number(std::string_view word, std::int32_t& number) {
     const bool negative = word.starts_with('-');
     if (negative) word.remove_prefix(1);
@@ -53,8 +54,8 @@ bool parse_number(std::string_view word, std::int32_t& number) {
     return any;
 }
 
-/// A name without the blanks around it, those in it as '_'. False where it holds what cannot be
-/// seen.
+/// Parses a name: blanks around it are removed, and blanks in it become '_'. Returns false if the
+/// name has an invisible character.
 bool parse_name(std::string_view field, std::string& name) {
     const std::size_t begin = field.find_first_not_of(' '), end = field.find_last_not_of(' ');
     if (begin == std::string_view::npos) return true;
@@ -129,7 +130,7 @@ Status parse_sequential(AlignmentLines& lines, PhylipHeader header, std::size_t 
             more = lines.next();
             if (!more || static_cast<std::int64_t>(columns) >= header.columns) break;
             line = lines.line();
-            // A row without a letter yet has its name again.
+            // A row without letters so far is begun again, so that this line gives its name.
             if (columns == 0) {
                 alignment.rows.pop_back();
                 WARPSEQ_TRY(begin_row(line, name_width, alignment));

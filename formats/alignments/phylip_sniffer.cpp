@@ -1,5 +1,5 @@
-// Which kind of PHYLIP a file is, and how wide its names are: the header says how many letters the
-// rows must have.
+// Recognises which kind of PHYLIP a file is, and how wide its names are. The header tells how many
+// letters the rows must have.
 #include <algorithm>
 #include <cctype>
 #include <string>
@@ -12,7 +12,7 @@ namespace warpseq {
 
 namespace {
 
-/// Letters of rows, upper case as the format has it, and gaps.
+/// Whether a byte is a letter of a row, which is upper case in this format, or a gap.
 bool is_row_letter(char c) { return (c >= 'A' && c <= 'Z') || c == '-' || c == '*' || c == '?' || c == '.'; }
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
@@ -31,13 +31,13 @@ bool read_header(AlignmentLines& lines, PhylipHeader& header) {
     return true;
 }
 
-/// What a column of a block holds in all its lines.
+/// The content of one column in all lines of a block.
 enum Column : char {
     kUnset,
-    kLetters,  // nothing but letters of rows
-    kBlanks,   // nothing but blanks
-    kOthers,   // blanks, and what no row may hold, as numbers
-    kMixed     // letters and other things: it is part of names
+    kLetters,  // only letters of rows
+    kBlanks,   // only blanks
+    kOthers,   // blanks, and characters that no row may hold, such as digits
+    kMixed     // letters and other characters: it is part of names
 };
 
 bool add_line(std::string_view line, std::vector<Column>& columns) {
@@ -57,8 +57,8 @@ bool add_line(std::string_view line, std::vector<Column>& columns) {
     return row_letters(line.substr(shared)) == 0;
 }
 
-/// From the columns of the first block: the last `letters` of them that hold letters are the rows',
-/// what is before names.
+/// Returns the width of names from the columns of the first block. The last `letters` columns with
+/// letters belong to the rows, and the columns before them belong to the names.
 std::optional<std::size_t> width_of_names(const std::vector<Column>& columns, std::int64_t letters) {
     if (letters <= 0) return std::nullopt;
     std::size_t widest = columns.size();
@@ -94,7 +94,7 @@ std::optional<Interleaved> check_interleaved(AlignmentLines& lines) {
             later_letters += std::ranges::count(columns, kLetters);
         }
         ++blocks;
-        // With names of strict width the last block is known, and what follows may be anything.
+        // With names of the strict width, the last block is known. Anything may follow it.
         if (first_letters + later_letters == header.columns) return Interleaved{blocks, kPhylipNameWidth};
         while (more && lines.line().find_first_not_of('\t') == std::string_view::npos) more = lines.next();
     }
@@ -103,7 +103,8 @@ std::optional<Interleaved> check_interleaved(AlignmentLines& lines) {
     return Interleaved{blocks, *width};
 }
 
-/// As HMMER does, which takes no letters from the first columns of later lines either.
+/// Whether the file is sequential with names of the strict width. As in HMMER, the first columns of
+/// later lines do not count as letters either.
 bool check_sequential_strict(AlignmentLines& lines) {
     PhylipHeader header;
     if (!read_header(lines, header)) return false;
@@ -128,7 +129,8 @@ bool next_filled(AlignmentLines& lines) {
     return false;
 }
 
-/// `lines_per_row` from the number of filled lines of the file.
+/// Returns the width of names if the file is sequential. The number of filled lines in the file
+/// gives `lines_per_row`.
 std::optional<std::size_t> check_sequential(AlignmentLines& lines, std::int64_t filled_lines) {
     PhylipHeader header;
     if (!read_header(lines, header) || filled_lines % header.rows != 0) return std::nullopt;
@@ -141,7 +143,7 @@ std::optional<std::size_t> check_sequential(AlignmentLines& lines, std::int64_t 
         last = lines.line();
         later_letters += row_letters(last);
     }
-    // So many letters stand in the first line, at its end.
+    // The first line has this many letters at its end.
     const std::int64_t wanted = header.columns - later_letters;
     std::int64_t letters = row_letters(first);
     if (wanted > letters) return std::nullopt;

@@ -1,6 +1,7 @@
-// SELEX: blocks of lines of a name and letters, lines of annotation (#=RF, #=MM, #=CS of columns,
-// #=SS, #=SA of the row above) among them. A blank is a gap, so that a block's columns are those
-// between the leftmost and the rightmost letter of all its lines.
+// A parser of SELEX. A file consists of blocks of lines with a name and letters. Among them are
+// lines of annotation, of columns (#=RF, #=MM, #=CS) or of the row above (#=SS, #=SA). A blank is a
+// gap, so the columns of a block are those between the leftmost and the rightmost letter of all its
+// lines.
 #include <algorithm>
 #include <cstdint>
 #include <string>

@@ -21,7 +21,8 @@ bool is_no_fasta(std::span<const std::uint8_t> start) {
     return first != std::string_view::npos && text[first] != '>' && text[first] != ';';
 }
 
-/// An alignment of queries, open, where `file` begins as one; `start` is what it begins with.
+/// Returns an open alignment file if `file` holds alignments of queries. `start` is the beginning
+/// of the file.
 std::optional<AlignmentReader> alignments_of_queries(const std::filesystem::path& file,
                                                      std::span<const std::uint8_t> start) {
     const std::string_view name = file.native();
@@ -29,7 +30,7 @@ std::optional<AlignmentReader> alignments_of_queries(const std::filesystem::path
     if (!is_no_fasta(start) || !std::filesystem::is_regular_file(file, error)) return std::nullopt;
     for (const std::string_view suffix : {".gz", ".fa", ".gb"})
         if (name.ends_with(suffix)) return std::nullopt;
-    // Other formats of sequences, which a table of names and letters could be mistaken for.
+    // These are other sequence formats. They could be mistaken for a table of names and letters.
     std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
     std::size_t end = text.find('\n');
     for (; end != std::string_view::npos && is_blank_line(text.substr(0, end)); end = text.find('\n'))
@@ -39,7 +40,7 @@ std::optional<AlignmentReader> alignments_of_queries(const std::filesystem::path
         line.find("Genetic Sequence Data Bank") != std::string_view::npos) {
         return std::nullopt;
     }
-    AlignmentReader alignments(file);  // by itself: what it reads ahead is not lost to a reader of FASTA
+    AlignmentReader alignments(file);  // a separate reader, so that no bytes are lost to a reader of FASTA
     return alignments.open().ok() ? std::optional(std::move(alignments)) : std::nullopt;
 }
 

@@ -1,4 +1,5 @@
-// Sequences with their names out of FASTA, or out of the rows of alignments, without their gaps.
+// SequenceFileReader reads named sequences from FASTA, or from the rows of alignments without their
+// gaps.
 #pragma once
 
 #include <cstdint>
@@ -18,54 +19,54 @@
 namespace warpseq {
 
 struct NamedSequence {
-    std::string name, accession, description;  // the last two empty: none
-    std::string unscored = {};                 // the note of formats/fasta/hmmer_fasta.h, of FASTA in that dialect
+    std::string name, accession, description;  // accession and description may be empty
+    std::string unscored = {};                 // the note of formats/fasta/hmmer_fasta.h, for FASTA in that dialect
     std::vector<ResidueCode> residues;
 };
 
-/// What a file of sequences holds.
+/// The content of a file of sequences.
 enum class SequenceFileKind {
     kByContent,
-    /// By content where HMMER's searches tell alignments of queries: in a file, not a stream, and
-    /// not named as FASTA or as compressed by gzip. What can't be told is read as FASTA, whose
-    /// messages say what is wrong with it.
+    /// By content, but alignments only where HMMER's searches recognise alignments of queries: in a
+    /// regular file whose name does not end with ".gz", ".fa" or ".gb". A file that is not
+    /// recognised is read as FASTA, so that FASTA's messages tell what is wrong with it.
     kByContentOfQueries,
     kFasta,
     kAlignments
 };
 
-/// What is known of a file of queries.
+/// The known properties of a file of queries.
 struct QuerySequenceFormat {
     SequenceFileKind kind = SequenceFileKind::kByContentOfQueries;
-    std::optional<AlignmentFormat> alignments = {};  // kAlignments
-    FastaDialect dialect = FastaDialect::kWarpseq;   // kFasta
+    std::optional<AlignmentFormat> alignments = {};  // for kAlignments
+    FastaDialect dialect = FastaDialect::kWarpseq;   // for kFasta
 };
 
-/// Whether a file that begins with `start` holds alignments, of kByContentOfQueries. It is opened
-/// and looked at once more.
+/// Whether a file that begins with `start` holds alignments by the rules of kByContentOfQueries.
+/// Opens the file once more to examine it.
 bool holds_alignments_of_queries(const std::filesystem::path& file, std::span<const std::uint8_t> start);
 
-/// Not thread-safe.
+/// A reader of named sequences. Not thread-safe.
 class SequenceFileReader {
    public:
-    /// Opens `file` ("-" is standard input; it may be compressed). By content: alignments where it
-    /// begins as one in a format that does not look like FASTA, else FASTA. `format` is that of
-    /// alignments, where it is known.
+    /// Opens `file`, which may be compressed; "-" is standard input. By content, a file is read as
+    /// alignments if its beginning does not look like FASTA. `format` is the format of the
+    /// alignments, if it is known.
     static Result<SequenceFileReader> open(const std::filesystem::path& file, SequenceFileKind kind,
                                            std::optional<AlignmentFormat> format = std::nullopt,
                                            FastaDialect dialect = FastaDialect::kWarpseq);
-    /// A file that is open already, from its first byte on.
+    /// Reads a file that is open already, from its first byte on.
     static Result<SequenceFileReader> open(const std::filesystem::path& file, ByteSource source, SequenceFileKind kind,
                                            std::optional<AlignmentFormat> format = std::nullopt,
                                            FastaDialect dialect = FastaDialect::kWarpseq);
     ~SequenceFileReader();
     SequenceFileReader(SequenceFileReader&&) noexcept;
 
-    /// The next sequence: true, or false after the last one. A file without any is an error, as is
-    /// what is malformed; after an error every further call returns it again.
+    /// Reads the next sequence. Returns false after the last one. A file without any sequence is an
+    /// error, and so is a malformed one. After an error, every further call returns the same error.
     Result<bool> next(NamedSequence& sequence);
 
-    /// What was noticed in FASTA; nothing in alignments.
+    /// Returns the counts of FASTA. They are 0 for alignments.
     const FastaCounts& counts() const;
 
    private:

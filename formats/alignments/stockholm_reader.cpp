@@ -1,5 +1,5 @@
-// Stockholm and Pfam: an alignment is blocks of lines, each block with the same lines in the same
-// order, up to "//".
+// A parser of Stockholm and Pfam. An alignment consists of blocks of lines up to "//". Each block
+// has the same lines in the same order.
 #include <charconv>
 #include <map>
 #include <string>
@@ -18,8 +18,8 @@ constexpr std::string_view kHeader = "# STOCKHOLM";
 
 Status fault(std::string what) { return Status::invalid_input(std::move(what)); }
 
-/// What HMMER takes for a number: digits somewhere, at most one '.' and one exponent, in that
-/// order. Its value is that of the longest beginning that is one.
+/// Whether HMMER takes a word for a number: it has digits, at most one '.' and then at most one
+/// exponent. The number's value is that of the longest beginning that is a number.
 bool is_number(std::string_view word) {
     if (!word.empty() && (word[0] == '-' || word[0] == '+')) word.remove_prefix(1);
     bool digits = false, point = false, exponent = false;
@@ -84,7 +84,7 @@ class StockholmParser {
     };
     struct BlockLine {
         Kind kind;
-        std::size_t row;  // of those that belong to one
+        std::size_t row;  // for lines that belong to a row
     };
 
     std::size_t rows() const { return alignment_.rows.size(); }
@@ -207,7 +207,8 @@ class StockholmParser {
 
     // ---- lines of a block ----
 
-    /// The next line of the block, which in later blocks has to be of the first one's kind.
+    /// Checks the next line of the block. In later blocks it has to be of the same kind as in the
+    /// first one.
     bool take_line(Kind kind, std::size_t row) {
         if (blocks_ == 0) {
             block_.push_back({kind, row});
@@ -216,7 +217,7 @@ class StockholmParser {
         return at_ < block_.size() && block_[at_].kind == kind;
     }
 
-    /// All lines of a block have as many columns.
+    /// Ends a line. Returns false if it has not as many columns as the other lines of the block.
     bool end_line(std::size_t columns) {
         if (at_ > 0 && columns != block_columns_) return false;
         block_columns_ = columns;
@@ -340,12 +341,13 @@ class StockholmParser {
     MultipleAlignment& alignment_;
     std::unordered_map<std::string, std::size_t> index_;
     std::size_t weights_ = 0;
-    std::vector<BlockLine> block_;  // of every block
+    std::vector<BlockLine> block_;  // the lines of every block
     std::size_t blocks_ = 0, columns_ = 0, rows_of_block_ = 0;
     std::map<std::string, std::size_t> other_columns_;
     std::map<std::pair<std::size_t, std::string>, std::size_t> other_row_columns_;
     std::size_t unused_ = 0;
-    // Of the current block: its line, the row that probably comes next, sequence lines, columns.
+    // State of the current block: its line, the row that probably comes next, sequence lines,
+    // columns.
     bool in_block_ = false;
     std::size_t at_ = 0, guess_ = 0, sequences_ = 0, block_columns_ = 0;
 };

@@ -29,10 +29,10 @@ std::string decimals(const char* format, double value) {
     return {text.data(), static_cast<std::size_t>(std::snprintf(text.data(), text.size(), format, value))};
 }
 
-/// Annotation of a row: after its letters.
+/// Annotation of a row, which is written after its letters.
 constexpr std::array<std::pair<std::string_view, std::string Row::*>, 3> kRowLines = {
     {{"SS", &Row::structure}, {"SA", &Row::surface}, {"PP", &Row::posteriors}}};
-/// Annotation of columns: at the end of a block.
+/// Annotation of columns, which is written at the end of a block.
 constexpr std::array<std::pair<std::string_view, std::string MultipleAlignment::*>, 5> kColumnLines = {
     {{"SS_cons", &MultipleAlignment::structure},
      {"SA_cons", &MultipleAlignment::surface},
@@ -163,7 +163,7 @@ class StockholmWriter {
     TextPieces& pieces_;
     std::string& out_;
     bool numbered_;
-    // Widths of a row's number, of names without and with it, of all that is left of the columns.
+    // Widths of a row's number, of names without and with it, and of everything before the columns.
     std::size_t digits_ = 0, name_width_ = 0, full_name_width_ = 0, margin_ = 0;
 };
 

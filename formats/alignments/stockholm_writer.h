@@ -1,9 +1,10 @@
-// Multiple alignments in Stockholm format 1.0, as Pfam, HMMER and Easel write them:
+// A writer of multiple alignments in Stockholm format 1.0, as Pfam, HMMER and Easel write them:
 //
 //   # STOCKHOLM 1.0
-//   #=GF ID name             also AC, DE, AU, GA, NC, TC: what is known of the whole
+//   #=GF ID name             also AC, DE, AU, GA, NC, TC: annotation of the whole
 //   <blank>
-//   #=GS row WT 1.00         then AC accession, then DE description, each list followed by a blank line
+//   #=GS row WT 1.00         then AC accession, then DE description;
+//                            a blank line follows each of these lists
 //   row           ACDEF..ghi
 //   #=GR row PP   79***..999 also SS, SA
 //   #=GC PP_cons  79***..999 also SS_cons, SA_cons
@@ -19,8 +20,9 @@
 
 namespace warpseq {
 
-/// The alignment in blocks of `block_columns` columns; 0: one block. Rows whose names are not unique are all written with their
-/// number before the name, as "07|name", and a comment says so.
+/// Writes the alignment in blocks of `block_columns` columns, or in one block if that is 0. If the
+/// names of rows are not unique, all rows are written with their number before the name, as
+/// "07|name". A comment in the output tells so.
 void write_stockholm(const MultipleAlignment& alignment, std::size_t block_columns, TextPieces& pieces);
 void append_stockholm(const MultipleAlignment& alignment, std::size_t block_columns, std::string& out);
 

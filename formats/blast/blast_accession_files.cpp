@@ -23,7 +23,7 @@ void append_number(T number, std::string& bytes) {
     bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
-/// An LMDB file that is made.
+/// An LMDB file that is being written.
 class LmdbFile {
    public:
     static Result<LmdbFile> create(const TemporaryFile& file, std::uint64_t map_bytes) {
@@ -33,13 +33,13 @@ class LmdbFile {
         made.environment_.reset(environment);
         WARPSEQ_TRY(check(mdb_env_set_maxdbs(environment, 3)));
         WARPSEQ_TRY(check(mdb_env_set_mapsize(environment, map_bytes)));
-        // Nobody else knows the file, and it is synced when it gets its name.
+        // No other process uses the file, so no lock is needed. It is synced when it gets its name.
         const std::string name = "/proc/self/fd/" + std::to_string(file.descriptor());
         WARPSEQ_TRY(check(mdb_env_open(environment, name.c_str(), MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC, 0600)));
         return made;
     }
 
-    /// Lets `write` put entries into the databases of this name.
+    /// Runs `write` in a transaction, which is committed unless `write` fails.
     template <typename Write>
     Status transaction(Write write) {
         MDB_txn* transaction = nullptr;
@@ -79,7 +79,8 @@ std::string_view bytes_of(const T& number) {
     return {reinterpret_cast<const char*>(&number), sizeof number};
 }
 
-/// A map that has room for `entry_bytes` in leaves half full.
+/// Returns the size of a map, at least `least`, that has room for `entry_bytes` in half-full
+/// leaves.
 std::uint64_t map_bytes(std::uint64_t entry_bytes, std::uint64_t least) {
     constexpr std::uint64_t kFactor = 3, kPage = 4096;
     return std::max(least, entry_bytes * kFactor / kPage * kPage);
@@ -105,7 +106,7 @@ void BlastAccessions::add_taxids(const std::vector<std::uint32_t>& taxids) {
 
 std::string BlastAccessions::shown_accessions() const {
     constexpr std::size_t kLongLength = 255;
-    // The table ends at the last sequence with a key, as makeblastdb's does. A GI is no key.
+    // The table ends at the last sequence that has a key, as makeblastdb's does. A GI is not a key.
     const std::uint64_t sequences = keys_.empty() ? 0 : std::uint64_t{keys_.back().sequence} + 1;
     std::string text;
     std::vector<std::uint64_t> ends;
@@ -138,7 +139,7 @@ Status BlastAccessions::write_keys(const std::vector<Volume>& volumes, const Tem
     std::ranges::sort(keys_, [&](const Key& a, const Key& b) {
         if (a.begins_with != b.begins_with) return a.begins_with < b.begins_with;
         const int order = text_of(a).compare(text_of(b));
-        // LMDB compares numbers byte by byte.
+        // The order is LMDB's, which compares numbers byte by byte.
         return order != 0 ? order < 0 : __builtin_bswap32(a.sequence) < __builtin_bswap32(b.sequence);
     });
     constexpr std::uint64_t kEntryBytes = 16, kVolumeBytes = 64;
@@ -180,7 +181,7 @@ Result<BlastAccessions::TaxidFiles> BlastAccessions::write_taxids(const Temporar
     files.pot.append(reinterpret_cast<const char*>(taxid_ends_.data()), taxid_ends_.size() * sizeof taxid_ends_[0]);
     files.pot.append(reinterpret_cast<const char*>(taxids_.data()), taxids_.size() * sizeof taxids_[0]);
 
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted;  // ID, sequence
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted;  // taxonomy ID and sequence
     sorted.reserve(taxids_.size());
     std::uint64_t begin = 0;
     for (std::uint32_t sequence = 0; sequence < sequences; ++sequence) {

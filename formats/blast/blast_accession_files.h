@@ -1,16 +1,28 @@
-// The files of a BLAST database of version 5 that belong to all its volumes: accessions and
-// taxonomy IDs. Two of them are LMDB's.
+// Writes the files of a version 5 BLAST database that belong to all of its volumes. They hold
+// accessions and taxonomy IDs. Numbers are little-endian.
 //
-//   NAME.pdb  LMDB: acc2oid, keys to numbers of sequences (u32); volinfo and volname, of each volume how many sequences it
-//             has and what it is called
-//   NAME.pos  u64 n sequences; n u64, where the accessions of each end behind these; the accessions, sorted, each a length (a byte,
-//             or 255 and a u32) and text
-//   NAME.pot  u64 n sequences; n u64, how many taxonomy IDs there are up to each; the IDs, i32
-//   NAME.pto  of each taxonomy ID the u32 number of its sequences, and these, u32
-//   NAME.ptf  LMDB: taxid2offset, IDs to their places in .pto (u64)
-// All little-endian. What LMDB writes is the same in every run.
+//   NAME.pdb, an LMDB file:
+//     acc2oid        from a key to the numbers of its sequences, u32.
+//     volinfo        from a volume's number to its number of sequences, u32.
+//     volname        from a volume's number to its name.
+//   NAME.pos, the accessions of each sequence:
+//     u64            n, the number of sequences up to the last one that has a key.
+//     u64 [n]        where the accessions of each sequence end, counted from the end of this table.
+//     accessions     those of each sequence, sorted. Each is its length and its text.
+//                    The length is a byte, or 255 and a u32.
+//   NAME.pot, the taxonomy IDs of each sequence:
+//     u64            n, the number of sequences.
+//     u64 [n]        the number of IDs of each sequence and those before it.
+//     i32 ...        the IDs.
+//   NAME.pto, the sequences of each taxonomy ID:
+//     u32            the number of its sequences.
+//     u32 ...        the numbers of these sequences.
+//   NAME.ptf, an LMDB file:
+//     taxid2offset   from a taxonomy ID to its place in NAME.pto, u64.
 //
-// formats/blast: NCBI BLAST's protein databases, read and written.
+// LMDB writes the same bytes in every run.
+//
+// formats/blast: protein databases of NCBI BLAST, read and written.
 #pragma once
 
 #include <cstdint>
@@ -25,33 +37,39 @@
 
 namespace warpseq {
 
-/// Collects what these files say. Sequences come in ascending order.
+/// A collector of the content of these files. Sequences are added in ascending order.
 class BlastAccessions {
    public:
-    /// A key; `is_shown`: an accession of the sequence, too.
+    /// Adds a key by which the sequence is found. `is_shown` tells whether the key is also an
+    /// accession of the sequence in NAME.pos.
     void add_key(std::string_view key, std::uint32_t sequence, bool is_shown);
-    /// The taxonomy IDs of the next sequence, ascending, each once; at least one, 0: not known.
+    /// Adds the taxonomy IDs of the next sequence. There is at least one; 0 is an unknown one. They
+    /// are in ascending order, each once.
     void add_taxids(const std::vector<std::uint32_t>& taxids);
 
+    /// A volume of the database.
     struct Volume {
         std::string name;
         std::uint32_t sequences = 0;
     };
-    /// Writes NAME.pdb into `file`, which is empty. Sorts the keys: after shown_accessions().
+    /// Writes NAME.pdb into `file`, which must be empty. Called after shown_accessions(), because
+    /// it sorts the keys.
     Status write_keys(const std::vector<Volume>& volumes, const TemporaryFile& file);
     bool has_keys() const { return !keys_.empty(); }
-    /// NAME.pos. Before write_keys().
+    /// Returns the content of NAME.pos. Called before write_keys().
     std::string shown_accessions() const;
+    /// The contents of NAME.pot and NAME.pto.
     struct TaxidFiles {
         std::string pot, pto;
     };
-    /// NAME.pot and NAME.pto as bytes; writes NAME.ptf into `file`, which is empty.
+    /// Returns the contents of NAME.pot and NAME.pto, and writes NAME.ptf into `file`, which must
+    /// be empty.
     Result<TaxidFiles> write_taxids(const TemporaryFile& file) const;
 
    private:
     struct Key {
-        std::uint64_t begins_with;  // its first bytes, to compare
-        std::uint64_t place;        // in text_
+        std::uint64_t begins_with;  // its first bytes, as a number to compare
+        std::uint64_t place;        // offset in text_
         std::uint32_t bytes, sequence;
         bool is_shown;
     };
@@ -60,7 +78,7 @@ class BlastAccessions {
     std::string text_;
     std::vector<Key> keys_;
     std::vector<std::uint32_t> taxids_;
-    std::vector<std::uint64_t> taxid_ends_;  // of each sequence, in taxids_
+    std::vector<std::uint64_t> taxid_ends_;  // where the IDs of each sequence end in taxids_
 };
 
 }  // namespace warpseq

@@ -27,7 +27,7 @@ struct AliasName {
     bool is_quoted = false;
 };
 
-/// Returns the names in "A "B C"". Quotes keep the blanks of a name.
+/// Returns the names in a list such as `A "B C"`. A name in quotes may have blanks.
 std::vector<AliasName> names_in(std::string_view text) {
     std::vector<AliasName> names;
     while (true) {
@@ -41,7 +41,7 @@ std::vector<AliasName> names_in(std::string_view text) {
     }
 }
 
-/// Follows aliases down to the volumes.
+/// A search that follows aliases down to the volumes.
 class Resolver {
    public:
     Result<BlastVolumes> find(const fs::path& name) {
@@ -67,7 +67,7 @@ class Resolver {
         std::uint64_t sequences = 0, residues = 0;
         bool operator==(const Totals&) const = default;
     };
-    /// What a name stands for.
+    /// The title and the totals of what a name stands for.
     struct Node {
         std::string title;
         Totals totals;
@@ -87,7 +87,7 @@ class Resolver {
                           ".pal; a BLAST database has one of them");
     }
 
-    /// Volumes NAME.00, NAME.01 and so on.
+    /// Reads the volumes NAME.00, NAME.01 and so on.
     Result<Node> resolve_numbered(const fs::path& name) {
         Node node;
         for (std::uint64_t number = 0;; ++number) {
@@ -191,10 +191,10 @@ class Resolver {
     }
 
     BlastVolumes found_;
-    std::map<fs::path, std::uint64_t, ByName> volumes_;  // and their sequences
+    std::map<fs::path, std::uint64_t, ByName> volumes_;  // the volumes and their numbers of sequences
     std::set<fs::path> named_in_quotes_;
     std::vector<fs::path> open_;  // aliases that are being read
-    std::size_t nodes_ = 0;       // aliases and volumes that have been read, each time that they were named
+    std::size_t nodes_ = 0;       // number of aliases and volumes read, with repetitions
 };
 
 }  // namespace

@@ -23,7 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a regular file; zero where it is empty or cannot be read, nothing where it is none.
+/// Returns the first byte of `file`, or nothing if it is not a regular file. Returns 0 if the file
+/// is empty or cannot be read.
 std::optional<char> first_byte(const fs::path& file) {
     if (!is_file(file)) return {};
     char byte = '\0';
@@ -74,11 +75,11 @@ struct BlastDatabaseReader::State {
     BlastVolumes volumes;
     std::uint64_t size_bytes = 0;
 
-    std::size_t next_volume = 0;  // the one to be opened next
+    std::size_t next_volume = 0;  // the volume that is opened next
     std::optional<BlastVolume> volume;
-    std::uint64_t next_sequence = 0;  // of the volume
-    std::uint64_t residues_read = 0;  // of the volume, gaps among them
-    std::uint64_t bytes_before = 0;   // of the volumes that have been read
+    std::uint64_t next_sequence = 0;  // in the open volume
+    std::uint64_t residues_read = 0;  // from the open volume, gaps included
+    std::uint64_t bytes_before = 0;   // bytes of the volumes that have been read
     FastaCounts counts;
     std::vector<FastaSource> sources;
     Xxh3State hash = make_xxh3_state();
@@ -198,12 +199,12 @@ std::vector<fs::path> files_of_blast_database(const fs::path& file) {
     const auto database = BlastDatabaseReader::open(*name);
     if (!database.ok()) return {};
     std::vector<fs::path> files = database->files();
-    // Those that volumes share bear the name of the database.
+    // Files that belong to all volumes have the name of the database.
     std::vector<fs::path> names = {*name};
     for (const fs::path& each : files)
         if (each.extension() == ".pin") names.push_back(fs::path(each).replace_extension());
     for (const fs::path& each : names) {
-        // Sequences by number, GI, identifier, taxon and hash.
+        // These files find sequences by number, GI, identifier, taxon and hash.
         for (const char* ending : {".pdb", ".pot", ".pto", ".ptf", ".pog", ".pos", ".pjs", ".ppd", ".ppi", ".psd",
                                    ".psi", ".pnd", ".pni", ".phd", ".phi"}) {
             if (const fs::path other = with_ending(each, ending); is_file(other)) files.push_back(other);

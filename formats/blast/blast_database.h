@@ -1,16 +1,33 @@
-// Protein databases of NCBI BLAST+, versions 4 and 5, as its makeblastdb writes them.
+// Reads protein databases of NCBI BLAST+, versions 4 and 5, as its makeblastdb writes them.
 //
-// A database NAME is a volume, or an alias. Numbers are big-endian where nothing else is said.
-//   NAME.pin  the index of a volume: u32 version (4 or 5), u32 1 for proteins, in version 5 u32 the volume's number; title;
-//             in version 5 the name of another index; date, each a u32 length and bytes; u32 n sequences; u64 residues
-//             (little-endian); u32 longest; n + 1 u32 offsets in NAME.phr; n + 1 u32 offsets in NAME.psq
-//   NAME.phr  the sequences' definition lines (formats/blast/blast_deflines.h)
-//   NAME.psq  a zero, then the residues of each sequence, a byte each, and a zero behind them
-//   NAME.pal  an alias: lines of a word and its value, as TITLE and DBLIST, the databases that it stands for: volumes, or
-//             aliases in their turn. It goes before a volume of the same name. '#' begins a comment.
-// Volumes that aliases name are one database in the order of their files' names, each of them once,
-// as in BLAST. Aliases that select sequences (masks, lists of identifiers or taxa) are refused, and
-// so are totals that are not those of the volumes.
+// A database NAME is a volume or an alias. Numbers are big-endian unless stated otherwise. A text
+// is a u32 with its length, and its bytes.
+//
+//   NAME.pin, the index of a volume:
+//     u32, u32      version, 4 or 5; 1 for proteins.
+//     u32           the volume's number. In version 5 only.
+//     text          title.
+//     text          the name of another index. In version 5 only.
+//     text          date.
+//     u32           number of sequences, n.
+//     u64           number of residues, little-endian.
+//     u32           length of the longest sequence.
+//     u32 [n + 1]   offsets in NAME.phr.
+//     u32 [n + 1]   offsets in NAME.psq.
+//   NAME.phr, the sequences' definition lines (formats/blast/blast_deflines.h).
+//   NAME.psq, the residues:
+//     u8            0.
+//     u8 ..., u8    the residues of a sequence, one byte each; 0. This repeats for each sequence.
+//   NAME.pal, an alias:
+//     lines         a word and its value each. '#' begins a comment.
+//                   TITLE is the title. NSEQ and LENGTH are totals of sequences and residues.
+//                   DBLIST has the databases that the alias stands for. They are volumes or other
+//                   aliases.
+//
+// An alias takes precedence over a volume of the same name. The volumes that aliases name make one
+// database. As in BLAST, they are in the order of their files' names, and each counts once. An
+// alias that selects sequences (masks, lists of identifiers or taxa) is an error. An alias whose
+// totals are not those of the volumes is an error, too.
 #pragma once
 
 #include <cstdint>
@@ -30,52 +47,56 @@
 
 namespace warpseq {
 
-/// The name of the BLAST database that `file` stands for: NAME for an absent file NAME beside which
-/// there are NAME.pin, NAME.pal, or NAME.00.pin without an alias; NAME for NAME.pin and NAME.pal
-/// themselves. Nothing where there is none.
+/// Returns the name of the BLAST database that `file` stands for, or nothing if there is none. The
+/// name is NAME if `file` is an existing NAME.pin or NAME.pal. It is also NAME if `file` is NAME,
+/// no such file exists, and there is a NAME.pal, NAME.pin or NAME.00.pin.
 std::optional<std::filesystem::path> blast_database_of(const std::filesystem::path& file);
 
-/// All files of the database that `file` stands for, those that this reader has no use for as well;
-/// none where it stands for none, or for one that cannot be read.
+/// Returns all files of the database that `file` stands for, including those that this reader does
+/// not use. Returns none if `file` stands for no database or for one that cannot be read.
 std::vector<std::filesystem::path> files_of_blast_database(const std::filesystem::path& file);
 
-/// Reads the sequences as FASTA would have them. A header is the identifier, a blank and the title;
-/// where sequences have numbers alone (makeblastdb without -parse_seqids) it is the title, but in a
-/// database that has both. Merged definition lines are separated by Ctrl-A. A line of known taxon
-/// ends with " [taxid=9606]". Gaps are removed and counted. Damage is an error that names the file;
-/// what a file says is checked before it is used. Not thread-safe.
+/// A reader of the sequences of a database, as FASTA would have them. A header is the identifier, a
+/// blank and the title. A sequence that has only a number (makeblastdb without -parse_seqids) has
+/// the title alone as its header, unless a volume of the database has identifiers. Merged
+/// definition lines are separated by Ctrl-A. If its taxonomy ID is known, a line ends with a blank
+/// and "[taxid=9606]". Gaps are removed and counted. The content of a file is checked before it is
+/// used, and damage is an error that names the file. Not thread-safe.
 class BlastDatabaseReader {
    public:
-    /// `name` without an ending. Looks at all volumes' indexes; one volume at a time is mapped.
+    /// Opens the database `name`, a path without an ending, and reads the indexes of all volumes.
+    /// One volume at a time is mapped.
     static Result<BlastDatabaseReader> open(const std::filesystem::path& name);
     ~BlastDatabaseReader();
     BlastDatabaseReader(BlastDatabaseReader&&) noexcept;
     BlastDatabaseReader& operator=(BlastDatabaseReader&&) noexcept;
 
-    /// has_taxids: whether what has been read so far has any.
+    /// Returns the facts of the database. has_taxids is about the records that have been read so
+    /// far.
     const BlastFacts& facts() const;
     std::uint64_t sequence_count() const;
     std::uint64_t residue_count() const;
-    /// In the order in which they are read, each once.
+    /// Returns the volumes in the order in which they are read, each once.
     const std::vector<CountedVolume>& volumes() const;
-    /// All files: aliases and what belongs to the volumes.
+    /// Returns the files of the aliases and of the volumes.
     std::vector<std::filesystem::path> files() const;
-    /// Of the volumes' indexes, definition lines and residues.
+    /// Returns the bytes that the volumes' indexes, definition lines and residues have.
     std::uint64_t size_bytes() const;
-    /// XXH3-128 of the bytes that sources() will have a digest of, read now; 32 hexadecimal digits.
-    /// The database itself is not read on.
+    /// Reads the volumes' files now and returns the digest that sources() will have at the end. It
+    /// is XXH3-128 in 32 hexadecimal digits. The next record of next() stays the same.
     Result<std::string> read_digest() const;
 
-    /// The next record into `record` (reusing its memory): true, or false after the last one. After
-    /// an error every further call returns the same error.
+    /// Reads the next record into `record`, whose memory is reused, and returns true. Returns false
+    /// after the last record. After an error every further call returns the same error.
     Result<bool> next(FastaRecord& record);
 
-    // As FastaReader has them; the database is one source.
+    // The same functions as FastaReader has. The database is one source.
     const FastaCounts& counts() const;
     const std::vector<FastaSource>& sources() const;
     std::uint64_t bytes_read() const;
 
-    /// An error that names a file that is not what it was when the database was opened.
+    /// Returns an error that names a file, if a file has been changed since the database was
+    /// opened.
     Status verify_unchanged() const;
 
    private:
@@ -84,15 +105,17 @@ class BlastDatabaseReader {
     std::unique_ptr<State> state_;
 };
 
-/// The header that FASTA would have of a sequence, as the reader makes it. Counts a record, and an
-/// unnamed one; says in `facts` that there are taxonomy IDs. False where it is too long.
+/// Makes the header that FASTA would have for a sequence with these definition lines, as the reader
+/// does. Counts the record, and counts it as unnamed if it has no identifier. Sets has_taxids of
+/// `facts` if the header has a taxonomy ID. Returns false if the header is too long.
 bool make_blast_header(std::span<const StoredDefline> lines, BlastFacts& facts, FastaCounts& counts,
                        std::string& header);
-/// Without " [taxid=N]" at its end, which goes to `taxid`; as it is where there is none.
+/// Returns `defline` without " [taxid=N]" at its end and stores N in `taxid`. If `defline` has no
+/// such end, returns all of it and leaves `taxid` as it is.
 std::string_view without_taxid(std::string_view defline, std::uint64_t& taxid);
-/// Of each definition line of a header, 0 where it has none.
+/// Returns the taxonomy ID of each definition line of a header, 0 for a line that has none.
 std::vector<std::uint32_t> marked_taxids(std::string_view header);
-/// " [taxid=N]"
+/// Returns " [taxid=N]".
 std::string taxid_mark(std::uint64_t taxid);
 
 }  // namespace warpseq

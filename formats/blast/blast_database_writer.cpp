@@ -42,14 +42,14 @@ fs::path with_ending(const fs::path& name, std::string_view ending) {
     return file;
 }
 
-/// NAME.07
+/// Returns the name of a volume, such as NAME.07.
 std::string volume_name(const std::string& name, std::size_t number, std::size_t digits) {
     std::string text = std::to_string(number);
     text.insert(0, digits - std::min(digits, text.size()), '0');
     return name + "." + text;
 }
 
-/// A file that will get the name that its volume has in the end.
+/// A file without its final name, which depends on the number of volumes.
 struct PendingFile {
     AtomicFile file;
     std::string ending;
@@ -73,8 +73,8 @@ struct PendingFile {
     }
 };
 
-/// Returns `header` as titles have it. Each tab becomes three blanks, and so does each that is
-/// spelled "\t".
+/// Returns `header` as it is stored in titles. Each tab becomes three blanks, and so does each
+/// backslash with a t behind it.
 std::string without_tabs(std::string_view header) {
     constexpr std::string_view kBlanks = "   ";
     if (header.find('\t') == std::string_view::npos && header.find('\\') == std::string_view::npos)
@@ -92,7 +92,7 @@ std::string without_tabs(std::string_view header) {
     return text;
 }
 
-/// NCBI's codes for residues.
+/// The letters of NCBI's residue codes, in the order of the codes.
 constexpr std::string_view kStoredLetters = "-ABCDEFGHIKLMNPQRSTVWXYZU*OJ";
 constexpr auto kStoredCodes = [] {
     std::array<char, kResidueTableSize> codes{};
@@ -107,10 +107,10 @@ std::uint32_t hash_of(std::string_view residues) {
     return hash;
 }
 
-/// Texts, by their digests of 128 bits.
+/// A set of texts, which keeps only their digests of 128 bits.
 class TextSet {
    public:
-    /// Whether it was not there before.
+    /// Adds a text. Returns false if it is in the set already.
     bool insert(std::string_view text) {
         if (2 * (count_ + 1) > places_.size()) grow();
         if (!put(XXH3_128bits(text.data(), text.size()))) return false;
@@ -146,12 +146,12 @@ struct BlastDatabaseWriter::State {
         PendingFile headers, residues;
         std::vector<PendingFile> others = {};
         std::uint32_t sequences = 0;
-        // Offsets are of four bytes, as many as a file's may be.
+        // The sizes of the volume's files. Stored offsets have four bytes, which limits them.
         std::uint64_t header_bytes = 0, residue_bytes = 1;
         std::uint64_t residue_count = 0;
         std::uint32_t longest = 0;
-        std::string header_offsets = {}, residue_offsets = {};  // as the index has them
-        std::string gis = {};                                   // of each sequence
+        std::string header_offsets = {}, residue_offsets = {};  // as they are stored in the index
+        std::string gis = {};                                   // GI of each sequence
         std::vector<std::pair<std::uint32_t, std::uint32_t>> sequences_by_gi = {};
         IsamTexts keys = {}, hashes = {};
         TextSet labels = {};
@@ -159,17 +159,17 @@ struct BlastDatabaseWriter::State {
 
     BlastWriterOptions options;
     std::string base;              // the name without its folder
-    std::uint64_t head_bytes = 0;  // index_head_bytes()
+    std::uint64_t head_bytes = 0;  // the result of index_head_bytes()
     std::vector<Volume> volumes;
     BlastAccessions accessions;
     std::uint32_t sequences = 0;
     std::uint64_t last_line = 0;
-    std::uint64_t file_records = 0, file_sequences = 0, file_numbered = 0;  // of the file of FASTA at hand
+    std::uint64_t file_records = 0, file_sequences = 0, file_numbered = 0;  // of the current FASTA file
     BlastFacts facts;
     FastaCounts counts;
     FastaSource source;
 
-    // Buffers for the record at hand. They are members so that their memory is used again.
+    // Buffers for the current record. They are members so that their memory is reused.
     std::string stored_residues, stored_header, text;
     std::vector<BlastDeflineParts> lines;
 
@@ -187,7 +187,8 @@ struct BlastDatabaseWriter::State {
         return volume.residues.write(std::string_view("", 1));
     }
 
-    /// The bytes that an index has beside its tables, its date filled up.
+    /// Returns the size of an index without its tables. The date is padded to a multiple of 8
+    /// bytes.
     std::uint64_t index_head_bytes() const {
         constexpr std::uint64_t kNumbersBytes = 32, kMoreNumbersBytes = 40;
         const std::uint64_t bytes =
@@ -197,8 +198,8 @@ struct BlastDatabaseWriter::State {
     }
     std::string lmdb_name() const { return base + ".pdb"; }
 
-    /// Whether a sequence goes into the volume at hand; as makeblastdb finds it, for which files of
-    /// keys do not count.
+    /// Whether the current sequence fits into `volume`. As in makeblastdb, files of keys do not
+    /// count.
     bool fits(const Volume& volume) const {
         constexpr std::uint64_t kIndexEntryBytes = 8, kReservedBytes = 12;
         if (volume.sequences == 0) return true;
@@ -224,7 +225,7 @@ struct BlastDatabaseWriter::State {
         encode_until(record.residues.size());
     }
 
-    /// Parses the record's header into `lines`. Their titles stand in `text`.
+    /// Parses the record's header into `lines`. The titles are views of `text`.
     Status parse_header(const FastaRecord& record) {
         lines.clear();
         text = without_tabs(record.header);
@@ -241,8 +242,8 @@ struct BlastDatabaseWriter::State {
             const std::string_view line = rest.substr(0, end);
             const std::size_t blank = std::min(line.find(' '), line.size());
             if (lines.empty() && is_accession_with_range(line.substr(0, blank))) {
-                // The original names it by a number and leaves out the lines that were merged with
-                // it.
+                // makeblastdb names such a sequence by a number and leaves out the definition lines
+                // that are merged with this one.
                 BlastSeqId id{.second = std::to_string(++file_numbered), .is_number = true};
                 lines.push_back({{std::move(id)}, line.substr(std::min(blank + 1, line.size()))});
                 if (options.taxid_of) lines.back().taxid = options.taxid_of(lines.back().ids);
@@ -273,7 +274,8 @@ struct BlastDatabaseWriter::State {
             for (const BlastSeqId& id : line.ids) use(id);
     }
 
-    /// Identifiers of a volume are unique; a local one may come again beside one that is new.
+    /// Checks that the identifiers of a volume are unique. A local identifier may be repeated in a
+    /// record that has a new identifier, too.
     Status check_labels(Volume& volume) const {
         Status status;
         bool has_new = false;
@@ -394,7 +396,7 @@ struct BlastDatabaseWriter::State {
         return volume.others.back().flush();
     }
 
-    /// Writes all that memory still holds of the volume to files.
+    /// Writes all parts of the volume that are still in memory to files.
     Status end_volume(Volume& volume) {
         WARPSEQ_TRY(volume.headers.flush());
         WARPSEQ_TRY(volume.residues.flush());
@@ -444,7 +446,7 @@ struct BlastDatabaseWriter::State {
         return bytes + volume.header_offsets + volume.residue_offsets;
     }
 
-    /// A file of all volumes, of bytes or of what LMDB wrote.
+    /// Writes a file that belongs to all volumes. Its content is bytes or a file that LMDB wrote.
     Status write_whole(std::string_view ending, std::string_view content) {
         auto file = PendingFile::create(options.name, ending);
         if (!file.ok()) return file.status();
@@ -522,8 +524,8 @@ struct BlastDatabaseWriter::State {
             made.push_back(options.name.parent_path() / (name + file.ending));
             return file.file.commit();
         };
-        // Nothing gets its name before all is written. The disk is waited for while keys are
-        // sorted.
+        // No file gets its name before all files are written. One thread waits for the disk while
+        // the other one sorts keys.
         const ThreadPool pool(2);
         WARPSEQ_TRY(pool.parallel_for(2, [&](std::uint64_t job, unsigned) -> Status {
             if (job == 0) return options.version == 4 ? Status() : write_accession_files(names);
@@ -555,8 +557,8 @@ struct BlastDatabaseWriter::State {
         return describe();
     }
 
-    /// Sets the facts and the source to those that a reader finds in the finished database;
-    /// `has_taxids` stays as it is.
+    /// Sets the facts and the source to those that a reader finds in the finished database. Does
+    /// not change `has_taxids`.
     Status describe() {
         const auto reader = BlastDatabaseReader::open(options.name);
         if (!reader.ok()) return reader.status();
@@ -588,7 +590,7 @@ Result<BlastDatabaseWriter> BlastDatabaseWriter::create(BlastWriterOptions optio
     state->facts.has_parsed_ids = options.parses_ids;
     state->options = std::move(options);
     state->head_bytes = state->index_head_bytes();
-    // Whether anything can be written there is known before the input is read.
+    // Creating files now shows, before the input is read, whether the folder can be written to.
     WARPSEQ_TRY(state->begin_volume());
     return BlastDatabaseWriter(std::move(state));
 }

@@ -1,13 +1,19 @@
-// Writes protein databases of NCBI BLAST+, versions 4 and 5, with the bytes of its makeblastdb
-// 2.12.0 but for dates.
+// Writes protein databases of NCBI BLAST+, versions 4 and 5. Except for dates, they have the same
+// bytes as those of makeblastdb 2.12.0.
 //
-// Of a volume, beside what formats/blast/blast_database.h describes:
-//   NAME.pog                 with parsed identifiers or hashes: u32 1, 0, 4, n sequences, four zeros; the GI of each, or 2^32 - 1
-//   NAME.pni .pnd            with parsed identifiers: sequences by GI, where there are any (formats/blast/isam_index.h)
-//   NAME.psi .psd            version 4, with parsed identifiers or hashes: by identifier
-//   NAME.phi .phd            with hashes: by a hash of their residues
-// Of all volumes in version 5: formats/blast/blast_accession_files.h. Several volumes are NAME.00,
-// NAME.01 and so on, and NAME.pal names them.
+// A volume has these files beside those that formats/blast/blast_database.h describes:
+//
+//   NAME.pog         the GI of each sequence, or 2^32 - 1 if it has none. Eight u32 come first:
+//                    1, 0, 4, the number of sequences, and four zeros.
+//                    Written with parsed identifiers or hashes.
+//   NAME.pni, .pnd   an index of the sequences by GI (formats/blast/isam_index.h).
+//                    Written with parsed identifiers, if there are GIs.
+//   NAME.psi, .psd   an index by identifier.
+//                    Written in version 4, with parsed identifiers or hashes.
+//   NAME.phi, .phd   an index by a hash of the residues. Written with hashes.
+//
+// In version 5, the files in formats/blast/blast_accession_files.h belong to all volumes. If there
+// are several volumes, they are NAME.00, NAME.01 and so on, and NAME.pal names them.
 #pragma once
 
 #include <cstdint>
@@ -25,33 +31,38 @@
 
 namespace warpseq {
 
+/// The settings of a BlastDatabaseWriter.
 struct BlastWriterOptions {
-    std::filesystem::path name = {};    // without an ending
-    std::string title = {}, date = {};  // as the files have them
-    unsigned version = 5;               // or 4
-    bool parses_ids = false;            // -parse_seqids
-    bool has_hashes = false;            // -hash_index
-    /// The size that files must stay below, 4 GiB at most. A volume holds one sequence at least.
+    std::filesystem::path name = {};    // path without an ending
+    std::string title = {}, date = {};  // as they are written into the files
+    unsigned version = 5;               // 4 or 5
+    bool parses_ids = false;            // makeblastdb -parse_seqids
+    bool has_hashes = false;            // makeblastdb -hash_index
+    /// The size in bytes that files must stay below, at most 4 GiB. A volume holds at least one
+    /// sequence, even if its files get larger.
     std::uint64_t file_bytes = 1'000'000'000;
-    /// The taxonomy ID of a definition line by its identifiers, 0: not known; null: nothing is.
+    /// Returns the taxonomy ID of a definition line with these identifiers, 0 if it is unknown. If
+    /// null, all taxonomy IDs are unknown.
     std::function<std::uint32_t(std::span<const BlastSeqId> ids)> taxid_of = {};
-    /// Files of a database that this one replaces: removed when it is whole but for its index,
-    /// unless they are replaced.
+    /// The files of an older database that this one replaces. Files that get no successor of the
+    /// same name are removed when all new files but the indexes and the alias are in place.
     std::vector<std::filesystem::path> replaced = {};
-    /// Called for each record that is left out, with a message: it has no residues, or a GI above
-    /// 2^32 - 1.
+    /// Called, with a message, for each record that is left out because it has no residues or a GI
+    /// above 2^32 - 1.
     std::function<void(const std::string& message)> on_left_out = {};
-    /// Called for each record before anything else of it: whether its definition lines could be
-    /// read.
+    /// Called for each record before any other function. `is_read` tells whether its definition
+    /// lines could be read.
     std::function<void(bool is_read)> on_header = {};
-    /// Called when a file of FASTA has been read, with the sequences that were taken from it.
+    /// Called when a FASTA file has been read, with the number of sequences taken from it. Not
+    /// called if there are none.
     std::function<void(std::uint64_t sequences)> on_file_end = {};
 };
 
-/// The endings of the files that a database may have, those of warpseq aside.
+/// Returns the endings of the files that a BLAST database may have. It does not return those of
+/// warpseq's own files.
 std::span<const std::string_view> blast_file_endings();
 
-/// Nothing appears before finish(). Not thread-safe.
+/// A writer of a BLAST database. No file appears before finish(). Not thread-safe.
 class BlastDatabaseWriter {
    public:
     static Result<BlastDatabaseWriter> create(BlastWriterOptions options);
@@ -59,17 +70,18 @@ class BlastDatabaseWriter {
     BlastDatabaseWriter(BlastDatabaseWriter&&) noexcept;
     BlastDatabaseWriter& operator=(BlastDatabaseWriter&&) noexcept;
 
-    /// Sets `reading` to how FASTA is to be read for add().
+    /// Changes `reading` to the options with which FASTA must be read for add().
     static void set_reading(FastaOptions& reading);
-    /// Adds a record, and makes of it what BlastDatabaseReader will read: true. False: it was left
-    /// out. An error where identifiers are wrong or not unique, or the disk is full.
+    /// Adds a record and returns true, or returns false if the record is left out. Changes the
+    /// header of `record` to the one that BlastDatabaseReader will read. Fails if identifiers are
+    /// wrong or not unique, or if the disk is full.
     Result<bool> add(FastaRecord& record);
-    /// Writes what remains and gives all files their names, the index, or the alias, last. An error
-    /// where nothing was added.
+    /// Writes what remains and gives all files their names. The indexes and the alias are last.
+    /// Fails if no record was added.
     Status finish();
 
-    /// The functions below describe the database as BlastDatabaseReader has it when it has read
-    /// everything. They may be called after finish().
+    /// Returns the facts that BlastDatabaseReader returns when it has read the whole database. This
+    /// function and the next two may be called after finish().
     const BlastFacts& facts() const;
     const FastaCounts& counts() const;
     /// Returns the database's name, and the size and the digest of its files.

@@ -5,7 +5,7 @@
 namespace warpseq {
 namespace {
 
-/// Tags of ASN.1: a constructed value opens and is closed by two zeros.
+/// Tags of ASN.1. A constructed value begins with its tag and kOpen and ends with two zero bytes.
 constexpr char kSequence = 0x30, kVisibleString = 0x1a, kInteger = 0x02, kOpen = static_cast<char>(0x80);
 constexpr std::uint8_t kContext = 0xa0;
 
@@ -18,7 +18,7 @@ class Encoder {
         bytes_ += kSequence;
         open(content);
     }
-    /// [number] of a sequence or choice.
+    /// Appends the member [number] of a sequence or choice.
     template <typename Content>
     void member(unsigned number, Content content) {
         bytes_ += static_cast<char>(kContext + number);
@@ -33,7 +33,7 @@ class Encoder {
             bytes_.begin() + static_cast<std::ptrdiff_t>(begin), bytes_.end(),
             [](char c) { return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e; }, '#');
     }
-    /// Appends an INTEGER of as few bytes as hold `value` with its sign.
+    /// Appends an INTEGER with the fewest bytes that hold `value` and its sign.
     void number(std::int64_t value) {
         std::size_t count = 1;
         while (count < sizeof value && (value >> (8 * count - 1)) != 0 && (value >> (8 * count - 1)) != -1) ++count;
@@ -63,7 +63,7 @@ class Encoder {
     std::string& bytes_;
 };
 
-/// An Object-id: a number or a text.
+/// Appends an Object-id, which is a number or a text.
 void encode_object(const BlastSeqId& id, Encoder& to) {
     if (id.is_number) {
         to.member(0, [&] { to.number(id.numeric_value()); });

@@ -10,23 +10,24 @@ namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
-// Tags of ASN.1; a context tag [N] is kContext + N, and what it holds is another element.
+// Tags of ASN.1. A context tag [N] is kContext + N, and its content is another element.
 constexpr std::uint8_t kInteger = 0x02, kUtf8String = 0x0c, kVisibleString = 0x1a, kSequence = 0x30, kContext = 0xa0;
 constexpr std::uint8_t kIndefiniteLength = 0x80;
 
+/// An element of ASN.1.
 struct Element {
     std::uint8_t tag = 0;
     Bytes content;
 };
 
-/// The elements of a content, one after another.
+/// A reader of the elements of a content, one after another.
 class Elements {
    public:
     explicit Elements(Bytes bytes) : bytes_(bytes) {}
 
     bool at_end() const { return at_ == bytes_.size(); }
 
-    /// Nothing where the bytes hold no whole element.
+    /// Returns the next element, or nothing if the bytes hold no whole element.
     std::optional<Element> next() {
         std::uint8_t tag = 0;
         std::optional<std::size_t> length;
@@ -36,7 +37,7 @@ class Elements {
             at_ += *length;
             return Element{tag, bytes_.subspan(first, *length)};
         }
-        // Up to the end mark, two zeros, of this element; others may nest in it.
+        // The element ends with two zero bytes. Other such elements may nest in it.
         for (std::size_t open = 1;;) {
             if (bytes_.size() - at_ >= 2 && bytes_[at_] == 0 && bytes_[at_ + 1] == 0) {
                 at_ += 2;
@@ -53,7 +54,7 @@ class Elements {
         }
     }
 
-    /// The next element, if it has this tag.
+    /// Returns the content of the next element, or nothing if it has another tag.
     std::optional<Bytes> next(std::uint8_t tag) {
         const auto element = next();
         if (!element || element->tag != tag) return {};
@@ -63,7 +64,8 @@ class Elements {
    private:
     static constexpr std::size_t kMostLevels = 32;
 
-    /// Tag and length of the element that begins here; no length: it has an end mark.
+    /// Reads the tag and the length of the next element. The length is empty if the element ends
+    /// with an end mark. Returns false if the bytes are no element.
     bool begin(std::uint8_t& tag, std::optional<std::size_t>& length) {
         constexpr std::uint8_t kLongTag = 0x1f;
         if (bytes_.size() - at_ < 2) return false;
@@ -90,7 +92,7 @@ class Elements {
     std::size_t at_ = 0;
 };
 
-/// The one element in a content.
+/// Returns the first element of a content that holds just one.
 std::optional<Element> only(Bytes content) { return Elements(content).next(); }
 
 std::optional<Bytes> only(Bytes content, std::uint8_t tag) { return Elements(content).next(tag); }
@@ -114,7 +116,8 @@ std::optional<std::int64_t> integer_of(Bytes content) {
     return element ? integer_in(*element) : std::nullopt;
 }
 
-/// The parts of a SEQUENCE by the numbers of their context tags; the first of each.
+/// The parts of a SEQUENCE by the numbers of their context tags. Of parts with the same number, the
+/// first one counts.
 constexpr std::size_t kMostParts = 8;
 using Parts = std::array<std::optional<Bytes>, kMostParts>;
 std::optional<Parts> parts_of(Bytes sequence) {
@@ -132,7 +135,7 @@ std::string text_or_nothing(const std::optional<Bytes>& part) {
     return part ? text_of(*part).value_or(std::string()) : std::string();
 }
 
-/// An Object-id: a number or a text.
+/// Decodes an Object-id, which is a number or a text.
 std::optional<std::string> object_of(Bytes content, bool& is_number) {
     const auto choice = only(content);
     if (!choice) return {};
@@ -146,7 +149,7 @@ std::optional<std::string> object_of(Bytes content, bool& is_number) {
 
 using Kind = BlastSeqId::Kind;
 
-/// A Textseq-id: "gb|ACCESSION.VERSION|NAME".
+/// Decodes a Textseq-id, such as "gb|ACCESSION.VERSION|NAME".
 std::optional<BlastSeqId> textual_id(Kind kind, Bytes content) {
     const auto sequence = only(content, kSequence);
     const auto parts = sequence ? parts_of(*sequence) : std::nullopt;
@@ -161,14 +164,14 @@ std::optional<BlastSeqId> textual_id(Kind kind, Bytes content) {
     return id;
 }
 
-/// A PDB-seq-id: "pdb|1ABC|A".
+/// Decodes a PDB-seq-id, such as "pdb|1ABC|A".
 std::optional<BlastSeqId> pdb_id(Bytes content) {
     const auto sequence = only(content, kSequence);
     const auto parts = sequence ? parts_of(*sequence) : std::nullopt;
     if (!parts) return {};
     const auto& [molecule, chain, release, chain_name, a, b, c, d] = *parts;
     BlastSeqId id{.kind = Kind::kPdb, .first = text_or_nothing(molecule), .second = text_or_nothing(chain_name)};
-    // Older databases have the chain as a character's number alone.
+    // Older databases store the chain only as the number of a character.
     if (const auto number = chain ? integer_of(*chain) : std::nullopt; id.second.empty() && number) {
         constexpr std::int64_t kFirstPrinted = 0x21, kLastPrinted = 0x7e;
         if (*number >= kFirstPrinted && *number <= kLastPrinted) id.second = static_cast<char>(*number);
@@ -176,7 +179,7 @@ std::optional<BlastSeqId> pdb_id(Bytes content) {
     return id;
 }
 
-/// A Patent-seq-id: "pat|US|1234567|3", "pgp" for an application.
+/// Decodes a Patent-seq-id, such as "pat|US|1234567|3". An application has "pgp".
 std::optional<BlastSeqId> patent_id(Bytes content) {
     const auto sequence = only(content, kSequence);
     const auto parts = sequence ? parts_of(*sequence) : std::nullopt;
@@ -196,7 +199,7 @@ std::optional<BlastSeqId> patent_id(Bytes content) {
 
 bool is_known_kind(std::uint8_t tag) { return tag - kContext <= static_cast<int>(Kind::kNamedTrack); }
 
-/// A Seq-id of a kind that is known; nothing where it is damaged.
+/// Decodes a Seq-id of a known kind. Returns nothing if it is damaged.
 std::optional<BlastSeqId> identifier_in(const Element& choice) {
     const auto kind = static_cast<Kind>(choice.tag - kContext);
     const auto numbered = [kind](std::optional<std::int64_t> number) -> std::optional<BlastSeqId> {
@@ -235,14 +238,15 @@ std::optional<BlastSeqId> identifier_in(const Element& choice) {
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-/// Returns the identifier as FASTA has it, a local name by itself.
+/// Returns the identifier as in FASTA. A local identifier is its name alone.
 std::string fasta_of(const BlastSeqId& id) {
     if (id.kind == Kind::kLocal) return id.second;
     if (id.kind == Kind::kPdb && id.second.empty()) return "pdb|" + id.first + "|";
     return id.fasta();
 }
 
-/// A SEQUENCE OF Seq-id. The line's text has a GI first, and one other identifier behind it.
+/// Decodes a SEQUENCE OF Seq-id into `line`. The line's text has the first GI, and behind it the
+/// first other identifier.
 bool read_identifiers(Bytes content, StoredDefline& line) {
     const auto sequence = only(content, kSequence);
     if (!sequence) return false;
@@ -265,7 +269,7 @@ bool read_identifiers(Bytes content, StoredDefline& line) {
     return true;
 }
 
-/// The numbers of a SEQUENCE OF INTEGER; nothing where it is none.
+/// Decodes a SEQUENCE OF INTEGER. Returns nothing if `content` is not one.
 std::optional<std::vector<std::int64_t>> integers_of(Bytes content) {
     const auto sequence = only(content, kSequence);
     if (!sequence) return {};

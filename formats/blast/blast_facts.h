@@ -1,4 +1,4 @@
-// What is known of a BLAST database as a whole.
+// Defines the facts that are kept about a BLAST database as a whole.
 #pragma once
 
 #include <cstdint>
@@ -6,14 +6,14 @@
 
 namespace warpseq {
 
-/// The facts that a database of warpseq keeps of the BLAST database that it was converted from.
+/// The facts that a warpseq database keeps about the BLAST database from which it was converted.
 struct BlastFacts {
     std::string title;
-    std::string date;             // as "Nov 23, 2026  1:53 PM"
+    std::string date;             // such as "Nov 23, 2026  1:53 PM"
     std::uint64_t version = 0;    // 4 or 5
-    bool has_parsed_ids = false;  // headers begin with identifiers
-    bool has_taxids = false;      // definition lines end with " [taxid=N]" where N is known
-    std::string modified = {};    // when one of its files was changed last: seconds and nine decimals
+    bool has_parsed_ids = false;  // whether headers begin with identifiers
+    bool has_taxids = false;      // whether definition lines with a known taxonomy ID N end with " [taxid=N]"
+    std::string modified = {};    // time of the last change of a file, in seconds with nine decimals
 };
 
 }  // namespace warpseq

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 20> kNames = {"lcl", "bbs", "bbm", "gim",
                                                      "sp",  "pat", "ref", "gnl", "gi",  "dbj", "prf",
                                                      "pdb", "tpg", "tpe", "tpd", "gpp", "nat"};
 
-/// Adds `key` to `keys` unless it is there.
+/// Adds `key` to `keys` unless `keys` has it already.
 void add_once(std::string key, std::vector<std::string>& keys) {
     if (std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
 }
@@ -160,7 +160,7 @@ std::string unique_label(const BlastSeqId& id) {
     switch (id.kind) {
         case Kind::kPatent: return text + ascii_upper(id.first + "|" + id.second) + "|" + std::to_string(id.number);
         case Kind::kGeneral: return text + ascii_upper(id.first + "|" + id.second);
-        // Chains differ by the case of their letters.
+        // Two chains may differ only by the case of a letter.
         case Kind::kPdb: return text + ascii_upper(id.first) + (id.second.empty() ? "" : "|" + id.second);
         case Kind::kPir:
         case Kind::kPrf: return text + ascii_upper(id.second.empty() ? id.first : id.second);

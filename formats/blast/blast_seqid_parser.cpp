@@ -27,7 +27,8 @@ std::string_view trimmed(std::string_view text) {
 
 bool are_digits(std::string_view text) { return std::ranges::all_of(text, is_ascii_digit); }
 
-/// Returns a number of 32 bits without a sign but '+'; nothing for any other text.
+/// Returns the number in `text`, which may have a '+'. Returns nothing for a number above 2^31 - 1
+/// or any other text.
 std::optional<std::int64_t> small_number(std::string_view text) {
     if (text.starts_with('+')) text.remove_prefix(1);
     if (text.empty() || !are_digits(text)) return {};
@@ -37,7 +38,7 @@ std::optional<std::int64_t> small_number(std::string_view text) {
     return value;
 }
 
-/// Whether an object's name is stored as a number: no zeros before it.
+/// Whether the name of an object is stored as a number. It must not begin with a zero.
 bool is_stored_as_number(std::string_view text) {
     return !text.empty() && text.front() >= '1' && text.front() <= '9' && small_number(text).has_value();
 }
@@ -52,19 +53,19 @@ std::vector<std::string_view> pieces_of(std::string_view text) {
     }
 }
 
-/// Whether a word of two or three letters and a bar come first, and something behind them.
+/// Whether `text` begins with two or three characters, a bar and at least one more character.
 bool begins_as_tagged(std::string_view text) {
     return (text.size() > 3 && text[2] == '|') || (text.size() > 4 && text[3] == '|');
 }
 
-/// The kind that a name without one shows by its spelling.
+/// The kind of a name without a kind, as recognised by its spelling.
 struct Recognised {
-    std::optional<Kind> kind;    // of a protein's accession
-    bool is_nucleotide = false;  // an accession of another molecule, which no protein has
+    std::optional<Kind> kind;    // kind of a protein's accession
+    bool is_nucleotide = false;  // whether it is an accession of a nucleotide sequence
 };
 
-/// Returns the database of an accession of three letters and digits by its first letter: GenBank,
-/// EMBL, DDBJ or a third party's.
+/// Returns the database of an accession of three letters and digits by its first letter. This is
+/// GenBank, EMBL, DDBJ or a third party's.
 std::optional<Kind> kind_of_protein(char first) {
     constexpr std::string_view kGenBankLetters = "AEJKMNOPQRTU", kDdbjLetters = "BGL", kEmblLetters = "CSV",
                                kThirdParty = "DH", kThirdPartyDdbj = "FI";
@@ -95,7 +96,7 @@ Recognised recognise_letters_and_digits(std::string_view text, std::size_t lette
         return prefix == "I" ? Recognised{Kind::kGenBank} : kNoProtein;
     }
     if (letters == 2 && in({6, 8, 10})) {
-        // Some hold proteins and nucleotides.
+        // Some of these prefixes are for both proteins and nucleotides.
         if (digits == 6 && is_one_of(prefix, "AH AR DZ EA GC GP GV GX GY GZ HJ HK HL KH MI MM MO MV MX MY"))
             return {Kind::kGenBank};
         const bool is_assigned = (prefix[0] >= 'A' && prefix[0] <= 'P' && prefix[0] != 'I' && prefix[0] != 'N') &&
@@ -129,7 +130,7 @@ Recognised recognise_refseq(std::string_view text, std::size_t bar) {
     return {};
 }
 
-/// Returns the database of a protein of a genome's project, such as "AAAA01P000001".
+/// Returns the database of a protein of a genome project, such as "AAAA01P000001".
 std::optional<Kind> recognise_project_protein(std::string_view text, std::size_t letters) {
     const std::size_t digits = text.size() - letters - 1;  // without the P
     const auto of = [&](std::initializer_list<std::size_t> counts) {
@@ -163,7 +164,7 @@ std::optional<Kind> recognise_project_protein(std::string_view text, std::size_t
     return {};
 }
 
-/// Returns what a name without a kind is. `text` is in capitals and has no version.
+/// Recognises a name without a kind. `text` is in capitals and has no version.
 Recognised recognise(std::string_view text, bool has_version) {
     const std::size_t size = text.size();
     const auto digit_at = [&](std::size_t i) { return is_ascii_digit(text[i]); };
@@ -211,13 +212,14 @@ Recognised recognise(std::string_view text, bool has_version) {
     return {};
 }
 
-/// The first part of "P12345.2"; `has_version` where digits follow the first point.
+/// An accession, such as P12345 of "P12345.2", and whether a version follows it.
 struct Versioned {
     std::string_view accession;
     bool has_version = false;
 };
 
-/// Splits off a version. Returns nothing if something else follows the first point.
+/// Splits off the version behind the first point. Returns nothing if something else follows the
+/// point.
 std::optional<Versioned> split_version(std::string_view text) {
     const std::size_t point = text.find('.');
     if (point == text.npos) return Versioned{text};
@@ -228,7 +230,7 @@ std::optional<Versioned> split_version(std::string_view text) {
 
 Status wrong(const std::string& message) { return Status::invalid_input(message); }
 
-/// Returns a textual identifier. A version may stand in the accession.
+/// Returns a textual identifier. The accession may end with a version.
 Result<BlastSeqId> textual(Kind kind, std::string_view accession, std::string_view name) {
     BlastSeqId id{.kind = kind, .first = std::string(trimmed(accession)), .second = std::string(trimmed(name))};
     const bool may_have_version = kind != Kind::kPir && kind != Kind::kPrf;
@@ -245,7 +247,7 @@ Result<BlastSeqId> textual(Kind kind, std::string_view accession, std::string_vi
     return id;
 }
 
-/// Returns the kind's name in messages of NCBI's programs.
+/// Returns the kind's name in the messages of NCBI's programs.
 std::string_view selection_name(Kind kind) {
     switch (kind) {
         case Kind::kGi: return "gi";
@@ -274,7 +276,7 @@ BlastSeqId local(std::string_view text) {
     return {.kind = Kind::kLocal, .second = std::string(text), .is_number = is_stored_as_number(text)};
 }
 
-/// A kind as its name says it.
+/// A kind as its name in a text tells it.
 struct TaggedKind {
     Kind kind = Kind::kLocal;
     bool is_trembl = false;
@@ -286,8 +288,9 @@ std::optional<TaggedKind> tagged_kind(std::string_view name) {
     return TaggedKind{*kind, equal_ignoring_case(name, "tr")};
 }
 
-/// Reads an identifier of the kind from the pieces behind its name and takes these away. `next`
-/// becomes the kind that follows, if that kind told the end of this identifier.
+/// Parses an identifier of the given kind from `pieces`, which stand behind the kind's name, and
+/// removes the pieces that it used. Sets `next` to the kind that follows if that kind ended this
+/// identifier.
 Result<BlastSeqId> take(TaggedKind tag, Pieces& pieces, std::optional<TaggedKind>& next) {
     const Kind kind = tag.kind;
     std::size_t least = 1, most = 2;
@@ -311,8 +314,8 @@ Result<BlastSeqId> take(TaggedKind tag, Pieces& pieces, std::optional<TaggedKind
             if (i >= least) break;
             return wrong("Not enough fields for ID of type " + std::string(seqid_kind_name(kind)));
         }
-        // The optional field is left out where a kind follows, unless the next piece names a kind,
-        // too.
+        // An optional field is missing if the piece names a kind, unless the piece after it names a
+        // kind, too.
         if (i >= least && pieces.size() > 1 && is_kind_name(pieces[0])) {
             next = tagged_kind(pieces[0]);
             if (!is_kind_name(pieces[1])) break;
@@ -370,8 +373,8 @@ Result<BlastSeqId> take(TaggedKind tag, Pieces& pieces, std::optional<TaggedKind
     }
 }
 
-/// Returns the identifier that a name without a kind is spelled as; nothing if it is none of a
-/// protein. `is_nucleotide` tells whether it is an accession of nucleotides.
+/// Returns the identifier that a name without a kind is by its spelling. Returns nothing if it is
+/// not one of a protein. Sets `is_nucleotide` to whether it is an accession of nucleotides.
 Result<std::optional<BlastSeqId>> accession(std::string_view text, bool& is_nucleotide) {
     is_nucleotide = false;
     const auto parts = split_version(text);
@@ -379,7 +382,8 @@ Result<std::optional<BlastSeqId>> accession(std::string_view text, bool& is_nucl
     const Recognised found = recognise(ascii_upper(parts->accession), parts->has_version);
     if (!found.kind && !found.is_nucleotide) return std::optional<BlastSeqId>();
     if (found.kind == Kind::kPdb) {
-        // The chain follows a sign. A lone sign is itself the chain, unless it is '|'.
+        // The chain follows a separator. A separator with nothing behind it is itself the chain,
+        // unless it is '|'.
         std::string_view chain = text.substr(4);
         if (chain.size() > 1) chain.remove_prefix(1);
         if (chain == "|") chain = {};
@@ -387,7 +391,7 @@ Result<std::optional<BlastSeqId>> accession(std::string_view text, bool& is_nucl
             .kind = Kind::kPdb, .first = std::string(text.substr(0, 4)), .second = std::string(trimmed(chain))});
     }
     if (found.kind == Kind::kPrf) return std::optional(BlastSeqId{.kind = Kind::kPrf, .second = std::string(text)});
-    // The version of a nucleotide's accession is checked, too.
+    // textual() also checks the version of a nucleotide's accession.
     auto id = textual(found.kind.value_or(Kind::kGenBank), text, {});
     if (!id.ok()) return id.status();
     is_nucleotide = found.is_nucleotide;
@@ -395,7 +399,7 @@ Result<std::optional<BlastSeqId>> accession(std::string_view text, bool& is_nucl
     return std::optional(*std::move(id));
 }
 
-/// Reads an identifier that has no kind before it.
+/// Parses an identifier that has no kind before it.
 Result<BlastSeqId> bare(std::string_view text, const SeqIdReading& reading) {
     if (text.empty()) return wrong("Empty bare accession supplied");
     if (reading.numbers_are_gis && text.front() != '0' && are_digits(text)) return numeric(Kind::kGi, text);
@@ -412,8 +416,9 @@ Result<BlastSeqId> bare(std::string_view text, const SeqIdReading& reading) {
     return wrong("Malformatted ID " + std::string(text));
 }
 
-/// Reads all identifiers of a text that begins with a kind. `on_error` decides about each that
-/// cannot be read: it returns the status of the whole or, to go on, OK.
+/// Parses all identifiers of a text that begins with a kind. Calls `on_error` for each identifier
+/// that cannot be read. If `on_error` returns OK, parsing goes on; otherwise its status is
+/// returned.
 template <typename OnError>
 Status take_all(std::string_view text, std::vector<BlastSeqId>& ids, OnError on_error) {
     const std::vector<std::string_view> all = pieces_of(text);
@@ -456,7 +461,7 @@ Status take_all(std::string_view text, std::vector<BlastSeqId>& ids, OnError on_
     return {};
 }
 
-/// An error, in makeblastdb's words, for an identifier that is longer than it takes.
+/// Returns an error with makeblastdb's message if an identifier is too long for makeblastdb.
 Status check_length(const BlastSeqId& id, std::uint64_t line) {
     constexpr std::size_t kLongestName = 50, kLongestAccession = 30;
     std::size_t length = 0, longest = kLongestName;
@@ -479,7 +484,7 @@ Status check_length(const BlastSeqId& id, std::uint64_t line) {
                                  ".  Please find and correct all " + kind + "s that are too long.");
 }
 
-/// Returns a number of 32 bits, of a larger one its lowest; nothing unless `text` is digits.
+/// Returns the lowest 32 bits of the number in `text`. Returns nothing if `text` is not digits.
 std::optional<std::uint32_t> wrapped_number(std::string_view text) {
     if (text.empty() || !are_digits(text)) return {};
     std::uint32_t number = 0;
@@ -487,8 +492,8 @@ std::optional<std::uint32_t> wrapped_number(std::string_view text) {
     return number;
 }
 
-/// Returns what is before a range of residues, ":2-30" or, of the other strand, ":c30-2"; all of
-/// `text` where it ends otherwise.
+/// Returns `text` without a range of residues at its end, such as ":2-30", or ":c30-2" for the
+/// other strand. Returns all of `text` if it has none.
 std::string_view without_range(std::string_view text) {
     const std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos) return text;

@@ -1,8 +1,9 @@
-// Identifiers of sequences (formats/blast/blast_seqid.h) in texts: "sp|P12345|NAME", "gi|12|ref|NP_1.1|".
+// Parses identifiers of sequences (formats/blast/blast_seqid.h) in texts such as "sp|P12345|NAME"
+// and "gi|12|ref|NP_1.1|".
 //
-// A name without a kind is an accession where it is spelled as one of a protein: of UniProt
+// A name without a kind is an accession if it is spelled like one of a protein: of UniProt
 // ("P12345", "A0A023GPI8"), RefSeq ("NP_000001.1"), GenBank, EMBL or DDBJ ("AAA12345.1"), or PDB
-// ("1ABC_A"). Every other one is local.
+// ("1ABC_A"). Every other name is a local one.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +15,31 @@
 
 namespace warpseq {
 
-/// The rules for identifiers without a kind.
+/// The rules for parsing identifiers, most of them for names without a kind.
 struct SeqIdReading {
-    bool finds_accessions = true;  // P12345 is Swiss-Prot's; false: only a kind says so
+    bool finds_accessions = true;  // whether a name may be an accession, such as P12345
     bool numbers_are_gis = false;
-    bool takes_local = true;      // any other name is a local one; false: it is an error
+    bool takes_local = true;      // whether any other name is a local one, not an error
     bool takes_any_local = true;  // also with blanks, '>', '[', ']', '|', '"' or over 50 letters
-    bool takes_parts = true;      // text that follows an id with its kind is ignored; false: error
+    bool takes_parts = true;      // whether text behind an identifier with a kind is ignored, not an error
 };
 
-/// Reads a single identifier. An error has the words of NCBI's programs.
+/// Parses a single identifier. An error has the message of NCBI's programs.
 Result<BlastSeqId> parse_seqid(std::string_view text, const SeqIdReading& reading);
 
-/// Appends the identifiers in `text`, such as "gi|12|ref|NP_1.1|", to `ids`; none from blanks alone.
-/// An error is as above and leaves those that were read before it. With takes_parts an identifier
-/// that cannot be read is skipped, unless it is the last.
+/// Appends the identifiers in `text`, such as "gi|12|ref|NP_1.1|", to `ids`. A text of blanks has
+/// none. An error has the message of NCBI's programs; `ids` keeps the identifiers that were read
+/// before it. With takes_parts an identifier that cannot be read is skipped, unless it is the last.
 Status parse_seqids(std::string_view text, const SeqIdReading& reading, std::vector<BlastSeqId>& ids);
 
-/// Reads the identifiers at the front of a definition line as makeblastdb -parse_seqids does, at
-/// least one. `text` is the line's first word, `line` its number in the file. Accessions of
-/// nucleotides without a kind become local names in capitals. An error is makeblastdb's.
+/// Parses the identifiers at the front of a definition line as makeblastdb -parse_seqids does.
+/// There is at least one. `text` is the first word of the definition line, and `line` is the line's
+/// number in the file. Accessions of nucleotides without a kind become local names in capitals. An
+/// error has makeblastdb's message.
 Result<std::vector<BlastSeqId>> parse_defline_seqids(std::string_view text, std::uint64_t line);
 
-/// Whether `text` is an accession without a kind and a range of residues: "P12345:2-30",
-/// "NP_000001.1:c30-2". makeblastdb -parse_seqids gives such a sequence a number for its name.
+/// Whether `text` is an accession without a kind and a range of residues, such as "P12345:2-30" or
+/// "NP_000001.1:c30-2". makeblastdb -parse_seqids names such a sequence by a number.
 bool is_accession_with_range(std::string_view text);
 
 }  // namespace warpseq

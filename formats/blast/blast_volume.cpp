@@ -16,7 +16,7 @@ using Bytes = std::span<const std::uint8_t>;
 constexpr std::uint32_t kOldest = 4, kLatest = 5, kProteins = 1;
 constexpr std::size_t kOffsetBytes = 4;
 
-/// NCBI's codes for residues, 0 to 27.
+/// The letters of NCBI's residue codes 0 to 27.
 constexpr std::string_view kStoredLetters = "-ABCDEFGHIKLMNPQRSTVWXYZU*OJ";
 
 std::uint32_t big_endian(const std::uint8_t* bytes) {
@@ -24,7 +24,8 @@ std::uint32_t big_endian(const std::uint8_t* bytes) {
            static_cast<std::uint32_t>(bytes[2]) << 8 | bytes[3];
 }
 
-/// Numbers and texts from the start of an index; ok() says whether all of them were there.
+/// A reader of numbers and texts from the start of an index. ok() tells whether the index held all
+/// of them.
 class IndexCursor {
    public:
     explicit IndexCursor(Bytes bytes) : bytes_(bytes) {}
@@ -40,7 +41,8 @@ class IndexCursor {
         for (std::size_t i = taken.size(); i > 0; --i) value = value << 8 | taken[i - 1];
         return value;
     }
-    /// Up to a zero, by which it is made long enough for what follows to be aligned.
+    /// Returns a text up to its first zero byte. Zeros pad a text so that the next fields are
+    /// aligned.
     std::string text() {
         const Bytes taken = take(number());
         return {taken.begin(), std::ranges::find(taken, 0)};
@@ -128,7 +130,8 @@ Result<BlastVolume> BlastVolume::open(const fs::path& name) {
     return volume;
 }
 
-// The bytes of a file that a table gives sequence `number`; nothing where they are not in it.
+// Returns the bytes of `whole` that belong to sequence `number` by the offsets in a table of the
+// index. Returns nothing if `whole` does not have them.
 std::optional<Bytes> BlastVolume::part(Bytes whole, std::size_t table, std::uint64_t number) const {
     const std::uint8_t* const entry = index_map_.bytes().data() + table + number * kOffsetBytes;
     const std::size_t begin = big_endian(entry), end = big_endian(entry + kOffsetBytes);

@@ -1,5 +1,5 @@
-// A volume of a protein database of NCBI BLAST+: its three files, mapped
-// (formats/blast/blast_database.h has their layout).
+// Reads a volume of a protein database of NCBI BLAST+. Its three files are mapped.
+// formats/blast/blast_database.h describes their layout.
 #pragma once
 
 #include <cstddef>
@@ -18,45 +18,48 @@
 
 namespace warpseq {
 
-/// NAME.pin of NAME and ".pin"; a dot in NAME is part of it.
+/// Returns `name` with `ending` appended, such as NAME.pin. No part of `name` is replaced, even if
+/// it has a dot.
 std::filesystem::path with_ending(const std::filesystem::path& name, std::string_view ending);
-/// Whether there is such a file, and it is a regular one.
+/// Whether `file` exists and is a regular file.
 bool is_file(const std::filesystem::path& file);
 
-/// What an index says.
+/// The content of the index of a volume (NAME.pin).
 struct BlastIndex {
     std::uint32_t version = 0;
     std::string title, date;
     std::uint64_t sequences = 0, residues = 0, longest_residues = 0;
-    std::size_t header_offsets = 0, sequence_offsets = 0;  // where the tables begin, in bytes
+    std::size_t header_offsets = 0, sequence_offsets = 0;  // offsets of the tables, in bytes
 };
 
-/// Whatever the files hold, nothing is read beyond them; damage is an error that names the file.
+/// A mapped volume. Nothing is read beyond its files, whatever they hold. Damage is an error that
+/// names the file.
 class BlastVolume {
    public:
-    /// Maps the files of `name`, which has no ending, and reads the index.
+    /// Maps the files of `name`, a path without an ending, and reads the index.
     static Result<BlastVolume> open(const std::filesystem::path& name);
 
     const BlastIndex& index() const { return index_; }
-    /// Index, definition lines and residues.
+    /// Returns the files of the index, the definition lines and the residues.
     std::vector<std::filesystem::path> files() const { return {index_file_, header_file_, residue_file_}; }
-    /// Their bytes, in the same order.
+    /// Returns the bytes of these files, in the same order.
     std::vector<std::span<const std::uint8_t>> maps() const {
         return {index_map_.bytes(), header_map_.bytes(), residue_map_.bytes()};
     }
     const std::filesystem::path& header_file() const { return header_file_; }
 
-    /// Of sequence `number`, counted from 0, below index().sequences; at least one.
+    /// Returns the definition lines of sequence `number`, at least one. Numbers count from 0 and
+    /// are below index().sequences.
     Result<std::vector<StoredDefline>> deflines(std::uint64_t number) const;
-    /// Replaces `residues` by those of sequence `number`. Gaps are left out and counted in
+    /// Replaces `residues` by the residues of sequence `number`. Gaps are left out and counted in
     /// counts.gaps_removed.
     Status read_residues(std::uint64_t number, std::vector<ResidueCode>& residues, FastaCounts& counts) const;
-    /// Replaces `letters` by those of sequence `number`, gaps among them.
+    /// Replaces `letters` by the letters of sequence `number`, gaps included.
     Status read_letters(std::uint64_t number, std::string& letters) const;
-    /// An error where a file was cut while it was mapped.
+    /// Returns an error if a file was cut while it was mapped.
     Status check_readable() const;
-    /// The same, and where the sequences did not have as many residues, gaps among them,
-    /// as the index says.
+    /// Returns the error of check_readable(). Otherwise returns an error if `residues_read`, the
+    /// number of residues and gaps of all sequences, is not the number in the index.
     Status check_whole(std::uint64_t residues_read) const;
 
    private:
@@ -69,7 +72,8 @@ class BlastVolume {
     BlastIndex index_;
 };
 
-/// The error that says that a file of a BLAST database is cut or damaged, and where that shows.
+/// Returns the error for a cut or damaged file of a BLAST database. `what` says where the damage
+/// shows.
 Status damaged_blast_file(const std::filesystem::path& file, const std::string& what);
 
 }  // namespace warpseq

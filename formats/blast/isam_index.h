@@ -1,12 +1,29 @@
-// The ISAM files of BLAST databases: sorted keys with the sequences' numbers, and an index of every
-// n-th of them.
+// Builds the ISAM files of BLAST databases. A data file has sorted keys with the sequences'
+// numbers. An index file has the first entry of each page of the data.
 //
-// Numbers are u32, big-endian. An index begins with nine of them: version 1, kind (0 of numbers, 2
-// of texts), bytes of the data file, entries, pages, entries of a page, longest line (texts: 4096),
-// 0, 0.
-//   of numbers  data: key and sequence for each entry; index: of the first entry of each page the same, then 2^32 - 1, 0
-//   of texts    data: lines "KEY 0x02 SEQUENCE LF"; index: where each page begins in the data, and where the data ends; where its
-//               first key stands in the index, and where these end; those keys, each with a zero behind it
+// Numbers are u32, big-endian. An index file begins with nine of them:
+//
+//   version        1.
+//   kind           0 if keys are numbers, 2 if they are texts.
+//   data           bytes of the data file.
+//   entries        number of entries.
+//   pages          number of pages.
+//   page           entries of a page.
+//   longest line   4096 if keys are texts, else 0.
+//   zeros          two numbers.
+//
+// If keys are numbers:
+//
+//   data file      key and sequence of each entry.
+//   index file     key and sequence of the first entry of each page; 2^32 - 1; 0.
+//
+// If keys are texts:
+//
+//   data file      a line for each entry: KEY 0x02 SEQUENCE LF.
+//   index file     three parts:
+//     pages        where each page begins in the data file, and where the data ends.
+//     places       where the first line of each page is in the index file, and where they end.
+//     lines        the first line of each page, with a zero byte in place of LF.
 #pragma once
 
 #include <cstdint>
@@ -17,30 +34,33 @@
 
 namespace warpseq {
 
+/// The contents of an index file and its data file.
 struct IsamFiles {
     std::string index, data;
 };
 
-/// Builds the files of an index of (key, sequence) entries, in any order. There is at least one
-/// entry.
+/// Returns the files for entries (key, sequence), whose keys are numbers. The entries may have any
+/// order. There must be at least one.
 IsamFiles isam_of_numbers(std::vector<std::pair<std::uint32_t, std::uint32_t>> entries);
 
-/// Collects keys.
+/// A collector of entries whose keys are texts.
 class IsamTexts {
    public:
-    /// Adds a key of a sequence, which is added once.
+    /// Adds a key of a sequence. The caller adds each key of a sequence once.
     void add(std::string_view key, std::uint32_t sequence);
     bool empty() const { return lines_.empty(); }
     /// Returns the size of the data file.
     std::uint64_t data_bytes() const { return text_.size(); }
+    /// Returns the files for all entries that were added.
     IsamFiles files() const;
     void clear();
 
    private:
     std::string text_;
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> lines_;  // where, how long
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> lines_;  // offset and length in text_
 };
 
+/// Appends `number` to `bytes` as four bytes, big-endian.
 void append_big_endian(std::uint32_t number, std::string& bytes);
 
 }  // namespace warpseq

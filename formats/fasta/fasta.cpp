@@ -14,7 +14,7 @@ constexpr std::string_view kBlanks = " \t\v\f";
 
 }  // namespace
 
-// Every record passes here, and find_first_of() would search the set anew for each byte.
+// This runs for every record. find_first_of() would search the set of bytes again for each byte.
 std::string_view identifier_of(std::string_view header) {
     const auto ends = [](char byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r') || byte == '\x01'; };
     return header.substr(0,
@@ -49,12 +49,12 @@ struct FastaReader::State {
 
     std::vector<std::filesystem::path> files;
     std::vector<FastaSource> sources;
-    Status failure;  // of this reader, once and for all
+    Status failure;  // the error that every further call returns
     std::uint64_t finished_bytes = 0;
     std::size_t block_bytes;
     std::size_t next_file = 0;
     std::optional<ByteSource> opened_before;  // the first file, where the caller has opened it
-    std::optional<ByteSource> source;         // of the file at hand
+    std::optional<ByteSource> source;         // the current file
     FastaParser parser;
 
     Status open_next_file() {

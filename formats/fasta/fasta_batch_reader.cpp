@@ -1,7 +1,8 @@
-// Threads of the pool take turns (ordered_stages.h): a piece is cut off the text, parsed, and
-// handed on in order. It ends in front of a '>' that begins a line. Of a plain file the cut finds
-// only where that is, and whoever parses the piece reads it. What does not end so within
-// kLongestPiecePieces pieces is read sequentially, up to the end of its file.
+// FastaBatchReader. The threads of the pool take turns (ordered_stages.h): a piece is cut off the
+// text, parsed, and handed on in order. A piece ends in front of a '>' that begins a line. In a
+// plain file, the cutting thread only finds this place, and the parsing thread reads the piece. If
+// no such place is found within kLongestPiecePieces times the usual size, the rest of the file is
+// read sequentially.
 #include "formats/fasta/fasta_batch_reader.h"
 
 #include <algorithm>
@@ -21,7 +22,8 @@ namespace {
 
 constexpr std::size_t kLongestPiecePieces = 8;
 
-/// Where the first record begins that begins a line in `text`, its first byte apart; 0: none does.
+/// Returns where the first record begins that begins a line in `text`, apart from the first byte; 0
+/// if there is none.
 std::size_t first_record(std::span<const std::uint8_t> text) {
     for (std::size_t place = 1; place < text.size(); ++place) {
         const void* const found = std::memchr(text.data() + place, '>', text.size() - place);
@@ -32,7 +34,8 @@ std::size_t first_record(std::span<const std::uint8_t> text) {
     return 0;
 }
 
-/// Where the last record begins that begins a line in `text`, its first byte apart; 0: none does.
+/// Returns where the last record begins that begins a line in `text`, apart from the first byte; 0
+/// if there is none.
 std::size_t last_record(std::span<const std::uint8_t> text) {
     std::size_t size = text.size();
     while (size > 1) {
@@ -45,13 +48,13 @@ std::size_t last_record(std::span<const std::uint8_t> text) {
     return 0;
 }
 
-/// Bytes that are not set before they are written.
+/// A byte buffer that does not initialise its bytes.
 class TextBuffer {
    public:
     std::uint8_t* data() { return bytes_.get(); }
     std::span<const std::uint8_t> all() const { return {bytes_.get(), size_}; }
     std::size_t size() const { return size_; }
-    /// Makes room for so many bytes, of which those that were there stay.
+    /// Changes the size. Bytes that were there stay.
     void resize(std::size_t size) {
         if (size > room_) {
             const std::size_t room = size + size / 8;
@@ -73,14 +76,15 @@ class TextBuffer {
     std::size_t size_ = 0, room_ = 0;
 };
 
-/// A file that is read: a plain one anywhere, any other from its beginning to its end.
+/// An open file. A plain one can be read at any offset, any other only from its beginning to its
+/// end.
 struct OpenedFile {
     std::optional<PlainFile> plain;
     std::optional<ByteSource> stream;
 
-    // Of a plain one:
-    std::uint64_t cut_bytes = 0;                // up to the last cut
-    std::atomic<std::uint64_t> read_bytes = 0;  // in order, and hashed
+    // For a plain file:
+    std::uint64_t cut_bytes = 0;                // end of the last piece that was cut
+    std::atomic<std::uint64_t> read_bytes = 0;  // bytes that were read in order and hashed
     Xxh3State hash = make_xxh3_state();
     std::vector<std::uint8_t> block;
 
@@ -91,7 +95,7 @@ struct OpenedFile {
         if (!bytes.empty()) XXH3_128bits_update(hash.get(), bytes.data(), bytes.size());
         read_bytes += bytes.size();
     }
-    /// What follows what was read in order.
+    /// Returns the block behind the bytes that were read in order.
     Result<std::span<const std::uint8_t>> next_block(std::size_t block_bytes) {
         if (!plain) return stream->next_block();
         block.resize(block_bytes);
@@ -107,28 +111,28 @@ struct OpenedFile {
     }
 };
 
-/// A part of a file on its way from the cut to the writer.
+/// A part of a file between cutting and handing on.
 struct Piece {
     explicit Piece(const FastaOptions& reading) : parser(reading) {}
 
-    // What cutting it says:
-    TextBuffer text;                 // of a plain file: not yet read, but for its size
-    std::uint64_t offset_bytes = 0;  // of a plain file
+    // Set by cutting:
+    TextBuffer text;                 // of a plain file: only its size is set, the bytes are not read yet
+    std::uint64_t offset_bytes = 0;  // for a plain file
     bool begins_file = false, ends_file = false;
-    bool is_open = false;  // ends anywhere; the rest of the file is read behind it
-    Status failure;        // of reading on behind it
+    bool is_open = false;  // ends anywhere; the rest of the file is read after it
+    Status failure;        // an error of reading on behind the piece
     std::filesystem::path file;
-    std::shared_ptr<OpenedFile> source;  // of the file
+    std::shared_ptr<OpenedFile> source;  // the file that the piece is of
 
-    // What parsing it says:
+    // Set by parsing:
     bool is_plain = false;
     FastaParser parser;
     RecordBatch batch;
     NucleotideDetector nucleotides;
 
-    // What handing it on says: where it was interrupted by a writer without room, it goes on.
+    // Set by handing on, which continues here after a writer without room has interrupted it:
     bool begun = false, parsed_to_end = false;
-    PendingCopies copies;  // of the batch
+    PendingCopies copies;  // copies out of the batch
 };
 
 }  // namespace
@@ -153,26 +157,26 @@ struct FastaBatchReader::State {
     std::vector<std::filesystem::path> files;
     std::optional<ByteSource> opened_before;  // the first file, where the caller has opened it
 
-    std::vector<Piece> pieces;  // by slot
+    std::vector<Piece> pieces;  // one for each slot
     std::optional<OrderedStages> turns;
 
-    // For the thread that cuts:
+    // State of the thread that cuts:
     std::size_t next_file = 0;
-    std::shared_ptr<OpenedFile> source;  // of the file that is cut
-    std::vector<std::uint8_t> carry;     // behind the last cut
+    std::shared_ptr<OpenedFile> source;  // the file that is being cut
+    std::vector<std::uint8_t> carry;     // bytes behind the last cut
     bool cut_failed = false;
 
-    // For the thread that hands on:
+    // State of the thread that hands on:
     FastaParser parser;
     FastaRecord record;
-    std::span<const std::uint8_t> fed;  // of the piece at hand, before its parser has it
+    std::span<const std::uint8_t> fed;  // bytes of the current piece that its parser has not got yet
     std::vector<FastaSource> sources;
     NucleotideDetector nucleotides;
     std::atomic<std::uint64_t> finished_bytes{0}, file_bytes{0};
 
     // ---- cutting ----
 
-    /// False: all is cut.
+    /// Cuts the next piece. Returns kNoMore if everything is cut.
     Result<OrderedStages::Begun> begin(Piece& piece) {
         if (cut_failed || (!source && next_file == files.size())) return OrderedStages::Begun::kNoMore;
         piece.text.resize(0);
@@ -182,7 +186,7 @@ struct FastaBatchReader::State {
         piece.batch.clear();
         piece.nucleotides = {};
         piece.source.reset();
-        // An error has its turn behind the pieces before it.
+        // An error is reported after the pieces before it.
         Status status = guarded([&] { return cut(piece); });
         if (!status.ok()) {
             piece.failure = std::move(status);
@@ -222,11 +226,12 @@ struct FastaBatchReader::State {
             }
         }
         piece.is_open = piece.ends_file = true;
-        source.reset();  // the piece has it
+        source.reset();  // the piece keeps it open
         return {};
     }
 
-    /// Looks for a record only where the piece has its size.
+    /// Cuts a piece of a plain file. Looks for a record only near the place where the piece has its
+    /// usual size.
     Status cut_plain(Piece& piece) {
         constexpr std::size_t kLookBytes = std::size_t{16} << 10;
         std::array<std::uint8_t, kLookBytes> seen;
@@ -234,7 +239,7 @@ struct FastaBatchReader::State {
         piece.offset_bytes = source->cut_bytes;
         std::uint64_t place = piece.offset_bytes + options.piece_bytes;
         while (place < piece.offset_bytes + options.piece_bytes * kLongestPiecePieces) {
-            // The byte before may end a line.
+            // The look begins one byte before, because that byte may end a line.
             const auto bytes = file.read_at(place - 1, seen);
             if (!bytes.ok()) return bytes.status();
             if (const std::size_t found = first_record(std::span(seen).first(*bytes)); found > 0) {
@@ -281,7 +286,7 @@ struct FastaBatchReader::State {
             if (piece.source->plain) WARPSEQ_TRY(read_text(piece));
             return parse(piece);
         });
-        // What is wrong is told when its turn comes.
+        // An error is reported when the turn of its piece comes.
         if (!status.ok()) piece.failure = std::move(status);
     }
 
@@ -294,7 +299,7 @@ struct FastaBatchReader::State {
         return {};
     }
 
-    /// As if it were plain; where it is not, what was found is thrown away.
+    /// Parses a piece as if it were plain. If it is not, the result is discarded.
     Status parse(Piece& piece) {
         if (piece.begins_file || piece.is_open) return {};
         bool given = false;
@@ -310,7 +315,7 @@ struct FastaBatchReader::State {
                 piece.is_plain = piece.parser.is_plain_piece();
                 break;
             }
-            // An error is found again when its turn comes.
+            // The error is found again when the turn of the piece comes.
             if (!add(found, piece.parser.beyond_limits(), piece).ok()) break;
         }
         if (!piece.is_plain) forget(piece);
@@ -334,7 +339,8 @@ struct FastaBatchReader::State {
 
     // ---- handing on ----
 
-    /// False where there is no room; what is left is handed on when it is called again.
+    /// Hands a piece on. Returns false if there is no room; the next call then continues with the
+    /// rest.
     Result<bool> hand_on(Piece& piece, const Take& take) {
         if (piece.source == nullptr) return piece.failure;  // it could not be opened
         if (!piece.begun) {
@@ -347,7 +353,7 @@ struct FastaBatchReader::State {
                 if (!taken.ok() || !*taken) return taken;
             }
             nucleotides.add(piece.nucleotides);
-            if (piece.parsed_to_end) break;  // what is copied is copied when others have their turn
+            if (piece.parsed_to_end) break;  // leave() makes the copies while other pieces have their turn
             make_copies(piece.copies);
             forget(piece);
             WARPSEQ_TRY(parse_some(piece));
@@ -390,7 +396,7 @@ struct FastaBatchReader::State {
     }
 
     Status finish_file(const Piece& piece) {
-        // A file that became shorter seems to end earlier. A stream looks itself.
+        // A file that became shorter seems to end earlier. A stream checks this itself.
         if (piece.source->plain) WARPSEQ_TRY(piece.source->plain->verify_unchanged());
         WARPSEQ_TRY(parser.finish_file(piece.source->stored_bytes()));
         sources.push_back(piece.source->source_of(piece.file));

@@ -1,5 +1,6 @@
-// FASTA read by all threads of a pool, into batches of packed records. What is read, counted and
-// said is what FastaReader reads, counts and says, in the same order, whatever the threads.
+// FastaBatchReader reads FASTA with all threads of a pool, into batches of packed records. Records,
+// counts and errors are the same as those of FastaReader, in the same order, whatever the number of
+// threads.
 #pragma once
 
 #include <cstddef>
@@ -23,42 +24,45 @@
 namespace warpseq {
 
 struct FastaBatchOptions {
-    FastaOptions reading = {};  // may_read_in_batches()
-    /// Whether a sequence is wanted; called by all threads. Empty: all are.
+    FastaOptions reading = {};  // may_read_in_batches() must hold
+    /// Tells whether a sequence is wanted. All threads call it. If it is empty, all sequences are
+    /// wanted.
     std::function<bool(std::string_view header, std::uint64_t residues)> wanted = {};
-    std::size_t piece_bytes = std::size_t{1} << 20;  // about as much is parsed at a time; only tests need another value
+    std::size_t piece_bytes = std::size_t{1} << 20;  // parsed at a time, approximately; only tests need another value
     /// The limits on records that are wanted. A larger record is refused with the error that
-    /// `refuse` returns, and is not held in memory before.
+    /// `refuse` returns, before it is held in memory.
     RecordLimits limits = {};
-    /// Memory for gzip that is decoded before its turn, beside ByteSource::kDecoderBytes for each
-    /// thread.
+    /// Memory for gzip data that is decoded before its turn, in addition to
+    /// ByteSource::kDecoderBytes for each thread.
     std::uint64_t decoding_bytes = 0;
 };
 
 class FastaBatchReader {
    public:
-    /// What batches have no room for: where residues are lower-case ones, and which were left out.
+    /// Whether records read with these options fit in batches. Batches cannot hold the positions of
+    /// lower-case letters, nor those of bytes that were left out.
     static bool may_read_in_batches(const FastaOptions& reading);
 
-    /// Files as FastaReader has them; the pool has to outlive the reader.
+    /// Reads `files` as FastaReader does. The pool has to outlive the reader.
     FastaBatchReader(std::vector<std::filesystem::path> files, FastaBatchOptions options, const ThreadPool& pool);
-    /// A single file that is open already, from its first byte on.
+    /// Reads a single file that is open already, from its first byte on.
     FastaBatchReader(std::filesystem::path file, ByteSource source, FastaBatchOptions options, const ThreadPool& pool);
     ~FastaBatchReader();
     FastaBatchReader(FastaBatchReader&&) noexcept;
     FastaBatchReader& operator=(FastaBatchReader&&) noexcept;
 
-    /// As RecordSource has it.
+    /// A callback as described at RecordSource::Take (formats/wsdb/record_source.h).
     using Take = std::function<Result<bool>(const RecordBatch& batch, PendingCopies& copies)>;
-    /// Reads all, once. take() is called by one thread at a time, though not always the same one,
-    /// in the order of the records; make_room() by the calling thread while the pool is at rest.
-    /// The first error, of the file or of either, ends the reading.
+    /// Reads all records. To be called once. take() is called by one thread at a time, though not
+    /// always the same one, in the order of the records. make_room() is called by the calling
+    /// thread while the pool is idle. The first error ends the reading, be it of a file, take() or
+    /// make_room().
     Status read(const Take& take, const std::function<Status()>& make_room);
 
     const FastaCounts& counts() const;
-    const std::vector<FastaSource>& sources() const;  // after read()
+    const std::vector<FastaSource>& sources() const;  // complete after read()
     const NucleotideDetector& nucleotides() const;
-    std::uint64_t bytes_read() const;  // of the files as stored; thread-safe
+    std::uint64_t bytes_read() const;  // in the files as stored; thread-safe
 
    private:
     struct State;

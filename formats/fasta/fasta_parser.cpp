@@ -1,4 +1,5 @@
-// Walks blocks of bytes run by run, so that neither a line nor a record has to fit a block.
+// FastaParser. It goes through blocks of bytes run by run, so that neither a line nor a record has
+// to fit in a block.
 #include "formats/fasta/fasta_parser.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace warpseq {
 
 namespace {
 
-/// Of a file's start, for a message that says what it is.
+/// The number of bytes of a file's beginning that are examined for an error message.
 constexpr std::size_t kSampleBytes = 64;
 constexpr std::string_view kBlanks = " \t\v\f";
 
@@ -23,20 +24,20 @@ bool is_line_end(std::uint8_t byte) { return byte == '\n' || byte == '\r'; }
 bool is_space(std::uint8_t byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
 bool is_blank(char byte) { return byte == ' ' || byte == '\t' || byte == '\v' || byte == '\f'; }
 
-// The first byte in memory is the lowest of a 64-bit number, as everywhere in this project.
+// The first byte in memory is the lowest one of a 64-bit number, as everywhere in this project.
 static_assert(std::endian::native == std::endian::little);
 
-/// Which byte of eight has the lowest bit set of a number that is not 0.
+/// Returns which byte of eight has the lowest set bit of a number other than 0.
 std::size_t byte_of_lowest_bit(std::uint64_t bits) { return static_cast<std::size_t>(std::countr_zero(bits)) / 8; }
 
-/// The first control character in [p, end), or end: line ends, NUL and tabs are among them. One
-/// pass finds all that matters in a header, and it never runs further than the line, whichever line
-/// end a file has.
+/// Returns the first control character in [p, end), or end. Line ends, NUL and tabs are control
+/// characters. One pass finds everything that matters in a header, and it never goes beyond the
+/// line, whichever line end a file has.
 const std::uint8_t* find_control(const std::uint8_t* p, const std::uint8_t* end) {
     for (; end - p >= 8; p += 8) {
         std::uint64_t bytes;
         std::memcpy(&bytes, p, 8);
-        // A byte's highest bit is set here where the byte is below 0x20; borrows reach only bytes
+        // A byte's highest bit is set here if the byte is below 0x20. Borrows reach only bytes
         // behind the first such one.
         const std::uint64_t below = (bytes - 0x2020202020202020u) & ~bytes & 0x8080808080808080u;
         if (below != 0) return p + byte_of_lowest_bit(below);
@@ -46,10 +47,10 @@ const std::uint8_t* find_control(const std::uint8_t* p, const std::uint8_t* end)
 }
 
 /// Writes the codes of the residue letters at the front of [in, end) to `out`, which has room for
-/// end - in of them; returns how many there are before the first byte that is something else.
+/// end - in codes. Returns how many letters there are before the first other byte.
 std::size_t encode_run(const std::uint8_t* in, const std::uint8_t* end, ResidueCode* out) {
     constexpr std::ptrdiff_t kStep = 8;
-    // Residue codes are below 32, the classes of other bytes have bit 6.
+    // Residue codes are below 32, and the classes of other bytes have bit 6 set.
     constexpr std::uint64_t kOther = 0x4040404040404040u;
     const std::uint8_t* p = in;
     for (; end - p >= kStep; p += kStep, out += kStep) {
@@ -66,7 +67,7 @@ std::size_t encode_run(const std::uint8_t* in, const std::uint8_t* end, ResidueC
 static_assert((kSymbolGap & 0x40) != 0 && (kSymbolSpace & 0x40) != 0 && (kSymbolBad & 0x40) != 0 &&
               kResidueCodes <= 0x40);
 
-/// A byte for a message: "'1' (0x31)", "the byte 0xE2".
+/// Returns a byte for a message, such as "'1' (0x31)" or "the byte 0xE2".
 std::string shown_byte(std::uint8_t byte) {
     constexpr std::string_view kDigits = "0123456789ABCDEF";
     if (byte == 0) return "a NUL byte (0x00)";
@@ -75,8 +76,8 @@ std::string shown_byte(std::uint8_t byte) {
     return "the byte " + number;
 }
 
-/// Whether a line may be residues without a header: letters and '*', and digits, hyphens and blanks
-/// between them.
+/// Whether a line may be residues without a header. It then holds letters and '*', and between them
+/// only digits, hyphens and blanks.
 bool looks_like_residues(std::string_view line) {
     bool has_letter = false;
     for (const char byte : line) {
@@ -95,8 +96,8 @@ void add_column(std::uint64_t column, FastaLeftOut& left_out) {
     }
 }
 
-/// Counts of bytes in the first line of a record's residues, by which NCBI's reader tells whether
-/// it is residues at all.
+/// Counts bytes in the first line of a record's residues. NCBI's reader uses these counts to tell
+/// whether the line holds residues at all.
 class PlausibilityCheck {
    public:
     void add_residues(std::uint64_t count) {
@@ -121,7 +122,7 @@ class PlausibilityCheck {
     std::uint64_t bytes_ = 0, bytes_without_blanks_ = 0, good_ = 0, bad_ = 0;
 };
 
-/// Why text cannot be the start of a FASTA file; `sample` is how it begins.
+/// Returns why a text cannot be the start of a FASTA file. `sample` is its beginning.
 std::string fault_of_start(std::string_view sample) {
     constexpr std::string_view kExpected = "; a FASTA file begins with a '>' header line";
     if (sample.front() == '@') {
@@ -178,10 +179,10 @@ std::optional<std::string> why_not_fasta(std::span<const std::uint8_t> start, bo
 struct FastaParser::State {
     FastaOptions options;
     FastaCounts counts;
-    Status failure;                  // once and for all
-    std::uint64_t records_seen = 0;  // left-out ones among them, over all files, and those before
+    Status failure;                  // the error that every further call returns
+    std::uint64_t records_seen = 0;  // including left-out records, over all files, and records_before
 
-    // The file at hand. [p, end) is what is left of its current block.
+    // State of the current file. [p, end) is the rest of its current block.
     std::string name;
     NextBlock read_block;
     const std::uint8_t* p = nullptr;
@@ -189,21 +190,22 @@ struct FastaParser::State {
     const std::uint8_t* block_begin = nullptr;
     std::uint64_t block_offset_bytes = 0;
     std::uint64_t line = 1;
-    std::uint64_t line_offset_bytes = 0;  // of the line's first byte, in decoded bytes
+    std::uint64_t line_offset_bytes = 0;  // of the line's first byte, in the decoded bytes
     std::uint64_t file_records_seen = 0, file_records_kept = 0;
     bool has_line_feeds = false;             // so far
-    std::uint64_t line_ended_by_return = 0;  // the first header or comment that a CR alone has ended; 0: none has
+    std::uint64_t line_ended_by_return = 0;  // the first header or comment that a CR alone has ended; 0: none
 
     Limits limits;
-    Limits beyond{0, 0};             // of the record at hand
-    std::vector<ResidueCode> codes;  // of the record at hand; as large as ever needed, the front is in use
+    Limits beyond{0, 0};             // of the current record
+    std::vector<ResidueCode> codes;  // of the current record; as large as ever needed, only the front is in use
     std::size_t code_count = 0;
     std::vector<ResidueRange> lower_case;
-    std::vector<UnscoredRun> unscored;  // FastaDialect::kHmmer
+    std::vector<UnscoredRun> unscored;  // only for FastaDialect::kHmmer
     std::vector<std::uint64_t> hyphens;
     std::uint64_t gaps = 0;
 
-    // Makes sure that there is a byte at p; false at the end of the file, or after a failure.
+    // Makes sure that there is a byte at p. Returns false at the end of the file and after a
+    // failure.
     bool more() { return p != end || next_block(); }
 
     bool next_block() {
@@ -221,8 +223,8 @@ struct FastaParser::State {
 
     std::uint64_t offset_bytes() const { return block_offset_bytes + static_cast<std::uint64_t>(p - block_begin); }
 
-    /// Steps over the end, at p, of a line that is blank or of a sequence. CR and LF mean the same
-    /// here: whatever follows, nothing is lost.
+    /// Skips the end, at p, of a line that is blank or belongs to a sequence. CR and LF mean the
+    /// same here, because no text can be lost.
     void pass_line_end() {
         const bool carriage_return = *p == '\r';
         if (carriage_return) ++p;
@@ -243,8 +245,8 @@ struct FastaParser::State {
         p = end;
     }
 
-    /// Steps over the end, at p, of a header or a comment. What follows counts as residues, so a CR
-    /// alone ends such a line only in a file without any LF. CRs in front of an LF belong to the
+    /// Skips the end, at p, of a header or a comment. The following text counts as residues, so a
+    /// CR alone ends such a line only in a file without any LF. CRs in front of an LF belong to the
     /// line end.
     Status pass_text_line_end(const char* what) {
         const std::uint64_t column = offset_bytes() - line_offset_bytes + 1;
@@ -267,7 +269,7 @@ struct FastaParser::State {
         return failure;
     }
 
-    /// Leaves p at the line end of the line that it is in.
+    /// Moves p to the end of the current line.
     void find_line_end() {
         while (more()) {
             p = find_control(p, end);
@@ -311,7 +313,7 @@ struct FastaParser::State {
         return p != end && failure.ok();
     }
 
-    /// Appends what stands at p up to one of `ends`, but for what a NUL hides.
+    /// Appends the text from p up to one of `ends`, without the part that a NUL hides.
     Status hmmer_append(std::string_view ends, std::string& text) {
         bool is_hidden = false;
         while (more() && ends.find(static_cast<char>(*p)) == std::string_view::npos) {
@@ -323,7 +325,7 @@ struct FastaParser::State {
         return failure;
     }
 
-    /// Leaves p at the first byte that is no white space.
+    /// Moves p to the first byte that is not white space.
     Status hmmer_skip_to_first_record() {
         const bool tells_by_name = name.ends_with(".fa") || name.ends_with(".fa.gz");
         bool is_line_begin = true;
@@ -416,11 +418,11 @@ struct FastaParser::State {
 
     bool is_hmmer() const { return options.dialect == FastaDialect::kHmmer; }
 
-    /// Leaves p at the first '>', or at the end of the file.
+    /// Moves p to the first '>', or to the end of the file.
     Status skip_to_first_record() {
         if (is_hmmer()) return hmmer_skip_to_first_record();
         constexpr std::array<std::uint8_t, 3> kByteOrderMark{0xef, 0xbb, 0xbf};
-        std::string start;  // of the line, as far as it is behind p: part of a mark, or blanks
+        std::string start;  // the beginning of the line, before p: part of a mark, or blanks
         while (start.size() < kByteOrderMark.size() && more() && *p == kByteOrderMark[start.size()]) {
             start += static_cast<char>(*p++);
         }
@@ -441,8 +443,8 @@ struct FastaParser::State {
             } else if (options.takes_bare_residues && !is_blank(static_cast<char>(*p)) && starts_with_residues()) {
                 return {};
             } else if (is_blank(static_cast<char>(*p))) {
-                // A line of blanks only is a blank line; what is shown of another one need not
-                // begin at its start.
+                // A line of blanks only is a blank line. For any other line, the text in the
+                // message need not begin at the start of the line.
                 if (start.size() < 8) start += static_cast<char>(*p);
                 ++p;
             } else {
@@ -452,7 +454,7 @@ struct FastaParser::State {
         return failure;
     }
 
-    /// Of the line at p, as far as this block has it.
+    /// Whether the line at p, as far as it is in this block, may be residues without a header.
     bool starts_with_residues() const {
         const std::string_view rest(reinterpret_cast<const char*>(p), static_cast<std::size_t>(end - p));
         return looks_like_residues(rest.substr(0, rest.find_first_of("\r\n")));
@@ -491,7 +493,7 @@ struct FastaParser::State {
         counts.empty_sequences += other.counts.empty_sequences;
     }
 
-    /// Reads the record whose '>' is at p; leaves p at the next '>' or at the end of the file.
+    /// Reads the record whose '>' is at p. Moves p to the next '>' or to the end of the file.
     Status read_record(FastaRecord& record) {
         ++records_seen;
         if (is_hmmer()) return hmmer_read_record(record);
@@ -554,7 +556,7 @@ struct FastaParser::State {
                                              "; is this text? Binary data cannot be read");
             }
             if (header.size() < limits.header_bytes) {
-                // No text has a NUL. Another control character means the same to NCBI's programs.
+                // No text has a NUL. Any other control character means the same to NCBI's programs.
                 header += *p == 0 ? '\x1f' : static_cast<char>(*p);
             } else {
                 ++beyond.header_bytes;
@@ -591,9 +593,9 @@ struct FastaParser::State {
         return status;
     }
 
-    /// What is left out is noted only where it may be.
+    /// Reads a sequence line. Notes what is left out only if bytes may be left out.
     Status read_sequence_line(const std::string& header, FastaLeftOut& left_out, PlausibilityCheck& check) {
-        std::uint64_t blanks = offset_bytes() - line_offset_bytes;  // at the line's front, so far
+        std::uint64_t blanks = offset_bytes() - line_offset_bytes;  // blanks at the beginning of the line, so far
         while (more()) {
             const auto left = static_cast<std::size_t>(end - p);
             if (codes.size() < code_count + left) codes.resize(std::max(code_count + left, codes.size() * 2));
@@ -637,7 +639,8 @@ struct FastaParser::State {
         return {};
     }
 
-    /// Of the `run` letters at p, which are residues from code_count on.
+    /// Notes which of the `run` letters at p are lower-case. They become the residues from
+    /// code_count on.
     void add_lower_case(std::size_t run) {
         for (std::size_t i = 0; i < run; ++i) {
             if (p[i] < 'a' || p[i] > 'z') continue;
@@ -661,7 +664,7 @@ struct FastaParser::State {
     Status leave_out(const Status& why) {
         ++counts.skipped_invalid;
         if (options.on_invalid_record) options.on_invalid_record(why.message());
-        // The rest of the line with the fault, then whatever does not begin a record.
+        // Skips the rest of the faulty line, and then all lines that do not begin a record.
         do {
             find_line_end();
             if (more()) pass_line_end();

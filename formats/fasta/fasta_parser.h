@@ -1,11 +1,12 @@
-// FASTA taken apart, from bytes that come in blocks: what readers of files share. Other code uses
-// formats/fasta/fasta.h, which says what FASTA is.
+// FastaParser: the FASTA parser that all FASTA readers share. It gets bytes in blocks. Other code
+// uses formats/fasta/fasta.h, which describes the format.
 //
-// A file may be read in pieces that end between two records, on several threads: each piece by a
-// parser of its own, which begin_piece() has told that it stands in the middle of a file. Where a
-// piece is plain, the parser of the whole file takes over what the other one has found. Any other
-// piece (an error, a record without a name, which is named by its number, a line that a CR alone
-// ends) it reads itself, so that its errors and names are those of a file read in one go.
+// A file may be read on several threads, in pieces that end between two records. Each piece has its
+// own parser, and begin_piece() tells that parser that it starts in the middle of a file. If a
+// piece is plain, the parser of the whole file takes over what the piece's parser has found. A
+// piece is not plain if it has an error, a record without a name (which is named by its number), or
+// a line that a CR alone ends. The parser of the whole file reads such a piece itself. So errors
+// and names are the same as those of a file that is read in one go.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +23,19 @@
 
 namespace warpseq {
 
-/// What provenance says of a file that has been read to its end.
+/// Returns the provenance of a file that has been read to its end.
 FastaSource source_of(const std::filesystem::path& file, const ByteSource& read);
 
 class FastaParser {
    public:
-    /// The next bytes, which stay until it is called again; empty at the end.
+    /// A function that returns the next bytes, or nothing at the end. The bytes stay valid until
+    /// its next call.
     using NextBlock = std::function<Result<std::span<const std::uint8_t>>()>;
 
     explicit FastaParser(FastaOptions options);
-    /// The part of a record that is held: only the front of a longer one, which bounds the memory.
-    /// The rest is read and counted. Not for readers of lower-case letters.
+    /// The limits of what is held of a record. Only the front of a longer record is held, which
+    /// bounds the memory. The rest is read and counted. Not for readers that want the positions of
+    /// lower-case letters.
     struct Limits {
         std::uint64_t residues = std::numeric_limits<std::uint64_t>::max();
         std::uint64_t header_bytes = std::numeric_limits<std::uint64_t>::max();
@@ -42,32 +45,33 @@ class FastaParser {
     FastaParser(FastaParser&&) noexcept;
     FastaParser& operator=(FastaParser&&) noexcept;
 
-    /// A file begins, which messages call `name`. skip_to_first_record() follows.
+    /// Begins a file, whose name in messages is `name`. skip_to_first_record() has to follow.
     void begin_file(std::string name, NextBlock next_block);
     Status skip_to_first_record();
-    /// The file goes on with other blocks. After next() has returned false, or before anything was
-    /// read.
+    /// Continues the current file with other blocks. To be called after next() has returned false,
+    /// or before anything was read.
     void read_on(NextBlock next_block);
     /// Reads the next record as FastaReader::next() does, but returns false at the end of the
-    /// bytes: more may come, with a record first.
+    /// bytes. More bytes may come then, beginning with a record.
     Result<bool> next(FastaRecord& record);
-    /// Returns how much of the last record is not in it because of the limits.
+    /// Returns how much of the last record was not held because of the limits.
     const Limits& beyond_limits() const;
-    /// Returns an error where the file had no record, except in HMMER's dialect. Called after the
-    /// last byte; `stored_bytes` is the file's size.
+    /// Returns an error if the file had no record, except in HMMER's dialect. To be called after
+    /// the last byte. `stored_bytes` is the file's size.
     Status finish_file(std::uint64_t stored_bytes) const;
 
-    /// A piece begins, in the middle of a file whose lines end with LF; its first byte is the '>'
-    /// of a record. Whatever was read before is forgotten.
+    /// Begins a piece in the middle of a file whose lines end with LF. The first byte of the piece
+    /// is the '>' of a record. Everything that was read before is forgotten.
     void begin_piece(NextBlock next_block);
-    /// Behind the last record of a piece: whether take_over() may follow.
+    /// Whether the piece is plain, so that take_over() may follow. To be called after the last
+    /// record of the piece.
     bool is_plain_piece() const;
-    /// Whether plain pieces may be taken over here.
+    /// Whether this parser, which reads the whole file, may take over plain pieces now.
     bool takes_plain_pieces() const;
-    /// `piece` has read the next `bytes` of the file.
+    /// Takes over what `piece` has found in the next `bytes` of the file.
     void take_over(const FastaParser& piece, std::uint64_t bytes);
 
-    /// Of all files.
+    /// Returns the counts of all files.
     const FastaCounts& counts() const;
 
    private:

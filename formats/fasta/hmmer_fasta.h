@@ -1,16 +1,22 @@
-// FASTA as HMMER 3 reads it, which is FastaDialect::kHmmer, and headers as it takes them apart.
+// FASTA as HMMER 3 reads it (FastaDialect::kHmmer), and headers as HMMER splits them.
 //
-//   before the first '>'   white space is skipped; where the file's name does not end with ".fa", nothing but lines of white
-//                          space may stand before the '>'
-//   name                   what stands behind '>', blanks and tabs, up to white space; Ctrl-A belongs to it. None is an error
-//   description            what stands behind the name, blanks and tabs, up to the line's end or to Ctrl-A
-//   end of a header        LF or CR; blank lines behind it are skipped. NUL hides what is left of the name or the description
-//   sequence               letters and '*' are residues; blanks, tabs, CR and LF are skipped; '>' ends the record wherever it
-//                          stands. '.', '_' and '~' are counted as residues that score as '*' does, and are shown as '-', '-'
-//                          and '~'. Any other byte, '-' among them, is an error
-//   errors                 in HMMER's words, with its line numbers, which do not count blank lines before and behind headers
+//   before the first '>'   White space is skipped. If the file's name does not end with ".fa" or
+//                          ".fa.gz", only lines of white space may come before the '>'.
+//   name                   The text behind '>', blanks and tabs, up to white space. Ctrl-A
+//                          belongs to it. A missing name is an error.
+//   description            The text behind the name, blanks and tabs, up to the end of the line
+//                          or to Ctrl-A.
+//   end of a header        LF or CR. Blank lines behind it are skipped. NUL hides the rest of the
+//                          name or the description.
+//   sequence               Letters and '*' are residues. Blanks, tabs, CR and LF are skipped.
+//                          '>' ends the record, even within a line. '.', '_' and '~' are counted
+//                          as residues that score like '*', and are shown as '-', '-' and '~'.
+//                          Any other byte, '-' among them, is an error.
+//   errors                 HMMER's words and line numbers. The line numbers do not count blank
+//                          lines before and behind headers.
 //
-// A file of white space alone has no sequences, which is no error where the name ends with ".fa".
+// A file of white space alone has no sequences. This is not an error if the name ends with ".fa" or
+// ".fa.gz".
 #pragma once
 
 #include <cstdint>
@@ -35,7 +41,7 @@ std::string_view hmmer_description(std::string_view header);
 /// The beginning of this dialect's messages about a fault within a file, the same as HMMER's.
 inline constexpr std::string_view kHmmerParseFailure = "Parse failed (sequence file ";
 
-// A record's '.', '_' and '~' are kept as '*' and noted, as text, behind a mark in its header. The
+// A record's '.', '_' and '~' are stored as '*' and noted as text behind a mark in its header. The
 // mark begins with a Ctrl-A, so that descriptions end before it.
 
 struct UnscoredRun {
@@ -43,18 +49,20 @@ struct UnscoredRun {
     char letter = '-';  // or '~'
 };
 
-/// Appends the note to a header. Notes of more than a mebibyte are left out: such letters are shown
-/// as '*'.
+/// Appends the note of these runs to a header. A note of more than a mebibyte is left out, and the
+/// letters are then shown as '*'.
 void note_unscored(std::span<const UnscoredRun> runs, std::string& header);
-/// The note of a header, with its mark; empty: it has none.
+/// Returns the note of a header with its mark, or nothing if the header has none.
 std::string_view unscored_note(std::string_view header);
 
-// Codes of residues that are shown, never stored in databases nor scored: what '*' is replaced by.
+// Codes of letters that are shown in place of a '*'. They are never stored in databases and never
+// scored.
 inline constexpr ResidueCode kShownGap = 27, kShownMissing = 28;
 constexpr char shown_letter(ResidueCode code) {
     return code == kShownGap ? '-' : code == kShownMissing ? '~' : residue_letter(code);
 }
-/// Replaces the residues of a sequence, `first` (from 0) and those behind it, by what a note says.
+/// Replaces residues of a sequence as a note says. `residues` begins at residue `first`, counted
+/// from 0.
 void show_unscored(std::string_view note, std::uint64_t first, std::span<ResidueCode> residues);
 
 }  // namespace warpseq

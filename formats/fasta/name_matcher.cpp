@@ -31,8 +31,8 @@ bool NameMatcher::match(std::string_view header, const std::function<void(std::s
     bool any = false;
     for_each_identifier_of(header, [&](std::string_view, std::span<const NameParts> names) {
         for (const NameParts& name : names) {
-            // A name that is asked for without a version or a chain is any sequence's that has its
-            // base.
+            // A name that is requested without a version or a chain matches any sequence with the
+            // same base.
             const std::array<NameParts, 4> asked{NameParts{name.base, {}, {}}, NameParts{name.base, name.version, {}},
                                                  NameParts{name.base, {}, name.chain}, name};
             for (std::size_t a = 0; a < asked.size(); ++a) {

@@ -1,6 +1,6 @@
-// Finds which of many names a header has. The time does not grow with how many of the names are
-// alike: in an index of names, "2021_0001" to "2021_9999" are one name, 2021, and so are 10,000
-// copies of "hypothetical".
+// NameMatcher finds which of many names a header has. The time does not grow with the number of
+// names that are alike. In an index of names, "2021_0001" to "2021_9999" are one name, 2021, and
+// 10,000 copies of "hypothetical" are one name too.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,20 @@
 
 namespace warpseq {
 
-/// Names that are asked for, in groups: names whose parts are the same (asked_parts_of()) are names
-/// of the same sequences.
+/// A set of requested names, in groups. Names with the same parts (asked_parts_of()) form a group,
+/// because they are names of the same sequences.
 class NameMatcher {
    public:
     NameMatcher() = default;
-    /// The text of `names` outlives this.
+    /// The text of `names` has to outlive this object.
     explicit NameMatcher(std::span<const std::string_view> names);
 
     std::size_t groups() const { return groups_; }
     std::size_t group_of(std::size_t name) const { return group_of_[name]; }
-    /// Returns the hashes of the names as an index of names has them: ascending, each once.
+    /// Returns the hashes of the names as an index of names stores them: ascending, each once.
     const std::vector<std::uint64_t>& index_hashes() const { return index_hashes_; }
 
-    /// Calls `use` with each group whose names match_name() finds in the header; maybe more than
+    /// Calls `use` with each group whose names match_name() finds in the header, possibly more than
     /// once. Returns whether there was any. Thread-safe.
     bool match(std::string_view header, const std::function<void(std::size_t group)>& use) const;
 

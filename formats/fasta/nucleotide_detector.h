@@ -1,4 +1,5 @@
-// Tells nucleotides that are given by mistake where proteins are meant.
+// NucleotideDetector finds out whether sequences are nucleotides, given by mistake where proteins
+// are expected.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,8 @@
 
 namespace warpseq {
 
-/// Counts records of which nine tenths of the first 60 residues are letters of DNA or RNA.
+/// Counts records that look like nucleotides: at least nine tenths of their first 60 residues are
+/// letters of DNA or RNA.
 class NucleotideDetector {
    public:
     void add(std::span<const ResidueCode> residues) {
@@ -28,9 +30,9 @@ class NucleotideDetector {
         judged_ += other.judged_;
         suspicious_ += other.suspicious_;
     }
-    /// Most of the records that are long enough to tell.
+    /// Whether most of the records that are long enough look like nucleotides.
     bool likely() const { return suspicious_ * 2 > judged_; }
-    /// "3 of 4 sequences look like nucleotides".
+    /// Returns a text such as "3 of 4 sequences look like nucleotides".
     std::string found() const {
         return format_count(suspicious_) + " of " + format_count(judged_) +
                (judged_ == 1 ? " sequence looks" : " sequences look") + " like nucleotides";

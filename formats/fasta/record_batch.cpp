@@ -10,7 +10,7 @@ namespace warpseq {
 
 namespace {
 
-/// Before taxonomy IDs.
+/// The byte between the header and the taxonomy IDs.
 constexpr char kHeaderEnd = '\n';
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Sequences on their way into a writer, packed and hashed by whichever thread has read them.
+// RecordBatch: sequences on their way to a writer. The thread that reads a sequence also packs and
+// hashes it.
 #pragma once
 
 #include <array>
@@ -13,20 +14,20 @@
 
 namespace warpseq {
 
-/// Where the parts of a record are that sorting takes for bytes: its words, which have no
-/// alignment, the hash of its residues, its header line, and where any is known, behind a line
-/// feed, which no header holds, the taxonomy IDs of its definition lines. The number of residues
-/// stands elsewhere, and so does the size of the whole.
+/// The parts of a record that sorting treats as bytes. They are its words (without alignment), the
+/// hash of its residues, its header line and, if any is known, the taxonomy IDs of its definition
+/// lines. A line feed, which no header contains, stands before the taxonomy IDs. The number of
+/// residues and the size of the record are stored elsewhere.
 struct RecordView {
-    std::span<const std::uint8_t> words;  // as words_for() has them, the last one filled up with padding
+    std::span<const std::uint8_t> words;  // as words_for() counts them; the last one is filled up with padding
     std::uint64_t residues_hash = 0;      // XXH3-64 of the residue codes
     std::string_view header;
-    std::span<const std::uint8_t> taxids;  // u32 without alignment, one for each definition line; or none
+    std::span<const std::uint8_t> taxids;  // u32 without alignment, one for each definition line; or empty
 
     std::uint32_t taxid(std::size_t line) const;
     bool has_taxids() const { return !taxids.empty(); }
 };
-/// How many definition lines a header has, which Ctrl-A separates: at least one.
+/// Returns the number of definition lines in a header, at least one. Ctrl-A separates them.
 std::size_t count_deflines(std::string_view header);
 constexpr std::uint64_t size_of_record(std::uint64_t residues, std::uint64_t header_bytes) {
     return words_for(residues) * sizeof(std::uint32_t) + sizeof(std::uint64_t) + header_bytes;
@@ -35,7 +36,7 @@ RecordView view_of_record(std::span<const std::uint8_t> record, std::uint64_t re
 
 class RecordBatch {
    public:
-    /// Of a record that comes in its place in the input.
+    /// The position of a record that comes in the order of the input.
     static constexpr std::uint64_t kInOrder = ~std::uint64_t{0};
 
     struct Record {
@@ -44,8 +45,8 @@ class RecordBatch {
         std::size_t begin = 0, end = 0;     // in bytes()
     };
 
-    /// `taxids`: one for each definition line, 0 where it is not known; or none. Throws
-    /// std::bad_alloc.
+    /// Adds a record. `taxids` has one ID for each definition line (0 if it is not known), or is
+    /// empty. Throws std::bad_alloc.
     void add(std::string_view header, std::span<const ResidueCode> residues, std::uint64_t position = kInOrder,
              std::span<const std::uint32_t> taxids = {});
     void clear();
@@ -58,11 +59,12 @@ class RecordBatch {
     }
     std::uint64_t residues() const { return residues_; }
     std::uint64_t header_bytes() const { return header_bytes_; }
-    /// At least as many as the names in all headers (formats/fasta/sequence_names.h).
+    /// Returns an upper limit of the number of names in all headers
+    /// (formats/fasta/sequence_names.h).
     std::uint64_t most_names() const { return most_names_; }
-    /// Whether any is known.
+    /// Whether any taxonomy ID is known.
     bool has_taxids() const { return has_taxids_; }
-    /// How many residues have each code.
+    /// Returns how many residues have each code.
     std::array<std::uint64_t, kResidueTableSize> composition() const;
 
    private:
@@ -70,10 +72,10 @@ class RecordBatch {
 
     std::vector<Record> records_;
     std::vector<std::uint8_t> bytes_;
-    std::vector<std::uint32_t> words_;  // of the record at hand
+    std::vector<std::uint32_t> words_;  // buffer for the words of one record
     std::uint64_t residues_ = 0, header_bytes_ = 0, most_names_ = 0;
     bool has_taxids_ = false;
-    /// Four tables, so that equal neighbours do not wait for each other.
+    /// Four tables of counts, so that equal neighbours do not wait for each other.
     std::array<std::array<std::uint64_t, kResidueTableSize>, 4> composition_{};
 };
 

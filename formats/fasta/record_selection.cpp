@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLongestLineBytes = std::size_t{1} << 20;
 
-/// "P1" of " >P1 what it is".
+/// Returns the name in a line of a list, such as "P1" in " >P1 what it is".
 std::string_view name_in_line(std::string_view line) {
     constexpr std::string_view kBlanks = " \t\r\v\f";
     line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));

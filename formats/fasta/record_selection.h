@@ -1,6 +1,7 @@
-// Which sequences of an input are wanted: by name, by length. A sequence is wanted by each of its
-// names (formats/fasta/sequence_names.h), whatever other sequences have the same one: so what is
-// taken does not depend on where the input came from, or how it was divided.
+// RecordSelection tells which sequences of an input are wanted, by name, length or taxon. A
+// sequence is found by any of its names (formats/fasta/sequence_names.h), whether or not other
+// sequences have the same name. So the selection does not depend on where the input came from, or
+// how it was divided.
 #pragma once
 
 #include <algorithm>
@@ -26,30 +27,31 @@ class RecordSelection {
    public:
     std::uint64_t min_residues = 0;
     std::uint64_t max_residues = std::numeric_limits<std::uint64_t>::max();
-    /// Those of these taxa alone and, where the input has a tree, of what is below them. Ascending;
-    /// none: all.
+    /// The wanted taxa, ascending. If the input has a taxonomy tree, the taxa below them are wanted
+    /// too. If there are none, all sequences are wanted.
     std::vector<std::uint32_t> taxids = {};
 
-    /// Selects only the names that the file lists, one a line. The file is plain, gzip or zstd; "-"
-    /// is standard input. Blanks around a name, a '>' before it and what follows a blank behind it
-    /// are ignored, and so are empty lines. A list without any name is an error.
+    /// Selects only the names that the file lists, one per line. The file is plain, gzip or zstd;
+    /// "-" is standard input. Blanks around a name, a '>' before it and the text behind it are
+    /// ignored, as are empty lines. A list without any name is an error.
     Status read_list(const std::filesystem::path& file);
     bool has_list() const { return !names_.empty(); }
-    /// Returns all names that are listed, each once, in the list's order.
+    /// Returns the listed names, each once, in the order of the list.
     const std::vector<std::string_view>& names() const { return names_; }
-    /// Returns the hashes of the listed names as an index of names has them
+    /// Returns the hashes of the listed names as an index of names stores them
     /// (NameMatcher::index_hashes()).
     const std::vector<std::uint64_t>& index_hashes() const { return matcher_.index_hashes(); }
-    /// Whether the list names a sequence. Notes which of its names were found. Thread-safe.
+    /// Whether the list names a sequence. Records which of the listed names were found.
+    /// Thread-safe.
     bool lists(std::string_view header) const;
-    /// Returns the listed names that no input has, in the list's order.
+    /// Returns the listed names that no input has, in the order of the list.
     std::vector<std::string_view> not_found() const;
 
     bool wants_length(std::uint64_t residues) const { return residues >= min_residues && residues <= max_residues; }
-    /// Whether a sequence is wanted. Notes which names were found, be they of a sequence of another
-    /// length. Thread-safe.
+    /// Whether a sequence is wanted. Records which listed names were found, even if the sequence
+    /// has an unwanted length. Thread-safe.
     bool wants(std::string_view header, std::uint64_t residues) const;
-    /// Whether one of a sequence's taxonomy IDs is of the taxa `wanted`, which are ascending.
+    /// Whether one of a sequence's taxonomy IDs is among `wanted`, which are ascending.
     static bool has_any(std::span<const std::uint32_t> of_sequence, std::span<const std::uint32_t> wanted) {
         return std::ranges::any_of(of_sequence,
                                    [&](std::uint32_t taxid) { return std::ranges::binary_search(wanted, taxid); });
@@ -64,10 +66,10 @@ class RecordSelection {
         using is_transparent = void;
         std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
     };
-    std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> places_;  // in names_, which holds its keys
+    std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> places_;  // in names_, which views its keys
     std::vector<std::string_view> names_;
     NameMatcher matcher_;
-    std::unique_ptr<std::atomic<bool>[]> found_;  // by the matcher's groups
+    std::unique_ptr<std::atomic<bool>[]> found_;  // one for each group of the matcher
 };
 
 }  // namespace warpseq

@@ -16,14 +16,15 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 constexpr bool is_small(char c) { return c >= 'a' && c <= 'z'; }
 
-/// Capitals, digits and underscores, a capital first and a digit last, of the length of an
-/// accession.
+/// Whether a text has the form of an accession: at least five capitals, digits and underscores,
+/// beginning with a capital and ending with a digit.
 bool is_accession(std::string_view text) {
     return text.size() >= 5 && is_capital(text.front()) && is_digit(text.back()) &&
            std::ranges::all_of(text, [](char c) { return is_capital(c) || is_digit(c) || c == '_'; });
 }
 
-/// A digit and three letters or digits: an entry of the Protein Data Bank.
+/// Whether a text has the form of an entry of the Protein Data Bank: a digit and three letters or
+/// digits.
 bool is_structure(std::string_view text) {
     return text.size() == 4 && is_digit(text.front()) &&
            std::ranges::all_of(text.substr(1), [](char c) { return is_digit(c) || is_capital(c) || is_small(c); });
@@ -78,8 +79,8 @@ Tag tag_of(std::string_view text) {
     return known == kTags.end() ? Tag::kNone : known->tag;
 }
 
-/// Calls `use` with the names in the fields of an identifier and whether it is a number; false,
-/// where it met a tag that is none.
+/// Calls `use` with each name in the fields of an identifier, and with whether the name is a
+/// number. Returns false if it finds an unknown tag.
 template <typename Use>
 bool for_each_field(std::string_view identifier, const Use& use) {
     std::string_view rest = identifier;
@@ -117,7 +118,7 @@ bool for_each_field(std::string_view identifier, const Use& use) {
     return true;
 }
 
-/// Appends the names of an identifier, the one that says most first: accessions before numbers.
+/// Appends the names of an identifier, the most telling ones first: accessions before numbers.
 /// `make` makes an item of a name.
 template <typename Item, typename Make>
 void append_names(std::string_view identifier, std::vector<Item>& names, const Make& make) {
@@ -145,7 +146,7 @@ std::vector<Name> names_of(std::string_view identifier) {
     return names;
 }
 
-/// Calls `with` for each identifier of a header until it is true.
+/// Calls `with` for each identifier of a header until it returns true.
 template <typename With>
 void for_each_identifier(std::string_view header, const With& with) {
     for (bool first = true;; first = false) {
@@ -168,7 +169,7 @@ std::span<const std::string_view> IndexNames::of(std::string_view header) {
         return false;
     });
     if (names_.size() == 1) return names_;
-    // The first one stays in its place.
+    // The first name stays first.
     std::sort(names_.begin() + 1, names_.end());
     names_.erase(std::unique(names_.begin() + 1, names_.end()), names_.end());
     const std::string_view first = names_.front();

@@ -1,10 +1,15 @@
-// The names by which a sequence is found: identifiers of all its definition lines, the accessions in them, with and without
-// versions. "sp|P68871|HBB_HUMAN" is found as such, as P68871 and as HBB_HUMAN; "gi|4504349|ref|NP_000509.1|" as such, as
-// 4504349, NP_000509.1 and NP_000509; "1a3n_B", and "pdb|1A3N|B", with the chain and without.
+// The names by which a sequence is found: the identifiers of all its definition lines, and the
+// accessions in them, with and without versions and chains.
 //
-// Definition lines are separated by Ctrl-A, as in NR. Names with bars are taken apart where they
-// begin with one of NCBI's tags (https://ncbi.github.io/cxx-toolkit/pages/ch_demo#ch_demo.T5); any
-// other is whole.
+//   identifier                     names
+//   sp|P68871|HBB_HUMAN            the identifier, P68871, HBB_HUMAN
+//   gi|4504349|ref|NP_000509.1|    the identifier, 4504349, NP_000509.1, NP_000509
+//   1a3n_B                         the identifier, 1a3n
+//   pdb|1A3N|B                     the identifier, 1A3N_B, 1A3N
+//
+// Ctrl-A separates definition lines, as in NR. An identifier with bars is split if it begins with
+// one of NCBI's tags (https://ncbi.github.io/cxx-toolkit/pages/ch_demo#ch_demo.T5). Any other
+// identifier with bars is one name.
 #pragma once
 
 #include <cstdint>
@@ -15,61 +20,62 @@
 
 namespace warpseq {
 
-/// Between the definition lines of one header.
+/// The separator between the definition lines of one header.
 inline constexpr char kNextDefline = '\x01';
 
-/// Names that the index has of a header: without versions, without chains, each once, at least one.
-/// The first is that of the first identifier. They point into `header`.
+/// Returns the names of a header in the index of names: at least one, each once, without versions
+/// and chains. The first one is that of the first identifier. The names point into `header`.
 std::vector<std::string_view> index_names_of(std::string_view header);
 
-/// The same for many headers, in memory that is used again.
+/// Returns the same names for many headers, and uses its memory again.
 class IndexNames {
    public:
-    /// Valid until the next call.
+    /// Returns the names of a header, valid until the next call.
     std::span<const std::string_view> of(std::string_view header);
 
    private:
     std::vector<std::string_view> names_;
 };
 
-/// What names a definition line in lists of accessions, such as NCBI's accession2taxid: its
-/// accession, then its GIs.
+/// The name of a definition line in lists of accessions, such as NCBI's accession2taxid. It is the
+/// line's accession or one of its GIs.
 struct ListedName {
     std::string_view base;     // without its version and its chain
-    std::string_view version;  // "1" of "NP_000509.1"; or empty
-    std::string_view chain;    // "B" of "1a3n_B"; or empty
-    bool is_public = false;    // of a public database: small letters and capitals are the same
+    std::string_view version;  // "1" in "NP_000509.1"; may be empty
+    std::string_view chain;    // "B" in "1a3n_B"; may be empty
+    bool is_public = false;    // whether it is of a public database, where the case of letters does not matter
 };
 std::vector<ListedName> listed_names_of(std::string_view identifier);
-/// The first of them, which is quick where there are no bars.
+/// Returns the first of the names that listed_names_of() returns. This is fast for identifiers
+/// without bars.
 ListedName first_listed_name_of(std::string_view identifier);
-/// The identifiers of a header's definition lines, one of each; what stands before one does not
-/// count.
+/// Returns the identifiers of a header's definition lines, one for each line. Blanks and '>' at the
+/// beginning of a line are ignored.
 std::vector<std::string_view> identifiers_of(std::string_view header);
 
-/// Under which of its names the index has what is asked for.
+/// Returns the name in the index by which a requested name can be found.
 std::string_view index_name_of(std::string_view asked);
 
-/// A name of an identifier, taken apart.
+/// A name in an identifier, split into its parts.
 struct NameParts {
-    std::string_view base;     // what the index has
-    std::string_view version;  // "1" of "NP_000509.1"; or empty
-    std::string_view chain;    // "B" of "1a3n_B"; or empty
+    std::string_view base;     // the name in the index
+    std::string_view version;  // "1" in "NP_000509.1"; may be empty
+    std::string_view chain;    // "B" in "1a3n_B"; may be empty
     bool operator==(const NameParts&) const = default;
 };
-/// The parts of what is asked for. A sequence has it where one of its names has the same base and,
-/// as far as they are not empty here, the same version and chain.
+/// Returns the parts of a requested name. A sequence has that name if one of its own names has the
+/// same base and, unless they are empty here, the same version and chain.
 NameParts asked_parts_of(std::string_view asked);
 /// Calls `use` with the identifier of each definition line of a header and with the names in it.
-/// Views are valid during the call.
+/// The views are valid during the call.
 void for_each_identifier_of(
     std::string_view header,
     const std::function<void(std::string_view identifier, std::span<const NameParts> names)>& use);
 
 enum class NameMatch : std::uint8_t {
     kNone,
-    kPart,   // one of the accessions of a definition line, with the version and the chain that were asked for, if any
-    kWhole,  // the identifier of a definition line
+    kPart,   // an accession of a definition line, with the requested version and chain, if any
+    kWhole,  // the whole identifier of a definition line
 };
 NameMatch match_name(std::string_view header, std::string_view asked);
 

@@ -1,7 +1,7 @@
-// Output that appears whole or not at all. The usual way is a file without a name (O_TMPFILE) in
-// the target's folder, which the system removes by itself when the process dies; it is given a name
-// when it is complete. Where the file system has no such files, a named temporary file stands in,
-// removed by the destructor or by whoever handles a signal (formats/io/unfinished_names.h).
+// AtomicFile. It usually writes to a file without a name (O_TMPFILE) in the target's folder, and
+// names it when it is complete. The system removes such a file by itself if the process dies. If
+// the file system has no such files, a temporary file with a name is used instead. The destructor
+// or a signal handler removes it (formats/io/unfinished_names.h).
 #include "formats/io/atomic_file.h"
 
 #include <fcntl.h>
@@ -40,21 +40,21 @@ Status exists_already(const std::string& shown) {
     return Status::io(shown + ": exists already").with(Advice::kReplace);
 }
 
-/// Waits until a descriptor that somebody made non-blocking takes more.
+/// Waits until a non-blocking descriptor takes more bytes.
 void wait_until_writable(int descriptor) {
     pollfd wanted{descriptor, POLLOUT, 0};
     poll(&wanted, 1, -1);
 }
 
 /// Gives a finished file the permissions of the one that it replaces: mode, group and owner as far
-/// as we may, access control list. `from` may be open by O_PATH only.
+/// as this process may, and access control list. `from` may be open with O_PATH only.
 void keep_permissions(int from, int to) {
     struct stat old {};
     if (fstat(from, &old) != 0) return;
     mode_t mode = old.st_mode & 0777;
     const auto nobody_new = static_cast<uid_t>(-1);
     if (fchown(to, old.st_uid, old.st_gid) != 0 && fchown(to, nobody_new, old.st_gid) != 0) {
-        // The file stays with our group, which gets no more than everybody.
+        // The file keeps this process's group, which gets no more rights than all others.
         mode = (mode & ~static_cast<mode_t>(070)) | ((mode & 07) << 3 & mode);
     }
     (void)fchmod(to, mode);
@@ -84,8 +84,9 @@ class Descriptor {
     int number_ = -1;
 };
 
-/// Opens a place for content that becomes that of an existing file: beside it, or in the folder of
-/// temporary files where that folder is closed to us, or in memory.
+/// Opens a place for content that will be copied into an existing file. It is a temporary file in
+/// the same folder, or in the folder of temporary files if the first one is not writable, or in
+/// memory.
 Result<TemporaryFile> create_beside(const std::filesystem::path& file) {
     auto beside = TemporaryFile::create(file.parent_path());
     if (beside.ok()) return beside;
@@ -101,15 +102,15 @@ Result<TemporaryFile> create_beside(const std::filesystem::path& file) {
 }  // namespace
 
 struct AtomicFile::State {
-    std::string shown;    // as the user wrote it, for messages
-    Descriptor folder;    // of the target; not open where the file is written as it comes, or into an existing one
-    Descriptor existing;  // the file that the content is written into by commit()
-    std::string name;     // of the target within the folder, symbolic links resolved
+    std::string shown;    // the name as the user wrote it, for messages
+    Descriptor folder;    // the target's folder; not open for a stream or for an existing file that is written into
+    Descriptor existing;  // the existing file that commit() copies the content into
+    std::string name;     // the target's name within the folder, symbolic links resolved
     UnfinishedName temporary;
     Descriptor content;
     bool replace = false;
     bool can_seek = true;
-    bool unnamed = false;  // for good
+    bool unnamed = false;  // whether the file stays without a name
     std::atomic<std::uint64_t> size_bytes{0};
 
     bool is_direct() const { return !folder.is_open() && !existing.is_open() && !unnamed; }
@@ -180,7 +181,7 @@ Result<AtomicFile> AtomicFile::create(const std::filesystem::path& file, Existin
     state->name = place->resolved.filename().string();
     state->folder = Descriptor(open(place->resolved.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!state->folder.is_open()) {
-        // A folder may be open to writers alone.
+        // The folder may be writable but not readable.
         state->folder = Descriptor(open(place->resolved.parent_path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     }
     if (!state->folder.is_open()) return Status::io(shown + ": cannot create: " + reason(errno));
@@ -188,14 +189,15 @@ Result<AtomicFile> AtomicFile::create(const std::filesystem::path& file, Existin
     if (fstatat(state->folder.get(), state->name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 && errno != ENOENT) {
         return Status::io(shown + ": cannot create: " + reason(errno));  // such as a name that is too long
     }
-    // Until it has the permissions of the file that it replaces, nobody gets more than those.
+    // Until the file has the permissions of the file that it replaces, it must not grant more than
+    // those.
     const mode_t mode = place->kind == Kind::kRegular ? place->permissions & 0666 : 0666;
     int error = EOPNOTSUPP;
     if (unfinished == Unfinished::kWithoutName) {
         state->content = Descriptor(openat(state->folder.get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
         error = errno;
     }
-    // ENOENT and EISDIR are the answers of kernels that do not know such files.
+    // Kernels without such files answer ENOENT or EISDIR.
     if (!state->content.is_open() && (error == EOPNOTSUPP || error == EISDIR || error == EINVAL || error == ENOENT)) {
         auto temporary = UnfinishedName::choose(state->folder.get(), state->name);
         if (!temporary.ok()) return Status::io(shown + ": cannot create: " + temporary.status().message());
@@ -243,12 +245,12 @@ Status AtomicFile::write_at(std::uint64_t offset_bytes, std::span<const std::uin
 
 void AtomicFile::start_write_back(std::uint64_t offset_bytes, std::uint64_t bytes) const {
     if (state_->is_direct() || state_->existing.is_open() || state_->unnamed) return;
-    // Whole pages: the others are written to again.
+    // Only whole pages are written back, because the others will be written to again.
     constexpr std::uint64_t kPage = 4096;
     const std::uint64_t begin = (offset_bytes + kPage - 1) / kPage * kPage,
                         end = (offset_bytes + bytes) / kPage * kPage;
     if (begin >= end) return;
-    // Where it does not work, commit() does all.
+    // If this fails, commit() writes everything.
     (void)sync_file_range(state_->content.get(), static_cast<off_t>(begin), static_cast<off_t>(end - begin),
                           SYNC_FILE_RANGE_WRITE);
 }
@@ -265,7 +267,7 @@ bool AtomicFile::State::is_named(const char* as) const {
            held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
-/// Returns 0 where a call that was to name the content has done so, whatever its result; else the
+/// Returns 0 if a call that was to name the content has done so, whatever it returned; else its
 /// error.
 int AtomicFile::State::done(int result, const char* as) const {
     if (result == 0) return 0;
@@ -273,15 +275,15 @@ int AtomicFile::State::done(int result, const char* as) const {
     return is_named(as) ? 0 : error;
 }
 
-/// Moves the finished file to its name on file systems without links. Returns 0 or the error:
-/// EEXIST where another file has the name.
+/// Moves the finished file to its name on file systems without links. Returns 0 or the error. The
+/// error is EEXIST if another file has the name.
 int AtomicFile::State::move_without_replacing() {
     const int in = folder.get();
     const int error =
         done(renameat2(in, temporary.c_str(), in, name.c_str(), static_cast<unsigned>(RENAME_NOREPLACE)), name.c_str());
     if (error != EINVAL && error != ENOSYS && error != EOPNOTSUPP) return error;
-    // The file system cannot rename without replacing, either. An empty file, which only one
-    // process can make, takes the name and is replaced.
+    // The file system cannot rename without replacing, either. So an empty file takes the name and
+    // is then replaced. Only one process can make that empty file.
     const Descriptor place(openat(in, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!place.is_open()) return errno;
     auto taken = UnfinishedName::of(in, name, place.get());
@@ -300,9 +302,9 @@ Status AtomicFile::State::name_it() {
         const auto link_to = [&](const char* link_name) {
             return done(linkat(AT_FDCWD, open_file.c_str(), in, link_name, AT_SYMLINK_FOLLOW), link_name);
         };
-        // A link never replaces, so the final name is taken at once where no file has it: without
-        // `replace` a file that another process created in the meantime stays, and no moment leaves
-        // another name to a process that is killed.
+        // A link never replaces a file, so the final name is linked at once if no file has it.
+        // Without `replace`, a file that another process has created meanwhile stays. And a process
+        // that is killed never leaves another name behind.
         int error = link_to(name.c_str());
         if (error == 0) return {};
         if (error == EEXIST && !replace) return exists_already(shown);
@@ -333,8 +335,8 @@ Status AtomicFile::State::name_it() {
     return {};
 }
 
-/// Makes the content that of the existing file. A part of it that a full disk leaves is its
-/// beginning.
+/// Copies the content into the existing file. If the disk fills up, the file holds the beginning of
+/// the content.
 Status AtomicFile::State::write_into_existing() const {
     if (ftruncate(existing.get(), 0) != 0) return write_error(shown, errno);
     constexpr std::size_t kPieceBytes = std::size_t{1} << 18;
@@ -375,7 +377,8 @@ Status AtomicFile::commit() {
     }
     WARPSEQ_TRY(sync());
     WARPSEQ_TRY(state.name_it());
-    // The name is there either way; a file system that cannot sync folders is no reason to fail.
+    // The file has its name in either case. A file system that cannot sync folders is no reason to
+    // fail.
     (void)fsync(state.folder.get());
     return {};
 }

@@ -1,6 +1,6 @@
-// ByteSource: a reading thread fills a small ring of blocks, the caller empties it. Units that
-// stand for themselves are not decoded by the reading thread: it puts groups of them among the
-// blocks, which other threads fill.
+// ByteSource. A reading thread fills a small ring of blocks, and the caller empties it. Units that
+// can be decoded on their own are not decoded by the reading thread. It puts groups of them among
+// the blocks, and other threads decode these groups.
 #include "formats/io/byte_source.h"
 
 #include <fcntl.h>
@@ -35,10 +35,11 @@ namespace {
 
 constexpr std::size_t kBlocksInFlight = 4;
 constexpr std::size_t kStoredBufferBytes = std::size_t{256} << 10;
-/// A group of units has so many bytes, stored or decoded, where they are small.
+/// The size of a group of small units: a group is full when its stored or its decoded bytes reach
+/// this.
 constexpr std::size_t kGroupStoredBytes = std::size_t{512} << 10;
 constexpr std::size_t kGroupBytes = std::size_t{1} << 20;
-/// Larger units are decoded as they come.
+/// The largest stored size of a unit in a group. Larger units are decoded as a stream.
 constexpr std::size_t kMostUnitStoredBytes = std::size_t{4} << 20;
 
 std::string system_message(int error) { return std::strerror(error); }
@@ -65,12 +66,12 @@ struct ByteSource::State {
         std::unique_ptr<std::uint8_t[]> bytes;
         std::size_t size = 0;
 
-        // Of a group of units, which other threads decode:
+        // For a group of units, which other threads decode:
         std::vector<std::uint8_t> stored;
-        std::uint64_t offset_bytes = 0;  // in the file
-        std::size_t most_bytes = 0;      // decoded; 0: no group
+        std::uint64_t offset_bytes = 0;  // of the group in the file
+        std::size_t most_bytes = 0;      // upper limit of the decoded bytes; 0: this is no group
         bool done = true;                // guarded by the mutex
-        Status failure;                  // behind the bytes
+        Status failure;                  // an error that comes after the bytes
     };
 
     State(std::string shown_name, int fd, bool owned, bool pollable_file, std::size_t block_size,
@@ -147,8 +148,8 @@ struct ByteSource::State {
         return decode_all(*make_decoder(compression), in, end);
     }
 
-    /// Plain bytes: what the look at the first bytes has read goes out, then the file is read
-    /// straight into blocks.
+    /// Delivers a file that is not compressed. The bytes that were read to recognise the
+    /// compression go out first. The rest of the file is read directly into blocks.
     Status copy_all(std::span<const std::uint8_t> in, bool end) {
         while (!in.empty()) {
             std::unique_ptr<Block> block = acquire();
@@ -168,7 +169,7 @@ struct ByteSource::State {
         return {};
     }
 
-    /// Members of gzip have decoders of their own.
+    /// Decodes a gzip file with GzipMembers, which has its own decoding threads.
     Status feed_members(std::span<const std::uint8_t> in, bool end) {
         const auto read_at = [this](std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) {
             return read_again(offset_bytes, buffer);
@@ -193,7 +194,7 @@ struct ByteSource::State {
         return {};
     }
 
-    /// Bytes that have been read before.
+    /// Reads bytes again that have been read before.
     Status read_again(std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) const {
         while (!buffer.empty()) {
             const ssize_t got = ::pread(file.get(), buffer.data(), buffer.size(), static_cast<off_t>(offset_bytes));
@@ -208,7 +209,8 @@ struct ByteSource::State {
         return {};
     }
 
-    /// Cuts units off for as long as there are any; the rest of the file is decoded as it comes.
+    /// Cuts off groups of units as long as it finds units. Decodes the rest of the file as a
+    /// stream.
     Status decode_groups(Compression compression, std::span<const std::uint8_t> in, bool end) {
         std::vector<std::uint8_t> ahead(in.begin(), in.end());
         std::uint64_t offset_bytes = 0;
@@ -253,7 +255,8 @@ struct ByteSource::State {
 
     std::size_t most_decoded_bytes() const { return decoder_count * kDecoderBytes; }
 
-    /// Waits until there is room for it; false when the source is being closed.
+    /// Waits until there is room for a group and queues it. Returns false when the source is being
+    /// closed.
     bool deliver_group(Compression compression, std::unique_ptr<Block> group) {
         std::unique_lock lock(mutex);
         room.wait(lock,
@@ -266,7 +269,7 @@ struct ByteSource::State {
         if (decoders.size() < decoder_count && groups.size() > 1) start_decoder(compression);
         if (decoders.empty()) start_decoder(compression);
         if (!decoders.empty()) return true;
-        lock.unlock();  // the system gives no thread
+        lock.unlock();  // the system cannot start a thread
         decode_next_group(compression);
         return true;
     }
@@ -277,11 +280,11 @@ struct ByteSource::State {
                 while (decode_next_group(compression)) {
                 }
             });
-        } catch (const std::system_error&) {  // those that there are do it
+        } catch (const std::system_error&) {  // the existing threads decode it
         }
     }
 
-    /// False where there will be none.
+    /// Decodes the next group. Returns false if no more groups will come.
     bool decode_next_group(Compression compression) {
         Block* group = nullptr;
         {
@@ -300,7 +303,7 @@ struct ByteSource::State {
     }
 
     static Status decode_group(Compression compression, Block& group) {
-        // That a bgzip file has an end is for the end of the file to say.
+        // Whether a bgzip file has its end mark is checked only at the end of the file.
         const Compression of_units = compression == Compression::kBgzip ? Compression::kGzip : compression;
         const auto decoder = make_decoder(of_units, group.offset_bytes);
         group.bytes = std::make_unique_for_overwrite<std::uint8_t[]>(group.most_bytes);
@@ -323,7 +326,8 @@ struct ByteSource::State {
         return decoder->check_end();
     }
 
-    /// With `checks_end` false more was to come.
+    /// Decodes a stream up to its end. If `checks_end` is false, the stored bytes are known to be
+    /// cut off.
     Status decode_all(Decoder& decoder, std::span<const std::uint8_t> in, bool end, bool checks_end = true) {
         for (bool done = false; !done;) {
             std::unique_ptr<Block> block = acquire();
@@ -340,8 +344,8 @@ struct ByteSource::State {
                 const bool last = in.empty();
                 const std::size_t room_before = out.size();
                 status = decoder.decode(in, out);
-                // At the end of the stored bytes a decoder may still hold decoded ones; it is done
-                // when none come any more.
+                // At the end of the stored bytes, a decoder may still hold decoded ones. It is done
+                // when no more of them come.
                 if (status.ok() && last && out.size() == room_before) {
                     if (checks_end) status = decoder.check_end();
                     done = true;
@@ -354,7 +358,8 @@ struct ByteSource::State {
         return {};
     }
 
-    /// Reads until `buffer` is full or the file ends, and hashes. Pipes hand out little at a time.
+    /// Reads until `buffer` is full or the file ends, and hashes the bytes. Pipes return only a
+    /// little at a time.
     Status fill(std::span<std::uint8_t> buffer, std::size_t& bytes, bool& end) {
         bytes = 0;
         while (bytes < buffer.size()) {
@@ -383,7 +388,7 @@ struct ByteSource::State {
         return {};
     }
 
-    /// Waits for a pipe or terminal; false when the source is being closed.
+    /// Waits for a pipe or a terminal. Returns false when the source is being closed.
     bool wait_for_input() {
         std::array<pollfd, 2> wanted{pollfd{file.get(), POLLIN, 0}, pollfd{stop_event.get(), POLLIN, 0}};
         while (::poll(wanted.data(), wanted.size(), -1) < 0 && errno == EINTR) {
@@ -391,8 +396,8 @@ struct ByteSource::State {
         return wanted[1].revents == 0;
     }
 
-    /// An empty block, waiting for one where all are in flight; none when the source is being
-    /// closed.
+    /// Returns an empty block, and waits for one if all are in use. Returns null when the source is
+    /// being closed.
     std::unique_ptr<Block> acquire() {
         std::unique_lock lock(mutex);
         room.wait(lock, [&] { return stop || !spare.empty() || blocks_made < kBlocksInFlight; });
@@ -438,7 +443,7 @@ struct ByteSource::State {
                 if (!failure.ok()) return failure;
                 return std::span<const std::uint8_t>();
             }
-            // A group that is damaged stays in front: nothing comes behind it.
+            // A damaged group stays at the front, because nothing is returned after it.
             if (!filled.front()->failure.ok() && filled.front()->size == 0) return filled.front()->failure;
             current = std::move(filled.front());
             current_done = 0;
@@ -463,32 +468,32 @@ struct ByteSource::State {
 
     std::string name;
     FileDescriptor file;
-    std::optional<FileStamp> stamp;  // of a regular file, when it was opened
-    bool pollable;                   // not a regular file: reading may block for ever
-    bool can_read_at;                // any place, again
+    std::optional<FileStamp> stamp;  // of a regular file when it was opened
+    bool pollable;                   // true unless it is a regular file: reading may block forever
+    bool can_read_at;                // whether any offset can be read again
     std::size_t block_bytes;
     unsigned decoder_count;
     std::uint64_t ahead_bytes;
     FileDescriptor stop_event{::eventfd(0, EFD_CLOEXEC)};
     Xxh3State hash = make_xxh3_state();
-    std::vector<std::uint8_t> stored;  // stored bytes on their way to a decoder
+    std::vector<std::uint8_t> stored;  // stored bytes that will go to a decoder
     std::atomic<std::uint64_t> stored_bytes{0};
-    std::unique_ptr<GzipMembers> members;  // of those of gzip, made by the reading thread
+    std::unique_ptr<GzipMembers> members;  // for gzip with several decoders; made by the reading thread
     std::atomic<bool> has_members = false;
 
     std::mutex mutex;  // guards everything below
     std::condition_variable room, filled_or_finished, group_or_finished;
     std::vector<std::unique_ptr<Block>> spare;
-    std::deque<std::unique_ptr<Block>> filled;  // or being filled, in order
-    std::deque<Block*> groups;                  // that nobody has begun to decode
-    std::uint64_t group_bytes = 0;              // of all groups on their way, decoded
+    std::deque<std::unique_ptr<Block>> filled;  // filled blocks and groups, in order; groups may still be being decoded
+    std::deque<Block*> groups;                  // groups whose decoding has not begun
+    std::uint64_t group_bytes = 0;              // upper limit of the decoded bytes of all groups in use
     std::vector<std::thread> decoders;
     std::size_t blocks_made = 0;
     bool stop = false, finished = false;
     Status failure;
-    std::unique_ptr<Block> current;                               // what the caller is looking at
-    std::size_t current_done = 0;                                 // of it
-    std::optional<Result<std::span<const std::uint8_t>>> peeked;  // handed out again by next_block()
+    std::unique_ptr<Block> current;                               // the block that the caller is looking at
+    std::size_t current_done = 0;                                 // bytes of it that have been returned
+    std::optional<Result<std::span<const std::uint8_t>>> peeked;  // the block that next_block() will return again
 
     std::thread thread;
 };

@@ -1,4 +1,4 @@
-// Numbers, structs, columns and text as the bytes that go into a file.
+// Views of numbers, structs, columns and text as the bytes that go into a file.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace warpseq {
 
-/// The bytes of a number or a struct of a file.
+/// Returns the bytes of a number or a struct that is written to a file.
 template <typename T>
 requires std::is_trivially_copyable_v<T> std::span<const std::uint8_t> object_bytes(const T& value) {
     return {reinterpret_cast<const std::uint8_t*>(&value), sizeof value};

@@ -1,5 +1,5 @@
-// XXH3-64 by the widest vectors of this machine; libxxhash takes those that every machine of its
-// kind has.
+// XXH3-64 computed with the widest vector instructions of this machine. libxxhash itself uses only
+// those that every machine of its kind has.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ std::string digest_text(const std::array<std::uint8_t, 16>& digest);
 std::uint64_t checksum_of(const void* bytes, std::size_t size_bytes);
 
 #if defined(__x86_64__)
-// checksum_of() by one instruction set; the processor must have it.
+// checksum_of() for one instruction set, which the processor must have.
 std::uint64_t checksum_avx2(const void* bytes, std::size_t size_bytes);
 std::uint64_t checksum_avx512(const void* bytes, std::size_t size_bytes);
 #endif

@@ -1,5 +1,5 @@
-// Compiled for its vectors as a whole, so it includes nothing with inline functions of C++: the
-// linker might keep this file's copies for everybody.
+// checksum_avx512(). The whole file is compiled for AVX-512, so it must not include anything with
+// inline functions of C++. The linker might use this file's copies of them in the whole program.
 #define XXH_INLINE_ALL
 #include "formats/io/checksum.h"
 

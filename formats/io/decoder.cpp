@@ -79,7 +79,7 @@ class GzipDecoder final : public Decoder {
     std::unique_ptr<GzipInflater> inflater_;
     Place place_ = Place::kBehindMember;
     bool bgzip_;
-    std::uint64_t member_bytes_;  // decoded from the member at hand, or the one before
+    std::uint64_t member_bytes_;  // decoded from the current member, or else from the one before
 };
 
 class ZstdDecoder final : public Decoder {
@@ -140,7 +140,8 @@ bool is_zstd(std::span<const std::uint8_t> start) {
 
 bool is_gzip(std::span<const std::uint8_t> start) { return start.size() >= 2 && start[0] == 0x1f && start[1] == 0x8b; }
 
-/// As all versions of bgzip write it: the mark is the only extra field, or the first one.
+/// Whether a gzip header has the mark of bgzip as all versions of bgzip write it: as the only extra
+/// field or the first one.
 bool has_bgzip_mark(std::span<const std::uint8_t> start) {
     return start.size() >= 16 && (start[3] & 4) != 0 && start[12] == 'B' && start[13] == 'C' && start[14] == 2 &&
            start[15] == 0;
@@ -155,7 +156,7 @@ std::optional<StoredUnit> bgzip_block(std::span<const std::uint8_t> stored) {
     unit.most_bytes = number_at(stored, unit.stored_bytes - 4);
     if (unit.most_bytes > kMostBytes) return std::nullopt;
     unit.is_empty = unit.most_bytes == 0;
-    // Where its size is wrong, something else follows than another block.
+    // If the size is wrong, the following bytes do not begin another block.
     const auto behind = stored.subspan(unit.stored_bytes);
     if (behind.size() >= 2 && !is_gzip(behind)) return std::nullopt;
     return unit;
@@ -165,7 +166,7 @@ std::optional<StoredUnit> zstd_frame(std::span<const std::uint8_t> stored) {
     StoredUnit unit;
     unit.stored_bytes = ZSTD_findFrameCompressedSize(stored.data(), stored.size());
     if (ZSTD_isError(unit.stored_bytes) != 0) return std::nullopt;
-    if (number_at(stored, 0) != ZSTD_MAGICNUMBER) return unit;  // to be skipped
+    if (number_at(stored, 0) != ZSTD_MAGICNUMBER) return unit;  // a skippable frame
     const unsigned long long most_bytes = ZSTD_decompressBound(stored.data(), unit.stored_bytes);
     if (ZSTD_isError(most_bytes) != 0) return std::nullopt;
     unit.most_bytes = static_cast<std::size_t>(most_bytes);

@@ -1,5 +1,5 @@
-// Compressed files: what their bytes say, and their decoding from beginning to end or by units that
-// stand for themselves, which are bgzip's blocks and zstd's frames.
+// Decoders of compressed files. A file is decoded from its beginning to its end, or by units that
+// can be decoded on their own: the blocks of bgzip and the frames of zstd.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@ namespace warpseq {
 enum class Compression : std::uint8_t {
     kNone,
     kGzip,
-    kBgzip,  // gzip whose members say how long they are; a file ends on an empty one, so that a cut between two members shows
+    kBgzip,  // gzip whose members tell their size; the file ends with an empty one, so that a cut between two shows
     kZstd,
 };
 
-/// Of a file that begins with these bytes; 16 tell.
+/// Returns the compression of a file that begins with these bytes. 16 bytes are enough.
 Compression compression_of(std::span<const std::uint8_t> start);
 
 /// Turns stored bytes into decoded ones, piece by piece.
@@ -28,12 +28,12 @@ class Decoder {
    public:
     virtual ~Decoder() = default;
     /// Decodes from the front of `in` to the front of `out` and shortens both by what was used.
-    /// With an empty `in` it hands out what it still holds. An error's message goes behind "FILE:
-    /// ".
+    /// With an empty `in` it returns the bytes that it still holds. The message of an error is
+    /// meant to follow "FILE: ".
     virtual Status decode(std::span<const std::uint8_t>& in, std::span<std::uint8_t>& out) = 0;
-    /// What is wrong if the stored bytes end here.
+    /// Returns an error that says what is missing if the stored bytes end here.
     virtual Status check_end() const = 0;
-    /// Whether a member or a frame has ended, and behind it another one may begin.
+    /// Whether a member or a frame has ended here, so that another one may begin.
     virtual bool is_between_units() const = 0;
 
    protected:
@@ -42,19 +42,19 @@ class Decoder {
     std::uint64_t consumed_bytes_ = 0;
 };
 
-/// Of a file's bytes from `offset_bytes` on, where a member or a frame begins. `follows_data`: of
-/// the file's members the one before has bytes. Null for kNone.
+/// Returns a decoder for a file's bytes from `offset_bytes` on, where a member or a frame begins.
+/// `follows_data` tells whether the member before it decodes to any bytes. Returns null for kNone.
 std::unique_ptr<Decoder> make_decoder(Compression compression, std::uint64_t offset_bytes = 0,
                                       bool follows_data = false);
 
-/// What can be decoded by itself.
+/// A part of a compressed file that can be decoded on its own.
 struct StoredUnit {
     std::size_t stored_bytes = 0;
-    std::size_t most_bytes = 0;  // decoded
-    bool is_empty = false;       // decoded
+    std::size_t most_bytes = 0;  // upper limit of its decoded bytes
+    bool is_empty = false;       // whether it decodes to no bytes
 };
-/// The unit at the front of `stored`. Nothing where it is not there as a whole, or where bytes do
-/// not say where it ends.
+/// Returns the unit at the front of `stored`. Returns nothing if it is not there as a whole, or if
+/// its bytes do not tell where it ends.
 std::optional<StoredUnit> unit_at_front(Compression compression, std::span<const std::uint8_t> stored);
 
 }  // namespace warpseq

@@ -1,5 +1,5 @@
-// Runs are sorted through an index of pointers into an arena (sort_memory.h). All runs of one pass
-// stand one after another in one temporary file (sort_runs.h).
+// ExternalSort. Runs are sorted through an index of pointers into an arena (sort_memory.h). All
+// runs of one pass are in one temporary file, one after another (sort_runs.h).
 #include "formats/io/external_sort.h"
 
 #include <algorithm>
@@ -19,17 +19,18 @@ constexpr std::uint64_t kMinMemory = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMinRunBuffer = std::uint64_t{64} << 10;
 constexpr std::uint64_t kMaxRunBuffer = std::uint64_t{4} << 20;
 constexpr std::uint64_t kMaxFanIn = 512;
-/// The first runs are a quarter of memory each; were all so small, there would be many more.
+/// The number of small runs at the start. Each takes a quarter of memory. If all runs were that
+/// small, there would be many more of them.
 constexpr std::size_t kSmallRuns = 16;
 constexpr std::uint64_t kSmallRunsPerMemory = 4;
-/// Fewer items than this are sorted by one thread.
+/// The least number of items that several threads sort.
 constexpr std::size_t kMinParallelItems = 50000;
 
 bool is_less(const SortKey& a, const SortKey& b) { return a[0] != b[0] ? a[0] < b[0] : a[1] < b[1]; }
 bool is_before(const SortEntry& a, const SortEntry& b) { return is_less(a.key, b.key); }
 
-/// By halves: both sides of the middle become ranges of their own, until there are several for each
-/// thread.
+/// Sorts entries by halving. Both sides of the middle become separate ranges, until there are
+/// several ranges for each thread.
 Status sort_entries(std::span<SortEntry> entries, const ThreadPool* pool) {
     if (pool == nullptr || pool->threads() == 1 || entries.size() < kMinParallelItems) {
         std::ranges::sort(entries, is_before);
@@ -51,10 +52,10 @@ Status sort_entries(std::span<SortEntry> entries, const ThreadPool* pool) {
                               [&](std::uint64_t i, unsigned) { std::ranges::sort(ranges[i], is_before); });
 }
 
-/// The entries of an index, sorted, beside it: each thread deals entries out to ranges of keys, and
-/// sorts ranges.
+/// Returns the entries of an index as a sorted copy. The threads distribute the entries to ranges
+/// of keys, and then sort the ranges.
 Result<SortIndex::Entries> sorted_beside(const SortIndex& index, const ThreadPool& pool) {
-    constexpr std::size_t kRanges = 256;  // a byte tells which
+    constexpr std::size_t kRanges = 256;  // a range's number fits in a byte
     constexpr std::size_t kSamplesPerRange = 32;
     const auto stretches = index.stretches();
     SortIndex::Entries sorted{std::make_unique_for_overwrite<SortEntry[]>(index.size()), index.size()};
@@ -127,7 +128,7 @@ struct ExternalSort::State {
     const ThreadPool* pool;
     SortArena arena, merge_arena;
     SortIndex index;
-    SortIndex::Entries sorted;  // what is in memory when all has been added
+    SortIndex::Entries sorted;  // the records in memory, sorted by finish()
     TemporaryFile file;
     std::vector<SortRun> runs;
     SortMerge merge;
@@ -143,10 +144,11 @@ struct ExternalSort::State {
     std::uint64_t held_bytes() const {
         return arena.allocated_bytes() + index.allocated_bytes() + sorted.count * sizeof(SortEntry);
     }
-    /// Of which the rest is for buffers while a run is written.
+    /// Returns the limit of the records in memory. The rest of the memory is for buffers while a
+    /// run is written.
     std::uint64_t most_held_bytes() const { return memory_bytes - run_buffer(); }
 
-    /// Writes what was added first as a run: a part of it, or all.
+    /// Writes the oldest records as a run: a part of the records, or all.
     Status spill(bool all) {
         if (!file.is_open()) {
             auto created = TemporaryFile::create(folder);
@@ -174,7 +176,7 @@ struct ExternalSort::State {
         return {};
     }
 
-    /// Each thread fills buffers of its own and writes them where they belong.
+    /// Writes a run. Each thread fills its own buffers and writes them to their places.
     Status write_run(std::span<const SortEntry> entries, const SortRun& run) {
         const unsigned threads = pool == nullptr ? 1 : pool->threads();
         const std::size_t buffer_bytes = std::max<std::size_t>(run_buffer() / threads, std::size_t{64} << 10);
@@ -244,7 +246,8 @@ struct ExternalSort::State {
         }
         return {};
     }
-    /// Of the memory that is free, but half of it at the most.
+    /// Returns the buffer size for each of `count` runs in a merge. All buffers together take the
+    /// free memory, but at most half of the total.
     std::size_t merge_buffer(std::size_t count) const {
         const std::uint64_t free_bytes =
             std::min(memory_bytes / 2, memory_bytes - std::min(memory_bytes, held_bytes()));
@@ -278,7 +281,7 @@ void ExternalSort::add_all(std::span<const SortRecord> records, std::span<const 
                            PendingCopies& copies) {
     State& state = *state_;
     for (std::size_t first = 0; first < records.size();) {
-        // As many as the chunk at hand has room for, at least one.
+        // Takes as many records as the current chunk has room for, but at least one.
         std::size_t end = first + 1;
         std::size_t bytes = records[first].payload_bytes;
         while (end < records.size() && bytes + records[end].payload_bytes <= state.arena.room())
@@ -306,7 +309,7 @@ void ExternalSort::set_memory(std::uint64_t memory_bytes) { state_->memory_bytes
 Status ExternalSort::finish(std::uint64_t spare_bytes) {
     State& state = *state_;
     if (!state.runs.empty() || state.held_bytes() > state.memory_bytes) {
-        // What is in memory stays there, beside the buffers of the merge.
+        // Records in memory stay there, next to the buffers of the merge.
         const auto takes_too_much = [&] {
             return state.held_bytes() + (state.runs.size() + 1) * kMinRunBuffer > state.memory_bytes ||
                    state.runs.size() >= state.most_runs_at_once();
@@ -345,7 +348,7 @@ Result<bool> ExternalSort::next(SortItem& item) {
 Result<bool> ExternalSort::next_head(SortHead& head) { return state_->merge.next(head); }
 
 Status ExternalSort::load(std::span<const SortHead> heads, SortPayloads& loaded) const {
-    // What follows each other in a run, and is here, follows each other on disk.
+    // Heads of one run that follow each other here also follow each other on disk.
     struct Stretch {
         std::uint64_t begin = 0, end = 0;  // in the file
         std::uint8_t* place = nullptr;

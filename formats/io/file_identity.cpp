@@ -1,6 +1,6 @@
-// Links are followed one at a time, because the last one may lead to /proc/self/fd/N: the system
-// would go on from there to the file that descriptor N has open, and a name for that file is not
-// what was asked for.
+// File identities. Links are followed one at a time, because the last one may lead to
+// /proc/self/fd/N. The system would go on from there to the file that descriptor N has open, but
+// the caller asked for the descriptor and not for a name of that file.
 #include "formats/io/file_identity.h"
 
 #include <sys/stat.h>
@@ -18,7 +18,7 @@ namespace warpseq {
 
 namespace {
 
-/// As many as Linux follows.
+/// The number of links that Linux follows.
 constexpr int kMostLinks = 40;
 
 FileIdentity identity_of(const struct stat& info) {
@@ -35,7 +35,7 @@ FileIdentity identity_of(const struct stat& info) {
     return identity;
 }
 
-/// N of /proc/PID/fd/N, where PID is this process.
+/// Returns N if the path is /proc/PID/fd/N and PID is this process.
 std::optional<int> own_descriptor(const std::filesystem::path& folder, const std::filesystem::path& name) {
     if (folder.filename() != "fd" || !folder.string().starts_with("/proc/" + std::to_string(getpid()) + "/")) {
         return std::nullopt;
@@ -81,7 +81,7 @@ Result<FileIdentity> identify_file(const std::filesystem::path& file) {
         }
         struct stat info {};
         if (lstat(place.c_str(), &info) != 0) {
-            // Links of /proc need not lead to a name that exists.
+            // Links in /proc need not lead to an existing name.
             if (errno != ENOENT || exists) break;
             if (stat(folder.c_str(), &info) != 0) break;
             FileIdentity identity;

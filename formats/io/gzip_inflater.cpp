@@ -14,7 +14,7 @@ namespace warpseq {
 
 namespace {
 
-/// Both libraries count in 32 bits.
+/// The largest size that both libraries can count, in 32 bits.
 constexpr std::size_t kMostAtOnce = std::numeric_limits<std::uint32_t>::max();
 
 class ZlibInflater final : public GzipInflater {
@@ -54,18 +54,18 @@ class ZlibInflater final : public GzipInflater {
 
 #ifdef WARPSEQ_HAVE_ISAL
 
-/// Steps over the header of a member (RFC 1952), whose bytes come in any portions. ISA-L 2.30
-/// would, too, but refuses one that has a checksum and comes in two.
+/// Skips the header of a member (RFC 1952), whose bytes come in any portions. ISA-L 2.30 can do so
+/// too, but rejects a header that has a checksum and comes in two portions.
 class GzipHeader {
    public:
-    /// Takes bytes from the front of `in`: true once the header has ended.
+    /// Takes bytes from the front of `in`. Returns true once the header has ended.
     Result<bool> pass(std::span<const std::uint8_t>& in) {
         for (; place_ != Place::kEnd && !in.empty(); in = in.subspan(1)) WARPSEQ_TRY(take(in[0]));
         return place_ == Place::kEnd;
     }
 
    private:
-    // In their order.
+    // The fields of a header, in their order.
     enum class Place : std::uint8_t { kFixed, kExtraSize, kExtra, kName, kComment, kChecksum, kEnd };
     static constexpr std::uint8_t kHasChecksum = 2, kHasExtra = 4, kHasName = 8, kHasComment = 16, kReserved = 0xe0;
 
@@ -110,11 +110,11 @@ class GzipHeader {
                 flags_ = byte;
                 return (byte & kReserved) == 0 ? Status() : Status::invalid_input("unknown header flags set");
             case 9: go_on(Place::kExtraSize); return {};
-            default: return {};  // the time, and what wrote it
+            default: return {};  // the modification time, the flags of compression, the system
         }
     }
 
-    /// To the first field that there is from this one on.
+    /// Goes to the first field at or behind `from` that the header has.
     void go_on(Place from) {
         const auto has = [&](Place place, std::uint8_t flag) { return from <= place && (flags_ & flag) != 0; };
         place_ = has(Place::kExtraSize, kHasExtra)   ? Place::kExtraSize
@@ -127,8 +127,8 @@ class GzipHeader {
 
     Place place_ = Place::kFixed;
     std::uint8_t flags_ = 0;
-    std::uint32_t taken_ = 0;   // of the field at hand
-    std::uint32_t number_ = 0;  // that is taken, or of the bytes to come
+    std::uint32_t taken_ = 0;   // bytes taken of the current field
+    std::uint32_t number_ = 0;  // the number read so far, or the bytes that still have to come
     uLong crc_ = 0;
 };
 
@@ -150,7 +150,8 @@ class IsalInflater final : public GzipInflater {
         state_.avail_out = static_cast<std::uint32_t>(std::min(out.size(), kMostAtOnce));
         const int code = isal_inflate(&state_);
         in = in.subspan(static_cast<std::size_t>(state_.next_in - in.data()));
-        // Behind a distance that is too far there are bytes that nobody has written.
+        // After an error of a distance that is too far back, some bytes of the output were never
+        // written.
         if (code < 0) return Status::invalid_input(reason(code));
         out = out.subspan(static_cast<std::size_t>(state_.next_out - out.data()));
         return state_.block_state == ISAL_BLOCK_FINISH;

@@ -1,6 +1,6 @@
-// Members of gzip files, inflated as their bytes come: by ISA-L where the build has it, which takes
-// less than half the time of zlib, else by zlib. Both check the member's CRC and length, and say
-// the same of damaged ones but for the reason.
+// Inflaters that decompress members of gzip files as their bytes come. ISA-L is used if the build
+// has it, because it takes less than half the time of zlib. Else zlib is used. Both check a
+// member's CRC and length. Both report the same damage; only the reason in the message differs.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ namespace warpseq {
 class GzipInflater {
    public:
     virtual ~GzipInflater() = default;
-    /// A member begins, with its header.
+    /// Begins a member, whose header comes first.
     virtual Status begin() = 0;
-    /// Inflates from the front of `in` to the front of `out` and shortens both by what was used:
-    /// true at the end of the member, where nothing behind it has been taken. The message of an
-    /// error is the reason alone; what was inflated by the same call may be missing.
+    /// Inflates from the front of `in` to the front of `out` and shortens both by what was used.
+    /// Returns true at the end of the member; no byte behind the member has been taken then. The
+    /// message of an error is only the reason. Bytes that the failing call inflated may be missing.
     virtual Result<bool> inflate(std::span<const std::uint8_t>& in, std::span<std::uint8_t>& out) = 0;
 };
 
 std::unique_ptr<GzipInflater> make_zlib_inflater();
-/// Null where the build has no ISA-L.
+/// Returns null if the build has no ISA-L.
 std::unique_ptr<GzipInflater> make_isal_inflater();
-/// The faster one.
+/// Returns the faster inflater of this build.
 std::unique_ptr<GzipInflater> make_gzip_inflater();
 
 }  // namespace warpseq

@@ -11,19 +11,21 @@ namespace warpseq {
 
 namespace {
 
-/// Decoded bytes come in pieces of so many at most. A decoder with what it is fed takes less.
+/// The maximum size of a piece of decoded bytes. A decoder with its buffers takes less memory.
 constexpr std::size_t kPieceBytes = std::size_t{512} << 10;
-/// Stored bytes are read in portions of so many.
+/// The size of the portions in which stored bytes are read.
 constexpr std::size_t kPortionBytes = std::size_t{256} << 10;
-/// So much is decoded of the first run before it is taken, whatever the others have.
+/// The number of pieces that may be decoded of the first run before they are taken, even if other
+/// runs use all the memory.
 constexpr std::size_t kPiecesOfFirst = 4;
-/// Headers are looked for within so many times the memory for what is decoded: stored bytes are
-/// fewer.
+/// Headers are searched for within this many times the memory for decoded bytes, because stored
+/// bytes are fewer.
 constexpr std::uint64_t kTimesLookedAhead = 2;
 
 bool seems_header(const std::uint8_t* header) {
     constexpr std::uint8_t kDeflate = 8, kReservedFlags = 0xe0, kMostSystem = 13, kUnknownSystem = 255;
-    // The ninth byte says how hard was compressed: nothing, most, least.
+    // The ninth byte tells the level of compression: 0 for unknown, 2 for the best, 4 for the
+    // fastest.
     return header[0] == 0x1f && header[1] == 0x8b && header[2] == kDeflate && (header[3] & kReservedFlags) == 0 &&
            (header[8] == 0 || header[8] == 2 || header[8] == 4) &&
            (header[9] <= kMostSystem || header[9] == kUnknownSystem);
@@ -42,31 +44,31 @@ std::size_t find_gzip_header(std::span<const std::uint8_t> stored, std::size_t f
     return stored.size();
 }
 
-/// Stored bytes from where a member seems to begin to the next such place behind enough of them.
+/// The stored bytes from a place where a member seems to begin up to a later such place.
 struct GzipMembers::Run {
     using Portion = std::shared_ptr<const std::vector<std::uint8_t>>;
 
     // Guarded by the mutex:
-    std::uint64_t begin_bytes = 0, end_bytes = 0;  // in the file, of what is known
-    bool has_all = false;                          // no more stored bytes follow
-    std::deque<Portion> held;                      // where nothing can be read again
-    std::size_t fetched = 0;                       // of them
-    bool is_certain = false;                       // a member begins here
-    bool is_busy = false;                          // somebody decodes
-    bool is_dropped = false;                       // while somebody did
-    bool has_ended = false, ends_member = false;   // all is decoded, and behind it a member may begin
-    std::uint64_t done_bytes = 0;                  // in the file, decoded
+    std::uint64_t begin_bytes = 0, end_bytes = 0;  // in the file, of the known bytes
+    bool has_all = false;                          // whether no more stored bytes follow
+    std::deque<Portion> held;                      // only if the file cannot be read again
+    std::size_t fetched = 0;                       // number of held portions that were decoded
+    bool is_certain = false;                       // whether a member is known to begin here
+    bool is_busy = false;                          // whether a thread is decoding it
+    bool is_dropped = false;                       // whether it was dropped while a thread decoded it
+    bool has_ended = false, ends_member = false;   // whether all is decoded; whether a member may begin behind it
+    std::uint64_t done_bytes = 0;                  // end of the decoded bytes in the file
     std::deque<Piece> decoded;
-    Status failure;  // behind what is decoded
+    Status failure;  // an error that comes after the decoded bytes
 
-    // For who decodes:
+    // For the thread that decodes the run:
     std::unique_ptr<Decoder> decoder;
-    std::uint64_t fetched_bytes = 0;  // in the file, stored ones behind which the next portion begins
+    std::uint64_t fetched_bytes = 0;  // offset in the file at which the next portion begins
     std::vector<std::uint8_t> buffer;
     Portion portion;
-    std::span<const std::uint8_t> in;  // of the buffer or the portion, not decoded yet
+    std::span<const std::uint8_t> in;  // the part of the buffer or the portion that is not decoded yet
 
-    /// The next stored bytes, where none are left; none at the end of what is known.
+    /// Reads the next stored bytes if none are left. Reads nothing at the end of the known bytes.
     Status fetch(const ReadAt& read_at, std::uint64_t known_end_bytes) {
         if (!in.empty() || fetched_bytes == known_end_bytes) return {};
         buffer.resize(
@@ -76,7 +78,8 @@ struct GzipMembers::Run {
         in = buffer;
         return {};
     }
-    /// Until the piece is full or there is no more to decode: true at the end of all stored bytes.
+    /// Decodes until the piece is full or the stored bytes are used up. Returns true at the end of
+    /// all stored bytes.
     Result<bool> decode(Piece& piece, bool is_last) {
         std::span<std::uint8_t> out(piece.bytes.get(), kPieceBytes);
         while (!out.empty() && (is_last || !in.empty())) {
@@ -84,7 +87,7 @@ struct GzipMembers::Run {
             const std::size_t room_before = out.size();
             WARPSEQ_TRY(decoder->decode(in, out));
             piece.size = kPieceBytes - out.size();
-            // A decoder may hold decoded bytes, until none come any more.
+            // A decoder may still hold decoded bytes. It is done when no more of them come.
             if (at_end && out.size() == room_before) return true;
         }
         return false;
@@ -109,7 +112,7 @@ void GzipMembers::stop() {
     decoded_.notify_all();
 }
 
-// ---- the thread that reads ----
+// ---- the reading thread ----
 
 bool GzipMembers::add(std::span<const std::uint8_t> stored) {
     {
@@ -118,7 +121,7 @@ bool GzipMembers::add(std::span<const std::uint8_t> stored) {
         if (stopped_) return false;
     }
     window_.insert(window_.end(), stored.begin(), stored.end());
-    // The last ones may begin a header.
+    // The last bytes may begin a header.
     if (window_.size() < kGzipHeaderBytes) return true;
     const std::size_t handed_on = window_.size() - kGzipHeaderBytes + 1;
     hand_on(std::span(window_).first(handed_on));
@@ -142,7 +145,7 @@ void GzipMembers::finish(Status failure) {
     decoded_.notify_one();
 }
 
-/// The first bytes of the window.
+/// Moves the first bytes of the window into runs.
 void GzipMembers::hand_on(std::span<const std::uint8_t> stored) {
     const std::lock_guard lock(mutex_);
     if (runs_.empty()) begin_run();
@@ -182,11 +185,11 @@ void GzipMembers::begin_run() {
 void GzipMembers::start_thread() {
     try {
         threads_.emplace_back([this] { work(); });
-    } catch (const std::system_error&) {  // those that there are do it, or the caller
+    } catch (const std::system_error&) {  // the existing threads decode, or the caller does
     }
 }
 
-// ---- those who decode ----
+// ---- the decoding threads ----
 
 void GzipMembers::work() {
     std::unique_lock lock(mutex_);
@@ -198,7 +201,7 @@ void GzipMembers::work() {
     }
 }
 
-/// The first run that has stored bytes to decode and room for what becomes of them.
+/// Returns the first run that has stored bytes to decode and room for the decoded bytes.
 GzipMembers::RunPointer GzipMembers::next_to_decode() const {
     for (const RunPointer& run : runs_) {
         const bool is_first = run == runs_.front();
@@ -212,7 +215,7 @@ GzipMembers::RunPointer GzipMembers::next_to_decode() const {
     return nullptr;
 }
 
-/// Decodes a portion, or as much as makes a piece.
+/// Decodes one portion, or as much as fills a piece.
 void GzipMembers::decode_step(Run& run, std::unique_lock<std::mutex>& lock) {
     run.is_busy = true;
     pieces_ += run.decoder ? 1U : 2U;
@@ -246,7 +249,7 @@ void GzipMembers::decode_step(Run& run, std::unique_lock<std::mutex>& lock) {
 void GzipMembers::end_step(Run& run, Piece piece) {
     run.ends_member = run.has_ended && run.decoder->is_between_units();
     if (!run.decoder) {
-        --pieces_;  // there was no memory for it
+        --pieces_;  // there was no memory for a decoder
     } else if (!run.failure.ok() || run.ends_member) {
         run.decoder.reset();
         run.buffer = {};
@@ -265,7 +268,8 @@ void GzipMembers::end_step(Run& run, Piece piece) {
     }
 }
 
-/// Nobody asks for its stored bytes again once they are decoded.
+/// Marks the first run as certain, and frees its stored bytes that were decoded. They are not
+/// needed again.
 void GzipMembers::make_first_certain() {
     Run& first = *runs_.front();
     first.is_certain = true;
@@ -336,8 +340,8 @@ Result<std::span<const std::uint8_t>> GzipMembers::next_block() {
     }
 }
 
-/// The run behind the first one is the first, where a member ended before it; else it is part of
-/// the first.
+/// Makes the second run the first one if a member ended before it. Otherwise joins it to the first
+/// run.
 void GzipMembers::go_on_behind_first() {
     Run& first = *runs_.front();
     if (first.ends_member) {

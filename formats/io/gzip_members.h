@@ -1,7 +1,9 @@
-// The members of a gzip file, decoded side by side as far as the file and memory allow. Nothing in
-// a gzip file says where its members begin, and what looks like the header of one may be compressed
-// data. So stored bytes are cut into runs where headers seem to be; each run is decoded on trial,
-// and counts where what is before it has ended exactly there. Else it belongs to the run before it.
+// GzipMembers decodes the members of a gzip file side by side, as far as the file and memory allow.
+//
+// Nothing in a gzip file tells where its members begin, and bytes that look like a member's header
+// may be compressed data. So the stored bytes are cut into runs where headers seem to be, and each
+// run is decoded on trial. Its result counts if the member before it has ended exactly there.
+// Otherwise the run belongs to the run before it.
 #pragma once
 
 #include <atomic>
@@ -20,44 +22,47 @@
 
 namespace warpseq {
 
-/// So many bytes tell what looks like the header of a member.
+/// The number of bytes needed to tell whether something looks like the header of a member.
 inline constexpr std::size_t kGzipHeaderBytes = 10;
-/// Where one seems to begin, from `from` on; the size of `stored` where none does. Found are
-/// headers as programs write them, not all that are allowed.
+/// Returns the first place at or behind `from` where a header seems to begin, or the size of
+/// `stored` if there is none. Finds headers as programs write them, not all that the format allows.
 std::size_t find_gzip_header(std::span<const std::uint8_t> stored, std::size_t from);
 
 class GzipMembers {
    public:
     struct Limits {
-        std::size_t block_bytes = 0;    // that next_block() hands out at most
+        std::size_t block_bytes = 0;    // upper limit of what next_block() returns
         unsigned decoders = 1;          // threads
-        std::uint64_t ahead_bytes = 0;  // of memory, for what is decoded before its turn
-        /// Stored, that a run has where others follow; only tests need another value.
+        std::uint64_t ahead_bytes = 0;  // memory for bytes that are decoded before their turn
+        /// The least stored bytes of a run that other runs follow. Only tests need another value.
         std::uint64_t least_run_bytes = std::uint64_t{256} << 10;
     };
-    /// Fills all of `buffer` with stored bytes from `offset_bytes` on; called by several threads.
+    /// A function that fills all of `buffer` with stored bytes from `offset_bytes` on. Several
+    /// threads call it.
     using ReadAt = std::function<Status(std::uint64_t offset_bytes, std::span<std::uint8_t> buffer)>;
 
-    /// Without `read_at` stored bytes are held until they are decoded. Messages of errors go behind
-    /// "FILE: ".
+    /// Without `read_at`, stored bytes are held in memory until they are decoded. Messages of
+    /// errors are meant to follow "FILE: ".
     GzipMembers(ReadAt read_at, const Limits& limits);
     ~GzipMembers();
 
-    // For the thread that reads the file:
+    // Functions for the thread that reads the file:
 
-    /// The stored bytes that follow those before. Waits for room; false where stop() was called.
+    /// Adds the stored bytes that follow those added before. Waits for room. Returns false if
+    /// stop() was called.
     bool add(std::span<const std::uint8_t> stored);
-    /// No more follow; `failure` of reading them comes behind what was decoded.
+    /// Ends adding. `failure` is the error of reading the file, if any. next_block() returns it
+    /// after all that was decoded.
     void finish(Status failure);
 
-    // For the thread that takes what is decoded:
+    // Functions for the thread that takes the decoded bytes:
 
-    /// As ByteSource has it.
+    /// Returns the next bytes as ByteSource::next_block() does.
     Result<std::span<const std::uint8_t>> next_block();
 
-    // For all threads:
+    // Functions for all threads:
 
-    /// Stored bytes of what next_block() has begun to hand out.
+    /// Returns the stored size of what next_block() has begun to return.
     std::uint64_t taken_bytes() const { return taken_bytes_.load(std::memory_order_relaxed); }
     /// Ends all waiting.
     void stop();
@@ -89,19 +94,19 @@ class GzipMembers {
     const std::uint64_t most_pieces_;
     std::atomic<std::uint64_t> taken_bytes_{0};
 
-    // For the thread that reads:
-    std::vector<std::uint8_t> window_;  // bytes of no run yet
+    // State of the reading thread:
+    std::vector<std::uint8_t> window_;  // bytes that belong to no run yet
     std::uint64_t window_begin_bytes_ = 0;
 
     std::mutex mutex_;  // guards everything below
     std::condition_variable room_, work_, decoded_;
     std::deque<RunPointer> runs_;   // in the file's order
-    std::uint64_t pieces_ = 0;      // that there are, and decoders
+    std::uint64_t pieces_ = 0;      // existing pieces and decoders
     std::uint64_t held_bytes_ = 0;  // stored
     std::vector<std::unique_ptr<std::uint8_t[]>> spare_;
     bool stopped_ = false, finished_ = false;
     Status failure_;  // of reading
-    Piece current_;   // what the caller is looking at
+    Piece current_;   // the piece that the caller is looking at
     std::size_t current_done_ = 0;
     std::vector<std::thread> threads_;
 };

@@ -1,4 +1,5 @@
-// JSON as it is read, for readers that look at some of it. A tree would allocate in its destructor.
+// A base for readers that look at parts of a JSON text while it is parsed. A tree of the whole text
+// would allocate memory in its destructor.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,8 @@
 
 namespace warpseq {
 
-/// What nlohmann::json::sax_parse() calls: every event goes on, nothing is kept.
+/// The interface that nlohmann::json::sax_parse() calls. Every event lets the parser go on, and
+/// nothing is kept.
 struct JsonEvents {
     static bool null() { return true; }
     static bool boolean(bool) { return true; }

@@ -30,7 +30,7 @@ void JsonWriter::new_line(std::size_t level) {
     }
 }
 
-/// From what is before in the same object or array, if anything is.
+/// Writes what separates a member or an element from the one before it, if there is one.
 void JsonWriter::separate() {
     if (!std::exchange(open_.back().is_empty, false)) out_ += ',';
     new_line(open_.size());

@@ -1,6 +1,6 @@
-// JSON, written as it comes: no tree of it is held. nlohmann::json prints the scalars, and nothing
-// else: its objects and arrays allocate in destructors, which ends the process where memory has run
-// out.
+// JsonWriter writes JSON piece by piece and holds no tree of it. nlohmann::json is used only to
+// print scalars. Its objects and arrays allocate memory in their destructors, which ends the
+// process if memory has run out.
 #pragma once
 
 #include <concepts>
@@ -15,22 +15,21 @@
 
 namespace warpseq {
 
-/// One JSON value with all that is in it. Members of objects stay in the order in which they come.
-/// Calls that make no JSON (a value without a key in an object, an end of what has not begun) are
-/// bugs of the caller, caught by assertions.
+/// A writer of one JSON value with everything in it. Members of objects stay in the order in which
+/// they are written. Calls that make no valid JSON are bugs of the caller, and assertions catch
+/// them. Examples are a value without a key in an object and an end without a begin.
 class JsonWriter {
    public:
     enum class Layout {
-        kCompact,   // all in one line, but for line_break()
-        kIndented,  // a line for each member and element, each level two blanks further in
-        kOpenEnds,  // likewise; a bracket that closes stands in a line of its own, though there is nothing in it, and real numbers have up
-        // to 15 significant digits
+        kCompact,   // all in one line, except for line_break()
+        kIndented,  // one line for each member and element, indented by two blanks for each level
+        kOpenEnds,  // likewise; every closing bracket begins a line, and reals have up to 15 significant digits
     };
 
     /// Appends to `out`, which outlives the writer. Between calls the caller may take text out of
-    /// it. `level` is how many levels of somebody else's the value is in.
+    /// it. `level` is the number of levels that already surround the value.
     JsonWriter(std::string& out, Layout layout, std::size_t level = 0) : out_(out), layout_(layout), level_(level) {}
-    /// Writes to `sink`, which outlives the writer, in pieces; finish() has the first error.
+    /// Writes to `sink`, which outlives the writer, in pieces. finish() returns the first error.
     JsonWriter(OutputSink& sink, Layout layout) : out_(held_), sink_(&sink), layout_(layout) {}
     JsonWriter(const JsonWriter&) = delete;
     JsonWriter& operator=(const JsonWriter&) = delete;
@@ -39,14 +38,14 @@ class JsonWriter {
     void end_object() { end('}'); }
     void begin_array() { begin('['); }
     void end_array() { end(']'); }
-    /// Before each value of an object: json.key("hits").begin_array().
+    /// Writes a key. To be called before each value of an object: json.key("hits").begin_array().
     JsonWriter& key(std::string_view name);
 
-    /// Bytes that are not UTF-8 become U+FFFD.
+    /// Writes a string. Bytes that are not UTF-8 become U+FFFD.
     void value(std::string_view text);
     void value(const char* text) { value(std::string_view(text)); }
     void value(bool truth);
-    /// What is not finite becomes null.
+    /// Writes a number. Infinity and NaN become null.
     void value(double number);
     void value(std::signed_integral auto number) { integer(static_cast<std::int64_t>(number)); }
     void value(std::unsigned_integral auto number) { integer(static_cast<std::uint64_t>(number)); }
@@ -54,16 +53,16 @@ class JsonWriter {
 
     void member(std::string_view name, const auto& its_value) { key(name).value(its_value); }
 
-    /// Compact: what comes next, be it an end, begins a line. After the value, in both layouts: a
-    /// line break.
+    /// Within a value in the compact layout, lets the next output begin on a new line, even if it
+    /// is a closing bracket. After the value, writes a line break in any layout.
     void line_break();
 
-    /// After the value; what the sink refused.
+    /// Ends the value, and returns the first error of the sink.
     Status finish();
 
    private:
     struct Level {
-        char bracket;  // that opened it
+        char bracket;  // the bracket that opened it
         bool is_empty = true;
     };
     void begin(char bracket);
@@ -77,7 +76,7 @@ class JsonWriter {
     void new_line(std::size_t level);
     void spill();
 
-    std::string held_;  // on its way to the sink
+    std::string held_;  // text that will go to the sink
     std::string& out_;
     OutputSink* sink_ = nullptr;
     Layout layout_;
@@ -87,7 +86,7 @@ class JsonWriter {
     Status status_;
 };
 
-/// One string as JSON, quotes included.
+/// Returns one string as JSON, quotes included.
 std::string json_string(std::string_view text);
 
 }  // namespace warpseq

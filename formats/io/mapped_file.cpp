@@ -18,20 +18,20 @@ namespace warpseq {
 
 namespace {
 
-/// A place in the table of mappings. The handler reads it without a lock: where `changes` is odd,
-/// or differs before and after, the slot is in the hands of open() or a destructor, and so is not
-/// that of a mapping that somebody reads.
+/// An entry in the table of mappings. The handler reads it without a lock. If `changes` is odd, or
+/// differs before and after reading, open() or a destructor is changing the slot. Then no code is
+/// reading through its mapping.
 struct Slot {
     std::atomic<std::uint64_t> changes{0};
     std::atomic<std::uintptr_t> begin{0};  // 0: free
     std::atomic<std::uintptr_t> end{0};
     std::atomic<bool> lost{false};
-    std::atomic<std::uint64_t> lost_offset{0};  // of the first page that was lost, set before `lost`
+    std::atomic<std::uint64_t> lost_offset{0};  // offset of the first lost page; set before `lost`
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 std::array<Slot, MappedFile::kMostMappings> slots;
-std::mutex slots_mutex;  // of writers
+std::mutex slots_mutex;  // held by threads that change slots
 struct sigaction handler_before;
 
 void set(Slot& slot, std::uintptr_t begin, std::uintptr_t end) {
@@ -42,7 +42,7 @@ void set(Slot& slot, std::uintptr_t begin, std::uintptr_t end) {
     slot.changes.fetch_add(1);
 }
 
-/// The slot of the mapping that holds an address; nothing where none does.
+/// Returns the slot of the mapping that holds an address, or null if there is none.
 Slot* slot_of(std::uintptr_t address) {
     for (Slot& slot : slots) {
         const std::uint64_t changes = slot.changes.load();
@@ -58,8 +58,8 @@ void pass_on(int signal, siginfo_t* info, void* context) {
     } else if (handler_before.sa_handler != SIG_DFL && handler_before.sa_handler != SIG_IGN) {
         handler_before.sa_handler(signal);
     } else if (info->si_code > 0 || handler_before.sa_handler == SIG_DFL) {
-        // Raised again, by the same read or, where somebody sent it, here, once the handler has
-        // returned.
+        // The signal comes again once the handler has returned: because the same read fails again,
+        // or through raise() if a process had sent it.
         sigaction(signal, &handler_before, nullptr);
         if (info->si_code <= 0) raise(signal);
     }
@@ -71,7 +71,7 @@ extern "C" void take_bus_error(int signal, siginfo_t* info, void* context) {
     Slot* const slot = info->si_code == BUS_ADRERR ? slot_of(address) : nullptr;
     bool replaced = false;
     if (slot != nullptr) {
-        // All pages behind it are as good as lost, and so there is one signal for a cut, not one
+        // All pages behind this one are treated as lost. So a cut file causes one signal, not one
         // for each page.
         const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
         const std::uintptr_t page = address / page_bytes * page_bytes;
@@ -93,7 +93,7 @@ Status install_handler() {
     return Status::io(std::string("cannot handle SIGBUS: ") + std::strerror(errno));
 }
 
-/// The slot that a mapping was entered into; kMostMappings where all are taken.
+/// Enters a mapping into the table. Returns its slot, or kMostMappings if all slots are taken.
 std::size_t enter(std::uintptr_t begin, std::uintptr_t end) {
     const std::lock_guard lock(slots_mutex);
     std::size_t free = 0;
@@ -113,7 +113,8 @@ struct Descriptor {
 }  // namespace
 
 Result<MappedFile> MappedFile::open(const std::filesystem::path& file) {
-    // Not waiting for the writer of a FIFO; of a regular file the flag says nothing.
+    // O_NONBLOCK keeps open() from waiting for the writer of a FIFO. For a regular file it has no
+    // effect.
     const Descriptor descriptor{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     if (descriptor.number < 0) return Status::io(file.string() + ": cannot open: " + std::strerror(errno));
     return of_descriptor(descriptor.number, file);

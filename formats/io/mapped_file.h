@@ -1,12 +1,15 @@
-// A whole regular file, mapped for reading, that may be cut or written to while it is mapped.
+// MappedFile: a whole regular file that is mapped for reading. The file may be cut or written to
+// while it is mapped.
 //
-// A page that lies behind the end of a file that was cut, or that the disk does not give, cannot be
-// read: the system sends SIGBUS, which ends a process. Here it reads as zeros instead, and lost()
-// says so from then on. Whoever reads through the map asks lost() before results leave the process.
+// A page cannot be read if it lies behind the end of a file that was cut, or if the disk does not
+// return it. The system then sends SIGBUS, which would end the process. Here the page reads as
+// zeros instead, and lost() is true from then on. Code that reads through the map has to check
+// lost() before results leave the process.
 //
-// How: the first open() installs a handler for SIGBUS, which finds the address in a table of all
-// mappings and puts pages of zeros from there to the mapping's end. Addresses of nobody's go to the
-// handler that there was before. The table and the handler are the process's, as signals are.
+// The first open() installs a handler for SIGBUS. The handler looks the address up in a table of
+// all mappings, and puts pages of zeros from there to the mapping's end. Signals for addresses
+// outside of all mappings go to the handler that was installed before. The process has only one
+// table and one handler, because signals are delivered to the process.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +23,14 @@ namespace warpseq {
 
 class MappedFile {
    public:
-    /// So many can be mapped at once in a process.
+    /// The maximum number of files that a process can map at the same time.
     static constexpr std::size_t kMostMappings = 1024;
 
-    /// A file without bytes maps to nothing; what is no regular file is refused at once.
-    /// Thread-safe.
+    /// Maps `file`. An empty file maps to no bytes. A file that is not a regular one is refused at
+    /// once. Thread-safe.
     static Result<MappedFile> open(const std::filesystem::path& file);
-    /// The same of a file that the caller has open, and may close; `file` is its name in messages.
+    /// Maps a file that the caller has open, and may close afterwards. `file` is its name in
+    /// messages.
     static Result<MappedFile> of_descriptor(int descriptor, const std::filesystem::path& file);
 
     MappedFile() = default;
@@ -34,14 +38,14 @@ class MappedFile {
     MappedFile(MappedFile&& other) noexcept;
     MappedFile& operator=(MappedFile&& other) noexcept;
 
-    /// Returns the content of the file, which changes with the file. It stays readable until the
-    /// end of the object, whatever becomes of the file.
+    /// Returns the content of the file, which changes with the file. It stays readable as long as
+    /// this object lives, whatever happens to the file.
     std::span<const std::uint8_t> bytes() const { return bytes_; }
 
-    /// Whether some part could not be read and was taken for zeros. Thread-safe.
+    /// Whether some part could not be read and was replaced by zeros. Thread-safe.
     bool lost() const;
-    /// Returns the offset of the first byte that was found lost, which is the begin of a page.
-    /// Valid only if lost().
+    /// Returns the offset of the first byte that was found lost, which is the beginning of a page.
+    /// Valid only if lost() is true.
     std::uint64_t lost_offset_bytes() const;
     /// Returns the stamp that the file had when it was mapped.
     const FileStamp& stamp() const { return stamp_; }
@@ -49,7 +53,7 @@ class MappedFile {
    private:
     std::span<const std::uint8_t> bytes_;
     FileStamp stamp_;
-    std::size_t slot_ = 0;  // in the table; says nothing without bytes
+    std::size_t slot_ = 0;  // index in the table of mappings; has no meaning without bytes
 };
 
 }  // namespace warpseq

@@ -11,7 +11,7 @@ struct OrderedStages::Run {
     const Stages& stages;
     std::stop_token stop;
 
-    std::mutex mutex;  // guards what follows, and the jobs' states
+    std::mutex mutex;  // guards everything below and the jobs' states
     std::condition_variable changed;
     bool beginning = false, entering = false, not_yet = false, interrupted = false;
     Status failure;
@@ -23,7 +23,7 @@ struct OrderedStages::Run {
         if (failure.ok()) failure = std::move(status);
     }
 
-    // All below are called and return with the mutex held.
+    // All functions below are called and return with the mutex held.
 
     void enter(unsigned thread, std::unique_lock<std::mutex>& lock) {
         const std::size_t slot = slot_of(jobs.first_);
@@ -61,7 +61,7 @@ struct OrderedStages::Run {
             return;
         }
         if (*begun == Begun::kNotYet) {
-            // One may have been left in the meantime.
+            // A job may have been left in the meantime.
             not_yet = is_any_on_its_way();
             return;
         }

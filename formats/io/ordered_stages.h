@@ -1,9 +1,10 @@
-// Jobs that threads do side by side, though each begins and ends in its turn.
+// OrderedStages runs jobs side by side on several threads, but begins and enters them one after the
+// other.
 //
-// A job is begun, worked on, entered and left. Jobs are begun one at a time and entered one at a
-// time, in the same order, by whichever thread is free; work and leaving run side by side. So what
-// has to be in order takes one thread's time for as little as it can, and nobody waits for all
-// others.
+// A job has four stages: it is begun, worked on, entered and left. Jobs are begun one at a time and
+// entered one at a time, in the same order, by whichever thread is free. Working and leaving run
+// side by side. So the stages that need an order take as little time of one thread as possible, and
+// no thread waits for all others.
 #pragma once
 
 #include <cstddef>
@@ -24,21 +25,22 @@ class OrderedStages {
         kNoMore,
     };
 
-    /// What is done with the job in a slot. All may fail or throw, which ends all.
+    /// The functions that carry out the stages of the job in a slot. Each may fail or throw, which
+    /// ends the run.
     struct Stages {
         std::function<Result<Begun>(std::size_t slot)> begin;
         std::function<Status(std::size_t slot, unsigned thread)> work;
-        /// False: interrupted; the job is entered again once run() has returned and was called
+        /// Returns false if it was interrupted. The job is then entered again when run() is called
         /// again.
         std::function<Result<bool>(std::size_t slot)> enter;
         std::function<Status(std::size_t slot, unsigned thread)> leave;
     };
 
-    /// So many jobs at most are on their way at once, at least 1.
+    /// `slots`, at least 1, is the maximum number of jobs on their way at the same time.
     explicit OrderedStages(std::size_t slots) : slots_(slots, State::kFree) {}
 
-    /// Runs jobs by the threads of the pool: true when there are no more, false where entering one
-    /// was interrupted, and the pool is at rest.
+    /// Runs jobs on the threads of the pool. Returns true if there are no more jobs, and false if
+    /// entering one was interrupted. The pool is idle then.
     Result<bool> run(const ThreadPool& pool, const Stages& stages);
 
    private:

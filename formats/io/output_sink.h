@@ -1,5 +1,6 @@
-// The destination of a report: standard output or a file. A new file appears, or an existing one is
-// written into (ExistingFile), only when the report is whole.
+// OutputSink: the destination of a report, which is standard output or a file. A file appears only
+// when the report is complete. The same holds for an existing file that is written into
+// (ExistingFile).
 #pragma once
 
 #include <cstdint>
@@ -15,21 +16,22 @@ namespace warpseq {
 
 class OutputSink {
    public:
-    /// Opens standard output where no file is given.
+    /// Opens the file, or standard output if no file is given.
     static Result<OutputSink> open(const std::optional<std::filesystem::path>& file,
                                    ExistingFile existing = ExistingFile::kReplace);
-    /// The same. With `replace` false an existing file is an error.
+    /// Does the same for two treatments. If `replace` is false, an existing file is an error.
     static Result<OutputSink> open(const std::optional<std::filesystem::path>& file, bool replace) {
         return open(file, replace ? ExistingFile::kReplace : ExistingFile::kRefuse);
     }
 
-    /// A terminal is shown '?' for characters that it would act on (formats/io/shown_text.h);
-    /// everything else gets the bytes.
+    /// Writes text. On a terminal, characters that it would act on are written as '?'
+    /// (formats/io/shown_text.h). Any other output gets the bytes unchanged.
     Status write(std::string_view text);
-    /// Whether anything was written. If not, and the sink goes without finish(), a file stays as it
-    /// was.
+    /// Whether anything was written. If nothing was, and the sink is destroyed without finish(), a
+    /// file stays as it was.
     bool has_written() const { return file_.size_bytes() > 0 || !cut_.empty(); }
-    /// Makes the file appear; reports what standard output refused.
+    /// Ends the report, which makes the file appear. Returns an error if standard output refused
+    /// text.
     Status finish();
 
    private:
@@ -38,7 +40,7 @@ class OutputSink {
 
     AtomicFile file_;
     bool to_terminal_;
-    std::string cut_;  // to a terminal: the beginning of a character whose rest is in the next text
+    std::string cut_;  // for a terminal: the beginning of a character whose rest comes with the next text
 };
 
 }  // namespace warpseq

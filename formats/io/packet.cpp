@@ -22,7 +22,7 @@ static_assert(sizeof(Frame) == kPacketFrameBytes);
 constexpr std::size_t kCheckedBytes = offsetof(Frame, checksum);
 
 std::uint64_t checksum_of_packet(const Frame& frame, std::string_view fields) {
-    // XXH3 of two pieces: of the frame's bytes and the checksum of the fields.
+    // The checksum is XXH3 of two pieces: the frame's bytes and the checksum of the fields.
     std::uint64_t parts[kCheckedBytes / 8 + 1];
     std::memcpy(parts, &frame, kCheckedBytes);
     parts[kCheckedBytes / 8] = checksum_of(fields.data(), fields.size());

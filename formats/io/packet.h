@@ -1,25 +1,28 @@
-// Parts and results of searches as bytes, for another process, another machine or a file: fields
-// one behind another, little-endian, in a frame in which damage shows.
+// Packets: parts and results of searches as bytes, for another process, another machine or a file.
+// A packet holds fields one behind another, little-endian, in a frame that shows damage.
 //
-//     magic      4 bytes, "WSPK"
-//     version    4 bytes: of frames and of everything that is put in them; any other is refused
-//     kind       8 bytes: what it is, letters and then zeros
-//     size       8 bytes: of the fields, in bytes
-//     checksum   8 bytes: XXH3-64 of the 24 bytes before and of the XXH3-64 of the fields
-//     fields     numbers as they stand in memory; a bool is a byte; a text or a list is a count of 8 bytes and its elements
+//     magic      4 bytes, "WSPK".
+//     version    4 bytes: the version of the frame and of everything in it.
+//                Any other version is refused.
+//     kind       8 bytes: what the packet holds, letters and then zeros.
+//     size       8 bytes: the size of the fields in bytes.
+//     checksum   8 bytes: XXH3-64 of the 24 bytes before and of the XXH3-64 of the fields.
+//     fields     Numbers are stored as they are in memory. A bool is a byte.
+//                A text or a list is a count of 8 bytes and its elements.
 //
-// A struct names its fields once, for both directions, in a function beside it:
+// A struct names its fields once for both directions, in a function beside it:
 //
 //     template <typename Packet>
 //     void describe(Packet& packet, Hit& hit) {
 //         packet(hit.evalue, hit.score_raw);
 //     }
 //
-// and an enumeration its last value: `constexpr Operation last_value(Operation) { return
-// Operation::kDelete; }`.
+// An enumeration names its last value:
+// `constexpr Operation last_value(Operation) { return Operation::kDelete; }`.
 //
-// What a reader is given may come from anybody: it never reads beyond the end, never takes much
-// more memory than the bytes it has read, and refuses values that no writer writes.
+// A packet that is read may come from an untrusted source. A reader never reads beyond the end,
+// never takes much more memory than the bytes that it has read, and refuses values that no writer
+// writes.
 #pragma once
 
 #include <bit>
@@ -46,7 +49,7 @@ class PacketWriter {
     void operator()(const Fields&... fields) {
         (put(fields), ...);
     }
-    /// The whole packet. `kind` has at most eight letters.
+    /// Returns the whole packet. `kind` has at most eight letters.
     std::string finish(std::string_view kind) const;
 
    private:
@@ -79,7 +82,7 @@ class PacketWriter {
     template <typename T>
     requires std::is_class_v<T>
     void put(const T& value) {
-        describe(*this, const_cast<T&>(value));  // which reads it only
+        describe(*this, const_cast<T&>(value));  // describe() only reads it here
     }
     void append(const void* bytes, std::size_t size) {
         if (size != 0) fields_.append(static_cast<const char*>(bytes), size);
@@ -88,28 +91,30 @@ class PacketWriter {
     std::string fields_;
 };
 
-/// Of a packet's beginning: bytes that say how long it is.
+/// The size of a packet's frame in bytes. The frame is enough for packet_bytes().
 inline constexpr std::uint64_t kPacketFrameBytes = 32;
-/// Bytes of the whole packet that begins so; nothing where these are too few, or no packet's.
+/// Returns the size in bytes of the whole packet that begins with `begin`. Returns nothing if these
+/// are too few bytes, or not the beginning of a packet.
 std::optional<std::uint64_t> packet_bytes(std::string_view begin);
 
-/// The packet with the checksum that its other bytes have: tests forge packets with it.
+/// Returns the packet with its checksum corrected. Tests forge packets with it.
 std::string reseal_packet(std::string packet);
 
 class PacketReader {
    public:
-    /// `packet` outlives the reader. Damage, another version and another kind are invalid input
-    /// that names `origin`.
+    /// Opens a packet, which outlives the reader. Damage, another version and another kind are
+    /// errors of kind kInvalidInput that name `origin`.
     static Result<PacketReader> open(std::string_view packet, std::string_view kind, std::string_view origin);
 
-    /// After the first field that cannot be right, fields have no meaning.
+    /// Reads fields. After the first field with an impossible value, fields have no meaning.
     template <typename... Fields>
     void operator()(Fields&... fields) {
         (get(fields), ...);
     }
-    /// What fields have to be besides: finish() refuses the packet otherwise.
+    /// States a further condition on the fields. If `right` is false, finish() refuses the packet.
     void require(bool right) { wrong_ = wrong_ || !right; }
-    /// After the last field: whether all were right, and nothing is left over.
+    /// Returns an error unless all fields were right and nothing follows the last one. To be called
+    /// after the last field.
     Status finish() const;
 
    private:
@@ -155,7 +160,8 @@ class PacketReader {
             list.resize(count(sizeof(T)));
             take(list.data(), list.size() * sizeof(T));
         } else {
-            // One by one: what a count promises may not be there.
+            // Elements are added one by one, because there may be fewer bytes than the count
+            // promises.
             for (std::uint64_t more = count(1); more > 0 && !wrong_; --more) get(list.emplace_back());
         }
     }
@@ -172,7 +178,8 @@ class PacketReader {
         if (size != 0) std::memcpy(to, left_.data(), size);
         left_.remove_prefix(size);
     }
-    /// Of elements of at least so many bytes each; 0 where there cannot be as many.
+    /// Reads the count of a list whose elements take at least `least_bytes` bytes each. Returns 0
+    /// if the packet cannot hold as many.
     std::uint64_t count(std::size_t least_bytes) {
         std::uint64_t elements = 0;
         get(elements);

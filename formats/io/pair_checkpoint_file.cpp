@@ -1,4 +1,4 @@
-// The checkpoint file of a pair; the header has the layout.
+// PairCheckpointFile. The header file describes the layout of the file.
 #include "formats/io/pair_checkpoint_file.h"
 
 #include <fcntl.h>
@@ -104,7 +104,7 @@ struct PairCheckpointFile::State {
         return read_at(offset_bytes, {reinterpret_cast<std::uint8_t*>(cells.data()), cells.size_bytes()});
     }
 
-    // Counts the bands that are whole, and keeps their maxima.
+    // Counts the complete bands and keeps their maxima.
     Status find_bands(std::uint64_t file_bytes, const std::stop_token& stop) {
         std::vector<std::uint8_t> piece;
         for (; bands < shape.row_blocks(); ++bands) {
@@ -159,7 +159,7 @@ Result<PairCheckpointFile> PairCheckpointFile::open(const std::filesystem::path&
     if (!S_ISREG(info.st_mode)) {
         return Status::io(file.string() + ": cannot hold a checkpoint: it is not a regular file");
     }
-    // Two programs that write one file would spoil it.
+    // Two programs that write to one file would damage it.
     int locked = -1;
     do {
         locked = flock(state->descriptor, LOCK_EX | LOCK_NB);
@@ -208,8 +208,8 @@ Result<PairCheckpointFile> PairCheckpointFile::open(const std::filesystem::path&
         header.columns != shape.columns || (header.local != 0) != shape.local) {
         return refused("is the checkpoint of another alignment: other sequences, strand, scores, gap costs or mode");
     }
-    // Whoever makes a file can make its checksum, too: steps that no sweep takes must not become
-    // sizes of memory.
+    // A forged file can have a right checksum. Steps that no sweep uses must not become sizes of
+    // memory.
     if (header.rows > kMostResidues || header.columns > kMostResidues || header.row_step == 0 ||
         header.row_step > header.rows || header.column_step == 0 || header.column_step > header.columns) {
         return refused("is damaged: its blocks have no size, or one beyond the matrix");

@@ -1,15 +1,18 @@
-// The file that `search pair --checkpoint` keeps: the finished rows of blocks of a pair's matrix,
-// as the row and column checkpoints that a sweep keeps of them (libcore/scoring/border_cell.h), so
-// that an interrupted alignment goes on from the last one. It only grows, a band at a time; a band
-// that was cut short by whatever ended the program is found by its checksum, ignored and written
-// again.
+// PairCheckpointFile: the file that `search pair --checkpoint` keeps, so that an interrupted
+// alignment can continue.
 //
-//     header                    80 bytes: pair_checkpoint::Header
-//     band 0, 1, ...            one per row of blocks; its size follows from the header's numbers:
-//         row checkpoint        columns + 1 cells of 8 bytes: the band's last row
-//         column checkpoints    for each column checkpoint the band's rows' cells
-//         maxima                local: 4 bytes per block, a multiple of 8 in all
-//         checksum              8 bytes, low half of XXH3-128 of the band's number (8 bytes) and all its bytes before
+// The file holds the finished rows of blocks of a pair's matrix. A row of blocks is called a band.
+// The file stores a band as the row and column checkpoints that a sweep keeps of it
+// (libcore/scoring/border_cell.h). The file only grows, one band at a time. The checksum shows if
+// the last band was cut short because the program ended. Such a band is ignored and written again.
+//
+//     header                    80 bytes: pair_checkpoint::Header.
+//     band 0, 1, ...            One per row of blocks. The header's numbers give its size.
+//         row checkpoint        columns + 1 cells of 8 bytes: the band's last row.
+//         column checkpoints    for each column checkpoint, the cells of the band's rows.
+//         maxima                local only: 4 bytes per block, padded to a multiple of 8 bytes.
+//         checksum              8 bytes, the low half of XXH3-128 of the band's number
+//                               (8 bytes) and all bytes of the band before.
 //
 // All numbers are little-endian.
 #pragma once
@@ -28,10 +31,11 @@
 
 namespace warpseq {
 
-/// The matrix and how checkpoints cut it; see kernels/pair/pair_sweep.h.
+/// The size of the matrix, and the steps in which checkpoints divide it
+/// (kernels/pair/pair_sweep.h).
 struct PairCheckpointShape {
     std::uint64_t rows = 0, columns = 0, row_step = 0, column_step = 0;
-    bool local = false;  // there are maxima
+    bool local = false;  // whether there are maxima
     bool operator==(const PairCheckpointShape&) const = default;
 
     std::uint64_t row_blocks() const { return (rows + row_step - 1) / row_step; }
@@ -50,7 +54,7 @@ struct Header {
     std::uint32_t version;
     std::uint32_t local;  // 0 or 1
     std::uint64_t rows, columns, row_step, column_step;
-    std::uint64_t identity[2];  // XXH3-128 of what tells the problem, low and high half
+    std::uint64_t identity[2];  // XXH3-128 of the data that identifies the problem, low and high half
     std::uint64_t reserved;     // 0
     std::uint64_t checksum;     // XXH3-64 of the bytes before
 };
@@ -58,40 +62,43 @@ static_assert(sizeof(Header) == 80);
 
 }  // namespace pair_checkpoint
 
-/// Reading is thread-safe while no band is added. Errors name the file.
+/// A checkpoint file that is open for reading and writing. Reading is thread-safe while no band is
+/// added. Errors name the file.
 class PairCheckpointFile {
    public:
-    /// Where the checkpoints of a band to write come from; see PairGrid.
+    /// The functions and data from which append() takes the checkpoints of a band; see PairGrid.
     struct Source {
         std::function<Status(std::uint64_t index, std::uint64_t first, std::span<BorderCell> cells)>
             read_row_checkpoint, read_column_checkpoint;
         std::span<const std::int32_t> maxima_raw;  // of the band's blocks
     };
 
-    /// Continues a file, every band of which is checked, or makes a new one with `shape` if there
-    /// is none or an empty one. `identity` is everything that scores depend on. kInvalidInput: no
-    /// checkpoint, or of another problem, which it leaves as it is; kIo: cannot be opened, locked,
-    /// read or written, or another program writes it; kInterrupted: `stop`, if there is one, became
-    /// true.
+    /// Opens a file and checks every band in it. If there is no file or an empty one, makes a new
+    /// one with `shape`. `identity` is everything that scores depend on.
+    ///
+    /// Returns kInvalidInput if the file is not a checkpoint or is that of another problem. The
+    /// file stays as it is then. Returns kIo if the file cannot be opened, locked, read or written,
+    /// or if another program is writing it. Returns kInterrupted if `stop` was requested.
     static Result<PairCheckpointFile> open(const std::filesystem::path& file,
                                            std::span<const std::span<const std::uint8_t>> identity,
                                            const PairCheckpointShape& shape, const std::stop_token& stop = {});
     ~PairCheckpointFile();
     PairCheckpointFile(PairCheckpointFile&&) noexcept;
 
-    /// The file's own, whose steps may be others than those asked for.
+    /// Returns the shape in the file. Its steps may differ from those given to open().
     const PairCheckpointShape& shape() const;
-    /// Finished rows of blocks.
+    /// Returns the number of finished rows of blocks.
     std::uint64_t bands() const;
-    /// Adds row of blocks bands(). Of `source` it reads row checkpoint bands(), and of column
-    /// checkpoints the band's rows, counted from the first of the whole matrix.
+    /// Adds the row of blocks with number bands(). Reads row checkpoint bands() from `source`, and
+    /// the band's rows of all column checkpoints. Rows are counted from the first row of the whole
+    /// matrix.
     Status append(const Source& source);
 
-    /// Cells of row checkpoint `index` < bands().
+    /// Reads cells of row checkpoint `index`, which is less than bands().
     Status read_row_checkpoint(std::uint64_t index, std::uint64_t first, std::span<BorderCell> cells) const;
-    /// Cells of a column checkpoint, within rows 1 .. bands() * row_step.
+    /// Reads cells of a column checkpoint, within rows 1 .. bands() * row_step.
     Status read_column_checkpoint(std::uint64_t index, std::uint64_t first, std::span<BorderCell> cells) const;
-    /// Of all blocks of the finished bands; empty unless local.
+    /// Returns the maxima of all blocks of the finished bands. Empty unless the alignment is local.
     std::span<const std::int32_t> maxima_raw() const;
 
    private:

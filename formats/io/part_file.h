@@ -1,10 +1,11 @@
-// Parts of a search in files: what one share of the databases holds, batch after batch of the
-// queries. Parts are searched anywhere, at any time, and merged where the report is made.
+// Files that hold parts of a search. A part is the result for one share of the databases, batch
+// after batch of the queries. Parts can be searched anywhere and at any time, and are merged where
+// the report is made.
 //
-// A file is one packet behind another (formats/io/packet.h): first a PartLabel, then a partial of
-// each batch, as an engine's to_bytes() gives it, at last how many those were and a checksum of
-// them. It appears when it is whole, so a part that is searched twice, or by two processes at once,
-// or given up in the middle, does no harm.
+// A file is a sequence of packets (formats/io/packet.h). The first one is a PartLabel. A partial of
+// each batch follows, as returned by an engine's to_bytes(). The last packet holds the number of
+// batches and a checksum of their packets. The file appears only when it is complete. So a part
+// does no harm if it is searched twice, searched by two processes at once, or given up halfway.
 #pragma once
 
 #include <cstdint>
@@ -19,31 +20,31 @@
 
 namespace warpseq {
 
-/// Which part of which search.
+/// The label that tells which part of which search a file holds.
 struct PartLabel {
-    /// Of all that decides about the results: parts of one digest belong together. Hexadecimal
-    /// digits.
+    /// The digest of everything that affects the results, in hexadecimal digits. Parts with the
+    /// same digest belong together.
     std::string digest;
-    /// The search as it was asked for, for whoever merges: the engine's name, then options with
-    /// their values.
+    /// The search as it was requested, for the merging process: the engine's name, then options
+    /// with their values.
     std::vector<std::string> arguments;
     std::uint64_t part = 0, parts = 1;  // part < parts
 };
 
-/// XXH3-128 of texts and their lengths, 32 hexadecimal digits.
+/// Returns XXH3-128 of the texts and their lengths as 32 hexadecimal digits.
 std::string digest_of(const std::vector<std::string>& texts);
 
-/// The file of a part in a folder of parts.
+/// Returns the path of a part's file in a folder of parts.
 std::filesystem::path part_file(const std::filesystem::path& folder, const PartLabel& label);
 
 class PartWriter {
    public:
-    /// Makes the folder where there is none.
+    /// Opens the file of a part, and makes the folder if there is none.
     static Result<PartWriter> create(const std::filesystem::path& folder, const PartLabel& label);
 
-    /// The partial of the next batch, as a packet.
+    /// Adds the partial of the next batch, as a packet.
     Status add(const std::string& packet);
-    /// Ends the file, which appears.
+    /// Ends the file and makes it appear.
     Status finish();
 
    private:
@@ -54,18 +55,20 @@ class PartWriter {
     std::uint64_t batches_ = 0;
 };
 
-/// Bytes may come from anybody: damage is an error that names the file, whatever it is.
+/// A reader of a part. The file may come from an untrusted source. Damage of any kind is an error
+/// that names the file.
 class PartReader {
    public:
     static Result<PartReader> open(const std::filesystem::path& file);
 
     const std::filesystem::path& file() const { return file_; }
     const PartLabel& label() const { return label_; }
-    /// Whether nothing but the end is left.
+    /// Whether only the last packet is left.
     bool is_at_end() const;
-    /// The packet of the next batch; an error behind the last one.
+    /// Returns the packet of the next batch, or an error if there is none.
     Result<std::string> next();
-    /// After the last batch: that it was the last one, and the file whole.
+    /// Returns an error unless the last batch has been read and the file is complete. To be called
+    /// after the last batch.
     Status finish();
 
    private:
@@ -81,10 +84,10 @@ class PartReader {
     std::uint64_t batches_ = 0;
 };
 
-/// Whether the file is a whole part of this label, with every checksum right.
+/// Whether the file is a complete part with this label, with every checksum right.
 bool is_whole_part(const std::filesystem::path& file, const PartLabel& label);
 
-/// The files of parts in a folder, by their names; others are none of ours.
+/// Returns the files of parts in a folder, sorted by name. Other files are ignored.
 Result<std::vector<std::filesystem::path>> find_parts(const std::filesystem::path& folder);
 
 }  // namespace warpseq

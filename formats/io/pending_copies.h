@@ -1,5 +1,5 @@
-// Bytes that have a place in memory, in the order of those that came before, and still have to go
-// there: finding the place takes one thread's time, copying that of any.
+// Copies that still have to be made to places in memory. One thread reserves the places, in the
+// order of the data. Any thread can make the copies.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct PendingCopy {
 };
 using PendingCopies = std::vector<PendingCopy>;
 
-/// Makes them all, and forgets them.
+/// Makes all copies and clears the list.
 inline void make_copies(PendingCopies& copies) {
     for (const PendingCopy& copy : copies) {
         if (!copy.from.empty()) std::memcpy(copy.to, copy.from.data(), copy.from.size());

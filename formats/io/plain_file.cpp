@@ -8,7 +8,7 @@ std::optional<PlainFile> PlainFile::open_any(const std::filesystem::path& file, 
     compression = Compression::kNone;
     if (file == "-") return std::nullopt;
     auto regular = RegularFile::open(file);
-    // Files that the system makes up have no size.
+    // Files that the system generates, such as those in /proc, have no size.
     if (!regular.ok() || regular->size_bytes() == 0) return std::nullopt;
     PlainFile opened(*std::move(regular));
     std::array<std::uint8_t, 16> start{};

@@ -1,4 +1,4 @@
-// A regular file that is not compressed, read at any place by any thread.
+// PlainFile: a regular file that is not compressed. Any thread can read it at any offset.
 #pragma once
 
 #include <cstddef>
@@ -15,29 +15,30 @@
 
 namespace warpseq {
 
-/// How a regular file is compressed, by its first bytes; not at all where it is none, or cannot be
-/// read.
+/// Returns the compression of a regular file, as told by its first bytes. Returns kNone if there is
+/// no regular file, or if it cannot be read.
 Compression compression_of_file(const std::filesystem::path& file);
 
 class PlainFile {
    public:
-    /// Nothing where it is something else, or cannot be opened: ByteSource
-    /// (formats/io/byte_source.h) reads it, or says why not.
+    /// Opens a regular file that is not compressed. Returns nothing for anything else, and if the
+    /// file cannot be opened. ByteSource (formats/io/byte_source.h) reads such a file, or returns
+    /// the error.
     static std::optional<PlainFile> open(const std::filesystem::path& file);
 
-    /// How messages call it.
+    /// Returns the file's name in messages.
     const std::string& name() const { return file_.name(); }
-    /// Reads bytes from `offset_bytes` on until `buffer` is full or the file ends; returns how
-    /// many. Thread-safe.
+    /// Reads bytes from `offset_bytes` on until `buffer` is full or the file ends. Returns how many
+    /// were read. Thread-safe.
     Result<std::size_t> read_at(std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) const {
         return file_.read_at(offset_bytes, buffer);
     }
-    /// An error where the file was written to since it was opened.
+    /// Returns an error if the file was written to since it was opened.
     Status verify_unchanged() const { return file_.verify_unchanged(); }
 
    private:
     friend Compression compression_of_file(const std::filesystem::path& file);
-    /// A regular file, compressed or not.
+    /// Opens a regular file, compressed or not.
     static std::optional<PlainFile> open_any(const std::filesystem::path& file, Compression& compression);
     explicit PlainFile(RegularFile file) : file_(std::move(file)) {}
 

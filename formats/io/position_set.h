@@ -1,4 +1,5 @@
-// Numbers of a range, a bit each, and how many are below one of them.
+// PositionSet: a set of numbers, one bit each, which can also tell how many of its numbers are
+// below one of them.
 #pragma once
 
 #include <algorithm>
@@ -13,16 +14,17 @@ namespace warpseq {
 class PositionSet {
    public:
     PositionSet() = default;
-    /// Position p is bit p % 64 of word p / 64.
+    /// Makes the set of all positions whose bit is set. The bit of position p is bit p % 64 of word
+    /// p / 64.
     explicit PositionSet(std::vector<std::uint64_t> words) : words_(std::move(words)) {}
     const std::vector<std::uint64_t>& words() const { return words_; }
-    /// How many there are.
+    /// Returns the number of positions in the set.
     std::uint64_t size() const {
         std::uint64_t sum = 0;
         for (const std::uint64_t word : words_) sum += static_cast<unsigned>(std::popcount(word));
         return sum;
     }
-    /// All of them, in ascending order.
+    /// Calls `use` with each position, in ascending order.
     template <typename Use>
     void for_each(const Use& use) const {
         for (std::size_t word = 0; word < words_.size(); ++word) {
@@ -36,7 +38,7 @@ class PositionSet {
         if (word >= words_.size()) words_.resize(std::max(word + 1, words_.size() + words_.size() / 4));
         words_[word] |= std::uint64_t{1} << position % 64;
     }
-    /// Those from 0 to count - 1.
+    /// Inserts all positions from 0 to count - 1.
     void insert_all_below(std::uint64_t count) {
         if (count == 0) return;
         if (words_.size() < (count + 63) / 64) words_.resize((count + 63) / 64);
@@ -47,7 +49,7 @@ class PositionSet {
         return position / 64 < words_.size() && (words_[position / 64] >> position % 64 & 1) != 0;
     }
 
-    /// After the last insert(); index_of() may follow.
+    /// Prepares index_of(). To be called after the last insert().
     void count() {
         before_.resize(words_.size() / kStride + 1);
         std::uint64_t sum = 0;
@@ -56,7 +58,7 @@ class PositionSet {
             sum += static_cast<unsigned>(std::popcount(words_[word]));
         }
     }
-    /// How many are in the set that are less than `position`, which is in it.
+    /// Returns how many positions in the set are less than `position`, which is in the set.
     std::uint64_t index_of(std::uint64_t position) const {
         const auto last = static_cast<std::size_t>(position / 64);
         std::uint64_t index = before_[last / kStride];

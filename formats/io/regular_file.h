@@ -1,4 +1,4 @@
-// A regular file that is open for reading, at any place, by any thread.
+// RegularFile: a regular file that is open for reading. Any thread can read it at any offset.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@ namespace warpseq {
 
 class RegularFile {
    public:
-    /// An error where there is none of that name, or something else; a pipe is not opened.
+    /// Opens a file. Returns an error if there is none of that name, or if it is not a regular one.
+    /// A pipe is not opened.
     static Result<RegularFile> open(const std::filesystem::path& file);
     ~RegularFile();
     RegularFile(RegularFile&& other) noexcept
@@ -24,21 +25,21 @@ class RegularFile {
 
     /// Returns the file's name in messages.
     const std::string& name() const { return name_; }
-    /// Returns the size of the file when it was opened.
+    /// Returns the size that the file had when it was opened.
     std::uint64_t size_bytes() const { return stamp_.size_bytes; }
 
-    /// The result of one reading call of the system: bytes at the front of the buffer, or the
-    /// number of an error. If both are 0 the file has ended.
+    /// The result of one reading call of the system. It holds the number of bytes at the front of
+    /// the buffer, or the number of an error. If both are 0, the file has ended.
     struct Part {
         std::size_t bytes = 0;
         int error = 0;
     };
     Part read_some(std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) const;
-    /// Reads until `buffer` is full or the file ends; returns how many bytes.
+    /// Reads until `buffer` is full or the file ends. Returns how many bytes were read.
     Result<std::size_t> read_at(std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) const;
 
-    /// An error where the file was written to since it was opened, be it longer, shorter, or
-    /// changed in place.
+    /// Returns an error if the file was written to since it was opened, whether it became longer or
+    /// shorter or was changed in place.
     Status verify_unchanged() const;
 
    private:

@@ -25,7 +25,7 @@ bool appends(int descriptor) {
     return flags >= 0 && (flags & O_APPEND) != 0;
 }
 
-/// 12 of "out_12.json" for "out_" and ".json".
+/// Returns the number in a name, such as 12 in "out_12.json" for "out_" and ".json".
 std::optional<std::uint64_t> number_in(std::string_view name, std::string_view start, std::string_view ending) {
     if (name.size() <= start.size() + ending.size() || !name.starts_with(start) || !name.ends_with(ending)) return {};
     std::uint64_t number = 0;
@@ -39,7 +39,7 @@ std::optional<std::uint64_t> number_in(std::string_view name, std::string_view s
 
 void RunFiles::add(const std::string& option, const std::filesystem::path& shown, bool is_output,
                    const Result<FileIdentity>& identity) {
-    // What cannot even be looked at is an error of whoever opens it.
+    // A file that cannot even be looked at causes an error later, when it is opened.
     if (identity.ok()) files_.push_back({option, shown.string(), *identity, is_output});
 }
 
@@ -68,7 +68,7 @@ void RunFiles::add_numbered_outputs(const std::string& option, const std::filesy
                                     const std::string& ending, std::uint64_t most) {
     const std::filesystem::path folder = start.parent_path().empty() ? "." : start.parent_path();
     const std::string name_start = start.filename().string();
-    // Not std::filesystem's iterator, which ends the process where memory runs out.
+    // std::filesystem's iterator is not used, because it ends the process if memory runs out.
     const std::unique_ptr<DIR, void (*)(DIR*)> names(opendir(folder.c_str()), [](DIR* open) { closedir(open); });
     if (!names && errno == ENOMEM) throw std::bad_alloc();
     if (!names) return;
@@ -81,9 +81,9 @@ void RunFiles::add_numbered_outputs(const std::string& option, const std::filesy
 bool RunFiles::conflict(const File& output, const File& other) const {
     const FileIdentity &a = output.identity, &b = other.identity;
     if (!a.is_same(b) || a.kind == Kind::kDevice) return false;
-    if (!other.is_output) return a.kind != Kind::kSocket;  // which has a direction for each
-    // Two outputs through open descriptors: a pipe takes both, and so does a file that both append
-    // to.
+    if (!other.is_output) return a.kind != Kind::kSocket;  // a socket has a separate stream for each direction
+    // Two outputs may share one pipe. Through open descriptors they may also share a file to which
+    // both append.
     const bool both_open = a.descriptor >= 0 && b.descriptor >= 0;
     const bool one_after_the_other =
         a.kind == Kind::kPipe || a.kind == Kind::kSocket ||
@@ -96,7 +96,7 @@ Status RunFiles::check_outputs() const {
         const auto place = identify_file(file);
         const bool is_stream = place.ok() && (place->descriptor >= 0 || place->kind == Kind::kDevice ||
                                               place->kind == Kind::kPipe || place->kind == Kind::kSocket);
-        if (is_stream) continue;  // a FIFO's reader would take opening it for the output
+        if (is_stream) continue;  // opening a FIFO would look like the output to its reader
         const auto opened = AtomicFile::create(file, existing_);
         if (!opened.ok()) return opened.status();
     }
@@ -113,7 +113,8 @@ Status RunFiles::check_names() const {
             const File &first = files_[j], &second = files_[i];
             if (first.is_output && conflict(first, second)) return refuse(first, second.option);
             if (second.is_output && conflict(second, first)) return refuse(second, first.option);
-            // What the first of two inputs reads of a stream is gone for the second.
+            // Two inputs cannot share a stream: bytes that the first one reads are missing for the
+            // second.
             const bool one_stream = first.identity.is_same(second.identity) &&
                                     (first.identity.kind == Kind::kPipe ||
                                      (first.shown == second.shown && first.shown == "standard input"));
@@ -128,7 +129,7 @@ Status RunFiles::check_names() const {
 
 Status RunFiles::check() const {
     WARPSEQ_TRY(check_names());
-    // Files that the shell has opened for us.
+    // The shell has opened these files for the process.
     constexpr std::pair<int, const char*> kStreams[] = {
         {STDIN_FILENO, "standard input"}, {STDOUT_FILENO, "standard output"}, {STDERR_FILENO, "standard error"}};
     for (const auto& [descriptor, name] : kStreams) {
@@ -136,7 +137,8 @@ Status RunFiles::check() const {
         if (!stream.ok() || stream->kind != Kind::kRegular) continue;
         for (const File& file : files_) {
             if (file.identity.descriptor >= 0 || !file.identity.is_same(*stream)) continue;
-            // Messages do less harm to an input than the one that would say so.
+            // Standard error may be redirected to an input: the message of a refusal would go into
+            // that file as well.
             if (file.is_output || descriptor == STDOUT_FILENO) return refuse(file, name);
         }
     }

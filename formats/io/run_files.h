@@ -1,4 +1,5 @@
-// No output of a run may replace, or be written into, a file that the run reads or another output.
+// RunFiles checks the files of a run. No output may replace, or be written into, a file that the
+// run reads or another output of the run.
 #pragma once
 
 #include <cstdint>
@@ -17,29 +18,30 @@ namespace warpseq {
 /// opens an output.
 class RunFiles {
    public:
-    /// `option` is how messages call it. "-" is standard input.
+    /// Adds a file that the run reads. `option` is its name in messages. "-" is standard input.
     void add_input(const std::string& option, const std::filesystem::path& file);
-    /// No file: standard output.
+    /// Adds an output. Without a file it is standard output.
     void add_output(const std::string& option, const std::optional<std::filesystem::path>& file);
-    /// A file that the run can do without: it may replace nothing else, but is not tried.
+    /// Adds an output that the run can do without. It must not replace another file of the run, but
+    /// check() does not try to open it.
     void add_optional_output(const std::string& option, const std::filesystem::path& file);
-    /// Files START1ENDING, START2ENDING and so on, up to `most`, that exist already and that the
-    /// output of `option` may replace.
+    /// Adds the files START1ENDING, START2ENDING and so on, up to `most`, that exist already and
+    /// that the output of `option` may replace.
     void add_numbered_outputs(const std::string& option, const std::filesystem::path& start, const std::string& ending,
                               std::uint64_t most = UINT64_MAX);
-    /// Lets several outputs go to one pipe or to one standard stream, where they are written one
-    /// after the other. Without this call that is refused.
+    /// Lets several outputs go to one pipe or one standard stream, where they are written one after
+    /// the other. Without this call they are refused.
     void let_outputs_share_streams() { share_streams_ = true; }
     /// Sets how outputs that exist are opened. The default is kReplace.
     void set_existing(ExistingFile existing) { existing_ = existing; }
 
-    /// A usage error that names both options where two names stand for one file, whatever links
-    /// there are. Character devices, such as
-    /// /dev/null and terminals, may be named often.
+    /// Returns a usage error if an output and another name stand for the same file, or if two
+    /// inputs read the same stream. Links are followed. The error names both options. Character
+    /// devices, such as terminals and /dev/null, may be named several times.
     Status check_names() const;
     /// Calls check_names(). Then returns an error if an output is the file that a standard stream
-    /// was redirected to. Then returns the error that opening an output would give: a folder that
-    /// is missing or closed to us is found before the work, not after it.
+    /// was redirected to. Then returns the error that opening an output would give. So a folder
+    /// that is missing or not writable is found before the work, not after it.
     Status check() const;
 
    private:

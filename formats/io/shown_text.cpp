@@ -1,4 +1,5 @@
-// UTF-8 is decoded only as far as needed: what is no valid character is looked at byte by byte.
+// Text for messages. UTF-8 is decoded only as far as needed, and bytes that form no valid character
+// are checked one by one.
 #include "formats/io/shown_text.h"
 
 #include <algorithm>
@@ -7,7 +8,8 @@ namespace warpseq {
 
 namespace {
 
-/// Bytes of the character that begins with `byte`; 0 where none does.
+/// Returns the number of bytes of the character that begins with `byte`, or 0 if no character of
+/// several bytes does.
 std::size_t character_bytes(unsigned char byte) {
     if (byte >= 0xc2 && byte <= 0xdf) return 2;
     if (byte >= 0xe0 && byte <= 0xef) return 3;
@@ -21,7 +23,7 @@ bool is_control(unsigned char byte) {
     return (byte < 0x20 && byte != '\n' && byte != '\t') || (byte >= 0x7f && byte <= 0x9f);
 }
 
-/// Of a character of two or three bytes.
+/// Whether a terminal acts on a character of two or three bytes.
 bool drives_terminals(std::string_view character) {
     std::uint32_t code = static_cast<unsigned char>(character[0]) & (character.size() == 2 ? 0x1fU : 0x0fU);
     for (const char byte : character.substr(1)) code = code << 6 | (static_cast<unsigned char>(byte) & 0x3fU);
@@ -58,7 +60,7 @@ std::size_t append_for_terminal(std::string& out, std::string_view text) {
 
 std::string for_terminal(std::string_view text) {
     std::string shown;
-    // What is not a whole character may not hide controls either.
+    // An incomplete character at the end must not hide control bytes either.
     const std::size_t rest = append_for_terminal(shown, text);
     for (const char byte : text.substr(text.size() - rest)) {
         shown += is_control(static_cast<unsigned char>(byte)) ? '?' : byte;

@@ -1,6 +1,6 @@
-// What an external sort holds in memory: payloads in an arena, and an index of pointers to them.
-// Both are filled in the order of adding, so what came first can be spilled alone: its memory is
-// used anew.
+// The memory of an external sort: an arena for payloads, and an index of pointers to them. Both are
+// filled in the order in which records are added. So the oldest records can be spilled on their
+// own, and their memory is used again.
 #pragma once
 
 #include <sys/mman.h>
@@ -19,26 +19,26 @@
 
 namespace warpseq {
 
-using SortKey = std::array<std::uint64_t, 2>;  // compared as written: first number, then second
+using SortKey = std::array<std::uint64_t, 2>;  // compared by the first number, then by the second
 
-/// Memory for payloads, in chunks that are given back in the order in which they were filled.
-/// Chunks of the common size are kept for the next use.
+/// Memory for payloads, in chunks that are freed in the order in which they were filled. Chunks of
+/// the common size are kept for the next use.
 class SortArena {
    public:
     explicit SortArena(std::size_t chunk_bytes) : chunk_bytes_(chunk_bytes) {}
 
-    /// What would have to be allocated beyond allocated_bytes() for `size` more bytes.
+    /// Returns how many bytes have to be allocated beyond allocated_bytes() for `size` more bytes.
     std::size_t growth(std::size_t size) const {
         if (size > chunk_bytes_) return size;
         if (size <= room_ || !spare_.empty()) return 0;
         return chunk_bytes_;
     }
-    /// What fits in the chunk at hand.
+    /// Returns how many bytes still fit in the current chunk.
     std::size_t room() const { return room_; }
 
     std::uint8_t* allocate(std::size_t size) {
         if (size > chunk_bytes_) {
-            room_ = 0;  // what follows stands behind it
+            room_ = 0;  // the next payload goes into a chunk behind this one
             used_.push_back({allocate_memory(size), size, true});
             allocated_bytes_ += size;
             return used_.back().memory.get();
@@ -72,7 +72,7 @@ class SortArena {
         allocated_bytes_ -= spare_.size() * chunk_bytes_;
         spare_.clear();
     }
-    /// Gives back what was allocated first, up to the chunk that holds `place`.
+    /// Gives back the oldest chunks, up to but without the one that holds `place`.
     void reset_up_to(const std::uint8_t* place) {
         std::size_t chunks = 0;
         while (chunks < used_.size() && !used_[chunks].holds(place)) ++chunks;
@@ -106,8 +106,8 @@ class SortArena {
         used_.erase(used_.begin(), used_.begin() + static_cast<std::ptrdiff_t>(chunks));
     }
 
-    /// Large chunks ask for huge pages: filling memory 4096 bytes at a time takes the system longer
-    /// than reading the input.
+    /// Allocates a chunk. Large chunks ask for huge pages, because to get memory 4096 bytes at a
+    /// time takes the system longer than reading the input.
     static Chunk allocate_memory(std::size_t size) {
         constexpr std::size_t kHugePage = std::size_t{2} << 20;
         const bool large = size % kHugePage == 0;
@@ -133,7 +133,8 @@ struct SortEntry {
     std::span<const std::uint8_t> bytes() const { return {payload, payload_bytes}; }
 };
 
-/// Entries in the order of adding, in parts, so that growing neither copies nor holds memory twice.
+/// Entries in the order in which they were added. They are stored in parts, so that growing neither
+/// copies them nor holds memory twice.
 class SortIndex {
    public:
     explicit SortIndex(std::uint64_t memory_bytes)
@@ -143,7 +144,7 @@ class SortIndex {
     std::size_t size() const { return parts_.size() * part_entries_ - begin_ - room_; }
     bool empty() const { return size() == 0; }
     std::uint64_t allocated_bytes() const { return parts_.size() * part_entries_ * sizeof(SortEntry); }
-    /// What has to be allocated for so many more.
+    /// Returns how many bytes have to be allocated for this many more entries.
     std::uint64_t growth(std::uint64_t entries) const {
         if (entries <= room_) return 0;
         return (entries - room_ + part_entries_ - 1) / part_entries_ * part_entries_ * sizeof(SortEntry);
@@ -156,7 +157,7 @@ class SortIndex {
         parts_.back()[part_entries_ - room_--] = entry;
     }
     const SortEntry& front() const { return parts_.front()[begin_]; }
-    /// Entries that stand together in memory, in order.
+    /// Returns the entries, in order, as ranges that are contiguous in memory.
     std::vector<std::span<const SortEntry>> stretches() const {
         std::vector<std::span<const SortEntry>> all;
         for (std::size_t p = 0; p < parts_.size(); ++p) {
@@ -176,7 +177,8 @@ class SortIndex {
 
         std::span<SortEntry> all() const { return {entries.get(), count}; }
     };
-    /// Takes entries from the front, for as long as `wanted`, which is asked in order, says so.
+    /// Takes entries from the front as long as `wanted` returns true. `wanted` is called with the
+    /// entries in order.
     template <typename Wanted>
     Entries take_while(const Wanted& wanted) {
         std::size_t count = 0;

@@ -65,7 +65,8 @@ Status SortRunWriter::write(Row& row, std::span<const std::uint8_t> bytes) const
     return {};
 }
 
-// Heads are a small part of what is read; a merge that reads no payloads has no buffer for them.
+// Heads are a small part of the bytes that are read. A merge without payloads allocates no buffer
+// for them.
 SortMerge::Reader::Reader(const TemporaryFile* file, const SortRun& run, std::uint32_t number, std::size_t buffer_bytes)
     : left(run.count),
       heads(file, run.heads_begin, run.heads_begin + run.count * SortRun::kHeadBytes, buffer_bytes / 4),
@@ -109,7 +110,7 @@ Status SortMerge::start(const TemporaryFile* file, std::span<const SortRun> runs
     return {};
 }
 
-/// The first of the heap goes on to its next record, and to its place among the others.
+/// Advances the first reader of the heap to its next record and moves it to its place in the heap.
 Status SortMerge::advance_first() {
     const auto more = heap_.front()->advance();
     if (!more.ok()) return more.status();
@@ -138,8 +139,8 @@ Result<bool> SortMerge::next(SortHead& head, SortArena& arena, std::span<const s
     head = reader.head;
     if (head.run == SortHead::kInMemory) {
         payload = {head.in_memory, head.payload_bytes};
-        // Payloads lie in the order in which they were added, so each is a walk to memory: it
-        // starts some items ahead.
+        // Payloads are in memory in the order in which they were added, so each one is a cache
+        // miss. It is fetched some items ahead.
         constexpr std::size_t kAhead = 16;
         if (reader.next_in_memory + kAhead < reader.in_memory.size())
             __builtin_prefetch(reader.in_memory[reader.next_in_memory + kAhead].payload);

@@ -1,8 +1,8 @@
 // Sorted runs of an external sort, on disk or in memory, and their merge.
 //
-// On disk a run is two rows: the heads of its records (the key's two numbers, the payload's size),
-// and the payloads. So a merge looks at heads alone, and whoever works on records that follow each
-// other brings their payloads at once.
+// A run on disk consists of two rows: the heads of its records (the key's two numbers and the
+// payload's size), and the payloads. So a merge reads only heads, and a caller that works on
+// consecutive records reads all of their payloads at once.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,13 @@
 
 namespace warpseq {
 
-/// A record in its turn, but for its payload.
+/// A record as the merge returns it, without its payload.
 struct SortHead {
     static constexpr std::uint32_t kInMemory = std::numeric_limits<std::uint32_t>::max();
 
     SortKey key{};
     std::size_t payload_bytes = 0;
-    // Where the payload is; for ExternalSort::load() alone.
+    // The place of the payload, used only by ExternalSort::load().
     std::uint32_t run = kInMemory;
     const std::uint8_t* in_memory = nullptr;
     std::uint64_t offset_bytes = 0;  // in the temporary file
@@ -53,10 +53,10 @@ class SortStream {
     std::size_t place_ = 0, held_ = 0;
 };
 
-/// Collects bytes into large writes, from an offset on that is reserved.
+/// Collects bytes into large writes to a reserved range of the file.
 class SortRunWriter {
    public:
-    /// `count` records whose payloads take so many bytes.
+    /// `run` gives the reserved range, the number of records and the bytes of their payloads.
     SortRunWriter(const TemporaryFile& file, const SortRun& run, std::size_t buffer_bytes);
 
     Status add(const SortKey& key, std::span<const std::uint8_t> payload);
@@ -77,14 +77,15 @@ class SortRunWriter {
 /// Merges runs through a heap of their readers.
 class SortMerge {
    public:
-    /// `buffer_bytes` for each run.
+    /// Starts a merge with a buffer of `buffer_bytes` for each run.
     Status start(const TemporaryFile* file, std::span<const SortRun> runs, std::size_t buffer_bytes,
                  std::span<const SortEntry> in_memory = {});
 
-    // One or the other, all the time:
-    /// The next record's head; false at the end.
+    // A merge uses only one of these two functions:
+    /// Gets the next record's head. Returns false at the end.
     Result<bool> next(SortHead& head);
-    /// With its payload, which is in memory, or in `arena`.
+    /// Gets the next record's head and its payload. The payload is in memory already, or is read
+    /// into `arena`.
     Result<bool> next(SortHead& head, SortArena& arena, std::span<const std::uint8_t>& payload);
 
    private:
@@ -92,12 +93,12 @@ class SortMerge {
         Reader(const TemporaryFile* file, const SortRun& run, std::uint32_t number, std::size_t buffer_bytes);
         explicit Reader(std::span<const SortEntry> entries)
             : in_memory(entries), heads(nullptr, 0, 0, 0), payloads(nullptr, 0, 0, 0) {}
-        /// Reads the next head; false at the end.
+        /// Reads the next head. Returns false at the end.
         Result<bool> advance();
 
         std::span<const SortEntry> in_memory;
         std::size_t next_in_memory = 0;
-        std::uint64_t left = 0;  // on disk
+        std::uint64_t left = 0;  // records on disk that have not been read
         SortStream heads, payloads;
         SortHead head;
     };

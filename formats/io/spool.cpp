@@ -1,4 +1,4 @@
-// A buffer that empties into a temporary file when it is full.
+// Spool: a buffer that is emptied into a temporary file when it is full.
 #include "formats/io/spool.h"
 
 #include <algorithm>
@@ -31,8 +31,8 @@ Spool& Spool::operator=(Spool&&) noexcept = default;
 Status Spool::append(std::span<const std::uint8_t> bytes) {
     State& state = *state_;
     state.size_bytes += bytes.size();
-    // A growing vector holds old and new memory for a moment, so it is kept to two thirds of the
-    // limit.
+    // A growing vector holds its old and its new memory for a moment, so it is limited to two
+    // thirds of the memory.
     if (state.buffer.size() + bytes.size() > state.memory_bytes / 3 * 2) {
         if (!state.file.is_open()) {
             auto created = TemporaryFile::create(state.folder);

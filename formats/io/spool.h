@@ -1,5 +1,5 @@
-// A column on its way into a file that is not ready for it yet: bytes are appended, kept in memory
-// up to a limit and beyond that in a temporary file, and copied out at the end.
+// Spool: a buffer for a column whose file is not ready for it yet. Appended bytes are kept in
+// memory up to a limit, and in a temporary file beyond it. At the end they are copied out.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ class Spool {
     Spool(Spool&&) noexcept;
     Spool& operator=(Spool&&) noexcept;
 
-    /// Another limit from now on.
+    /// Changes the memory limit from now on.
     void set_memory(std::uint64_t memory_bytes);
     Status append(std::span<const std::uint8_t> bytes);
     std::uint64_t size_bytes() const;
-    /// Hands everything, in order and in parts, to `sink`, and frees it.
+    /// Passes all bytes to `sink`, in order and in parts, and frees them.
     Status drain(const std::function<Status(std::span<const std::uint8_t>)>& sink);
 
    private:

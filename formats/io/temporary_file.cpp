@@ -1,5 +1,5 @@
-// An unnamed file, or a named one whose name is removed at once where the file system knows no
-// unnamed ones.
+// TemporaryFile: a file without a name. If the file system has no such files, a file with a name is
+// made, and the name is removed at once.
 #include "formats/io/temporary_file.h"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@ Result<TemporaryFile> TemporaryFile::create(const std::filesystem::path& folder)
         const int in = open(file.folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
         error = errno;
         if (in >= 0) {
-            auto name = UnfinishedName::choose(in, "warpseq");  // which is removed at the end of this block
+            auto name = UnfinishedName::choose(in, "warpseq");  // removed at the end of this block
             if (!name.ok()) return name.status();
             file.descriptor_ = openat(in, name->c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
             error = errno;

@@ -1,5 +1,5 @@
-// Scratch space on disk that nobody sees: a file without a name, which the system removes when it
-// is closed, whatever happens to the process.
+// TemporaryFile: a file on disk for temporary data. It has no name, and the system removes it when
+// it is closed, whatever happens to the process.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,27 @@ namespace warpseq {
 class TemporaryFile {
    public:
     TemporaryFile() = default;
-    /// Opens in `folder`, empty.
+    /// Opens an empty file in `folder`.
     static Result<TemporaryFile> create(const std::filesystem::path& folder);
-    /// Opens in memory, empty: what is written counts as the process's memory.
+    /// Opens an empty file in memory. Its content counts as memory of the process.
     static Result<TemporaryFile> create_in_memory();
     ~TemporaryFile();
     TemporaryFile(TemporaryFile&&) noexcept;
     TemporaryFile& operator=(TemporaryFile&&) noexcept;
 
     bool is_open() const { return descriptor_ >= 0; }
-    /// For whoever reads and writes by other means; open as long as this is. -1: not open.
+    /// Returns the descriptor for code that reads and writes by other means, or -1 if the file is
+    /// not open. The descriptor is open as long as this object.
     int descriptor() const { return descriptor_; }
     const std::filesystem::path& folder() const { return folder_; }
     std::uint64_t size_bytes() const { return size_bytes_; }
     Status append(std::span<const std::uint8_t> bytes);
-    /// Lets the file grow by bytes that write_at() will write; returns where they begin.
+    /// Lets the file grow by bytes that write_at() will write. Returns the offset at which they
+    /// begin.
     std::uint64_t reserve(std::uint64_t bytes);
-    /// Of reserved bytes. Thread-safe for ranges that do not overlap.
+    /// Writes to reserved bytes. Thread-safe for ranges that do not overlap.
     Status write_at(std::uint64_t offset_bytes, std::span<const std::uint8_t> bytes) const;
-    /// Fills all of `bytes` from `offset_bytes` on; the end of the file is an error.
+    /// Fills all of `bytes` from `offset_bytes` on. Reaching the end of the file is an error.
     Status read_at(std::uint64_t offset_bytes, std::span<std::uint8_t> bytes) const;
 
    private:

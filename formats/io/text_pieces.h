@@ -1,4 +1,4 @@
-// Text that is handed on in pieces, so that as much of it as one likes needs little memory.
+// TextPieces passes text on in pieces, so that a text of any length needs little memory.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,10 @@ class TextPieces {
 
     explicit TextPieces(const Take& take) : take_(take) {}
 
-    /// What is appended here is handed on by next() and finish().
+    /// Returns the buffer to which the caller appends text. next() and finish() pass it on.
     std::string& text() { return text_; }
-    /// To be called after every line: false after an error, which makes going on useless.
+    /// Passes the text on once there is enough of it. To be called after every line. Returns false
+    /// after an error, which makes further text useless.
     bool next() {
         if (text_.size() >= kPieceBytes) hand_on();
         return status_.ok();

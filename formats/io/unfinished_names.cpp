@@ -1,5 +1,6 @@
-// A fixed array of names, each with a state that says whether a handler may read it. No locks: a
-// handler may have interrupted whoever holds one.
+// The list of unfinished files is a fixed array of names. Each name has a state that tells whether
+// a handler may read it. There are no locks, because a handler may have interrupted the thread that
+// holds one.
 #include "formats/io/unfinished_names.h"
 
 #include <fcntl.h>
@@ -24,7 +25,7 @@ namespace {
 
 enum SlotState : int {
     kFree,
-    kTaken,   // being filled in, or hidden
+    kTaken,   // being filled in, or hidden from the handler
     kMaking,  // the file may appear at any moment
     kThere,
 };
@@ -41,7 +42,7 @@ void sleep_a_millisecond() {
     nanosleep(&millisecond, nullptr);
 }
 
-/// Nothing unless a handler is at work; then until the process has ended.
+/// Waits until the process has ended if a handler is at work. Otherwise does nothing.
 void wait_for_end() {
     while (ending) sleep_a_millisecond();
 }
@@ -53,7 +54,7 @@ Status too_many() { return Status::unavailable("too many unfinished files at onc
 struct UnfinishedName::Slot {
     std::atomic<int> state{kFree};
     int folder = 0;
-    bool is_known = false;  // device and inode are those of the file
+    bool is_known = false;  // whether device and inode are those of the file
     dev_t device = 0;
     ino_t inode = 0;
     std::array<char, NAME_MAX + 1> name{};
@@ -63,9 +64,9 @@ UnfinishedName::Slot UnfinishedName::slots_[kSlots];
 
 void remove_unfinished_files() {
     ending = true;
-    // Another thread may be between choosing a name and making its file. It is given a moment,
-    // which is too long only where this thread itself was interrupted there, and then the file is
-    // there or will never be.
+    // Another thread may be between choosing a name and making its file. It gets a moment to make
+    // it. The whole wait is needless only if the handler has interrupted that thread itself. Then
+    // the file is already there or will never be.
     constexpr int kMostRounds = 20;
     for (int round = 0; round < kMostRounds; ++round) {
         bool making = false;
@@ -73,15 +74,16 @@ void remove_unfinished_files() {
         if (!making) break;
         sleep_a_millisecond();
     }
-    // A set's lock, which was there first, goes last: nobody begins to update the set before its
-    // files are gone. And what is about to be renamed goes before the name that it would get.
+    // The names are removed in reverse order. The lock of a set was made first and is removed last,
+    // so that no process begins to update the set before its files are gone. A file that is about
+    // to be renamed is removed before the name that it would get.
     for (std::size_t s = kSlots; s-- > 0;) {
         const UnfinishedName::Slot& slot = UnfinishedName::slots_[s];
         if (slot.state >= kMaking) UnfinishedName::remove(slot);
     }
 }
 
-/// Async-signal-safe.
+/// Removes the file of a slot. Async-signal-safe.
 void UnfinishedName::remove(const Slot& slot) {
     struct stat named {};
     if (slot.is_known && (fstatat(slot.folder, slot.name.data(), &named, AT_SYMLINK_NOFOLLOW) != 0 ||
@@ -97,7 +99,8 @@ Result<UnfinishedName> UnfinishedName::choose(int folder, const std::string& nam
     const std::size_t most = longest > 0 && longest < NAME_MAX ? static_cast<std::size_t>(longest) : NAME_MAX;
     const std::size_t added = 1 + kMark.size() + kRandomDigits;
     std::size_t kept = std::min(name.size(), most - std::min(most, added));
-    // Not within a UTF-8 character: some file systems refuse what is none.
+    // The name is not cut within a UTF-8 character, because some file systems refuse names that are
+    // not UTF-8.
     while (kept > 0 && kept < name.size() && (static_cast<unsigned char>(name[kept]) & 0xc0) == 0x80) --kept;
     Slot* const slot = take_slot(folder);
     if (slot == nullptr) return too_many();
@@ -105,7 +108,7 @@ Result<UnfinishedName> UnfinishedName::choose(int folder, const std::string& nam
                   kMark.data(), static_cast<unsigned long long>(random));
     slot->state = kMaking;
     if (ending) slot->state = kTaken;
-    wait_for_end();  // a file that is made now would stay
+    wait_for_end();  // a file that is made now would stay behind
     UnfinishedName chosen;
     chosen.slot_ = slot;
     return chosen;
@@ -140,8 +143,9 @@ UnfinishedName::Slot* UnfinishedName::take_slot(int folder) {
 
 UnfinishedName::~UnfinishedName() {
     if (slot_ == nullptr) return;
-    // Either this thread removes the file or the handler does, which waits for the first of them:
-    // another process may make a file of that name when it is gone.
+    // Either this thread or the handler removes the file, and only once. After that, another
+    // process may make a file of the same name. The handler waits for this thread if this thread
+    // began first.
     const bool is_hidden = slot_->state.exchange(kMaking) == kTaken;
     if (ending) slot_->state = is_hidden ? kTaken : kThere;
     wait_for_end();

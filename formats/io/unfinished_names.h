@@ -1,7 +1,8 @@
-// The names of files that are not finished, so that a signal handler can remove them before it ends
-// the process. Few files have such a name: most are written without one (formats/io/atomic_file.h).
+// The list of the names of unfinished files. A signal handler removes these files before it ends
+// the process. Few files have such a name, because most are written without one
+// (formats/io/atomic_file.h).
 //
-// A process has one list, because a handler reaches nothing but what is static.
+// A process has only one list, because a signal handler can reach only static data.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +12,22 @@
 
 namespace warpseq {
 
-/// Removes the files of all names of the list, the one that was put there last first, and keeps new
-/// ones from being made. Async-signal-safe. For a handler that ends the process next.
+/// Removes the files of all names on the list, the latest first, and prevents new files from being
+/// made. Async-signal-safe. To be called by a handler that then ends the process.
 void remove_unfinished_files();
 
-/// One name on the list, from before the file is made until it is removed or has its final name.
+/// One name on the list. It stays there from before the file is made until the file is removed or
+/// has its final name.
 class UnfinishedName {
    public:
-    /// A name in `folder` (an open descriptor, which outlives it) that no other file has:
-    /// ".NAME.part-" and 16 random hexadecimal digits, where a long NAME is cut. The caller makes
-    /// the file and then calls made(). kUnavailable: too many at once.
+    /// Returns a name in `folder` that no other file has. `folder` is an open descriptor, which
+    /// outlives the name. The name is ".NAME.part-" and 16 random hexadecimal digits; a long NAME
+    /// is cut. The caller makes the file and then calls made(). Returns kUnavailable if the list is
+    /// full.
     static Result<UnfinishedName> choose(int folder, const std::string& name);
-    /// `name` in `folder`, of the file that `descriptor` has open. Another file that gets the name
-    /// meanwhile is never removed. kUnavailable: too many at once.
+    /// Puts `name` in `folder` on the list. `descriptor` is the open file that has this name. If
+    /// another file takes the name later, that file is never removed. Returns kUnavailable if the
+    /// list is full.
     static Result<UnfinishedName> of(int folder, const std::string& name, int descriptor);
     UnfinishedName() = default;
     /// Removes the file unless release() was called.
@@ -31,14 +35,14 @@ class UnfinishedName {
     UnfinishedName(UnfinishedName&& other) noexcept;
     UnfinishedName& operator=(UnfinishedName&& other) noexcept;
 
-    /// The file is there, or could not be made.
+    /// To be called when the file has been made, or could not be made.
     void made();
-    /// Within the folder.
+    /// Returns the name within the folder.
     const char* c_str() const;
     bool is_set() const { return slot_ != nullptr; }
-    /// A handler no longer removes the file; the destructor does.
+    /// Lets the handler no longer remove the file. The destructor still removes it.
     void hide_from_handler();
-    /// The file has got its final name, or is gone.
+    /// Takes the name off the list. To be called when the file has its final name or is gone.
     void release();
 
    private:

@@ -1,4 +1,4 @@
-// The state of an XXH3 hash that is fed piece by piece, as an owner.
+// An owner of the state of an XXH3 hash that gets its bytes piece by piece.
 #pragma once
 
 #include <xxhash.h>
@@ -15,14 +15,14 @@ struct Xxh3StateDeleter {
 };
 using Xxh3State = std::unique_ptr<XXH3_state_t, Xxh3StateDeleter>;
 
-/// Not reset yet. Throws std::bad_alloc.
+/// Returns a state that still has to be reset. Throws std::bad_alloc.
 inline Xxh3State make_xxh3_state() {
     Xxh3State state(XXH3_createState());
     if (state == nullptr) throw std::bad_alloc();
     return state;
 }
 
-/// XXH3-128 of what was fed: 32 hexadecimal digits, high half first.
+/// Returns the XXH3-128 of the bytes so far as 32 hexadecimal digits, high half first.
 inline std::string xxh3_128_text(const Xxh3State& state) {
     XXH128_canonical_t canonical;
     XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state.get()));

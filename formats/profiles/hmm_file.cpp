@@ -486,8 +486,8 @@ struct HmmFileReader::State {
         return read_probabilities(0, words.size(), hmm.transitions.emplace_back(), {"the transitions", node});
     }
 
-    /// Reads a match line: the node, 20 numbers, and those of the columns MAP CONS RF MM CS that the
-    /// format has.
+    /// Reads a match line: the node, 20 numbers, and those of the columns MAP CONS RF MM CS that
+    /// the format has.
     Status read_match_line(ProfileHmm& hmm, int node) {
         const Part part{"the matches", node};
         if (words[0] == "//") return ends_early(part);

@@ -3,15 +3,16 @@
 // bytes and read, too.
 //
 // Lines end with LF, CRLF or CR. Blank lines, lines that begin with '#' and a UTF-8 byte order mark
-// at the start are skipped. A profile has these lines:
+// at the start are skipped. A profile has these lines, in this order:
 //
-//   - the format line;
-//   - header lines, each a tag and a value;
-//   - the residue line `HMM A C D ...` and the transition line `m->m m->i ...`;
-//   - COMPO, which is optional;
-//   - two lines for node 0: inserts and transitions;
-//   - three lines for each node 1..M: matches with annotation, inserts, and transitions;
-//   - `//`.
+//   format line         HMMER3/a to HMMER3/f.
+//   header lines        a tag and a value each.
+//   residue line        `HMM A C D ...`.
+//   transition line     `m->m m->i ...`.
+//   composition         COMPO and 20 numbers. Optional.
+//   node 0              two lines: inserts, and transitions.
+//   each node 1..M      three lines: matches with annotation, inserts, and transitions.
+//   end                 `//`.
 //
 // The table has the tags that are read. Other tags are skipped, as in HMMER.
 //
@@ -36,7 +37,8 @@
 //   STATS LOCAL     VMU mu                            3/a       as above. mu is for MSV and
 //                   VLAMBDA lambda                              Viterbi, lambda is for all three
 //                   FTAU tau                                    stages.
-//   COMPO           20 numbers                        all       kUnknownComposition for each.
+//   COMPO           20 numbers, behind the            all       kUnknownComposition for each.
+//                   transition line
 //
 // A match line ends with annotation columns: MAP RF CS in 3/a to 3/d, MAP CONS RF CS in 3/e, and
 // MAP CONS RF MM CS in 3/f. A missing annotation is `-`.

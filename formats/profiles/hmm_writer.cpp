@@ -93,8 +93,8 @@ void append_header(const ProfileHmm& hmm, HmmFormat format, std::string& out) {
     if (hmm.statistics) append_statistics(*hmm.statistics, format, out);
 }
 
-/// Appends the annotation behind the match probabilities of a node: MAP CONS RF MM CS, as far as the
-/// format has them.
+/// Appends the annotation behind the match probabilities of a node: MAP CONS RF MM CS, as far as
+/// the format has them.
 void append_annotation(const ProfileHmm& hmm, std::size_t node, HmmFormat format, std::string& out) {
     const auto letter = [&](const std::string& letters) {
         out.append(1, ' ').append(1, letters.empty() ? '-' : letters[node - 1]);

@@ -14,7 +14,8 @@
 //   X   -1.
 //   *   the lowest score of the file, and 1 against itself.
 //
-// BLAST has no rule for the last four, because all of its matrices have them.
+// The last four rules are warpseq's own. BLAST needs none, because all of its matrices have these
+// letters.
 //
 // A matrix of nucleotides needs A, C, G and T (or U) as rows and columns. IUPAC's other letters are
 // taken from the file if it has both their row and their column. Otherwise they score the mean of

@@ -31,13 +31,13 @@ namespace {
 constexpr std::string_view kMark = "WSPRESS\3";
 constexpr std::string_view kMarkOfAnyVersion = kMark.substr(0, 7);
 
-/// A file that something was made of.
+/// The state of a file from which pressed files were made.
 struct SourceState {
     std::uint64_t bytes = 0;
-    std::int64_t seconds = 0, nanoseconds = 0;  // of its last change
+    std::int64_t seconds = 0, nanoseconds = 0;  // time of the last change
     std::uint64_t checksum = 0;
-    // The inode's time of last change, device and number. Nothing of the file changes without
-    // these.
+    // The inode's time of last change, its device and its number. Every change of the file changes
+    // one of them.
     std::int64_t inode_seconds = 0, inode_nanoseconds = 0;
     std::uint64_t device = 0, inode = 0;
 };
@@ -60,7 +60,7 @@ std::string page_of(const Header& header) {
     return page;
 }
 
-/// All but the checksum.
+/// Returns the state of `file` without the checksum. Returns nothing if it is not a regular file.
 std::optional<SourceState> state_of(const std::filesystem::path& file) {
     struct stat info {};
     if (stat(file.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
@@ -91,7 +91,7 @@ std::shared_ptr<const int> open_for_reading(const std::filesystem::path& file) {
             }};
 }
 
-/// Reads until `bytes` are full or there is no more, or it fails; returns how many.
+/// Reads until `bytes` is full, the file ends or a read fails. Returns the number of bytes read.
 std::size_t read_at(int descriptor, std::uint64_t offset, std::span<std::uint8_t> bytes) {
     std::size_t got = 0;
     while (got < bytes.size()) {
@@ -119,7 +119,7 @@ Result<std::uint64_t> checksum_of_file(const std::filesystem::path& file, std::u
     return XXH3_64bits_digest(hash.get());
 }
 
-/// Whether `file` is there and is what it was.
+/// Whether `file` exists and still has the state that was noted.
 Result<bool> is_still(const SourceState& noted, const std::filesystem::path& file) {
     const auto now = state_of(file);
     if (!now || !has_size_and_time_of(*now, noted)) return false;
@@ -138,7 +138,7 @@ std::span<const std::uint8_t> bytes_of(std::string_view text) {
     return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-/// The checksum of the two parts of an own file that are no forms.
+/// Returns the checksum of the two parts of P.wspressed that hold no forms.
 std::uint64_t checksum_of_index(std::span<const std::uint8_t> first_page, std::span<const std::uint8_t> index) {
     const Xxh3State hash = make_xxh3_state();
     XXH3_64bits_reset(hash.get());
@@ -146,7 +146,7 @@ std::uint64_t checksum_of_index(std::span<const std::uint8_t> first_page, std::s
     return XXH3_64bits_digest(hash.get());
 }
 
-/// The first of those that are there twice.
+/// Returns the first text, in the order of bytes, that is there twice. Empty if there is none.
 std::string first_twice(std::vector<std::string> texts) {
     std::ranges::sort(texts);
     const auto twice = std::ranges::adjacent_find(texts);
@@ -318,7 +318,7 @@ struct ProfilePresser::State {
     PressedFiles files;
     SourceState source;
     AtomicFile models, index, filters, profiles;
-    std::optional<AtomicFile> own;  // nothing where its name is taken
+    std::optional<AtomicFile> own;  // nothing if P.wspressed is not made
     TemporaryFile later_forms;
     std::uint64_t first_bytes = kFormsBegin;
     std::string buffer = {}, filter_buffer = {}, profile_buffer = {}, first_buffer = {}, later_buffer = {};
@@ -334,8 +334,8 @@ ProfilePresser::ProfilePresser(ProfilePresser&&) noexcept = default;
 
 namespace {
 
-/// Opens the own file. Nothing where a file that is none has its name, or where none can be made:
-/// searches can do without it.
+/// Creates P.wspressed. Returns nothing if a file that is not warpseq's has its name, or if it
+/// cannot be created. Searches work without it.
 std::optional<AtomicFile> create_own(const std::filesystem::path& own) {
     std::error_code error;
     const auto status = std::filesystem::symlink_status(own, error);
@@ -367,7 +367,7 @@ Result<ProfilePresser> ProfilePresser::create(const std::filesystem::path& file,
     std::optional<AtomicFile> own = create_own(files.own);
     TemporaryFile later_forms;
     if (own) {
-        WARPSEQ_TRY(own->append(bytes_of(std::string(kFormsBegin, '\0'))));  // the header comes last
+        WARPSEQ_TRY(own->append(bytes_of(std::string(kFormsBegin, '\0'))));  // the header is written last
         auto beside = TemporaryFile::create(file.parent_path());
         if (!beside.ok()) return beside.status();
         later_forms = *std::move(beside);
@@ -427,7 +427,7 @@ std::uint64_t ProfilePresser::accessions() const {
            static_cast<std::uint64_t>(std::ranges::count(state_->accessions, std::string()));
 }
 
-/// Ends the own file, once the models are in their place.
+/// Completes P.wspressed. Called when P.h3m has its name.
 Status ProfilePresser::State::finish_own() {
     Header header;
     header.source = source;

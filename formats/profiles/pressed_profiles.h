@@ -1,38 +1,49 @@
-// Pressed profiles: what hmmpress makes of a file P of profiles, so that many of them are opened at
-// once and found by name.
+// Reads and writes pressed profiles, the files that hmmpress makes of a file P of profiles. With
+// them a program opens many profiles at once and finds them by name.
 //
-// Four files are HMMER's, byte for byte what hmmpress of HMMER 3.3.2 makes of P on x86-64:
+// Four files have HMMER's formats. They have the same bytes as those that hmmpress of HMMER 3.3.2
+// makes of P on x86-64.
 //
-//   P.h3m         the profiles in binary form (formats/profiles/hmm_binary.h)
-//   P.h3i         an index of names and accessions (formats/profiles/ssi_index.h)
-//   P.h3f, P.h3p  the profiles as HMMER's stages need them (formats/profiles/striped_profiles.h)
+//   P.h3m         the profiles in the binary format (formats/profiles/hmm_binary.h).
+//   P.h3i         an index of names and accessions (formats/profiles/ssi_index.h).
+//   P.h3f, P.h3p  the profiles as HMMER's stages need them
+//                 (formats/profiles/striped_profiles.h).
 //
-// A fifth one is warpseq's own, P.wspressed, which is used where it lies in memory: where each
-// profile begins in P.h3m, and of each profile its forms (formats/profiles/pressed_forms.h).
-// Little-endian:
+// The fifth file, P.wspressed, is warpseq's own and is used in place in mapped memory. It has each
+// profile's place in P.h3m and its forms (formats/profiles/pressed_forms.h). Numbers are
+// little-endian.
 //
-//   8 bytes           "WSPRESS" and the version, 3
-//   u64 [8]           P when it was pressed: bytes, time of change in seconds and in nanoseconds, XXH3-64 of its content; then what tells without
-//                     reading it that it is still the same: time of the last change of its inode, likewise, device and inode
-//   u64 [8]           the same of P.h3m
-//   u64 [3]           where the forms for later stages begin, where the index begins, profiles
-//   zeros up to byte 4096
-//   forms for the first filters, one profile after the other, each at a multiple of 64 bytes; then those for later stages, likewise
-//   for each profile: u64 where it begins in P.h3m, u64 bytes there, u64 [3] XXH3-64 of these bytes and of its two forms,
-//             u32 nodes, u32 bytes of the name, u32 of the accession, u32 1 where it has forms, else 0
-//   names and accessions, one after the other
-//   u64               XXH3-64 of the first 4096 bytes and all from the index on, without this
+//   8 bytes       "WSPRESS" and the version, 3.
+//   state of P when it was pressed:
+//     u64         size in bytes.
+//     u64 [2]     time of the last change: seconds, nanoseconds.
+//     u64         XXH3-64 of the content.
+//     u64 [2]     time of the inode's last change: seconds, nanoseconds.
+//     u64 [2]     device; inode.
+//   u64 [8]       state of P.h3m, likewise.
+//   u64 [3]       where the later forms begin; where the index begins; number of profiles.
+//   zeros up to byte 4096.
+//   first forms of the profiles, one after the other, each at a multiple of 64 bytes.
+//   later forms, likewise.
+//   index, one entry per profile:
+//     u64 [2]     where the profile begins in P.h3m; its bytes there.
+//     u64 [3]     XXH3-64 of these bytes, of the first form and of the later form.
+//     u32 [3]     nodes; bytes of the name; bytes of the accession.
+//     u32         1 if the profile has forms, else 0.
+//   names and accessions, one after the other.
+//   u64           XXH3-64 of the first 4096 bytes and of all bytes from the index up to here.
 //
-// A checksum of a form is compared when the form is read, and forms that nobody asks for stay
-// unread. Profiles without statistics, or that cannot be entered, have no forms; they are read from
-// P.h3m.
+// Reading a form checks its checksum. Forms that are not needed are not read. A profile without
+// statistics, or one that cannot be entered, has no forms and is read from P.h3m.
 //
-// P.wspressed is used together with P and P.h3m while P has the size, time and content that are
-// noted, and with P.h3m alone, where P is not there, while that one has. Content is compared by its
-// checksum where the inode was changed since; the file was copied then, or its time set back.
-// Without P.h3m it is not used. Then profiles are read from P, or from P.h3m where there is no P,
-// whichever program pressed it. (HMMER uses what was pressed of another P, too.) An own file that
-// is damaged is an error.
+// P.wspressed is used in two cases. If P exists, P must have the noted size, time and content, and
+// P.h3m must have its noted size. If P does not exist, P.h3m must have its noted size, time and
+// content. The content is compared by its checksum only if the inode has changed. The file was then
+// copied, or its time was set back.
+//
+// Without P.h3m, P.wspressed is not used. When it is not used, profiles are read from P, or from
+// P.h3m if P does not exist, whichever program pressed it. (HMMER also uses files that were pressed
+// from another P.) A damaged P.wspressed is an error.
 #pragma once
 
 #include <cstdint>
@@ -51,19 +62,21 @@
 
 namespace warpseq {
 
-/// HMMER's four files, in the order in which hmmpress names them, and warpseq's own.
+/// The paths of the pressed files of a file of profiles: HMMER's four, in the order in which
+/// hmmpress names them, and warpseq's own.
 struct PressedFiles {
     std::filesystem::path models, index, filters, profiles, own;
     explicit PressedFiles(const std::filesystem::path& file);
 };
 
-/// Returns which of these files exist, together with `file`'s index by hmmfetch (.ssi) if it
-/// exists.
+/// Returns those files that exist: the pressed files of `file`, and the index that hmmfetch makes
+/// of it (.ssi).
 std::vector<std::filesystem::path> files_beside_profiles(const std::filesystem::path& file);
 
+/// The pressed profiles of a file, opened for reading.
 class PressedProfiles {
    public:
-    /// Opens what is pressed of `file`; nothing where there is nothing that may be used.
+    /// Opens the pressed profiles of `file`. Returns nothing if there are none that may be used.
     static Result<std::optional<PressedProfiles>> open(const std::filesystem::path& file);
 
     std::size_t size() const { return entries_.size(); }
@@ -74,28 +87,29 @@ class PressedProfiles {
     std::string_view accession(std::size_t profile) const {
         return text(entries_[profile].name_at + entries_[profile].name_bytes, entries_[profile].accession_bytes);
     }
-    /// Thread-safe.
+    /// Reads a whole profile from P.h3m into `hmm`. Thread-safe.
     Status read(std::size_t profile, ProfileHmm& hmm) const;
 
     bool has_forms(std::size_t profile) const { return entries_[profile].has_forms; }
-    /// With name and accession. Refers to the mapped file, and keeps it. Thread-safe.
+    /// Returns the first form of a profile that has forms, with name and accession. It refers to
+    /// the mapped file and keeps it mapped. Thread-safe.
     Result<FirstForm> first_form(std::size_t profile) const;
-    /// Thread-safe.
+    /// Returns the later form of a profile that has forms. Thread-safe.
     Result<Plan7Profile> later_form(std::size_t profile) const;
-    /// Pages of these profiles' forms stop counting as memory of the process; they can be read
-    /// again. Thread-safe.
+    /// Releases the memory pages that hold the forms of `count` profiles from `first` on. They no
+    /// longer count as memory of the process. The forms can be read again. Thread-safe.
     void release_forms(std::size_t first, std::size_t count) const;
-    /// An error where a page of the forms could not be read, which then held zeros. Called before
-    /// what was made of them is used. Thread-safe.
+    /// Returns an error if a page of P.wspressed could not be read. Such a page reads as zeros.
+    /// The caller calls this before it uses results that were computed from forms. Thread-safe.
     Status check_forms() const;
 
    private:
     struct Entry {
         std::uint64_t offset, bytes, checksum;
-        std::uint64_t first_at, first_checksum, later_at, later_checksum;  // in the own file
+        std::uint64_t first_at, first_checksum, later_at, later_checksum;  // the forms in P.wspressed
         std::uint32_t nodes, name_bytes, accession_bytes;
         bool has_forms;
-        std::uint64_t name_at;  // in the own file
+        std::uint64_t name_at;  // offset in P.wspressed
     };
     std::string_view text(std::uint64_t at, std::uint32_t bytes) const {
         return {reinterpret_cast<const char*>(map_->bytes().data()) + at, bytes};
@@ -110,24 +124,28 @@ class PressedProfiles {
     std::vector<Entry> entries_;
 };
 
-/// Makes the files, one profile after the other, in finish(). HMMER's that exist are replaced or
-/// written into; warpseq's own is replaced. It is not made where a file that is not warpseq's has
-/// its name, or where the folder is closed.
+/// A writer of pressed profiles, which takes one profile after the other. The files appear in
+/// finish(). `existing` of create() says whether HMMER's files that exist are replaced or written
+/// into. An existing P.wspressed is replaced. P.wspressed is not made if a file that is not
+/// warpseq's has its name, or if it cannot be created in the folder.
 class ProfilePresser {
    public:
-    /// `file` is P, which stays as it is until finish(), or that fails.
+    /// Starts pressing `file`, which must be a regular file. finish() fails if `file` changes until
+    /// then.
     static Result<ProfilePresser> create(const std::filesystem::path& file,
                                          ExistingFile existing = ExistingFile::kReplace);
     ~ProfilePresser();
     ProfilePresser(ProfilePresser&&) noexcept;
 
     Status add(const ProfileHmm& hmm);
-    /// Of what was added: a name, or an accession, that is there twice, the first one in the order
-    /// of bytes; empty: none.
+    /// Returns a name that two of the added profiles have, the first one in the order of bytes.
+    /// Empty if there is none.
     std::string name_twice() const;
+    /// Returns an accession that two of the added profiles have, likewise.
     std::string accession_twice() const;
     std::uint64_t profiles() const;
-    std::uint64_t accessions() const;  // profiles that have one
+    std::uint64_t accessions() const;  // number of profiles that have an accession
+    /// Writes what remains and gives the files their names.
     Status finish();
 
    private:
@@ -136,8 +154,8 @@ class ProfilePresser {
     std::unique_ptr<State> state_;
 };
 
-/// Where the profiles of `file` are read from, if not from pressed files that PressedProfiles
-/// opens: `file`, or its .h3m where there is no `file`.
+/// Returns the file from which the profiles of `file` are read if PressedProfiles::open() returns
+/// nothing. This is `file`, or its .h3m if `file` does not exist.
 std::filesystem::path profile_file_of(const std::filesystem::path& file);
 
 }  // namespace warpseq

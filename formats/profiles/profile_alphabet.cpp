@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\v\f\r";
 
-/// The word at the front of `line`, which is taken off.
+/// Removes the first word from `line` and returns it.
 std::string_view take_word(std::string_view& line) {
     const std::size_t first = std::min(line.find_first_not_of(kBlanks), line.size());
     line.remove_prefix(first);
@@ -23,7 +23,8 @@ std::string_view take_word(std::string_view& line) {
     return word;
 }
 
-/// The binary form has the alphabet's number behind a magic number, flags and the number of nodes.
+/// Returns the alphabet of a file in the binary format. Its number stands behind a magic number,
+/// flags and the number of nodes.
 ProfileAlphabet binary_alphabet(std::span<const std::uint8_t> start) {
     constexpr std::size_t kOffset = 12;
     constexpr std::array<const char*, 4> kNames = {"", "rna", "dna", "amino"};
@@ -42,7 +43,7 @@ ProfileAlphabet profile_alphabet(std::span<const std::uint8_t> start) {
     bool is_profile = false;
     for (;;) {
         const std::size_t end = text.find_first_of("\r\n");
-        if (end == std::string_view::npos) return {};  // a line that may go on
+        if (end == std::string_view::npos) return {};  // the line may continue behind `start`
         std::string_view line = text.substr(0, end);
         text.remove_prefix(end + 1);
         const std::string_view tag = take_word(line);

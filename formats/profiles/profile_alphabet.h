@@ -1,4 +1,5 @@
-// The alphabet of a file of profile HMMs, told by how the file begins, without reading a profile.
+// Finds the alphabet of a file of profile HMMs from the beginning of the file, without reading a
+// profile.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +13,19 @@ namespace warpseq {
 
 /// The alphabet of a file of profiles, as far as the beginning of the file tells it.
 struct ProfileAlphabet {
-    /// Whether more bytes of the file could not tell more.
+    /// True if more bytes of the file would not change the result.
     bool is_decided = false;
-    /// The name of the first profile's alphabet as the file has it, in lower case: "amino", "dna",
-    /// "rna", "nucleic" (HMMER2), ... Empty if the file does not tell it.
+    /// The name of the first profile's alphabet in lower case, such as "amino", "dna", "rna" or
+    /// "nucleic" (HMMER2). Empty if the file does not tell it.
     std::string name = {};
 
     /// Whether it is an alphabet of nucleotides.
     bool is_nucleotide() const { return name == "dna" || name == "rna" || name == "nucleic"; }
 };
 
-/// Reads `start`, decompressed bytes: profiles of HMMER 3 in text or binary form, or of HMMER 2 in
-/// text form. Anything else is decided and has no name.
+/// Returns what `start`, the first decompressed bytes of a file, tells about its alphabet. Profiles
+/// may be HMMER 3's in the text or binary format, or HMMER 2's in the text format. For any other
+/// file the result is decided and has no name.
 ProfileAlphabet profile_alphabet(std::span<const std::uint8_t> start);
 
 }  // namespace warpseq

@@ -23,7 +23,7 @@ Result<QueryFileReader> open_query_file(const std::filesystem::path& file, const
     if (!source.ok()) return source.status();
     const Result<std::span<const std::uint8_t>> start = source->peek_block();
     if (!start.ok()) return start.status();
-    // Comments may come before profiles, and begin alignments.
+    // A comment may stand before profiles or at the beginning of an alignment.
     const bool are_alignments = format.kind == SequenceFileKind::kAlignments ||
                                 (format.kind == SequenceFileKind::kByContentOfQueries && begins_with_comment(*start) &&
                                  holds_alignments_of_queries(file, *start));

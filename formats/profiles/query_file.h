@@ -1,5 +1,5 @@
-// A query file of either kind: profiles or sequences, told apart by how it begins, so that standard
-// input can be either too.
+// Opens a query file that holds either profiles or sequences. The beginning of the file tells
+// which, so that standard input can be either, too.
 #pragma once
 
 #include <filesystem>
@@ -11,11 +11,13 @@
 
 namespace warpseq {
 
+/// A reader of a query file of either kind.
 using QueryFileReader = std::variant<HmmFileReader, SequenceFileReader>;
 
-/// Opens `file` ("-" is standard input; it may be compressed) once and looks at its first bytes
-/// (begins_like_profiles()). What begins with a comment is looked at once more: it may be an
-/// alignment, too. Everything that does not begin like profiles is read as sequences, in `format`.
+/// Opens `file`, which may be compressed, and chooses the reader by its first bytes
+/// (begins_like_profiles()). "-" is standard input. A file that begins with a comment may also be
+/// an alignment; it is then opened once more to find out. A file that does not begin like profiles
+/// is read as sequences, in `format`.
 Result<QueryFileReader> open_query_file(const std::filesystem::path& file, const QuerySequenceFormat& format = {});
 
 }  // namespace warpseq

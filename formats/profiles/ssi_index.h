@@ -1,11 +1,23 @@
-// Indices of profiles by name and accession, as Easel's programs read and write them (SSI, version
-// 3).
+// Writes indexes of profiles by name and accession, in the format SSI, version 3, of Easel's
+// programs.
 //
-// Big-endian. Header: u32 "ssi3" with the high bit of each byte set, u32 flags 0, u32 8 (bytes of
-// an offset), u16 files, u64 names, u64 accessions, u32 [3] widths of a file's name as it was
-// given, of a name and of an accession, each with a NUL, u32 [3] bytes of a record of each, u64 [3]
-// where each kind begins. Records of files: name without its folder, u32 [4] 0. Of names, in the
-// order of bytes: name, u16 file, u64 offset, u64 [2] 0. Of accessions, likewise: accession, name.
+// Numbers are big-endian. Texts are padded with NULs to their widths.
+//
+//   header:
+//     u32             magic 0xd3d3c9b3: "SSI3" with the high bit of each byte set.
+//     u32, u32        flags, 0; bytes of an offset, 8.
+//     u16, u64, u64   number of files, of names and of accessions.
+//     u32 [3]         widths of a file's name as it was given, of a name and of an accession.
+//                     Each includes a NUL.
+//     u32 [3]         bytes of a record of files, of names and of accessions.
+//     u64 [3]         offsets at which the records of files, of names and of accessions begin.
+//   records of files:
+//     text, u32 [4]   the file's name without its folder; 0.
+//   records of names, in the order of bytes:
+//     text, u16       the name; the file's number.
+//     u64, u64 [2]    the profile's offset in the file; 0.
+//   records of accessions, in the order of bytes:
+//     text, text      the accession; the name.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +29,14 @@
 
 namespace warpseq {
 
+/// A profile in the index.
 struct SsiEntry {
-    std::string name, accession;  // empty: none
-    std::uint64_t offset = 0;     // where the profile begins in its file
+    std::string name, accession;  // the accession is empty if there is none
+    std::uint64_t offset = 0;     // offset at which the profile begins in its file
 };
 
-/// The index of one file, whose name is as it was given: its folder is not in the index, but counts
-/// for the width, as in HMMER's. Names and accessions are unique.
+/// Returns the bytes of the index of one file. `file` is its name as it was given. As in HMMER's
+/// index, the folder is left out but counts for the width. Names and accessions must be unique.
 std::string ssi_index(const std::string& file, std::vector<SsiEntry> entries);
 
 }  // namespace warpseq

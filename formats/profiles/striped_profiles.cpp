@@ -24,8 +24,8 @@ constexpr float kMsvScale = static_cast<float>(3.0 / std::numbers::ln2);
 constexpr float kViterbiScale = static_cast<float>(500.0 / std::numbers::ln2);
 constexpr std::size_t kVectorBytes = 16, kRepeatedVectors = 17;
 
-/// The rows of a profile's tables in the order of HMMER's alphabet. A stop stands for what is no
-/// residue.
+/// The rows of a profile's tables in the order of HMMER's alphabet. HMMER's letters - * and ~,
+/// which are no residues, have the row of the stop.
 constexpr std::size_t kRows = 29;
 constexpr std::array<ResidueCode, kRows> rows_of_letters() {
     std::array<ResidueCode, kRows> rows{};
@@ -61,15 +61,15 @@ void append_vector(const Value* values, std::size_t nodes, std::size_t q, Value 
     append_value(vector, out);
 }
 
-/// Appends all vectors, and then `more` that begin again with the first one.
+/// Appends all vectors of a striped array, and then `more` vectors, from the first one on again.
 template <typename Value>
 void append_striped(const Value* values, std::size_t nodes, Value nothing, std::string& out, std::size_t more = 0) {
     const std::size_t vectors = vectors_of<Value>(nodes);
     for (std::size_t q = 0; q < vectors + more; ++q) append_vector(values, nodes, q % vectors, nothing, out);
 }
 
-/// Appends transitions, 16-bit scores or odds, and match scores, which have the same order in both
-/// forms.
+/// Appends the transitions and the match scores, as 16-bit scores or as odds. Both forms have the
+/// same order.
 template <typename Form, typename Value>
 void append_scores(const Form& form, Value nothing, std::string& out) {
     const auto nodes = static_cast<std::size_t>(form.length);
@@ -83,12 +83,12 @@ void append_scores(const Form& form, Value nothing, std::string& out) {
     for (const ResidueCode row : kRowsOfLetters) append_striped(form.match.data() + row * nodes, nodes, nothing, out);
 }
 
-/// The most that a node is worth entering by deletions instead of from B, as a bound for when
-/// deletions can be left out.
+/// Returns the most that reaching a node by deletions can score above entering it from B. With this
+/// bound a search knows when it can leave out deletions.
 std::int16_t deletion_bound(const ViterbiProfile& profile) {
     const auto& t = profile.transitions;
     int bound = ViterbiProfile::kMinusInfinity;
-    // The path by way of deletions leads from node k to node k + 2.
+    // The path through deletions leads from node k to node k + 2.
     for (std::size_t k = 2; k + 1 < static_cast<std::size_t>(profile.length); ++k) {
         const int worth = int{t.delete_delete[k - 1]} + t.delete_match[k + 1] - t.enter[k + 1];
         bound = static_cast<std::int16_t>(std::max(bound, worth));
@@ -105,7 +105,7 @@ void append_letters(const std::string& letters, std::size_t nodes, std::string& 
     }
 }
 
-/// Appends what both records begin with.
+/// Appends the fields with which both records begin.
 void append_head(std::uint32_t magic, const ProfileHmm& hmm, std::string& out) {
     append_value(magic, out);
     append_value(static_cast<std::int32_t>(hmm.length), out);
@@ -114,7 +114,7 @@ void append_head(std::uint32_t magic, const ProfileHmm& hmm, std::string& out) {
     out.append(hmm.name.c_str(), hmm.name.size() + 1);
 }
 
-/// SSV's scores: the bias less the costs, as HMMER computes them in unsigned bytes.
+/// Returns SSV's scores: the bias less the costs, computed in unsigned bytes as in HMMER.
 std::vector<std::uint8_t> ssv_scores(const MsvProfile& msv) {
     const int limit = static_cast<std::uint8_t>(msv.bias + 127);
     std::vector<std::uint8_t> scores(msv.match_costs.size());
@@ -176,7 +176,7 @@ void append_striped_profile(const ProfileHmm& hmm, const Plan7Profile& configure
     append_value(0.0F, out);
 
     append_scores(forward_odds(configured), 0.0F, out);
-    // Probabilities that were logarithms in between.
+    // Each probability is converted to its logarithm and back.
     const LengthModel length = LengthModel::multihit(kTargetResidues);
     const auto there_and_back = [](float probability) {
         return std::exp(static_cast<float>(std::log(static_cast<double>(probability))));

@@ -19,21 +19,22 @@ namespace warpseq {
 
 namespace {
 
-/// Of Entry::place: the line, whether the name is a public one, the version and 1.
+/// The parts of Entry::place, from the highest bits down: the definition line, whether the name is
+/// public, and the version plus 1.
 constexpr unsigned kVersionBits = 11, kLineShift = kVersionBits + 1;
 constexpr std::uint64_t kVersionMask = (std::uint64_t{1} << kVersionBits) - 1, kIsPublic = kVersionMask + 1;
-/// Of keys of matches: behind those without.
+/// The bit in the key of a match that sorts matches with a version behind those without.
 constexpr std::uint64_t kHasVersion = std::uint64_t{1} << 63;
-/// Text that a thread takes at a time, or as much more as a line goes on.
+/// The size of the text that a thread takes at a time. A piece is larger if it has a longer line.
 constexpr std::size_t kPieceBytes = std::size_t{512} << 10, kLongestLineBytes = std::size_t{1} << 20;
 constexpr std::size_t kPiecesPerThread = 2;
-/// A table of so many buckets takes 32 MiB.
+/// The limit of the number of buckets; the largest table of buckets takes 32 MiB.
 constexpr unsigned kMostBucketBits = 22;
-/// A filter of so many bits takes 16 MiB.
+/// The limit of the size of the filter, which is 16 MiB.
 constexpr unsigned kMostFilterBits = 27;
-/// So much is kept in memory, whatever there is of it.
+/// The least limit of the entries in memory, even if less memory is given.
 constexpr std::uint64_t kLeastInMemoryBytes = std::uint64_t{4} << 20;
-/// Sorted names are written, and read again, so many at a time.
+/// The numbers of sorted names that are written and read at a time.
 constexpr std::size_t kEntriesWritten = 65536, kEntriesRead = 256;
 
 std::string capitals(std::string_view text) {
@@ -61,13 +62,13 @@ AccessionTaxids::Name hashed(const ListedName& name, bool in_capitals, bool is_p
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/// An accession and its taxonomy ID, or why there are none.
+/// The accession and the taxonomy ID of a line, or the reason why it has none.
 struct Line {
     enum class Kind : std::uint8_t { kBlank, kWrong, kPair } kind = Kind::kWrong;
     std::string_view accession = {}, taxid = {};
 };
 
-/// Of two columns, or of NCBI's four.
+/// Splits a line with two columns, or with NCBI's four.
 Line line_of(std::string_view text) {
     constexpr std::size_t kMost = 4;
     std::array<std::string_view, kMost> columns;
@@ -84,8 +85,8 @@ Line line_of(std::string_view text) {
     if (count == 0) return {Line::Kind::kBlank};
     if (count == 2) return {Line::Kind::kPair, columns[0], columns[1]};
     if (count != kMost) return {};
-    // Entries of PDB have a version of their own: their chain, and the first column is right for
-    // them, too.
+    // The first column is right for entries of PDB. Their second column has the chain in place of a
+    // version.
     const bool is_whole = columns[1].find('|') == std::string_view::npos;
     return {Line::Kind::kPair, columns[is_whole ? 1 : 0], columns[2]};
 }
@@ -96,13 +97,13 @@ Line line_of(std::string_view text) {
 struct AccessionTaxids::Piece {
     std::string text;
     bool begins_list = false;
-    bool is_one_line = false;  // that goes on behind it
-    Status failure;            // of reading behind it
+    bool is_one_line = false;  // whether it is one line that continues behind the piece
+    Status failure;            // an error of reading behind the piece
 
-    // What one thread found in it:
+    // Found by the thread that parses the piece:
     std::vector<Match> matches;
     std::uint64_t lines = 0;
-    std::string wrong_line;  // the last of `lines`, where it is not right
+    std::string wrong_line;  // the last of `lines`, if it is wrong
 };
 
 std::vector<AccessionTaxids::Name> AccessionTaxids::names_of(std::string_view identifier) {
@@ -130,7 +131,7 @@ Status AccessionTaxids::add(std::uint64_t line, std::span<const Name> names) {
     return {};
 }
 
-/// Puts the sorted names where they can be looked up.
+/// Moves the sorted names to where they can be looked up.
 Status AccessionTaxids::sort_names() {
     WARPSEQ_TRY(by_hash_->finish());
     const std::uint64_t count = by_hash_->items();
@@ -182,13 +183,14 @@ Status AccessionTaxids::read(const std::vector<std::filesystem::path>& lists) {
     return found_.finish();
 }
 
-/// Cut by one thread at a time, parsed by all, entered in order.
+/// Reads one list. One thread at a time cuts it into pieces, all threads parse them, and the
+/// results are entered in order.
 Status AccessionTaxids::read_list(const std::filesystem::path& list) {
     auto source = ByteSource::open(list, kDefaultBlockBytes, pool_.threads());
     if (!source.ok()) return source.status();
     const std::size_t threads = pool_.threads();
     std::vector<Piece> pieces(threads == 1 ? 1 : threads * kPiecesPerThread);
-    std::string carry;  // behind the last cut
+    std::string carry;  // text behind the last cut
     bool is_first = true, at_end = false;
     const auto cut = [&](Piece& piece) {
         piece.text = std::exchange(carry, {});
@@ -207,7 +209,7 @@ Status AccessionTaxids::read_list(const std::filesystem::path& list) {
             }
             const auto block = source->next_block();
             if (!block.ok()) {
-                // Of the line that the file breaks off in nothing is said.
+                // The line in which the file breaks off is not reported.
                 piece.failure = block.status();
                 piece.text.resize(piece.text.rfind('\n') + 1);
             }
@@ -283,7 +285,8 @@ Status AccessionTaxids::look_up(std::string_view accession, std::uint32_t taxid,
     const ListedName name = first_listed_name_of(accession);
     WARPSEQ_TRY(look_up(hashed(name, false, false), false, taxid, matches));
     if (std::ranges::none_of(accession, [](char c) { return c >= 'a' && c <= 'z'; })) return {};
-    // What an identifier begins with is in small letters.
+    // The tags of an identifier are in small letters, so an identifier with tags is split before it
+    // is put in capitals.
     const std::string in_capitals = capitals(accession);
     const bool has_tag = accession.find('|') != accession.npos;
     const ListedName other = has_tag ? name : first_listed_name_of(in_capitals);

@@ -1,9 +1,10 @@
-// Which taxa the definition lines of a database are of, from lists of accessions and taxonomy IDs:
-// what makeblastdb's -taxid_map takes, "accession taxid" a line, and NCBI's accession2taxid files.
-// Those have a thousand million lines, more than memory holds, and a database names a part of them:
-// so its names are sorted first, and the lists are read past them.
+// AccessionTaxids finds the taxa of a database's definition lines in lists of accessions and
+// taxonomy IDs. A list is a file for makeblastdb's -taxid_map ("accession taxid" on each line) or
+// one of NCBI's accession2taxid files. The latter have a thousand million lines, more than memory
+// holds, and a database has only some of these accessions. So the names of the database are sorted
+// first, and then each line of the lists is looked up in them.
 //
-// formats/taxonomy: NCBI's taxonomy and the taxonomy IDs of accessions.
+// formats/taxonomy holds NCBI's taxonomy and the taxonomy IDs of accessions.
 #pragma once
 
 #include <cstdint>
@@ -22,39 +23,41 @@ namespace warpseq {
 
 class AccessionTaxids {
    public:
-    /// Under which a definition line is found, as far as a number has room for it.
+    /// A name under which a definition line can be found, as numbers.
     struct Name {
         std::uint64_t hash = 0;     // XXH3-64 of the accession without its version
-        std::uint32_t version = 0;  // and 1; 0: none
-        bool is_public = false;     // capitals and small letters are the same: the hash is that of capitals
+        std::uint32_t version = 0;  // plus 1; 0: the name has no version
+        bool is_public = false;     // whether case does not matter; the hash is then that of capital letters
         friend bool operator==(const Name&, const Name&) = default;
     };
-    /// Of the identifier of a definition line. Thread-safe.
+    /// Returns the names of the identifier of a definition line. Thread-safe.
     static std::vector<Name> names_of(std::string_view identifier);
 
-    /// `folder` is where temporary files would go. The pool outlives this.
+    /// Temporary files go to `folder`. The pool has to outlive this object.
     AccessionTaxids(std::uint64_t memory_bytes, std::filesystem::path folder, const ThreadPool& pool);
 
-    /// Names of definition line `line`, which count from 0.
+    /// Adds the names of definition line number `line`, counted from 0.
     Status add(std::uint64_t line, std::span<const Name> names);
-    /// Reads lists: lines of two columns, an accession and a taxonomy ID, with blanks or tabs
-    /// between them, or of NCBI's four (accession, accession with version, taxonomy ID, GI); plain,
-    /// gzip or zstd. Of lines that name the same definition line one with its version goes before
-    /// others, and the last one counts. Once, after the last add().
+    /// Reads lists, which are plain, gzip or zstd. A line has two columns, an accession and a
+    /// taxonomy ID, with blanks or tabs between them. Or it has NCBI's four columns: accession,
+    /// accession with version, taxonomy ID, GI. If several lines name the same definition line,
+    /// those that name it with its version take precedence. Of these, the last one counts. To be
+    /// called once, after the last add().
     Status read(const std::vector<std::filesystem::path>& lists);
 
-    /// After read(), in ascending order of lines: 0 where none of the lists names it.
+    /// Returns the taxonomy ID of a definition line, or 0 if no list names it. To be called after
+    /// read(), in ascending order of lines.
     Result<std::uint32_t> taxid_of(std::uint64_t line);
 
    private:
     struct Entry {
         std::uint64_t hash;
-        std::uint64_t place;  // line, and what else tells a name
+        std::uint64_t place;  // the definition line, whether the name is public, and its version
     };
     struct Match {
         std::uint64_t line;
         std::uint32_t taxid;
-        bool has_version;  // the same
+        bool has_version;  // whether the list names the definition line with its version
     };
     struct Piece;
 
@@ -70,13 +73,13 @@ class AccessionTaxids {
     const ThreadPool& pool_;
     std::optional<ExternalSort> by_hash_;
     std::uint64_t most_in_memory_bytes_;
-    TemporaryFile file_;                  // of what follows, where it does not fit into memory
+    TemporaryFile file_;                  // the entries, if they do not fit in memory
     std::vector<Entry> entries_;          // ascending
-    std::vector<std::uint64_t> buckets_;  // where hashes that begin with these bits do
+    std::vector<std::uint64_t> buckets_;  // index of the first entry whose hash begins with these bits
     unsigned bucket_shift_ = 63;
-    std::vector<std::uint64_t> filter_;  // a bit for each hash that begins like that of a name: most lines are of none
+    std::vector<std::uint64_t> filter_;  // whether a name's hash begins with these bits; most listed names do not
     unsigned filter_shift_ = 63;
-    ExternalSort found_;  // by line, those that count more behind others
+    ExternalSort found_;  // matches by definition line; later ones take precedence
     std::uint64_t matches_ = 0;
     SortItem next_;
     bool has_next_ = false, at_end_ = false;

@@ -16,12 +16,12 @@ std::optional<std::uint32_t> taxid_of(std::string_view text) {
     std::uint32_t taxid = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), taxid);
     if (error != std::errc() || end != text.data() + text.size() || taxid > kMostTaxid) return std::nullopt;
-    // One way to write each.
+    // Each ID has only one valid form.
     if (text.front() == '0' && text.size() > 1) return std::nullopt;
     return taxid;
 }
 
-/// Six columns; nothing where there are more or fewer.
+/// Splits a line into six columns. Returns nothing if there are more or fewer.
 std::optional<std::array<std::string_view, kColumns>> columns_of(std::string_view line) {
     std::array<std::string_view, kColumns> columns;
     for (std::size_t c = 0; c < kColumns; ++c) {
@@ -63,7 +63,7 @@ Result<Taxonomy> Taxonomy::parse(std::string text) {
         tree.entries_.push_back({*taxid, *parent, begin, static_cast<std::uint32_t>(line.size())});
         begin = end + 1;
     }
-    // Upwards from each taxon until one is met that is known to end at a root.
+    // Follows the parents of each taxon up to one that is known to end at a root.
     std::vector<std::uint8_t> state(tree.entries_.size());  // 1: on the way, 2: ends at a root
     std::vector<std::size_t> way;
     for (std::size_t first = 0; first < tree.entries_.size(); ++first) {
@@ -114,7 +114,7 @@ std::string_view Taxonomy::blast_name(std::uint32_t taxid) const {
 }
 
 std::string_view Taxonomy::kingdom(std::uint32_t taxid) const {
-    // Their IDs, which NCBI has kept through all of its changes of ranks.
+    // NCBI has kept the IDs of these taxa through all of its changes of ranks.
     for (Taxon taxon = find(taxid); taxon.taxid != 0; taxon = find(taxon.parent)) {
         switch (taxon.taxid) {
             case 2: return "Bacteria";

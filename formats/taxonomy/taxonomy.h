@@ -1,5 +1,5 @@
-// A tree of taxa and their names: what NCBI's taxdump says of them, and what a database keeps of it
-// in its section TAXONOMY (docs/format.md).
+// Taxonomy: a tree of taxa and their names. It comes from NCBI's taxdump, or from a database's
+// section TAXONOMY, which keeps a part of it (docs/format.md).
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace warpseq {
 
-/// Taxonomy IDs are 1 to this; 0 stands for one that is not known.
+/// The largest taxonomy ID. IDs begin at 1, and 0 stands for an unknown one.
 inline constexpr std::uint32_t kMostTaxid = 0x7fffffff;
 
-/// What a database came to know of the taxa of its sequences.
+/// Counts of the definition lines and taxa of a database.
 struct WsdbTaxidCounts {
     std::uint64_t lines = 0;   // definition lines
-    std::uint64_t known = 0;   // of which the taxon is known
-    std::uint64_t listed = 0;  // of which a list of taxonomy IDs says the taxon
-    std::uint64_t taxa = 0;    // different ones
-    std::uint64_t named = 0;   // of them in the tree
+    std::uint64_t known = 0;   // lines whose taxon is known
+    std::uint64_t listed = 0;  // lines whose taxon comes from a list of taxonomy IDs
+    std::uint64_t taxa = 0;    // different taxa
+    std::uint64_t named = 0;   // taxa that are in the tree
 };
 
 struct Taxon {
@@ -30,48 +30,51 @@ struct Taxon {
     std::uint32_t parent = 0;  // 0: none
     std::string_view rank;     // "species"
     std::string_view scientific_name;
-    std::string_view common_name;  // GenBank's; empty: none
-    std::string_view blast_name;   // its own; empty: none
+    std::string_view common_name;  // the one that GenBank uses; may be empty
+    std::string_view blast_name;   // the taxon's own, not an ancestor's; may be empty
 };
 
 class Taxonomy {
    public:
-    /// NCBI's taxdump: names.dmp and nodes.dmp of a folder, and merged.dmp where there is one,
-    /// whose taxa become children of those that they went into, with the same names.
+    /// Reads NCBI's taxdump: names.dmp and nodes.dmp of a folder, and merged.dmp if there is one.
+    /// Merged taxa become children of the taxa that they were merged into, and get the same names.
     static Result<Taxonomy> read_dump(const std::filesystem::path& folder);
-    /// The text of a section: a line for each taxon, of six columns with tabs between them,
-    /// ascending by taxonomy ID; every parent is there, and none is its own ancestor. What is wrong
-    /// comes back as invalid input that says which line it is.
+    /// Parses the text of a section: one line for each taxon, with six columns separated by tabs,
+    /// ascending by taxonomy ID. Every parent has to be in the text, and no taxon may be its own
+    /// ancestor. A fault is returned as invalid input that names the line.
     static Result<Taxonomy> parse(std::string text);
-    /// The text of those and all their ancestors; those that are not here are left out.
+    /// Returns the text of a section with these taxa and all their ancestors. Taxa that are not in
+    /// the tree are left out.
     std::string text_of(std::span<const std::uint32_t> taxids) const;
 
     bool empty() const { return entries_.empty(); }
     std::size_t size() const { return entries_.size(); }
     bool has(std::uint32_t taxid) const { return place_of(taxid) < entries_.size(); }
-    /// All empty where it is not here. Its texts live as long as this.
+    /// Returns the taxon, or an empty one if it is not in the tree. Its texts are valid as long as
+    /// this object.
     Taxon find(std::uint32_t taxid) const;
 
-    // Names as BLAST's taxdb has them. Empty: it is not here.
+    // Names as in BLAST's taxdb, or empty if the taxon is not in the tree:
     std::string_view scientific_name(std::uint32_t taxid) const { return find(taxid).scientific_name; }
-    /// The scientific name where it has no common one.
+    /// Returns the common name, or the scientific name if there is no common one.
     std::string_view common_name(std::uint32_t taxid) const;
-    /// Of the nearest ancestor that has one, itself first.
+    /// Returns the BLAST name of the taxon or of its nearest ancestor that has one.
     std::string_view blast_name(std::uint32_t taxid) const;
-    /// "Archaea", "Bacteria", "Eukaryota", "Viruses".
+    /// Returns "Archaea", "Bacteria", "Eukaryota" or "Viruses", or nothing for other taxa.
     std::string_view kingdom(std::uint32_t taxid) const;
 
-    /// `taxids` and all that is below them, ascending; those that are not here stay alone.
+    /// Returns `taxids` and all taxa below them, ascending. IDs that are not in the tree are
+    /// returned too.
     std::vector<std::uint32_t> with_descendants(std::span<const std::uint32_t> taxids) const;
 
-    /// Takes over what is not here.
+    /// Adds the taxa of `other` that are not in this tree.
     void add(const Taxonomy& other);
 
    private:
     struct Entry {
         std::uint32_t taxid = 0, parent = 0;
-        std::uint64_t begin = 0;  // of its line in text_
-        std::uint32_t bytes = 0;  // of its line, without its end
+        std::uint64_t begin = 0;  // of the taxon's line in text_
+        std::uint32_t bytes = 0;  // of that line, without its end
     };
     std::size_t place_of(std::uint32_t taxid) const;
     Taxon taxon_of(const Entry& entry) const;
@@ -80,7 +83,7 @@ class Taxonomy {
     }
 
     std::vector<Entry> entries_;  // ascending
-    std::string text_;            // lines, as a section has them
+    std::string text_;            // lines as in a section
 };
 
 }  // namespace warpseq

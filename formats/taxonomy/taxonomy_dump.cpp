@@ -1,5 +1,9 @@
-// NCBI's taxdump: nodes.dmp (taxon, parent, rank, ...), names.dmp (taxon, name, unique name, class), merged.dmp (taxon, the one it went
-// into). Columns are separated by TAB | TAB, and lines end with TAB |.
+// A reader of NCBI's taxdump. Columns are separated by TAB | TAB, and lines end with TAB |. Its
+// files and their columns are:
+//
+//   nodes.dmp     taxon, parent, rank, ...
+//   names.dmp     taxon, name, unique name, class
+//   merged.dmp    taxon, the taxon that it was merged into
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -18,7 +22,7 @@ namespace {
 
 constexpr std::string_view kBetween = "\t|\t", kEnd = "\t|";
 
-/// The first so many columns; nothing where there are fewer.
+/// Returns the first kColumns columns, or nothing if there are fewer.
 template <std::size_t kColumns>
 std::optional<std::array<std::string_view, kColumns>> columns_of(std::string_view line) {
     if (line.ends_with(kEnd)) line.remove_suffix(kEnd.size());
@@ -40,7 +44,8 @@ std::optional<std::uint32_t> taxid_of(std::string_view text) {
     return taxid;
 }
 
-/// A name as it is kept: nothing in it ends a column or a line.
+/// Returns a name as it is stored: control characters, which could end a column or a line, become
+/// blanks.
 std::string cleaned(std::string_view text) {
     std::string clean(text);
     for (char& c : clean) {
@@ -49,7 +54,7 @@ std::string cleaned(std::string_view text) {
     return clean;
 }
 
-/// A piece of the pool of names.
+/// A part of the pool of names.
 struct Piece {
     std::uint64_t begin = 0;
     std::uint32_t bytes = 0;
@@ -102,7 +107,7 @@ class Dump {
             });
     }
 
-    /// Those that were merged become children of what they are now.
+    /// Reads the merged taxa. They become children of the taxa that they were merged into.
     Status read_merged(const std::filesystem::path& file) {
         std::vector<Node> merged;
         WARPSEQ_TRY(for_each_line<2>(file, "two taxonomy IDs", [&](const auto& columns) {
@@ -160,7 +165,7 @@ class Dump {
         }
     }
 
-    std::vector<Node> nodes_;  // ascending, once they are read
+    std::vector<Node> nodes_;  // ascending once they are read
     std::string pool_;
     std::unordered_map<std::string, Piece> ranks_;
 };

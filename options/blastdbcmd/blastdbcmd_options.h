@@ -5,7 +5,7 @@
 
 namespace warpseq {
 
-/// Returns blastdbcmd's command line.
+/// Returns the grammar of blastdbcmd's command line.
 const BlastProgram& blastdbcmd_grammar();
 
 }  // namespace warpseq

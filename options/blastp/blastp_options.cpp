@@ -21,7 +21,7 @@
 namespace warpseq {
 namespace {
 
-/// What a task sets before other options are read.
+/// The settings of a task, which other options may replace.
 struct Task {
     std::string_view name;
     std::string_view matrix;
@@ -31,8 +31,8 @@ struct Task {
 constexpr Task kTasks[] = {
     {"blastp", "BLOSUM62", 3, 11}, {"blastp-short", "PAM30", 2, 11}, {"blastp-fast", "BLOSUM62", 6, 21}};
 
-/// What a matrix suggests for words: blastp takes the threshold where none is given and the task
-/// has the usual one, the window wherever none is given.
+/// The word threshold and window that a matrix suggests. blastp uses the threshold if none is given
+/// and the task has the usual one. It uses the window if none is given.
 struct Suggestion {
     std::string_view matrix;
     double threshold;
@@ -75,7 +75,7 @@ Result<std::optional<SegParameters>> read_seg(const std::string& text) {
     if (text == "no") return std::optional<SegParameters>();
     if (text == "yes") return std::optional<SegParameters>(SegParameters());
     std::istringstream words(text);
-    words.exceptions(std::ios::badbit);  // memory that runs out is no end of the text
+    words.exceptions(std::ios::badbit);  // a lack of memory throws instead of ending the text
     SegParameters seg;
     std::string rest;
     if (!(words >> seg.window_residues >> seg.low_bits >> seg.high_bits) || words >> rest || seg.window_residues < 1 ||
@@ -90,17 +90,17 @@ Result<std::optional<SegParameters>> read_seg(const std::string& text) {
 constexpr double kNoLimit = HUGE_VAL;
 constexpr std::int64_t kMostCount = 2'147'483'647;
 
-/// How many targets are reported, and how the report is laid out.
+/// Reads the options about how many targets are reported and how the report is laid out.
 Status read_report_options(const OptionValues& parsed, BlastpOptions& options) {
     constexpr std::uint64_t kFewTargets = 5;
-    // Of the format blastp takes only the name for a number.
+    // blastp reads only the first word of the format as a number.
     options.outfmt = parsed.text("outfmt");
     options.outfmt.erase(0, std::min(options.outfmt.find_first_not_of(' '), options.outfmt.size()));
     const std::size_t blank = std::min(options.outfmt.find_first_of(" \t"), options.outfmt.size());
     if (const auto number = whole_number_of(options.outfmt.substr(0, blank)))
         options.outfmt.replace(0, blank, std::to_string(*number));
     const std::string format = options.outfmt.substr(0, options.outfmt.find_first_of(" \t"));
-    const bool has_table = format.size() == 1 && format <= "4";  // of hits, and alignments besides
+    const bool has_table = format.size() == 1 && format <= "4";  // a table of hits, followed by alignments
     if (format == "6" || format == "7" || format == "10") {
         const auto fields = parse_blastp_fields(std::string_view(options.outfmt).substr(format.size()));
         if (!fields.ok()) return of_option("--outfmt", fields.status());
@@ -148,7 +148,7 @@ Status read_report_options(const OptionValues& parsed, BlastpOptions& options) {
 }
 
 Status read_best_hits(const OptionValues& parsed, BlastpLimits& limits) {
-    constexpr double kLargest = 0.5;  // not reached, nor is 0
+    constexpr double kLargest = 0.5;  // exclusive, and so is 0
     BestHitLimits best;
     for (const auto& [name, value] :
          {std::pair("best_hit_overhang", &best.overhang), std::pair("best_hit_score_edge", &best.score_edge)}) {

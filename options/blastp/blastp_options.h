@@ -1,4 +1,5 @@
-// The options of `search blastp`, named and meant as NCBI blastp's, with two dashes.
+// The options of `search blastp`. They have the names and meanings of NCBI blastp's options, with
+// two dashes.
 #pragma once
 
 #include <cstdint>
@@ -21,23 +22,24 @@ struct BlastpOptions {
     BlastpSettings settings;
     BlastpLayout layout = {};
     std::string outfmt = "0";
-    std::optional<ResidueRange> query_range = {};  // of each query, what is searched with; no option sets it
-    /// No option sets these: how queries are read, who hears of those that cannot be searched with
-    /// as they are, and of sequences given for the run in which there is nothing to search.
+    std::optional<ResidueRange> query_range = {};  // residues of each query that are used; no option sets it
+    /// Settings that no option sets. `query_reading` says how queries are read. `on_query_warning`
+    /// takes warnings about queries that cannot be searched with as they are. `on_subject_warning`
+    /// takes warnings about sequences that are given for this run alone and have nothing to search.
     FastaOptions query_reading = {};
     std::function<void(const std::string&)> on_query_warning = {}, on_subject_warning = {};
-    /// Called with the number of queries where none of them has a residue, instead of warnings; its
+    /// Called with the number of queries, instead of warnings, if none of them has a residue. Its
     /// error ends the search.
     std::function<Status(std::uint64_t)> on_no_query_residues = {};
-    /// Of the databases that are named, whether E-values count its sequences; none: what is
-    /// searched counts.
+    /// Whether E-values count the sequences of each database that is named. If empty, they count
+    /// all that is searched.
     std::vector<bool> counted_databases = {};
-    std::vector<std::string> warnings = {};  // of options without effect and the like
+    std::vector<std::string> warnings = {};  // about options without effect and the like
 };
 
 OptionSet make_blastp_options();
-/// Wrong values are usage errors; gap costs without statistics, and what blastp refuses besides,
-/// invalid input.
+/// Reads the options back. Wrong values are usage errors. Gap costs without statistics, and
+/// whatever else blastp refuses, are invalid input.
 Result<BlastpOptions> read_blastp_options(const OptionValues& parsed);
 
 }  // namespace warpseq

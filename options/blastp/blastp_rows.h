@@ -5,7 +5,7 @@
 
 namespace warpseq {
 
-/// Returns blastp's command line; its rows are those of `search blastp`, too.
+/// Returns the grammar of blastp's command line. `search blastp` has the same rows.
 const BlastProgram& blastp_grammar();
 
 }  // namespace warpseq

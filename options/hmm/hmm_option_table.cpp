@@ -10,7 +10,7 @@ constexpr OptionRow kReportFile = {
 
 std::string shown_value(const ReportLine& line, const std::string& text) {
     std::string shown(line.before);
-    const double value = number_of(text).value_or(0);  // texts are checked later
+    const double value = number_of(text).value_or(0);  // the values are checked later
     switch (line.number) {
         case ReportedNumber::kText: shown += text; break;
         case ReportedNumber::kGeneral: append_printf(shown, "%g", value); break;

@@ -1,5 +1,6 @@
-// The options of profile searches as tables: what the help says of each, and the line about it at
-// the top of a report. Several commands have them: `search hmm`, `search jackhmmer`.
+// The options of profile searches as tables. A table holds the help of each option and the line
+// about it at the top of a report. Several commands share them, such as `search hmm` and `search
+// jackhmmer`.
 #pragma once
 
 #include <algorithm>
@@ -21,31 +22,32 @@
 
 namespace warpseq {
 
-/// Options that stand together in the help; layouts say where outputs go and how they look, not
-/// what is found.
+/// A group of options that stand together in the help. The options of a layout group say where
+/// outputs go and how they look, and do not affect the hits.
 struct HmmOptionGroup {
     const char* title;
     std::span<const OptionRow> options;
     bool is_layout = false;
 };
 
-/// What -E is called in all engines.
+/// The long name of -E in all engines.
 inline constexpr const char* kEvalueOption = "evalue";
 
 void add_hmm_options(OptionSet& options, std::span<const HmmOptionGroup> groups);
 
-/// What was given, in the order of the groups, of which one is of layouts; -o begins that.
+/// Returns the options that were given, in the order of the groups. One group is a layout group,
+/// and -o stands at its beginning.
 std::vector<HmmRun::Given> given_hmm_options(const OptionValues& parsed, std::span<const HmmOptionGroup> groups);
 
-/// A name with its dashes.
+/// Returns a name with its dashes.
 std::string with_dashes(std::string_view name);
 
-/// At most one of each set may be given, and none twice.
+/// A set of options that exclude each other.
 using HmmExclusiveOptions = std::vector<std::string_view>;
 
-/// A command as far as its options go.
+/// The options of a command.
 struct HmmCommandTable {
-    std::string name;                    // behind "search"
+    std::string name;                    // the word behind "search"
     std::vector<HmmOptionGroup> groups;  // in the order of the lines at the top of a report
     std::vector<HmmExclusiveOptions> exclusive;
 
@@ -54,7 +56,7 @@ struct HmmCommandTable {
 
 Status check_hmm_conflicts(const OptionValues& parsed, std::span<const HmmExclusiveOptions> exclusive);
 
-/// Reads options by name and remembers the first thing that is wrong.
+/// A reader of options by name. It remembers the first error.
 class HmmOptionReader {
    public:
     explicit HmmOptionReader(const OptionValues& parsed) : parsed_(parsed) {}
@@ -71,7 +73,8 @@ class HmmOptionReader {
         return output_path(text(name));
     }
 
-    /// The number, where `fits` takes it; `expected` says what does.
+    /// Returns the number if `fits` accepts it, and otherwise remembers an error. `expected`
+    /// describes the numbers that fit.
     template <typename Number, typename Fits>
     Number number(std::string_view name, const char* expected, Fits fits) {
         const std::string given = text(name);
@@ -87,7 +90,7 @@ class HmmOptionReader {
         return Number{};
     }
 
-    /// The E-value, where it is given or nothing else is.
+    /// Returns the E-value that was given, or the default.
     double evalue(std::string_view name) {
         return number<double>(name, "an E-value above 0", [](double value) { return value > 0; });
     }

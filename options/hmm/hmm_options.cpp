@@ -20,7 +20,7 @@ namespace warpseq {
 
 namespace {
 
-/// How `search hmm` says what its alignment shows; phmmer's help says it otherwise.
+/// The row about the alignment, with hmmsearch's help; phmmer's help words it otherwise.
 constexpr auto kAlignment = hmm_rows::alignment_rows("save multiple alignment of all hits to file <f>");
 
 const HmmCommandTable& search_hmm() {
@@ -120,7 +120,7 @@ void read_matrix(HmmOptionReader& reader, HmmOptions& options) {
     reader.fail(Status::usage("--mx " + name + ": expected one of " + known + "; --mxfile reads a file"));
 }
 
-/// What outputs say of the run, once the options are read.
+/// Sets what outputs say about the run, once the options are read.
 void describe(const std::string& command, HmmOptions& options) {
     HmmRun& run = options.run;
     run.query_file = options.common.query_file.string();
@@ -168,7 +168,8 @@ RunFiles run_files_of(const HmmOptions& options) {
           std::pair("--domtblout", &options.files.domains), std::pair("--pfamtblout", &options.files.pfam)}) {
         if (*file) files.add_output(option, **file);
     }
-    // As with hmmsearch --tblout /dev/stdout | ..., where the report goes, too.
+    // Several outputs may go to one stream: hmmsearch --tblout /dev/stdout | ... sends the report
+    // there, too.
     files.let_outputs_share_streams();
     return files;
 }

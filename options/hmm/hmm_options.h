@@ -1,5 +1,5 @@
-// The command line of `search hmm`: hmmsearch's options under hmmsearch's names, phmmer's for
-// queries that are sequences, and those that every engine has.
+// The command line of `search hmm`. It has hmmsearch's options under their names, phmmer's for
+// queries that are sequences, and the options that every engine has.
 #pragma once
 
 #include <cstdint>
@@ -28,26 +28,26 @@ namespace warpseq {
 
 struct HmmOptions {
     CommonOptions common;
-    std::optional<HmmQueryKind> only_kind;  // of HMMER's programs; other queries are errors, in HMMER's words
-    QuerySequenceFormat query_format;       // of queries that are sequences
-    bool names_as_hmmer = false;            // of targets; no option sets it
+    std::optional<HmmQueryKind> only_kind;  // for HMMER's programs: any other kind is an error, in HMMER's words
+    QuerySequenceFormat query_format;       // format of queries that are sequences
+    bool names_as_hmmer = false;            // whether targets are named as by HMMER; no option sets it
     HmmRun run;
     std::string outfmt = "0";
     HmmOutputFiles files;  // common.output_file, -A, --tblout, --domtblout, --pfamtblout
 
-    HmmThresholds thresholds;  // of profiles that are not asked for cutoffs of their own
+    HmmThresholds thresholds;  // of profiles unless `profile_cutoffs` asks for their own
     enum class ProfileCutoffs { kNone, kGathering, kNoise, kTrusted } profile_cutoffs = ProfileCutoffs::kNone;
     std::optional<double> targets_z, domains_z;
 
-    // P-values up to which a target passes a filter; 1 lets all pass.
+    // The P-values up to which a target passes each filter. At 1 all targets pass.
     double msv_pvalue = 0.02, viterbi_pvalue = 1e-3, forward_pvalue = 1e-5;
-    bool max_sensitivity = false;  // --max: the P-values of filters are 1, and there is no bias filter
+    bool max_sensitivity = false;  // --max: all P-values are 1 and the bias filter is off
     bool bias_filter = true;
     bool null2 = true;
-    std::uint32_t seed = 42;  // 0: another one in each run
+    std::uint32_t seed = 42;  // 0 draws another seed in each run
 
-    // How a profile is made of a sequence.
-    CalibrationSettings calibration;  // but for the seed
+    // Settings for making a profile from a sequence.
+    CalibrationSettings calibration;  // without the seed
     GapProbabilities gaps;
     std::optional<std::filesystem::path> matrix_file;  // --mxfile
     SubstitutionMatrix matrix = *profile_matrix("BLOSUM62");
@@ -56,26 +56,28 @@ struct HmmOptions {
 /// Defines the options, with their help.
 OptionSet make_hmm_options();
 
-/// What excludes each other in all searches for or with profiles.
+/// Returns the sets of options that exclude each other in all searches with profiles as queries or
+/// targets.
 std::vector<HmmExclusiveOptions> hmm_exclusive_options();
 
-/// Reads them back. What is wrong with them is a usage error; a matrix file that cannot be read is
-/// an error of its own. Messages call queries and databases by these options. `existing` is what
-/// becomes of outputs that exist.
+/// Reads the options back. Errors in them are usage errors; a matrix file that cannot be read is an
+/// error of its own. Messages name queries and databases by `query_option` and `database_option`.
+/// `existing` says how outputs that exist are treated.
 Result<HmmOptions> read_hmm_options(const OptionValues& parsed, std::string_view query_option = "-q",
                                     std::string_view database_option = "-d",
                                     ExistingFile existing = ExistingFile::kReplace);
 
-/// The same for another command that has these options, or some of them.
+/// Does the same for another command that has all or some of these options.
 Result<HmmOptions> read_hmm_options(const HmmCommandTable& table, const OptionValues& parsed,
                                     std::string_view query_option, std::string_view database_option,
                                     ExistingFile existing);
 
-/// All files that they name. No output may replace another one, or what is read: RunFiles::check().
+/// Returns all files that the options name. RunFiles::check() then refuses an output that would
+/// replace another output or an input.
 RunFiles run_files_of(const HmmOptions& options);
 
-/// The thresholds for one profile: its own cutoffs where they are asked for. A profile that lacks
-/// them is an error, in HMMER's words for its programs.
+/// Returns the thresholds for one profile: its own cutoffs if the options ask for them. A profile
+/// that lacks them is an error, in HMMER's words if HMMER's programs run.
 Result<HmmThresholds> thresholds_for(const HmmOptions& options, const ProfileHmm& hmm);
 
 }  // namespace warpseq

@@ -1,5 +1,5 @@
-// Rows of options that several commands for profiles have, in warpseq's dialect and in HMMER's. Those of
-// `search hmm` (hmmsearch and phmmer) are all here.
+// Rows of options that several profile commands share, in warpseq's dialect and in HMMER's. They
+// include all rows of `search hmm` (hmmsearch and phmmer).
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ inline constexpr OptionRange kPositive = {.text = "n>0", .least = 1, .most = kIn
 inline constexpr OptionRange kNotNegative = {.text = "n>=0", .least = 0, .most = kInfinity};
 inline constexpr OptionRange kTextWidth = {.text = "n>=120", .least = 120, .most = kInfinity};
 
-/// Returns the rows of all parts, one behind the other.
+/// Returns the rows of all parts, in order.
 template <std::size_t... kSizes>
 constexpr auto joined(const std::array<OptionRow, kSizes>&... parts) {
     std::array<OptionRow, (kSizes + ...)> all{};
@@ -47,7 +47,7 @@ inline constexpr auto kFormat = std::to_array<OptionRow>({
                  "take field names: \"6 std cevalue envstart envend\""}},
 });
 
-/// `help` is that of HMMER's program.
+/// Returns the rows about alignments. `help` is the help text of HMMER's program.
 constexpr auto alignment_rows(std::string_view help) {
     return std::to_array<OptionRow>({
         {.type = OptionType::kFile,
@@ -62,7 +62,7 @@ inline constexpr auto kAlignmentFormat = std::to_array<OptionRow>({{
                 "stockholm (default), pfam, a2m, a3m, psiblast, selex, afa, clustal, clustallike, phylip or phylips"},
 }});
 
-/// Tables, and how the report looks.
+/// Rows for tables and for the look of the report.
 inline constexpr auto kOutput = std::to_array<OptionRow>({
     {.type = OptionType::kFile,
      .warpseq = {"tblout", "FILE", "write a table of targets"},
@@ -95,7 +95,7 @@ inline constexpr auto kOutput = std::to_array<OptionRow>({
      .report = {"max ASCII text line length:", "", ReportedNumber::kWhole}},
 });
 
-/// How a profile is made of a sequence.
+/// Rows for making a profile from a sequence.
 inline constexpr auto kSequence = std::to_array<OptionRow>({
     {.type = OptionType::kReal,
      .standard = "0.02",

@@ -1,4 +1,4 @@
-// The options of `search hmmalign` and hmmalign, and its settings by them.
+// The options of `search hmmalign` and hmmalign, and the settings that they give.
 #pragma once
 
 #include <array>
@@ -64,7 +64,7 @@ struct HmmalignOptions {
     RunOptions run;
     std::filesystem::path profile_file, sequence_file;  // "-" is standard input
     SequenceFileKind sequence_kind = SequenceFileKind::kByContent;
-    std::optional<AlignmentFormat> sequence_format;         // of alignments
+    std::optional<AlignmentFormat> sequence_format;         // for alignments
     FastaDialect dialect = FastaDialect::kWarpseq;          // no option sets it
     std::optional<std::filesystem::path> mapped_alignment;  // --mapali
     bool trim = false;

@@ -13,7 +13,7 @@ namespace {
 
 using namespace hmmbuild_rows;
 
-/// Of the alphabets only proteins have profiles here, so that only --amino has a name.
+/// Only proteins have profiles here, so --amino is the only alphabet with a name in this dialect.
 constexpr auto kFiles = joined(kName, kSummary, kProcessed, kAlphabet);
 
 const HmmCommandTable& search_hmmbuild() {
@@ -100,7 +100,8 @@ CalibrationSettings read_calibration(HmmOptionReader& reader) {
     return settings;
 }
 
-/// Gap probabilities are of single sequences with --singlemx, else of every profile.
+/// Reads the gap probabilities. With --singlemx they are for single sequences, and otherwise for
+/// every profile.
 void read_gaps(HmmOptionReader& reader, HmmbuildOptions& options) {
     const auto probability = [&](const char* name, const char* expected, double below) -> std::optional<double> {
         if (!reader.has(name)) return std::nullopt;

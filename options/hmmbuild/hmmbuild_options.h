@@ -1,5 +1,5 @@
-// The command line of `search hmmbuild`: hmmbuild's options under hmmbuild's names, and those that
-// every command has.
+// The command line of `search hmmbuild`. It has hmmbuild's options under their names, and the
+// options that every command has.
 #pragma once
 
 #include <cstdint>
@@ -22,38 +22,39 @@
 namespace warpseq {
 
 struct HmmbuildOptions {
-    RunOptions run;                        // run.output_file: the profiles
+    RunOptions run;                        // run.output_file is the file of profiles
     std::filesystem::path alignment_file;  // "-" is standard input
     std::optional<AlignmentFormat> format;
-    bool is_protein = false;  // whatever the letters look like
+    bool is_protein = false;  // whether the letters are taken as amino acids without a look at them
 
-    /// The table of what was built.
+    /// Place of the table about the profiles that were built.
     enum class Summary { kNone, kStandardOutput, kFile } summary = Summary::kNone;
     std::optional<std::filesystem::path> summary_file;
     std::optional<std::filesystem::path> processed_file;  // -O
-    std::optional<std::string> name;                      // of the only profile
+    std::optional<std::string> name;                      // name of the only profile
 
     ProfileBuildSettings profile;
-    CalibrationSettings calibration;  // seed 0: another one in each run
+    CalibrationSettings calibration;  // seed 0 draws another seed in each run
     bool single_by_matrix = false;    // --singlemx
-    GapProbabilities gaps;            // of those
+    GapProbabilities gaps;            // of profiles of single sequences
     std::string matrix_name;
     std::optional<std::filesystem::path> matrix_file;
 
     HmmReportProgram program;
     std::vector<HmmRun::Given> given;
-    // As messages call the files.
+    // Names of the files in messages.
     std::string alignment_option = "-q", profile_option = "-o", summary_option = "--summary";
-    std::string error_prefix;  // of messages about alignments that no profile can be made of
+    std::string error_prefix;  // of messages about alignments that give no profile
 };
 
 /// Defines the options, with their help.
 OptionSet make_hmmbuild_options();
 
-/// Reads them back. What is wrong with them is a usage error.
+/// Reads the options back. Errors in them are usage errors.
 Result<HmmbuildOptions> read_hmmbuild_options(const OptionValues& parsed);
 
-/// All files that they name. No output may replace another one, or what is read: RunFiles::check().
+/// Returns all files that the options name. RunFiles::check() then refuses an output that would
+/// replace another output or an input.
 RunFiles run_files_of(const HmmbuildOptions& options);
 
 }  // namespace warpseq

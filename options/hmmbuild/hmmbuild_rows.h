@@ -182,7 +182,7 @@ inline constexpr OptionRow kMxfile = {
     .warpseq = {"mxfile", "FILE", "with --singlemx: a matrix in NCBI's format"},
     .easel = {"--mxfile", "read substitution score matrix from file <f> (with --singlemx)"},
     .report = {"subst score matrix (file):"}};
-/// The same rows in the order of each dialect's help.
+/// The rows above, in the order of each dialect's help.
 inline constexpr std::array kSingle = {kSinglemx, kPopen, kPextend, kMx, kMxfile};
 inline constexpr std::array kEaselSingle = {kSinglemx, kMx, kMxfile, kPopen, kPextend};
 

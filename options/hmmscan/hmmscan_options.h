@@ -1,6 +1,6 @@
-// The command line of `search hmmscan`: hmmscan's options under hmmscan's names, and those that
-// every engine has. They are read into HmmOptions, of which the queries are the sequences and the
-// one database is the file of profiles.
+// The command line of `search hmmscan`. It has hmmscan's options under their names, and the options
+// that every engine has. They are read into HmmOptions: its queries are the sequences, and its one
+// database is the file of profiles.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace warpseq {
 /// Defines the options, with their help.
 OptionSet make_hmmscan_options();
 
-/// Reads them back, as read_hmm_options().
+/// Reads the options back, as read_hmm_options() does.
 Result<HmmOptions> read_hmmscan_options(const OptionValues& parsed, std::string_view query_option = "-q",
                                         std::string_view database_option = "-d",
                                         ExistingFile existing = ExistingFile::kReplace);

@@ -1,4 +1,4 @@
-// One place for the options of all commands, so that they are spelled and meant alike.
+// The options of all commands in one place, so that they have one spelling and one meaning.
 #include "options/inspect/inspect_options.h"
 
 #include <algorithm>
@@ -91,7 +91,7 @@ OptionSet make_options(const Syntax& syntax) {
     return options;
 }
 
-/// Two databases where there is a second one.
+/// Reads the database, and then a second database or the identifiers, as the command accepts them.
 Status read_words(const std::string& command, unsigned accepted, const std::vector<std::string>& words,
                   InspectArguments& arguments) {
     if (words.empty()) return Status::usage(command + ": name a database (dbconv makes them)");

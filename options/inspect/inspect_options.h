@@ -1,4 +1,4 @@
-// The options of `inspect`'s commands, and their settings by them.
+// The options of `inspect`'s commands, and the arguments that they give.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@ enum InspectOption : unsigned {
     kOptionOutput = 4,  // -o, --force, --width
     kOptionMemory = 8,
     kOptionAll = 16,
-    kOptionList = 32,  // --list, --skip-missing, and identifiers behind the database
+    kOptionList = 32,  // --list, --skip-missing, and identifiers after the database
     kOptionQuiet = 64,
-    kOptionSecond = 128,   // a second database behind the first one, and --list, which says what differs
+    kOptionSecond = 128,   // a second database, and --list for the differences
     kOptionContent = 256,  // --letters, --low-complexity, --duplicates
 };
 
 struct InspectArguments {
-    std::string help;  // to be printed where --help was asked for, and nothing else is read then
+    std::string help;  // text to print; set only by --help, and then nothing else is read
     std::filesystem::path database;
-    std::filesystem::path second;  // database
+    std::filesystem::path second;  // second database
     std::vector<std::string> identifiers;
     std::optional<std::filesystem::path> list;
     std::optional<std::filesystem::path> output;
@@ -38,13 +38,14 @@ struct InspectArguments {
     std::uint64_t width = 60;
 };
 
-/// What the command lines of all commands may hold, from one table.
+/// Returns the options of each command. It reads the same table as the parser.
 std::vector<CommandSyntax> inspect_syntax();
 
-/// Parses the arguments of `inspect COMMAND`; argv[0] is the command.
+/// Reads the arguments of `inspect COMMAND`; argv[0] is the command.
 Result<InspectArguments> parse_inspect_arguments(int argc, char** argv);
 
-/// Where temporary files go: $TMPDIR, else beside the output, else the system's folder.
+/// Returns the folder for temporary files: $TMPDIR, or else the output's folder, or else the
+/// system's.
 std::filesystem::path temporary_folder(const InspectArguments& arguments);
 
 }  // namespace warpseq

@@ -16,11 +16,11 @@ namespace {
 
 using namespace jackhmmer_rows;
 
-/// Files of checkpoints that do not exist are looked at before the search for so many rounds: those
-/// of more are not known to be needed.
+/// The number of rounds whose checkpoint files are checked before the search even if they do not
+/// exist. Later rounds may never need theirs.
 constexpr std::uint64_t kCheckedRounds = 100;
 
-/// Everything about the profiles of later rounds.
+/// All rows about the profiles of later rounds.
 constexpr auto kBuild = joined(kConstruction, kWeights, kEffectiveNumber, kPriors);
 constexpr auto kLayout = joined(kRoundFormat, kRoundAlignment, kAlignmentFormat, kRoundOutput);
 
@@ -84,7 +84,7 @@ ProfileBuildSettings read_build(HmmOptionReader& reader) {
     return build;
 }
 
-/// The files of checkpoints: all that exist, and those of the first rounds.
+/// Checks the files of checkpoints: all that exist, and those of the first rounds.
 Status check_files(const JackhmmerOptions& options) {
     RunFiles files = run_files_of(options.search);
     for (const auto& [option, prefix, ending] :
@@ -136,7 +136,7 @@ Result<JackhmmerOptions> read_jackhmmer_options(const OptionValues& parsed, std:
     if (reader.has("seq_limit")) {
         const auto limit =
             reader.number<std::int64_t>("seq_limit", "a whole number", [](std::int64_t) { return true; });
-        // What is below 0 is no limit, as in the patch that the option comes from.
+        // A limit below 0 means no limit, as in the patch that the option comes from.
         if (limit >= 0) options.most_targets = static_cast<std::uint64_t>(limit);
     }
     options.build = read_build(reader);

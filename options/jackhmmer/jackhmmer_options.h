@@ -1,5 +1,5 @@
-// The command line of `search jackhmmer`: jackhmmer's options under its names, and those that every
-// engine has.
+// The command line of `search jackhmmer`. It has jackhmmer's options under their names, and the
+// options that every engine has.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@
 namespace warpseq {
 
 struct JackhmmerOptions {
-    HmmOptions search;  // of each round; thresholds, filters, outputs, the profile of the first round
+    HmmOptions search;  // thresholds and filters of each round, outputs, the first profile
     std::uint64_t rounds = 5;
-    std::optional<std::uint64_t> most_targets;  // of a round
-    ProfileBuildSettings build;                 // from the second round on
+    std::optional<std::uint64_t> most_targets;  // the most targets of one round
+    ProfileBuildSettings build;                 // how profiles are built from the second round on
     HmmCheckpointFiles checkpoints;
 };
 
 /// Defines the options, with their help.
 OptionSet make_jackhmmer_options();
 
-/// Reads them back, as read_hmm_options() does.
+/// Reads the options back, as read_hmm_options() does.
 Result<JackhmmerOptions> read_jackhmmer_options(const OptionValues& parsed, std::string_view query_option = "-q",
                                                 std::string_view database_option = "-d",
                                                 ExistingFile existing = ExistingFile::kReplace);

@@ -33,7 +33,7 @@ inline constexpr auto kRoundAlignment = std::to_array<OptionRow>({
      .report = {"MSA of hits saved to file:"}},
 });
 
-// --seq_limit is of a patched jackhmmer, which AlphaFold 3 makes.
+// --seq_limit comes from a patched jackhmmer that AlphaFold 3 makes.
 inline constexpr auto kRoundOutput = std::to_array<OptionRow>({
     {.type = OptionType::kFile,
      .warpseq = {"tblout", "FILE", "write a table of the last round's targets"},
@@ -218,7 +218,7 @@ inline constexpr auto kPriors = std::to_array<OptionRow>({
      .report = {"prior scheme:", "Laplace +1"}},
 });
 
-/// What jackhmmer knows and refuses, in the order in which it does.
+/// Rows of options that jackhmmer knows and refuses, in jackhmmer's order.
 inline constexpr auto kRefused = joined(
     kCutoff,
     std::to_array<OptionRow>({

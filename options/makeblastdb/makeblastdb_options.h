@@ -5,7 +5,7 @@
 
 namespace warpseq {
 
-/// Returns makeblastdb's command line.
+/// Returns the grammar of makeblastdb's command line.
 const BlastProgram& makeblastdb_grammar();
 
 }  // namespace warpseq

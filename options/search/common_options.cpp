@@ -14,8 +14,8 @@
 namespace warpseq {
 namespace {
 
-/// "auto", "cpu", "cuda", "cuda:0", "cuda:0,2", the last three also with "+cpu"; anything else is a
-/// usage error.
+/// Reads "auto", "cpu", "cuda", "cuda:0" or "cuda:0,2"; the last three may have "+cpu" behind them.
+/// Anything else is a usage error.
 Result<DeviceRequest> parse_device(std::string_view text) {
     if (text == "auto") return DeviceRequest{};
     if (text == "cpu") return DeviceRequest{DeviceRequest::Kind::kCpu};
@@ -150,8 +150,8 @@ Result<RunOptions> read_run_options(const OptionValues& parsed) {
 
 Status read_divided_options(const std::string& engine, const OptionValues& parsed,
                             const std::vector<std::filesystem::path>& inputs, DividedOptions& options) {
-    // All but outputs, and how and where the search is done. blastp's num_threads is another name
-    // of threads.
+    // The names below are outputs, and options about how and where the search is done. blastp's
+    // num_threads is another name of threads.
     options.arguments = parsed.canonical_without({"out", "tblout", "domtblout", "pfamtblout", "A", "dotplot", "quiet",
                                                   "stats", "cache", "threads", "num_threads", "device", "device-memory",
                                                   "cpu-backend", "memory", "chunk-size", "part", "work-dir"});
@@ -213,7 +213,7 @@ RunFiles files_of(const CommonOptions& options) {
         files.add_input(options.database_option, database);
         for (const std::filesystem::path& file : files_of_blast_database(database))
             files.add_input(options.database_option, file);
-        // It is read instead where it is there.
+        // If a converted copy exists, it is read instead of the database.
         std::error_code error;
         if (const auto copy = copy_of_target(database); !options.cache && std::filesystem::exists(copy, error))
             files.add_input(options.database_option, copy);
@@ -227,7 +227,7 @@ RunFiles files_of(const CommonOptions& options) {
     files.set_existing(options.existing);
     files.add_output(report_option(options), options.output_file);
     if (options.cache) {
-        // A file that is named twice has one copy.
+        // A database that is named twice has one copy.
         std::vector<std::filesystem::path> copied = options.database_files;
         std::ranges::sort(copied);
         copied.erase(std::unique(copied.begin(), copied.end()), copied.end());

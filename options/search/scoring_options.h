@@ -1,5 +1,4 @@
-// Options for substitution matrices and gap costs, alike in all engines that align residues by
-// them.
+// Options for substitution matrices and gap costs, shared by all engines that align residues.
 #pragma once
 
 #include <string>
@@ -11,17 +10,18 @@
 
 namespace warpseq {
 
-/// Adds --gap-open and --gap-extend to the group "Scoring"; `defaults` says in the help what they
-/// are without.
+/// Adds --gap-open and --gap-extend to the group "Scoring". `defaults` is the text about their
+/// defaults in the help.
 void add_gap_options(OptionSet& options, const std::string& defaults);
-/// Reads them back; a cost outside 0 .. kHighestGapCost is a usage error.
+/// Reads the gap costs back. A cost outside 0 .. kHighestGapCost is a usage error.
 Result<GapCosts> read_gap_costs(const OptionValues& parsed, GapCosts defaults);
 
-/// blastp's names of modes, 0 to 3 and letters, as the value of `option`; others are a usage error.
+/// Reads a composition mode from the value of `option`. Its names are blastp's, 0 to 3 and letters;
+/// any other is a usage error.
 Result<CompositionMode> read_composition_mode(const OptionValues& parsed, const std::string& option);
 
-/// A built-in matrix by name, or a file in NCBI's format; neither is a usage error that lists the
-/// names.
+/// Returns the built-in matrix of this name, or reads a file in NCBI's format. If there is neither,
+/// the usage error lists the names.
 Result<SubstitutionMatrix> find_protein_matrix(const std::string& name);
 
 }  // namespace warpseq

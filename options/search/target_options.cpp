@@ -38,7 +38,7 @@ void add_taxid_options(OptionSet& options, const std::string& group) {
 
 Result<TargetChoice> read_target_options(const OptionValues& parsed) {
     TargetChoice choice;
-    // Options are spelled as blastp's in its command.
+    // In `search blastp` the options have blastp's spelling.
     const char* const negative = parsed.count("negative_seqidlist") != 0 ? "negative_seqidlist" : "negative-seqidlist";
     for (const char* const name : {"seqidlist", negative}) {
         if (parsed.count(name) == 0) continue;

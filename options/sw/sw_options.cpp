@@ -21,8 +21,8 @@ Result<ScoringScheme> read_scheme(const OptionValues& parsed) {
     return ScoringScheme{*std::move(matrix), *gaps};
 }
 
-/// E-values exist for the combinations that BLAST knows; for others a search has to ask for every
-/// hit, by scores as they are.
+/// Checks that E-values exist for the scores, as they do for combinations that BLAST knows. Other
+/// searches have to ask for every hit, without composition adjustment.
 Status check_statistics(const SwSettings& settings) {
     const ScoringScheme& scheme = settings.scheme;
     const bool adjusted = settings.composition != CompositionMode::kNone;

@@ -1,4 +1,4 @@
-// The options of `search sw`, and its settings by them.
+// The options of `search sw`, and the settings that they give.
 #pragma once
 
 #include <filesystem>
@@ -15,13 +15,14 @@ namespace warpseq {
 struct SwOptions {
     CommonOptions common;
     SwSettings settings;
-    std::optional<std::filesystem::path> matrix_file;  // where the matrix is not a built-in one
+    std::optional<std::filesystem::path> matrix_file;  // set if the matrix is not a built-in one
     std::string outfmt = "0";
 };
 
 /// Returns the options with their help.
 OptionSet make_sw_options();
-/// Reads them back. Wrong values, and scores without statistics for an E-value, are usage errors.
+/// Reads the options back. Wrong values are usage errors, and so is an E-value for scores that have
+/// no statistics.
 Result<SwOptions> read_sw_options(const OptionValues& values);
 
 }  // namespace warpseq

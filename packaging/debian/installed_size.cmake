@@ -1,5 +1,6 @@
-# Run by CPack on the .deb that it made: the Installed-Size that CPack writes counts what links
-# point to, here one program nine times.
+# Corrects the Installed-Size of the .deb that CPack made. The size that CPack writes counts the
+# targets of links, here one program nine times. CPack runs this script after it has made the
+# package.
 foreach(deb IN LISTS CPACK_PACKAGE_FILES)
     set(folder ${CPACK_TOPLEVEL_DIRECTORY}/repack)
     file(REMOVE_RECURSE ${folder})

@@ -1,5 +1,5 @@
-# Run by CPack on the files that are about to go into a .deb: what Debian's policy asks for and
-# other installations do not.
+# Prepares the files of a .deb for Debian's policy, which asks for things that other installations
+# do not need. CPack runs this script before it makes the package.
 set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY})
 file(GLOB documents LIST_DIRECTORIES true ${root}/*/usr/share/doc/warpseq ${root}/usr/share/doc/warpseq)
 list(LENGTH documents count)
@@ -15,7 +15,7 @@ endif()
 # The license is among Debian's common ones, and the copyright file names it.
 file(REMOVE ${own}/LICENSE)
 
-# Dated as the last commit, or as SOURCE_DATE_EPOCH says.
+# The changelog has the date of the last commit, or the one of SOURCE_DATE_EPOCH.
 if("$ENV{SOURCE_DATE_EPOCH}" STREQUAL "")
     execute_process(COMMAND git -C ${CMAKE_CURRENT_LIST_DIR} log -1 --format=%ct OUTPUT_VARIABLE seconds OUTPUT_STRIP_TRAILING_WHITESPACE
                     ERROR_QUIET)
@@ -31,7 +31,7 @@ file(WRITE ${own}/changelog "${CPACK_PACKAGE_NAME} (${CPACK_PACKAGE_VERSION}) un
  -- ${CPACK_PACKAGE_CONTACT}  ${date}
 ")
 
-# Debian's zsh looks for functions of packages here.
+# Debian's zsh looks for the functions of packages in vendor-completions.
 cmake_path(GET folder PARENT_PATH share)
 file(RENAME ${share}/zsh/site-functions ${share}/zsh/vendor-completions)
 

@@ -36,11 +36,12 @@
 namespace warpseq {
 namespace {
 
-/// BLAST's manual recommends the task blastp-short, with words of two, for queries up to that.
+/// The longest query in residues for which BLAST's manual recommends the task blastp-short, with
+/// words of two.
 constexpr std::size_t kShortQuery = 30;
 constexpr int kShortWord = 2;
 
-/// What is known of a set is known of all its volumes.
+/// Copies what is known about a set to each of its volumes.
 void add_volumes(const DatabaseSet& databases, BlastpNames& names) {
     if (names.each.empty() || names.each.size() == databases.size()) return;
     std::vector<BlastpNames::Database> each;
@@ -52,8 +53,8 @@ void add_volumes(const DatabaseSet& databases, BlastpNames& names) {
     names.each = std::move(each);
 }
 
-/// Databases say what they are called, and those that came from BLAST's keep what those said of
-/// themselves.
+/// Names the databases by their own titles. Databases that came from BLAST's keep what those said
+/// about themselves.
 void name_databases(const DatabaseSet& databases, BlastpNames& names) {
     if (!names.are_subjects) add_volumes(databases, names);
     bool are_any = false;
@@ -63,7 +64,7 @@ void name_databases(const DatabaseSet& databases, BlastpNames& names) {
     const bool are_known = !names.each.empty();
     names.each.resize(databases.size());
     names.title.clear();
-    bool are_titled = !are_known;  // by themselves
+    bool are_titled = !are_known;  // whether all databases have titles of their own
     for (std::size_t d = 0; d < databases.size(); ++d) {
         BlastpNames::Database& each = names.each[d];
         if (!are_known) each.title = databases.file(d).filename().string();
@@ -80,7 +81,7 @@ void name_databases(const DatabaseSet& databases, BlastpNames& names) {
     std::vector<std::size_t> order(databases.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t d) { return names.each[d].place; });
-    // Parts of a database are called what the whole is called.
+    // If all databases have the same title, they are parts of one and have that title together.
     const auto is_called_as_first = [&](const BlastpNames::Database& each) {
         return each.title == names.each.front().title;
     };
@@ -94,7 +95,7 @@ void name_databases(const DatabaseSet& databases, BlastpNames& names) {
     }
 }
 
-/// What sections of the databases say of taxa. The tree is read where somebody wants names.
+/// Reads what the databases' sections say about taxa. The tree is read only if names are wanted.
 Status find_taxa(const DatabaseSet& databases, bool with_names, BlastpNames& names) {
     names.taxa.resize(databases.size());
     for (std::size_t d = 0; d < databases.size() && !names.are_subjects; ++d) {
@@ -125,7 +126,7 @@ class BlastpSteps final : public SearchSteps {
     void print_statistics(double seconds_to_open, double seconds_in_all) const override;
 
    private:
-    /// The options' with the totals that E-values are of.
+    /// Returns the options' settings, with the totals that E-values count.
     BlastpSettings counted_settings(const DatabaseSet& databases) const;
     Status warn_of_empty_subjects() const;
 
@@ -136,7 +137,7 @@ class BlastpSteps final : public SearchSteps {
         struct Place {
             std::uint64_t number, whole_residues;  // as in Query
         };
-        std::vector<Place> places;  // of the queries
+        std::vector<Place> places;  // places of the queries
         std::future<Result<Work::Found>> found;
         void wait() noexcept override {
             if (found.valid()) static_cast<void>(guarded([&] { return found.get().status(); }));
@@ -158,7 +159,7 @@ class BlastpSteps final : public SearchSteps {
     BlastpNames names_;
     TargetChoice targets_;
     std::unique_ptr<BlastpReport> writer_;
-    std::shared_ptr<const DeflineChoice> lines_;  // what is shown of merged ones; none: all
+    std::shared_ptr<const DeflineChoice> lines_;  // chosen lines of merged sequences; null: all are shown
     const Session* session_ = nullptr;
     const SearchControl* control_ = nullptr;
     Division* division_ = nullptr;
@@ -167,9 +168,9 @@ class BlastpSteps final : public SearchSteps {
     std::optional<Work> work_;
     std::optional<PartedQueryReader> reader_;
     std::uint64_t query_count_ = 0, query_residues_ = 0, alignment_count_ = 0;
-    std::vector<std::string> held_query_warnings_;  // until it is known that a query has residues
+    std::vector<std::string> held_query_warnings_;  // held back until a query has residues
     std::uint64_t short_queries_without_hits_ = 0;
-    double seconds_from_scan_ = 0;  // from waiting for a scan to its reports, of all batches
+    double seconds_from_scan_ = 0;  // from the wait for a scan to its reports, over all batches
 };
 
 Status BlastpSteps::open(const Session& session, const SearchControl& control, Division& division) {

@@ -1,4 +1,4 @@
-// `search blastp`: options in, report out.
+// `search blastp`: reads the options, searches and writes the report.
 #pragma once
 
 #include "apps/search/driver/division.h"
@@ -9,11 +9,11 @@
 
 namespace warpseq {
 
-/// Without a division the command line says which.
+/// Runs the command. Without a division the command line names it.
 Status run_blastp_command(const OptionValues& values, Division* division = nullptr);
 
-/// A search with options that have been read, to its end. `names` is what the report calls itself
-/// and the databases.
+/// Runs a search with options that have been read. `names` holds the report's name of itself and of
+/// the databases.
 Status run_blastp_search(const BlastpOptions& options, const BlastpNames& names, Observer& observer,
                          Division* division = nullptr);
 

@@ -1,5 +1,6 @@
-// What a process does for each batch of queries: scans its share of the databases, merges what
-// others have found, finishes, as far as the division of the search leaves these to it.
+// The work of a process for each batch of queries: it scans its share of the databases, merges the
+// partials of others, and finishes the batch. The division of the search says which of these steps
+// the process takes.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@
 
 namespace warpseq {
 
-/// For an engine, its batches, its partials, and the results that it makes of them.
+/// The work for an engine's batches, with the engine's partials and the results made of them.
 template <typename Engine, typename Batch, typename Partial, typename Results>
 class BatchWork {
    public:
@@ -26,20 +27,20 @@ class BatchWork {
     struct Found {
         std::uint64_t number = 0;  // the batch's, from 0
         std::optional<Partial>
-            partial;  // of the whole databases, to be finished; nothing: another process finishes it, or reports it
+            partial;  // of the whole databases, to be finished; none: another process finishes or reports the batch
     };
-    /// Takes some of the results of a batch, the next ones.
+    /// A function that takes the next results of a batch.
     using Take = std::function<Status(Results results, bool is_last)>;
     /// The functions that make results of partials and convert results to bytes and back. `number`
     /// is the batch's.
     struct Ending {
-        /// Calls `take` once or several times: with so many results at a time that memory stays
+        /// Calls `take` once or several times, each time with so few results that memory stays
         /// bounded.
         std::function<Status(std::uint64_t number, const Batch& batch, Partial partial, const Take& take)> finish;
         std::function<std::string(const Results& results)> to_bytes;
         std::function<Result<Results>(std::string_view bytes, const Batch& batch, std::string_view origin)> from_bytes;
     };
-    /// The ending of an engine that has bytes for its results.
+    /// Returns the ending of an engine that has functions for the bytes of its results.
     static Ending ending_of(Engine& engine,
                             std::function<Status(const Batch& batch, Partial partial, const Take& take)> finish) {
         return {[finish = std::move(finish)](std::uint64_t, const Batch& batch, Partial partial, const Take& take) {
@@ -51,17 +52,18 @@ class BatchWork {
                 }};
     }
 
-    /// All that is given outlives this.
+    /// All arguments outlive this object.
     BatchWork(Division& division, const Session& session, Engine& engine, const SearchControl& control, Ending ending)
         : division_(division), session_(session), engine_(engine), control_(control), ending_(std::move(ending)) {}
 
-    /// Where processes take turns each batch has a thread, which mostly waits. Without one, as
-    /// where the system refuses it, the work is done by whoever waits for it.
+    /// Returns the launch policy of start(). If processes take turns, each batch has a thread,
+    /// which mostly waits. Without a thread, as when the system refuses it, the work is done by the
+    /// thread that waits for the result.
     std::launch policy() const {
         return division_.takes_turns() ? std::launch::async | std::launch::deferred : std::launch::deferred;
     }
 
-    /// Batches start in their order. This one lives until the result is there.
+    /// Starts the work for the next batch. This object lives until the result is there.
     std::future<Result<Found>> start(const Batch& batch, std::launch policy) {
         const std::uint64_t number = started_++;
         Scan scan;
@@ -77,7 +79,7 @@ class BatchWork {
         });
     }
 
-    /// Gives all results of a batch to `take`, whichever process has made them. Called in the
+    /// Passes all results of a batch to `take`, whichever process has made them. Called in the
     /// process that reports.
     Status report(const Batch& batch, Found found, const std::function<Status(Results results)>& take) {
         const std::uint64_t number = found.number;
@@ -102,7 +104,7 @@ class BatchWork {
    private:
     using Scan = std::future<Result<Partial>>;
 
-    /// Ends when it goes.
+    /// A batch's turn to scan. It ends when the object is destroyed.
     class Turn {
        public:
         explicit Turn(std::shared_future<void> before) : before_(std::move(before)) {}
@@ -128,8 +130,8 @@ class BatchWork {
             merged = *std::move(partial);
             return {};
         };
-        // On CPUs one batch is scanned for after the other: side by side they would only take each
-        // other's caches.
+        // On CPUs one batch is scanned after another. Side by side they would only compete for the
+        // caches.
         if (division_.takes_turns() && session_.gpus().empty()) turn->wait();
         while (scan.valid()) {
             WARPSEQ_TRY(add(scan.get()));

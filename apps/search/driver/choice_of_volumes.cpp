@@ -8,7 +8,7 @@ TargetChoice choice_of_volumes(const TargetChoice& choice, const DatabaseSet& da
     TargetChoice found = choice;
     found.repeated.clear();
     found.taxids_of_databases.clear();
-    std::size_t given = 0;  // the name that a database belongs to
+    std::size_t given = 0;  // index of the name that a database belongs to
     for (std::size_t d = 0; d < databases.size(); ++d) {
         if (d > 0 && !databases.continues_set(d)) ++given;
         for (const RepeatedSequences& sequences : choice.repeated) {

@@ -1,5 +1,5 @@
-// What a command line says of each database that it names, for each database of a search: a set is
-// one database for each of its volumes.
+// Converts a restriction of targets from the databases that a command line names to the databases
+// of a search. A set is one name, and one database for each of its volumes.
 #pragma once
 
 #include "apps/search/driver/target_choice.h"
@@ -7,9 +7,9 @@
 
 namespace warpseq {
 
-/// The choice with `repeated` and `taxids_of_databases` by the databases of the set instead of by
-/// names. Where taxonomy IDs were said to be known, databases that came from BLAST's know by
-/// themselves whether definition lines end with them.
+/// Returns the choice with `repeated` and `taxids_of_databases` indexed by the databases of the
+/// search instead of by names. For databases that came from BLAST's, `are_in_lines` then tells
+/// whether their own definition lines end with taxonomy IDs.
 TargetChoice choice_of_volumes(const TargetChoice& choice, const DatabaseSet& databases);
 
 }  // namespace warpseq

@@ -26,7 +26,7 @@ bool are_capitals_or_digits(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); });
 }
 
-/// Whether capitals are an accession of RefSeq, of GenBank's proteins or of UniProt
+/// Whether a text in capitals is an accession of RefSeq, of GenBank's proteins or of UniProt
 /// (https://www.uniprot.org/help/accession_numbers).
 bool is_public_accession(std::string_view text) {
     constexpr std::size_t kLeastRefSeq = 9, kShort = 6, kLong = 10, kShortGenBank = 8;
@@ -36,8 +36,9 @@ bool is_public_accession(std::string_view text) {
         return are_capitals(text.substr(0, 3));
     if (text.size() != kShort && text.size() != kLong) return false;
     const bool is_old = text.front() == 'O' || text.front() == 'P' || text.front() == 'Q';
-    // UniProt: O, P or Q, a digit, three capitals or digits, a digit; or another capital, a digit,
-    // and one or two groups. A group is a capital, two capitals or digits, and a digit.
+    // UniProt has two forms. One is O, P or Q, a digit, three capitals or digits, and a digit. The
+    // other is another capital, a digit, and one or two groups. A group is a capital, two capitals
+    // or digits, and a digit.
     const auto is_group = [](std::string_view part) {
         return are_capitals(part.substr(0, 1)) && are_capitals_or_digits(part.substr(1, 2)) &&
                are_digits(part.substr(3));
@@ -49,13 +50,13 @@ bool is_public_accession(std::string_view text) {
 
 }  // namespace
 
-/// Identifiers as they stand in the file, and accessions in capitals.
+/// The identifiers as they stand in the file, and the accessions in capitals.
 struct DeflineChoice::Names {
     std::unordered_set<std::string> ids, accessions;
     std::vector<std::string> listed;
 
     void add(std::string name) {
-        // A bare name may be local, of which capitals matter, or an accession.
+        // A bare name may be a local identifier, in which letter case counts, or an accession.
         const BlastDefline parsed = parse_defline(name);
         if (!name.starts_with("lcl|")) accessions.insert(ascii_upper(parsed.accession));
         listed.push_back(name);
@@ -66,13 +67,13 @@ struct DeflineChoice::Names {
         const BlastDefline line = parse_defline(title);
         if (ids.contains(title.substr(0, title.find_first_of(" \t"))) || ids.contains(line.accession)) return true;
         if (line.id.find('|') == std::string::npos || line.id.starts_with("lcl|")) {
-            // A bare accession of a public database is one.
+            // A bare name that looks like an accession of a public database is one.
             if (title.starts_with("lcl|")) return false;
             const std::string base = ascii_upper(line.accession_without_version());
             return is_public_accession(base) &&
                    (accessions.contains(ascii_upper(line.accession)) || accessions.contains(base));
         }
-        // Of chains of PDB capitals matter.
+        // Letter case counts in the chains of PDB's identifiers.
         return !line.id.starts_with("pdb|") && (accessions.contains(ascii_upper(line.accession)) ||
                                                 accessions.contains(ascii_upper(line.accession_without_version())));
     }
@@ -82,10 +83,13 @@ namespace {
 
 using Names = DeflineChoice::Names;
 
-/// A list as NCBI's blastdb_aliastool writes it, little-endian: a zero; u64 size of the file, u64
-/// number of identifiers; title (u32 its size); date (u8 its size); u64 residues of the database
-/// that it was made for, and unless these are 0 its date and name likewise; identifiers, each
-/// behind its size, a byte, or 255 and u32. False for anything else.
+/// Reads a list that NCBI's blastdb_aliastool has written. Returns false for anything else. Numbers
+/// are little-endian:
+///   a zero byte; u64 size of the file; u64 number of identifiers;
+///   title, behind its size as u32; date, behind its size as u8;
+///   u64 residues of the database that the list was made for;
+///   unless these are 0: date (size u8) and name (size u32) of that database;
+///   identifiers, each behind its size: u8, or 255 and then u32.
 bool read_converted_list(std::string_view bytes, Names& names) {
     std::string_view left = bytes.substr(1);
     const auto number = [&](std::size_t size) -> std::optional<std::uint64_t> {
@@ -133,7 +137,7 @@ Result<Names> read_names(const std::filesystem::path& file) {
     if (text.find('\0') != std::string::npos)
         return Status::invalid_input(source->name() + ": no list of sequences as text, an identifier a line");
     std::istringstream words(text);
-    words.exceptions(std::ios::badbit);  // memory that runs out is no end of the text
+    words.exceptions(std::ios::badbit);  // a lack of memory throws instead of ending the text
     for (std::string name; words >> name;) {
         if (name.front() == '#') {
             std::getline(words, name);
@@ -181,7 +185,7 @@ bool DeflineChoice::has_taxid(std::uint64_t taxid) const {
     return std::ranges::binary_search(taxa_->taxids, taxid) != taxa_->are_left_out;
 }
 
-/// Notes what taxonomy IDs have decided of a sequence.
+/// Records whether taxonomy IDs have decided about a sequence.
 bool DeflineChoice::decided(bool any) const {
     if (taxa_ && any != taxa_->are_left_out && !has_decided()) has_decided_.store(true, std::memory_order_relaxed);
     return any;

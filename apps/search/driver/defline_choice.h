@@ -1,5 +1,5 @@
-// Which definition lines of sequences are chosen, by lists of identifiers and of taxonomy IDs. A
-// sequence is where any of its lines is; of merged ones blastp shows those alone.
+// The definition lines that lists of identifiers and of taxonomy IDs choose. A sequence is chosen
+// if any of its lines is. blastp shows only the chosen lines of merged sequences.
 #pragma once
 
 #include <atomic>
@@ -17,24 +17,26 @@
 
 namespace warpseq {
 
-/// Thread-safe.
+/// The choice that the lists make. It is thread-safe.
 class DeflineChoice {
    public:
-    /// An error where the list is none, or empty.
+    /// Reads the list of sequences. It is an error if the file is no such list or names no
+    /// sequence.
     static Result<std::shared_ptr<const DeflineChoice>> read(const std::optional<SequenceList>& sequences,
                                                              const std::optional<TaxonList>& taxa);
     ~DeflineChoice();
 
-    /// Those of the list of sequences, as often as they are in it.
+    /// Returns the names in the list of sequences, repeats included.
     const std::vector<std::string>& listed_names() const;
-    /// Of a header as it is stored, whose definition lines Ctrl-A separates: whether any is chosen,
-    /// and those that are.
+    /// Whether any definition line of a header is chosen. The header is as it is stored, with
+    /// Ctrl-A between its lines. chosen_lines() returns the chosen ones.
     bool has_any_line(std::string_view header, const TaxidsOfDatabase& database) const;
-    /// The same of taxonomy IDs of all its definition lines, where there is no list of identifiers.
+    /// Whether any definition line is chosen by its taxonomy ID. `taxids` holds those of all lines
+    /// of a sequence. Called only if there is no list of identifiers.
     bool has_any_taxid(std::span<const std::uint32_t> taxids, const TaxidsOfDatabase& database) const;
     std::string chosen_lines(std::string_view header, const TaxidsOfDatabase& database) const;
-    /// Whether taxonomy IDs have chosen any of the headers that were asked for or, where they are
-    /// left out, kept any out.
+    /// Whether taxonomy IDs have decided about any header so far: chosen one or, if they are to be
+    /// left out, left one out.
     bool has_decided() const { return has_decided_.load(std::memory_order_relaxed); }
 
     struct Names;

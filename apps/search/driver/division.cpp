@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// XXH3-128 of a file as it is stored.
+/// Returns the XXH3-128 hash of a file as it is stored.
 Result<std::string> hash_of_file(const fs::path& file) {
     auto source = ByteSource::open(file);
     if (!source.ok()) return source.status();
@@ -32,7 +32,7 @@ Result<std::string> hash_of_file(const fs::path& file) {
     }
 }
 
-/// The checksums of a section that the database has, of each of its blocks. They tell two sections
+/// Returns the checksums of all blocks of a section that the database has. They tell two sections
 /// apart without reading them.
 std::span<const std::uint64_t> checksums_of(const WsdbReader& reader, wsdb::SectionType type) {
     const WsdbReader::Map& map = reader.map();
@@ -80,7 +80,7 @@ class PartOfSearch final : public Division {
     Status finish() override { return writer_->finish(); }
 
    private:
-    /// Deals pieces as cards are dealt.
+    /// A dealer that gives each part every N-th piece, where N is the number of parts.
     class Pieces final : public PieceDealer {
        public:
         explicit Pieces(PartOfSearch& search) : search_(search) {}
@@ -107,14 +107,14 @@ class PartOfSearch final : public Division {
     std::optional<PartWriter> writer_;
     std::mutex mutex_;
     std::condition_variable turn_;
-    std::uint64_t added_ = 0;  // batches
+    std::uint64_t added_ = 0;  // batches added so far
     bool has_given_up_ = false;
     Pieces pieces_{*this};
 };
 
 class MergedSearch final : public Division {
    public:
-    /// By their numbers.
+    /// `parts` are in the order of their numbers.
     explicit MergedSearch(std::vector<PartReader> parts) : parts_(std::move(parts)) {}
 
     bool is_divided() const override { return true; }
@@ -123,7 +123,7 @@ class MergedSearch final : public Division {
         const auto digest = digest_of_search(options, session.databases());
         if (!digest.ok()) return digest.status();
         const PartLabel& label = parts_.front().label();
-        // Merging cuts nothing.
+        // The digest of cuts behind this one is ignored, because merging cuts nothing.
         if (label.digest.starts_with(*digest)) return true;
         if (options.arguments != label.arguments)
             return Status::usage("only outputs and what concerns the machine can be said when parts are merged");
@@ -131,7 +131,7 @@ class MergedSearch final : public Division {
                                      ": queries, databases or warpseq are not what they were when these parts were "
                                      "searched; search them again");
     }
-    /// Of one batch after the other.
+    /// Returns the partials of the next batch; called for one batch after another.
     Result<std::vector<Packet>> partials_of(std::uint64_t) override {
         std::vector<Packet> packets;
         for (PartReader& part : parts_) {
@@ -148,7 +148,7 @@ class MergedSearch final : public Division {
     }
 
    private:
-    /// Has no pieces to do: the parts hold their results.
+    /// A dealer without pieces to do, since the parts hold the results of all.
     class Pieces final : public PieceDealer {
        public:
         explicit Pieces(std::vector<PartReader>& parts) : parts_(parts) {}
@@ -171,7 +171,7 @@ class MergedSearch final : public Division {
     Pieces pieces_{parts_};
 };
 
-/// "0, 3 and 5"
+/// Returns the numbers as "0, 3 and 5".
 std::string listed(const std::vector<std::uint64_t>& numbers) {
     std::string text;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -181,8 +181,8 @@ std::string listed(const std::vector<std::uint64_t>& numbers) {
     return text;
 }
 
-/// The parts of the one search of which there are any in a folder, one at least; `unreadable` is
-/// what is wrong with the bytes of another file.
+/// Opens the parts in a folder, at least one, which have to belong to one search. Sets `unreadable`
+/// to the error of a file that holds no readable part.
 Result<std::vector<PartReader>> open_parts(const fs::path& folder, Status& unreadable) {
     const auto files = find_parts(folder);
     if (!files.ok()) return files.status();
@@ -230,10 +230,11 @@ Result<std::string> digest_of_search(const DividedOptions& options, const Databa
     for (std::size_t d = 0; d < databases.size(); ++d) {
         const WsdbReader& reader = databases.reader(d);
         texts.push_back(reader.content_digest());
-        // Equal scores are reported in the input's order, which the content leaves open.
+        // Equal scores are reported in the order of the input, which the content's digest leaves
+        // open.
         add_numbers(checksums_of(reader, wsdb::SectionType::kInputPositions));
         // Some sequences of a set may have been removed, and a search may be restricted to some,
-        // such as by taxa. The digest of the content covers neither.
+        // for example by taxa. The content's digest covers neither.
         for (const TargetMembers* const members : {databases.present(d), databases.searched(d)}) {
             texts.emplace_back(members == nullptr ? "all" : "some");
             if (members != nullptr) add_numbers(members->words());
@@ -247,7 +248,7 @@ std::string digest_of_cuts(const DatabaseSet& databases) {
     for (std::size_t d = 0; d < databases.size(); ++d) {
         const WsdbReader& reader = databases.reader(d);
         std::vector<std::uint64_t> cuts = {reader.tile_count(), reader.linear_tile_count()};
-        // Every tile begins a block with the packed codec.
+        // With the packed codec every tile begins a block.
         if (reader.codec() != ResidueCodec::kPacked) {
             const auto count = [](std::uint64_t, std::uint64_t tiles) { return tiles; };
             for (std::uint64_t tile = 0; tile < reader.tile_count(); tile = next_cut(reader, tile, 1, 1, count))
@@ -271,7 +272,7 @@ Result<bool> Division::open(const DividedOptions& options, const Session& sessio
     return true;
 }
 
-// Whether these are called depends on what a division says of itself.
+// The functions below are called only for divisions that say so about themselves.
 
 Status Division::pass_on(std::uint64_t, const std::string&) { return {}; }
 

@@ -1,6 +1,6 @@
-// Who does what of a search: one process all of it, or each one a share of the databases, whose
-// partials another one merges and reports; or, of a search that has no databases, each one some
-// pieces.
+// The division of a search between processes. One process does the whole search, or each searches a
+// share of the databases and another one merges and reports their partials. In a search without
+// databases each process does some pieces.
 #pragma once
 
 #include <cstddef>
@@ -27,70 +27,73 @@ class Division {
    public:
     virtual ~Division() = default;
 
-    /// Whether others work for the same search.
+    /// Whether other processes work for the same search.
     virtual bool is_divided() const { return false; }
-    /// Whether this process searches a share of the databases, or has the partials of those who
-    /// did.
+    /// Whether this process searches a share of the databases. If not, it merges the partials of
+    /// processes that did.
     virtual bool scans() const { return true; }
-    /// Whether it makes the report, or leaves what it has to whoever does.
+    /// Whether this process makes the report.
     virtual bool reports() const { return true; }
     /// Whether this process prints progress and notes.
     virtual bool speaks() const { return true; }
     /// Returns the processes that share this machine's GPUs.
     virtual Sharers sharers() const { return {}; }
-    /// Whether each batch is finished by another process, while they search for others.
+    /// Whether processes take turns at finishing batches while the others search for further ones.
     virtual bool takes_turns() const { return false; }
-    /// Returns how many batches are searched for side by side, where the engine by itself takes
-    /// `of_engine`. For an `of_engine` of 0 it is how many batches share the engine's memory, the
-    /// same in all processes and whenever a search is begun again. Ranks call it after open().
+    /// Returns how many batches are searched for side by side, if the engine by itself takes
+    /// `of_engine`. With an `of_engine` of 0 it returns how many batches share the engine's memory;
+    /// that number is the same in all processes, and in every later run of the search. Ranks call
+    /// it after open().
     virtual std::size_t batches_in_flight(std::size_t of_engine) const { return of_engine; }
     /// Returns the seed that was drawn, if the options ask for that. It is the same in all
     /// processes of the search, and in later runs with the same work folder. Called after open().
     std::uint32_t drawn_seed() const { return drawn_seed_; }
 
-    /// Called before any other function. Returns false if there is nothing to do. The options are
-    /// those of the command line.
+    /// Prepares this process's part of the search. Returns false if there is nothing to do. Called
+    /// before any other function. The options are those of the command line.
     virtual Result<bool> open(const DividedOptions& options, const Session& session);
-    /// Called when outputs, engine and queries are open, before the first batch.
+    /// Begins the search. Called when outputs, engine and queries are open, before the first batch.
     virtual Status begin() { return {}; }
 
-    // Of a batch, by its number from 0. Any thread may ask.
+    // The functions below are about a batch, by its number from 0. Any thread may call them.
 
-    /// What this process searches first; nothing: an earlier run has done the batch.
+    /// Returns the share that this process searches first, or nothing if an earlier run has done
+    /// the batch.
     virtual std::optional<TargetShare> first_share(std::uint64_t) { return share_; }
-    /// What it searches after what it has been given; nothing: no more.
+    /// Returns the share that this process searches after those before, or nothing if none is left.
     virtual Result<std::optional<TargetShare>> next_share(std::uint64_t) { return std::optional<TargetShare>(); }
     using Packet = DivisionPacket;
-    /// The partials that others have left to this process.
+    /// Returns the partials that other processes have left to this one.
     virtual Result<std::vector<Packet>> partials_of(std::uint64_t) { return std::vector<Packet>(); }
-    /// Whether the partial that this process has then is the whole one, and it makes results of it.
+    /// Whether this process finishes the batch: its merged partial covers the whole databases, and
+    /// it makes results of it.
     virtual bool finishes(std::uint64_t) const { return reports(); }
     /// Takes the partial if this process does not finish the batch.
     virtual Status pass_on(std::uint64_t batch, const std::string& partial);
-    // Results come in pieces, one behind the other.
+    // The results of a batch come in pieces, in order.
 
-    /// Takes the next results if this process finishes the batch and does not report. Waits as long
-    /// as the process that reports has enough of them.
+    /// Takes the next results if this process finishes the batch and does not report. Waits while
+    /// the process that reports holds enough results of the batch.
     virtual Status deliver(std::uint64_t batch, std::string results, bool is_last);
     /// Returns the next results if this process reports and does not finish the batch. Waits for
     /// them.
     virtual Result<Packet> results_of(std::uint64_t batch);
-    /// Whether the process that reports wants results as bytes, so that a later run need not do the
-    /// batch again.
+    /// Whether the process that reports keeps the batch's results as bytes, so that a later run
+    /// need not do the batch again.
     virtual bool keeps(std::uint64_t) const { return false; }
     virtual Status keep(std::uint64_t batch, const std::string& results, bool is_last);
     /// Waits until the batch is in the report. Called when this process has done its work for the
     /// batch.
     virtual Status wait_for_report(std::uint64_t) { return {}; }
 
-    /// Returns what deals the pieces of a search that has no databases. They take the place of batches
-    /// and begin(). Returns nullptr if this process does all of the search.
+    /// Returns the dealer of the pieces of a search without databases, which take the place of
+    /// batches and begin(). Returns nullptr if this process does the whole search.
     virtual PieceDealer* pieces() { return nullptr; }
 
-    /// A batch or a piece has failed: who waits for something above waits no longer.
+    /// Ends all waiting in the functions above, because a batch or a piece has failed.
     virtual void give_up() {}
 
-    /// After the last batch or piece, before a report appears.
+    /// Ends the search. Called after the last batch or piece, before a report appears.
     virtual Status finish() { return {}; }
 
    protected:
@@ -98,23 +101,23 @@ class Division {
     std::uint32_t drawn_seed_ = 0;
 };
 
-/// Another number in each call, but not 0.
+/// Returns a new random number in each call, but never 0.
 std::uint32_t draw_seed();
 
-/// Digest of everything that decides about the results, which sequences are searched included:
-/// searches of one digest find the same.
+/// Returns a digest of all that decides about the results, the choice of sequences included.
+/// Searches with equal digests give equal results.
 Result<std::string> digest_of_search(const DividedOptions& options, const DatabaseSet& databases);
-/// Digest of where the databases can be cut: processes of one digest cut the same shares. Databases
-/// of equal content can differ in it, as by their codec.
+/// Returns a digest of the places where the databases can be cut. Processes with equal digests cut
+/// the same shares. Databases of equal content can differ in it, for example by their codec.
 std::string digest_of_cuts(const DatabaseSet& databases);
 
-/// The division that the options ask for.
+/// Returns the division that the options ask for.
 Result<std::unique_ptr<Division>> make_division(const DividedOptions& options);
 
 /// Opens a folder of complete parts for merging. An error says which parts are missing or damaged,
 /// or that the parts belong to several searches.
 Result<std::unique_ptr<Division>> merge_of_parts(const std::filesystem::path& folder);
-/// Returns the command line that they were searched with: the engine's name, then options.
+/// Returns the command line that the parts were searched with: the engine's name, then options.
 Result<std::vector<std::string>> arguments_of_parts(const std::filesystem::path& folder);
 
 }  // namespace warpseq

@@ -14,14 +14,14 @@
 namespace warpseq {
 namespace {
 
-/// So many sequences are there for each name at least: else headers are read as fast in their
+/// Least number of sequences for each name. With fewer it is as fast to read the headers in their
 /// order.
 constexpr std::uint64_t kSequencesPerName = 8;
 
-/// The forms of the names that an index may have, and whose they are.
+/// The forms of the names that an index may have, and the name of each form.
 struct Forms {
     std::vector<std::string> texts;
-    std::vector<std::size_t> name_of;  // by text
+    std::vector<std::size_t> name_of;  // index of the name, by text
 };
 
 Forms forms_of(const std::vector<std::string>& names) {

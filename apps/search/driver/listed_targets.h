@@ -1,5 +1,5 @@
-// Sequences that a list names, found by the databases' indexes of names instead of by reading all
-// headers.
+// Sequences that a list names, found by the databases' indexes of names. This is faster than
+// reading all headers.
 #pragma once
 
 #include <vector>
@@ -13,10 +13,11 @@
 
 namespace warpseq {
 
-/// Takes out of `members` what a list of sequences, and no taxon, does not choose. False, and
-/// nothing is taken out, where the indexes do not tell: the list is long against the databases, or
-/// a name is in none of them. An index has names as they are written; who reads headers finds those
-/// that differ in capitals, or that an index does not have.
+/// Removes from `members` the sequences that a list of sequences does not choose; no taxa may
+/// restrict the search. Returns false, and removes nothing, if the indexes do not tell: the list is
+/// long compared with the databases, or some name is in none of the indexes. An index has names as
+/// they are written. Reading the headers also finds names that differ in capitals or are in no
+/// index.
 Result<bool> keep_listed(const DatabaseSet& databases, const TargetChoice& choice, const DeflineChoice& lines,
                          const ThreadPool& pool, std::vector<TargetMembers>& members);
 

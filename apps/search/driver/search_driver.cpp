@@ -15,7 +15,8 @@
 namespace warpseq {
 namespace {
 
-/// Batches that have been started. Whatever ends the search, nobody works for them when they go.
+/// The batches that have been started. The destructor stops the search and waits for them, so that
+/// no thread works for a batch that is destroyed.
 class Batches {
    public:
     explicit Batches(std::stop_source& stop) : stop_(stop) {}
@@ -38,7 +39,7 @@ class Batches {
 
 Status search_batches(SearchSteps& steps, Division& division, std::stop_source& stop) {
     Batches batches(stop);
-    std::uint64_t reported = 0;  // batches
+    std::uint64_t reported = 0;  // batches reported so far
     Status started;
     for (bool more = true;;) {
         while (more && batches.size() < steps.batches_in_flight()) {
@@ -56,7 +57,8 @@ Status search_batches(SearchSteps& steps, Division& division, std::stop_source& 
     }
 }
 
-/// By the size of the file; 0 where it has none, as standard input.
+/// Returns an estimate of the queries' residues, or nodes of profiles, by the size of the file; 0
+/// if it has none, as with standard input.
 std::uint64_t estimate_query_residues(const std::filesystem::path& file) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(file, error)) return 0;
@@ -66,7 +68,50 @@ std::uint64_t estimate_query_residues(const std::filesystem::path& file) {
     return std::ifstream(file).peek() == 'H' ? bytes / kBytesOfNode : bytes;
 }
 
+/// Runs the steps in a session. The steps are destroyed before the session that they use.
+Status run_steps(std::unique_ptr<RunSteps> given_steps, const DividedOptions& options, std::unique_ptr<Session> session,
+                 Observer& heard, Division& division, Clock::time_point start) {
+    auto steps = std::move(given_steps);
+    const auto is_needed = division.open(options, *session);
+    if (!is_needed.ok()) return is_needed.status();
+    if (!*is_needed) {
+        heard.note("this part has been searched already");
+        return {};
+    }
+    if (!session->device_note().empty()) heard.note(session->device_note());
+    std::stop_source stop;
+    const SearchControl control{heard, stop.get_token()};
+    double open_seconds = 0;
+    const Status status = [&]() -> Status {
+        WARPSEQ_TRY(steps->open(*session, control, division));
+        WARPSEQ_TRY(steps->begin(division));
+        open_seconds = seconds_since(start);
+        WARPSEQ_TRY(steps->work(division, stop));
+        WARPSEQ_TRY(session->verify_unchanged());
+        WARPSEQ_TRY(division.finish());
+        return division.reports() ? steps->finish() : Status();
+    }();
+    if (!status.ok()) return session->explain(status);
+    for (const std::string& note : steps->notes()) heard.note(note);
+    if (options.stats && division.speaks()) steps->print_statistics(open_seconds, seconds_since(start));
+    if (!session->gpus().empty()) {
+        // end_of_search() ends the process next. To free GPU memory piece by piece before that
+        // would only cost a tenth of a second.
+        static_cast<void>(steps.release());
+        static_cast<void>(session.release());
+    }
+    return {};
+}
+
 }  // namespace
+
+Status SearchSteps::work(Division& division, std::stop_source& stop) { return search_batches(*this, division, stop); }
+
+std::vector<std::string> SearchSteps::notes() const {
+    std::vector<std::string> notes = warnings();
+    for (std::string& note : notes) note.insert(0, "warning: ");
+    return notes;
+}
 
 Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions& options, Observer& observer,
                   Division* given_division) {
@@ -107,38 +152,18 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
     }
     auto session = Session::open(settings, heard);
     if (!session.ok()) return session.status();
-    auto steps = std::move(given_steps);  // goes before the session that it uses
-    const auto is_needed = division.open(options, **session);
-    if (!is_needed.ok()) return is_needed.status();
-    if (!*is_needed) {
-        heard.note("this part has been searched already");
-        return {};
-    }
-    if (!(*session)->device_note().empty()) heard.note((*session)->device_note());
-    std::stop_source stop;
-    const SearchControl control{heard, stop.get_token()};
-    double open_seconds = 0;
-    const Status status = [&]() -> Status {
-        WARPSEQ_TRY(steps->open(**session, control, division));
-        WARPSEQ_TRY(division.begin());
-        open_seconds = seconds_since(start);
-        WARPSEQ_TRY(search_batches(*steps, division, stop));
-        WARPSEQ_TRY((*session)->verify_unchanged());
-        WARPSEQ_TRY(division.finish());
-        return division.reports() ? steps->finish() : Status();
-    }();
-    if (!status.ok()) {
-        return (*session)->explain(status);
-    }
-    for (const std::string& warning : steps->warnings()) heard.note("warning: " + warning);
-    if (options.stats && division.speaks()) steps->print_statistics(open_seconds, seconds_since(start));
-    if (!(*session)->gpus().empty()) {
-        // end_of_search() ends the process next. Giving GPU memory back piece by piece before that
-        // takes a tenth of a second for nothing.
-        static_cast<void>(steps.release());
-        static_cast<void>((*std::move(session)).release());
-    }
-    return {};
+    return run_steps(std::move(given_steps), options, *std::move(session), heard, division, start);
+}
+
+Status run_without_databases(std::unique_ptr<RunSteps> steps, const DividedOptions& options, Observer& observer,
+                             Division& division) {
+    const auto start = Clock::now();
+    SessionSettings settings = session_settings(options);
+    settings.sharers = division.sharers();
+    if (!division.scans()) settings.device = {DeviceRequest::Kind::kCpu, {}};
+    auto session = Session::open(settings, observer);
+    if (!session.ok()) return session.status();
+    return run_steps(std::move(steps), options, *std::move(session), observer, division, start);
 }
 
 TerminalObserver::Report report_place(const RunOptions& options) {

@@ -1,8 +1,9 @@
-// The one driver behind the commands that search databases: batches of queries in flight, their
-// reports in order, what errors mean, times.
+// The driver behind the commands that search databases. It keeps batches of queries in flight,
+// reports them in order, and handles errors and times.
 #pragma once
 
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -16,52 +17,71 @@
 
 namespace warpseq {
 
-/// Queries on their way.
+/// A batch of queries whose scan has started.
 class SearchBatch {
    public:
     virtual ~SearchBatch() = default;
-    /// Until nobody works for it any more, whatever came out.
+    /// Blocks until the scan has ended. Ignores its result.
     virtual void wait() noexcept = 0;
 };
 
-/// What one engine's command does in each step. It outlives its batches.
-class SearchSteps {
+/// The steps of a run of one command.
+class RunSteps {
    public:
-    virtual ~SearchSteps() = default;
+    virtual ~RunSteps() = default;
 
-    /// Asked first.
-    virtual SearchSpeed speed() const = 0;
-    /// Called before open() where definition lines of merged ones are chosen: reports that show all
-    /// lines show those.
-    virtual void choose_deflines(std::shared_ptr<const DeflineChoice>) {}
-    /// Opens outputs, engine and queries, and begins the report. What it is given outlives the
-    /// steps.
+    /// Opens outputs and inputs that are not open yet, and begins the report. The arguments outlive
+    /// the steps.
     virtual Status open(const Session& session, const SearchControl& control, Division& division) = 0;
-    /// So many are started before the first is waited for.
-    virtual std::size_t batches_in_flight() const = 0;
-    /// Reads and prepares the next batch and starts its scan; nullptr after the last one.
-    virtual Result<std::unique_ptr<SearchBatch>> start_batch() = 0;
-    /// Waits for the scan and finishes the batch: adds it to the report, or to the part. In the
-    /// order of the batches.
-    virtual Status report(SearchBatch& batch) = 0;
-    /// Ends the report and makes it appear.
+    /// Does the work of this process. Requests a stop of `stop` if a part of it fails.
+    virtual Status work(Division& division, std::stop_source& stop) = 0;
+    /// Waits for the other processes of a divided search. Called between open() and work().
+    virtual Status begin(Division& division) { return division.begin(); }
+    /// Ends the report and makes it appear. Called in the process that reports.
     virtual Status finish() = 0;
-    /// What was noticed in the queries, a sentence each.
-    virtual std::vector<std::string> warnings() const = 0;
+    /// Returns notes about the run, to be printed at its end.
+    virtual std::vector<std::string> notes() const = 0;
     virtual void print_statistics(double seconds_to_open, double seconds_in_all) const = 0;
 };
 
-/// Runs a search from its beginning to its end. A query that cannot be read ends it after those
-/// before it. Without a division the options say which.
+/// The steps of a search of databases by one engine. They outlive their batches.
+class SearchSteps : public RunSteps {
+   public:
+    Status work(Division& division, std::stop_source& stop) final;
+    std::vector<std::string> notes() const final;
+
+    /// Returns the engine's speed. Called before any other function.
+    virtual SearchSpeed speed() const = 0;
+    /// Takes the chosen definition lines, for reports that show several lines of a merged sequence.
+    /// Called before open() if definition lines are chosen.
+    virtual void choose_deflines(std::shared_ptr<const DeflineChoice>) {}
+    /// Returns the maximum number of batches in flight.
+    virtual std::size_t batches_in_flight() const = 0;
+    /// Reads and prepares the next batch and starts its scan. Returns nullptr after the last one.
+    virtual Result<std::unique_ptr<SearchBatch>> start_batch() = 0;
+    /// Waits for the scan and adds the finished batch to the report or to the part. Called in the
+    /// order of the batches.
+    virtual Status report(SearchBatch& batch) = 0;
+    /// Returns a sentence for each remark about the queries.
+    virtual std::vector<std::string> warnings() const = 0;
+};
+
+/// Runs a search from its beginning to its end. A query that cannot be read ends it after the
+/// queries before it. Without `given_division` the options name the division.
 Status run_search(std::unique_ptr<SearchSteps> steps, const CommonOptions& options, Observer& observer,
                   Division* given_division = nullptr);
+
+/// Runs the steps of a command that searches no databases. Its session has only devices and
+/// threads. `division` is the one that the options name.
+Status run_without_databases(std::unique_ptr<RunSteps> steps, const DividedOptions& options, Observer& observer,
+                             Division& division);
 
 /// Returns where the report goes, for the observer that draws progress.
 TerminalObserver::Report report_place(const RunOptions& options);
 
-/// The last thing that a program does which may have used a GPU: returns `status` for main() to
-/// return, or, in a build with CUDA, ends the process with it. Reports are written and synced by
-/// then; the CUDA run-time's own clean-up would only cost time.
+/// Ends a program that may have used a GPU; called last. Returns `status` for main() to return, or,
+/// in a build with CUDA, ends the process with it. Reports are written and synced by then, and the
+/// CUDA run-time's own clean-up would only cost time.
 int end_of_search(int status);
 
 }  // namespace warpseq

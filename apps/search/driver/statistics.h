@@ -1,4 +1,4 @@
-// What --stats prints: a line for each figure on standard error.
+// The output of --stats: a line for each figure, on standard error.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace warpseq {
 
-/// "LABEL      VALUE", values below one another from a column on.
+/// A printer of lines "LABEL      VALUE", with all values from one column on.
 class StatisticsPrinter {
    public:
     explicit StatisticsPrinter(int value_column) : value_column_(value_column) {}
@@ -19,12 +19,12 @@ class StatisticsPrinter {
     int value_column_;
 };
 
-/// "1.234": seconds, per cent.
+/// Returns seconds or per cent as "1.234".
 std::string three_decimals(double value);
-/// "1.234 (56.789 GCUPS)".
+/// Returns "1.234 (56.789 GCUPS)".
 std::string seconds_and_rate(double seconds, std::uint64_t cells);
 
-/// What the host did beside GPUs of so many cells, where it was asked to help.
+/// Prints the host's share of `cells` cells, if it was asked to help the GPUs.
 void print_host_part(const StatisticsPrinter& out, const RunOptions& options, const HostCounts& host,
                      std::uint64_t cells);
 

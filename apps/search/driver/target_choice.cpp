@@ -19,7 +19,7 @@ bool has_marks(const DatabaseSet& databases, std::size_t database) {
     return facts && facts->has_taxids;
 }
 
-/// Takes out what is of no taxon that is chosen, without a look at headers.
+/// Removes sequences without a chosen taxon. Headers are not read.
 Status keep_taxa(const WsdbReader& reader, const TaxidsOfDatabase& taxids, const DeflineChoice& lines,
                  const ThreadPool& pool, TargetMembers& members) {
     constexpr std::uint64_t kPiece = std::uint64_t{1} << 14, kAtOnce = std::uint64_t{1} << 20;
@@ -45,7 +45,7 @@ Status keep_taxa(const WsdbReader& reader, const TaxidsOfDatabase& taxids, const
     return {};
 }
 
-/// Takes out what has no definition line that is chosen.
+/// Removes sequences without a chosen definition line.
 Status keep_chosen(const DatabaseSet& databases, const TargetChoice& choice, const DeflineChoice& lines,
                    const ThreadPool& pool, std::vector<TargetMembers>& members) {
     if (choice.sequences && !choice.taxa) {
@@ -86,7 +86,7 @@ Status keep_chosen(const DatabaseSet& databases, const TargetChoice& choice, con
     return {};
 }
 
-/// Takes out what is searched in another database.
+/// Removes sequences that are searched in another database.
 void leave_out_repeated(const DatabaseSet& databases, const std::vector<RepeatedSequences>& repeated,
                         std::vector<TargetMembers>& members) {
     for (std::size_t d = 0; d < databases.size(); ++d) {

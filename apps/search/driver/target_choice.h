@@ -1,4 +1,4 @@
-// Which sequences of the databases a search is restricted to: by lists of identifiers and of
+// Restriction of a search to some of the databases' sequences, by lists of identifiers and of
 // taxonomy IDs.
 #pragma once
 
@@ -20,11 +20,11 @@
 
 namespace warpseq {
 
-/// The same with all descendants of its taxa that the databases know of.
+/// Returns the list with all descendants of its taxa that the databases know.
 Result<std::optional<TaxonList>> with_descendants(const DatabaseSet& databases, const std::optional<TaxonList>& taxa);
 
-/// What is chosen of each database, `lines` being read of the choice. An error where nothing is
-/// left, or no taxonomy ID is found.
+/// Returns the chosen sequences of each database. `lines` has been read from the choice. It is an
+/// error if nothing is left or no taxonomy ID is found.
 Result<std::vector<TargetMembers>> choose_targets(const DatabaseSet& databases, const TargetChoice& choice,
                                                   const DeflineChoice& lines, const ThreadPool& pool);
 

@@ -30,11 +30,11 @@ namespace {
 
 constexpr std::string_view kFinishedKind = "hmmtexts";
 
-/// What a batch adds to the outputs, whose text takes the most of what is done for it after the
-/// search: so whoever finishes a batch makes it, and whoever reports only writes.
+/// The text that a batch adds to the outputs. Making it is most of the work after the search, so
+/// the process that finishes a batch makes it, and the process that reports only writes.
 struct FinishedBatch {
     std::vector<HmmOutputs::Text> texts;  // by profile
-    std::uint64_t reported = 0;           // targets
+    std::uint64_t reported = 0;           // targets that are reported
     double report_seconds = 0;
 };
 
@@ -65,7 +65,7 @@ Result<FinishedBatch> from_bytes(std::string_view bytes, const HmmBatch& batch, 
 
 class HmmSteps final : public SearchSteps {
    public:
-    /// open() gives the options their seed, where it is drawn.
+    /// Keeps the options. open() sets their seed if one is drawn.
     explicit HmmSteps(HmmOptions& options) : options_(options) {}
 
     SearchSpeed speed() const override { return options_.max_sensitivity ? kHmmMaxSpeed : kHmmSpeed; }
@@ -112,7 +112,7 @@ class HmmSteps final : public SearchSteps {
     double query_seconds_ = 0, report_seconds_ = 0;
 };
 
-/// Options that say how a profile is made of a sequence.
+/// Refuses options about making a profile from a sequence.
 Status refuse_sequence_options(const HmmOptions& options) {
     for (const HmmRun::Given& given : options.run.given) {
         for (const char* name : {"--popen", "--pextend", "--mx", "--mxfile", "--EmL", "--EmN", "--EvL", "--EvN",
@@ -165,7 +165,7 @@ Status HmmSteps::open(const Session& session, const SearchControl& control, Divi
     return {};
 }
 
-/// The queries are of the kind that the program searches with.
+/// Checks that the queries are of the kind that the program searches with.
 Status HmmSteps::check_kind() const {
     if (!options_.only_kind || queries_->kind() == *options_.only_kind) return {};
     const std::string file = options_.common.query_file.string();
@@ -202,9 +202,9 @@ Result<std::unique_ptr<SearchBatch>> HmmSteps::start_batch() {
     batch->profiles = *std::move(prepared);
     node_count_ += batch->profiles.nodes();
     batch->found = work_->start(batch->profiles, std::launch::deferred);
-    // Where batches are in flight each is waited for and finished by a thread, while others are
-    // filtered. A thread that cannot be started is done without: with both policies libstdc++ then
-    // defers the work.
+    // If several batches are in flight, a thread waits for each of them and finishes it while
+    // others are filtered. With both policies libstdc++ defers the work if no thread can be
+    // started.
     const std::launch policy =
         batches_in_flight() > 1 ? std::launch::async | std::launch::deferred : std::launch::deferred;
     batch->finished =
@@ -232,7 +232,7 @@ Result<FinishedBatch> HmmSteps::finish(std::uint64_t number, const HmmBatch& bat
     finished.texts.resize(batch.size());
     for (const HmmReport& report : *reports) finished.reported += report.reported;
     WARPSEQ_TRY(session_->pool().parallel_for(batch.size(), [&](std::uint64_t p, unsigned) {
-        const HmmReport report = std::move((*reports)[p]);  // whose memory goes with it
+        const HmmReport report = std::move((*reports)[p]);  // frees its memory at the end of the scope
         finished.texts[p] =
             outputs_->format(batch.profiles[p], batch.pipelines[p]->forward_profile(), report, number == 0 && p == 0);
     }));
@@ -273,8 +273,8 @@ void HmmSteps::print_statistics(double seconds_to_open, double seconds_in_all) c
 Status run_hmm_command(const OptionValues& values, Division* division) {
     auto read = read_hmm_options(values);
     if (!read.ok()) return read.status();
-    // HMMER's reports name their own file. This one is the same wherever it goes: that of parts,
-    // too.
+    // HMMER's reports name their own file. This report is the same wherever it is written, also
+    // when it is made of parts.
     for (HmmRun::Given& given : read->run.given)
         if (given.name == "-o") given.label.clear();
     TerminalObserver observer("search hmm", read->common.quiet, report_place(read->common));

@@ -1,4 +1,4 @@
-// `search hmm`: the command line of the profile HMM engine.
+// `search hmm`: searches with the profile HMM engine.
 #pragma once
 
 #include "apps/search/driver/division.h"
@@ -8,12 +8,12 @@
 
 namespace warpseq {
 
-/// argv[0] is "hmm". Prints the report, or help; an error is returned, not printed. Without a
-/// division the command line says which.
+/// Searches and prints the report. An error is returned, not printed. Without a division the
+/// options name it.
 Status run_hmm_command(const OptionValues& values, Division* division = nullptr);
 
-/// The search that options have been read for, and its outputs; progress and notes go to
-/// `observer`.
+/// Runs the search with options that have been read, and writes its outputs. Progress and notes go
+/// to `observer`.
 Status run_hmm_search(HmmOptions options, Observer& observer, Division* division = nullptr);
 
 }  // namespace warpseq

@@ -1,5 +1,5 @@
-// What commands of profile searches have in common behind their options: how an engine and queries
-// are set, and what --stats prints.
+// Functions that commands of profile searches share: they set the engine and the queries from
+// options, and print the figures of --stats.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,11 @@
 namespace warpseq {
 
 HmmSettings engine_settings_of(const HmmOptions& options);
-/// For profiles, or sequences that they are made of, in `file`.
+/// Returns the settings for reading `file`, which holds profiles or sequences that profiles are
+/// made of.
 HmmQuerySettings query_settings_of(const HmmOptions& options, const std::filesystem::path& file);
 
-/// A sentence on what no numbers could be had of; empty: nothing.
+/// Returns a warning if Forward scores left the range of floats; empty if none did.
 std::string range_warning(const HmmTimes& times);
 
 struct HmmFigures {
@@ -28,7 +29,7 @@ struct HmmFigures {
     std::optional<HmmGpuCounts> gpu_counts = {};
     double seconds_to_open = 0, query_seconds = 0, report_seconds = 0, seconds_in_all = 0;
 };
-/// From the line about the device on.
+/// Prints the lines of --stats from the line about the device on.
 void print_hmm_figures(const StatisticsPrinter& out, const HmmFigures& f);
 
 }  // namespace warpseq

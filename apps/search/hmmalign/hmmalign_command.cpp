@@ -47,7 +47,8 @@ Result<std::vector<AlignedSequence>> read_mapped(const ProfileHmm& hmm, const st
     return map_alignment(hmm, alignment, file.string(), "--mapali");
 }
 
-/// `notes`: of formats/fasta/hmmer_fasta.h, for each sequence that is added.
+/// Reads the sequences. Adds the note of formats/fasta/hmmer_fasta.h about each sequence to
+/// `notes`.
 Status read_sequences(const HmmalignOptions& options, std::vector<AlignedSequence>& sequences,
                       std::vector<std::string>& notes) {
     auto reader = SequenceFileReader::open(options.sequence_file, options.sequence_kind, options.sequence_format,

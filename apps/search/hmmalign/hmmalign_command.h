@@ -1,4 +1,4 @@
-// The command `search hmmalign`: sequences aligned to one profile.
+// `search hmmalign`: aligns sequences to one profile.
 #pragma once
 
 #include "apps/search/driver/division.h"
@@ -8,10 +8,11 @@
 
 namespace warpseq {
 
-/// The work. Messages are HMMER's where it has the same. `mapped` reads options.mapped_alignment,
-/// so that the caller can tell its faults; without it the command has a reader of its own.
+/// Aligns the sequences. Messages are HMMER's if it has the same. `mapped` reads
+/// options.mapped_alignment, so that the caller can report its errors; without it the function
+/// makes a reader of its own.
 Status run_hmmalign(const HmmalignOptions& options, AlignmentReader* mapped = nullptr);
-/// The command. It is not divided: `division` has to be none.
+/// Runs the command. It is not divided, so `division` has to be nullptr.
 Status run_hmmalign_command(const OptionValues& values, Division* division);
 
 }  // namespace warpseq

@@ -64,7 +64,8 @@ Result<HmmBuildSettings> settings_of(const HmmbuildOptions& options) {
     return settings;
 }
 
-/// Proteins only. An alignment whose letters could be anything is refused, too.
+/// Checks that the letters are those of proteins. An alignment whose letters could be anything is
+/// refused, too.
 Status check_letters(const HmmbuildOptions& options, AlignmentReader& reader) {
     if (options.is_protein) return reader.open();
     const Result<AlignmentLetterKind> kind = reader.letter_kind();
@@ -79,12 +80,13 @@ Status check_letters(const HmmbuildOptions& options, AlignmentReader& reader) {
                                  "; warpseq builds profiles of proteins only (--amino says that this is one)");
 }
 
-/// The name of a profile whose alignment has none: the file's, without folder and suffix.
+/// Returns the name of a profile whose alignment has none: the file's name without folder and
+/// suffix.
 std::string name_of_file(const std::filesystem::path& file) {
     return file == "-" ? std::string() : file.stem().string();
 }
 
-/// Sees to the names of alignments as they are read: only a single one may do without its own.
+/// Names the alignments as they are read. Only a single alignment may lack a name of its own.
 class AlignmentNames {
    public:
     explicit AlignmentNames(const HmmbuildOptions& options) : options_(options) {}
@@ -114,7 +116,7 @@ class AlignmentNames {
     std::uint64_t read_ = 0, named_ = 0;
 };
 
-/// Profiles, the table of them and their alignments.
+/// The outputs: profiles, the table about them, and their alignments.
 class Outputs {
    public:
     Status open(const HmmbuildOptions& options) {

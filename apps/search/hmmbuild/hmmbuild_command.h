@@ -1,4 +1,4 @@
-// `search hmmbuild`: profiles of alignments.
+// `search hmmbuild`: builds profiles from alignments.
 #pragma once
 
 #include <functional>
@@ -12,11 +12,13 @@
 
 namespace warpseq {
 
-/// argv[0] is "hmmbuild". Prints, or returns an error that is not printed yet. Not done in parts.
+/// Builds the profiles and writes the outputs. An error is returned, not printed. The command is
+/// not done in parts, so `division` has to be nullptr.
 Status run_hmmbuild_command(const OptionValues& values, Division* division = nullptr);
 
-/// The work that options have been read for, and its outputs. `reader` has been made of their file,
-/// and tells more of an error in it. What follows a summary is added by `end_of_summary`.
+/// Builds profiles with options that have been read, and writes the outputs. `reader` reads the
+/// options' file of alignments, and tells more about an error in it. The text of `end_of_summary`
+/// follows the summary.
 Status run_hmmbuild(const HmmbuildOptions& options, AlignmentReader& reader, Observer& observer,
                     const std::function<std::string()>& end_of_summary = {});
 

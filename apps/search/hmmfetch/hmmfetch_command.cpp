@@ -22,7 +22,7 @@
 namespace warpseq {
 namespace {
 
-/// Calls use(hmm, offset) for every profile, until it returns false.
+/// Calls use(hmm, offset) for every profile until it returns false.
 template <typename Use>
 Status for_each_profile(const std::string& file, const Use& use) {
     HmmFileReader reader(profile_file_of(file));
@@ -42,8 +42,8 @@ std::string twice(std::vector<std::string> keys) {
     return found == keys.end() ? "" : *found;
 }
 
-/// Calls use(hmm) for every profile that `is_wanted` by its name and accession, until it returns
-/// false. Of pressed files only those are read.
+/// Calls use(hmm) for every profile whose name and accession `is_wanted` accepts, until it returns
+/// false. Of pressed files only those profiles are read.
 template <typename IsWanted, typename Use>
 Status for_each_wanted(const std::string& file, const IsWanted& is_wanted, const Use& use) {
     const auto pressed = PressedProfiles::open(file);

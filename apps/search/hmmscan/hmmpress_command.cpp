@@ -15,7 +15,8 @@
 namespace warpseq {
 namespace {
 
-/// HMMER ends the name of the kind of file with a semicolon for some, not for others.
+/// Refuses pressed files that exist. HMMER ends the name of some kinds of files with a semicolon
+/// and of others without.
 Status refuse_existing(const PressedFiles& files) {
     for (const auto& [what, file, ending] :
          {std::tuple("SSI index", files.index, ";"), std::tuple("Binary HMM", files.models, ";"),
@@ -29,7 +30,7 @@ Status refuse_existing(const PressedFiles& files) {
     return {};
 }
 
-/// No link makes a pressed file the file of profiles, or another pressed one.
+/// Checks that no link makes a pressed file the same file as the profiles or another pressed file.
 Status check_files(const std::filesystem::path& file, const PressedFiles& pressed, ExistingFile existing) {
     RunFiles files;
     files.set_existing(existing);

@@ -1,5 +1,5 @@
-// `search hmmpress`: makes of a file of profiles what many of them are opened by at once
-// (formats/profiles/pressed_profiles.h).
+// `search hmmpress`: makes pressed files of a file of profiles, from which many profiles are read
+// fast (formats/profiles/pressed_profiles.h).
 #pragma once
 
 #include <filesystem>
@@ -13,8 +13,8 @@ namespace warpseq {
 
 Status run_hmmpress_command(const OptionValues& values, Division* division = nullptr);
 
-/// Presses, with HMMER's words on standard output and in errors. With `replace` false files that
-/// are there already are an error; else `existing` is what becomes of them.
+/// Presses a file of profiles, with HMMER's words on standard output and in errors. Without
+/// `replace` a pressed file that exists is an error; otherwise `existing` says how it is treated.
 Status press_profiles(const std::filesystem::path& file, bool replace, ExistingFile existing = ExistingFile::kReplace);
 
 }  // namespace warpseq

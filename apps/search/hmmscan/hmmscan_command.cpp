@@ -37,7 +37,7 @@ constexpr std::uint64_t kFewResidues = 4'000, kBatchesOfFew = 8;
 /// A batch of profiles on its way through a batch of sequences.
 struct ProfilesInFlight {
     HmmBatch batch;
-    std::vector<Status> lacks;  // of each profile: that it lacks the cutoffs that are asked for
+    std::vector<Status> lacks;  // by profile: the error that it lacks the cutoffs asked for
     std::future<Result<HmmPartial>> partial;
 };
 
@@ -81,11 +81,11 @@ class HmmscanSteps final : public SearchSteps {
 Result<HmmQueryReader> HmmscanSteps::open_profiles(std::uint64_t sequence_residues) const {
     const std::filesystem::path& file = options_.common.database_files.front();
     HmmQuerySettings settings = query_settings_of(options_, file);
-    settings.sequence_format.kind = SequenceFileKind::kFasta;  // alignments are no profiles
+    settings.sequence_format.kind = SequenceFileKind::kFasta;  // alignments are not taken as profiles
     settings.by_forms = true;
     HmmBatchLimits limits = HmmEngine::batch_limits(*session_);
-    // Few sequences leave so little to do between the ends of batches that threads wait there most
-    // of the time.
+    // Batches are larger for few sequences. They leave so little work between the ends of batches
+    // that threads would mostly wait there.
     if (session_->gpus().empty() && sequence_residues < kFewResidues) {
         limits.profiles *= kBatchesOfFew;
         limits.nodes *= kBatchesOfFew;
@@ -106,7 +106,7 @@ Status HmmscanSteps::open(const Session& session, const SearchControl& control, 
     control_ = &control;
     auto format = make_hmm_report_format(options_.outfmt);
     if (!format.ok()) return format.status();
-    // What is wrong with the inputs is known before the outputs are there.
+    // Errors in the inputs are found before the outputs are created.
     const auto profiles = open_profiles();
     if (!profiles.ok()) return profiles.status();
     auto outputs = HmmOutputs::open(options_.run, options_.files, *std::move(format));
@@ -125,7 +125,8 @@ Result<std::unique_ptr<ProfilesInFlight>> HmmscanSteps::start_scan(HmmEngine& en
     for (const HmmSource& source : profiles) {
         auto each = thresholds_for(options_, source.hmm);
         flight->lacks.push_back(each.status());
-        // As in HMMER, that matters only where a sequence passes the first filters.
+        // A profile without cutoffs is an error only if a sequence passes the first filters, as in
+        // HMMER.
         thresholds.push_back(each.ok() ? *each : options_.thresholds);
     }
     auto batch = engine.prepare_sources(std::move(profiles), std::move(thresholds), control_->stop);
@@ -133,7 +134,7 @@ Result<std::unique_ptr<ProfilesInFlight>> HmmscanSteps::start_scan(HmmEngine& en
     flight->batch = *std::move(batch);
     flight->batch.models_before = models_before;
     auto scan = engine.start_scan(flight->batch, whole_share(engine.session().databases()), *control_);
-    // Where batches are in flight each is waited for by a thread of its own, while others are
+    // If several batches are in flight, a thread of its own waits for each of them while others are
     // filtered.
     const auto policy =
         engine.batches_in_flight() > 1 ? std::launch::async | std::launch::deferred : std::launch::deferred;
@@ -150,7 +151,7 @@ Status HmmscanSteps::add(ProfilesInFlight& scanned, HmmSequenceReports& collecte
     return collected.add(scanned.batch, *std::move(partial));
 }
 
-/// All profiles against a batch of sequences.
+/// Searches a batch of sequences with all profiles.
 Result<std::vector<HmmReport>> HmmscanSteps::scan(const HmmSequenceBatch& sequences) {
     auto profiles = open_profiles(sequences.session->databases().residue_count());
     if (!profiles.ok()) return profiles.status();
@@ -160,7 +161,7 @@ Result<std::vector<HmmReport>> HmmscanSteps::scan(const HmmSequenceBatch& sequen
     if (options_.profile_cutoffs != HmmOptions::ProfileCutoffs::kNone)
         thresholds.by_evalue = thresholds.include_by_evalue = false;
     HmmSequenceReports collected(sequences.residues, {options_.targets_z, options_.domains_z, std::move(thresholds)});
-    // Profiles are read while those before them are searched with.
+    // The next profiles are read while the search with those before them runs.
     const auto read = [&] {
         return std::async(std::launch::async | std::launch::deferred, [&] {
             const auto start = Clock::now();
@@ -211,7 +212,7 @@ Result<std::unique_ptr<SearchBatch>> HmmscanSteps::start_batch() {
     finished->texts.resize(batch.size());
     for (const HmmReport& report : *reports) hit_count_ += report.reported;
     WARPSEQ_TRY(session_->pool().parallel_for(batch.size(), [&](std::uint64_t s, unsigned) {
-        HmmReport report = std::move((*reports)[s]);  // whose memory goes with it
+        HmmReport report = std::move((*reports)[s]);  // frees its memory at the end of the scope
         for (HmmHit& hit : report.hits) {
             for (HmmDomain& domain : hit.domains)
                 show_unscored(batch.titles[s].unscored, static_cast<std::uint64_t>(domain.alignment_from - 1),
@@ -281,7 +282,7 @@ Status run_hmmscan_command(const OptionValues& values, Division* division) {
 Status run_hmmscan_search(HmmOptions options, Observer& observer) {
     if (options.seed == 0) options.seed = draw_seed();
     CommonOptions common = options.common;
-    common.database_files.clear();  // each batch of sequences is one
+    common.database_files.clear();  // each batch of sequences is a database
     constexpr std::uint64_t kBytesOfNode = 400;
     if (common.device.kind == DeviceRequest::Kind::kAuto &&
         !HmmEngine::models_are_worth_a_gpu(size_of(options.common.database_files.front()) / kBytesOfNode,

@@ -1,4 +1,4 @@
-// `search hmmscan`: sequences against a file of profiles.
+// `search hmmscan`: compares sequences with a file of profiles.
 #pragma once
 
 #include "apps/search/driver/division.h"
@@ -8,12 +8,11 @@
 
 namespace warpseq {
 
-/// argv[0] is "hmmscan". Prints the report, or help; an error is returned, not printed. Such a
-/// search is not divided.
+/// Searches and prints the report. An error is returned, not printed. Such a search is not divided.
 Status run_hmmscan_command(const OptionValues& values, Division* division = nullptr);
 
-/// The search that options have been read for, and its outputs; progress and notes go to
-/// `observer`.
+/// Runs the search with options that have been read, and writes its outputs. Progress and notes go
+/// to `observer`.
 Status run_hmmscan_search(HmmOptions options, Observer& observer);
 
 }  // namespace warpseq

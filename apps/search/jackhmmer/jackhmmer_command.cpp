@@ -49,11 +49,11 @@ class JackhmmerSteps final : public SearchSteps {
     void print_statistics(double seconds_to_open, double seconds_in_all) const override;
 
    private:
-    /// What a query adds to all outputs.
+    /// The text that a query adds to all outputs.
     struct Query {
-        ProfileHmm profile;  // its own
+        ProfileHmm profile;  // the query's own profile
         HmmOutputs::Text text;
-        MultipleAlignment alignment;  // of the last round, where -A asks for it
+        MultipleAlignment alignment;  // of the last round, if -A asks for it
         HmmCheckpoints::Text checkpoints;
         std::uint64_t rounds = 0, hits = 0;  // hits of the last round
     };
@@ -128,8 +128,7 @@ Result<std::unique_ptr<SearchBatch>> JackhmmerSteps::start_batch() {
     batch->is_first = batch_count_++ == 0;
     query_count_ += profiles->size();
     batch->queries.resize(profiles->size());
-    // A thread that cannot be started is done without: with both policies libstdc++ then defers the
-    // work.
+    // With both policies libstdc++ defers the work if no thread can be started.
     const std::launch policy =
         batches_in_flight() > 1 ? std::launch::async | std::launch::deferred : std::launch::deferred;
     batch->done = std::async(policy, [this, &each = *batch, queries = *std::move(profiles)]() mutable {
@@ -162,7 +161,7 @@ Status JackhmmerSteps::report(SearchBatch& batch) {
     WARPSEQ_TRY(searched.done.get());
     times_ += searched.times;
     for (Query& each : searched.queries) {
-        Query query = std::move(each);  // whose memory goes with it
+        Query query = std::move(each);  // frees its memory at the end of the scope
         WARPSEQ_TRY(outputs_->append(std::move(query.text), query.alignment));
         WARPSEQ_TRY(checkpoints_.append(query.checkpoints));
         round_count_ += query.rounds;
@@ -197,7 +196,7 @@ Status run_jackhmmer_command(const OptionValues& values, Division* division) {
     if (division != nullptr) return Status::usage("the rounds of jackhmmer are not divided among processes");
     auto read = read_jackhmmer_options(values);
     if (!read.ok()) return read.status();
-    // HMMER's reports name their own file. This one is the same wherever it goes.
+    // HMMER's reports name their own file. This report is the same wherever it is written.
     for (HmmRun::Given& given : read->search.run.given)
         if (given.name == "-o") given.label.clear();
     TerminalObserver observer("search jackhmmer", read->search.common.quiet, report_place(read->search.common));

@@ -1,4 +1,4 @@
-// `search jackhmmer`: the profile HMM engine in rounds.
+// `search jackhmmer`: searches with the profile HMM engine in rounds.
 #pragma once
 
 #include "apps/search/driver/division.h"
@@ -8,12 +8,12 @@
 
 namespace warpseq {
 
-/// argv[0] is "jackhmmer". Prints the report, or help; an error is returned, not printed. A
-/// division into several processes is an error: rounds are not divided.
+/// Searches and prints the report. An error is returned, not printed. A division into several
+/// processes is an error, since rounds are not divided.
 Status run_jackhmmer_command(const OptionValues& values, Division* division = nullptr);
 
-/// The search that options have been read for, and its outputs; progress and notes go to
-/// `observer`.
+/// Runs the search with options that have been read, and writes its outputs. Progress and notes go
+/// to `observer`.
 Status run_jackhmmer_search(JackhmmerOptions options, Observer& observer);
 
 }  // namespace warpseq

@@ -37,7 +37,7 @@ namespace warpseq {
 
 namespace {
 
-/// An alignment may be longer than memory should hold as text.
+/// Most bytes of the report held in memory. One alignment may be longer than that as text.
 constexpr std::size_t kHeldTextBytes = std::size_t{16} << 20;
 
 void print_stats(const PairOptions& options, const PairInput& input, const Session& session,
@@ -60,16 +60,16 @@ void print_stats(const PairOptions& options, const PairInput& input, const Sessi
     out.line("seconds in all", three_decimals(all_seconds));
 }
 
-/// How much of two sequences their best alignment leaves out. Sequences whose pieces have changed
-/// places, or strands, have more to show than one path.
+/// The share of two sequences that their best alignment leaves out. Sequences with rearranged
+/// pieces, or pieces on the other strand, have more to show than one path.
 struct LeftOut {
-    /// An alignment that has less of both sequences is worth a word. A global one of bases pairs
-    /// what has nothing to do with each other, and about half of that is equal.
+    /// An alignment that covers less than this share of both sequences causes a note. A global
+    /// alignment of bases pairs unrelated ones, too, of which about half are equal.
     static constexpr double kLocalShare = 0.5, kGlobalShare = 0.7;
 
     std::uint64_t pairs = 0;
-    bool equal_alone = false;                  // what the shares count: residues aligned with equal ones, or with any
-    double query_share = 0, target_share = 0;  // of the last one
+    bool equal_alone = false;                  // whether shares count residues aligned with equal ones, or with any
+    double query_share = 0, target_share = 0;  // of the last such pair
 
     void add(const PairRun& run, const PairResult& result) {
         if (run.lists || run.score_only || !result.has_alignment()) return;
@@ -125,7 +125,7 @@ Status check_files(const PairOptions& options) {
     return {};
 }
 
-/// What many processes can do together.
+/// Checks that the options give work that several processes can share.
 Status check_division(const PairOptions& options) {
     if (!options.input.all_pairs && !options.input.pairs_file) {
         return Status::usage(
@@ -134,6 +134,153 @@ Status check_division(const PairOptions& options) {
     if (std::ranges::count(options.run.decisive_files, "-") > 0)
         return Status::usage("parts and ranks all read the input, so none of it may be standard input");
     return {};
+}
+
+/// The outputs. They are opened before the inputs are read, so that a long read is not in vain.
+struct PairOutputs {
+    std::unique_ptr<PairReportWriter> writer;
+    std::optional<ReportText> text;       // set in the process that reports
+    std::optional<OutputSink> plot_sink;  // likewise, with --dotplot
+};
+
+Result<PairOutputs> open_outputs(const PairOptions& options, const Division& division) {
+    auto writer = make_pair_report(options.outfmt, options.score_only);
+    if (!writer.ok()) return of_option("--outfmt", writer.status());
+    WARPSEQ_TRY(check_files(options));
+    PairOutputs outputs{*std::move(writer), {}, {}};
+    if (!division.reports()) return outputs;
+    auto text = ReportText::open(options.run.output_file, kHeldTextBytes);
+    if (!text.ok()) return text.status();
+    outputs.text.emplace(*std::move(text));
+    if (!options.dotplot_file) return outputs;
+    auto plot = OutputSink::open(options.dotplot_file);
+    if (!plot.ok()) return plot.status();
+    outputs.plot_sink = *std::move(plot);
+    return outputs;
+}
+
+PairSearchSettings search_settings(const PairOptions& options) {
+    PairSearchSettings settings;
+    settings.local = options.mode == PairMode::kLocal;
+    settings.free_ends = options.free_ends;
+    settings.strand = options.strand;
+    settings.score_only = options.score_only;
+    settings.list = options.list;
+    settings.memory_bytes = options.memory_bytes;
+    settings.checkpoint_file = options.checkpoint_file;
+    return settings;
+}
+
+class PairSteps final : public RunSteps {
+   public:
+    /// `read_seconds` is the time that reading the input took. The options outlive the steps.
+    PairSteps(const PairOptions& options, PairInput input, ScoringScheme scheme, PairOutputs outputs,
+              double read_seconds)
+        : options_(options),
+          input_(std::move(input)),
+          scheme_(std::move(scheme)),
+          outputs_(std::move(outputs)),
+          settings_(search_settings(options)),
+          run_{input_,
+               options.mode,
+               options.score_only,
+               scheme_,
+               options.mode == PairMode::kLocal ? AlignmentStatistics::find(scheme_) : std::nullopt,
+               options.list.has_value()},
+          read_seconds_(read_seconds) {}
+
+    Status open(const Session& session, const SearchControl& control, Division& division) override;
+    /// Does nothing: if there is a dealer of pieces, its begin() waits for the other processes.
+    Status begin(Division&) override { return {}; }
+    Status work(Division& division, std::stop_source& stop) override;
+    Status finish() override;
+    std::vector<std::string> notes() const override;
+    void print_statistics(double seconds_to_open, double seconds_in_all) const override {
+        print_stats(options_, input_, *session_, search_->counts(), read_seconds_ + seconds_to_open, report_seconds_,
+                    read_seconds_ + seconds_in_all);
+    }
+
+   private:
+    Status report(const PairResult& result);
+
+    const PairOptions& options_;
+    const PairInput input_;
+    const ScoringScheme scheme_;
+    PairOutputs outputs_;
+    const PairSearchSettings settings_;
+    const PairRun run_;
+    const double read_seconds_;
+    const Session* session_ = nullptr;
+    const SearchControl* control_ = nullptr;
+    std::optional<PairSearch> search_;
+    std::optional<PairPieces> pieces_;
+    std::optional<PairDotPlot> plot_;
+    LeftOut left_out_;
+    std::uint64_t without_alignment_ = 0;
+    double report_seconds_ = 0;
+};
+
+Status PairSteps::open(const Session& session, const SearchControl& control, Division& division) {
+    session_ = &session;
+    control_ = &control;
+    if (outputs_.plot_sink) plot_.emplace(input_);
+    search_.emplace(session, input_, scheme_, settings_, control);
+    if (PieceDealer* const dealer = division.pieces()) {
+        pieces_.emplace(
+            PairPieces{division, *dealer, input_, scheme_, settings_, cut_pairs(input_, dealer->processes())});
+        WARPSEQ_TRY(dealer->begin(pieces_->ranges.size()));
+    }
+    if (outputs_.text) return outputs_.writer->begin(run_, *outputs_.text);
+    return {};
+}
+
+Status PairSteps::report(const PairResult& result) {
+    const auto start = Clock::now();
+    without_alignment_ += !options_.score_only && !result.has_alignment();
+    left_out_.add(run_, result);
+    if (plot_) plot_->add(result);
+    WARPSEQ_TRY(outputs_.writer->add(run_, result, *outputs_.text));
+    report_seconds_ += seconds_since(start);
+    return {};
+}
+
+Status PairSteps::work(Division&, std::stop_source& stop) {
+    // A signal ends the process at once. A checkpoint file then has every row of blocks that is
+    // done, and its bytes of an unfinished row are ignored.
+    std::optional<KeptFileNote> kept;
+    if (options_.checkpoint_file) kept.emplace(*options_.checkpoint_file);
+    const auto add = [this](const PairResult& result) { return report(result); };
+    WARPSEQ_TRY(!pieces_        ? search_->run(add)
+                : outputs_.text ? report_pieces(*pieces_, *search_, stop, control_->observer, add)
+                                : align_pieces(*pieces_, *search_));
+    if (outputs_.text) return outputs_.writer->end(run_, *outputs_.text);
+    return {};
+}
+
+Status PairSteps::finish() {
+    const auto start = Clock::now();
+    WARPSEQ_TRY(outputs_.text->flush());
+    if (plot_) {
+        WARPSEQ_TRY(outputs_.plot_sink->write(plot_->svg()));
+        WARPSEQ_TRY(outputs_.plot_sink->finish());
+    }
+    WARPSEQ_TRY(outputs_.text->finish());
+    report_seconds_ += seconds_since(start);
+    return {};
+}
+
+std::vector<std::string> PairSteps::notes() const {
+    std::vector<std::string> notes;
+    if (without_alignment_ > 0) {
+        const std::string why = options_.list && options_.list->min_score_raw > 1
+                                    ? "nothing scores " + std::to_string(options_.list->min_score_raw) + " or more"
+                                    : "nothing scores above 0";
+        notes.push_back(input_.pair_count() == 1
+                            ? why + ": there is no alignment"
+                            : format_count(without_alignment_) + " pairs have no alignment: " + why);
+    }
+    if (left_out_.pairs > 0) notes.push_back(left_out_.text(input_));
+    return notes;
 }
 
 Status run(PairOptions options, Division* given_division) {
@@ -149,114 +296,18 @@ Status run(PairOptions options, Division* given_division) {
     TerminalObserver terminal("search pair", options.run.quiet, report_place(options.run));
     Observer nobody;
     Observer& observer = division.speaks() ? static_cast<Observer&>(terminal) : nobody;
-    const auto writer = make_pair_report(options.outfmt, options.score_only);
-    if (!writer.ok()) return of_option("--outfmt", writer.status());
-    WARPSEQ_TRY(check_files(options));
-    std::optional<ReportText> text;
-    if (division.reports()) {
-        auto opened = ReportText::open(options.run.output_file, kHeldTextBytes);
-        if (!opened.ok()) return opened.status();
-        text.emplace(*std::move(opened));
-    }
-    std::optional<OutputSink> plot_sink;
-    if (options.dotplot_file && division.reports()) {
-        auto opened = OutputSink::open(options.dotplot_file);
-        if (!opened.ok()) return opened.status();
-        plot_sink = *std::move(opened);
-    }
-    const auto input = read_pair_input(options.input);
+    auto outputs = open_outputs(options, division);
+    if (!outputs.ok()) return outputs.status();
+    auto input = read_pair_input(options.input);
     if (!input.ok()) return input.status();
     for (const PairNote& note : input->notes) observer.note(note.text + std::string(advice_text(note.advice)));
-    const auto scheme = pair_scoring_scheme(options, input->alphabet);
+    auto scheme = pair_scoring_scheme(options, input->alphabet);
     if (!scheme.ok()) return scheme.status();
     if (options.matrix && (input->alphabet == Alphabet::kNucleotide || !builtin_matrix(*options.matrix)))
         options.run.decisive_files.emplace_back(*options.matrix);
-    SessionSettings machine = session_settings(options.run);
-    machine.sharers = division.sharers();
-    if (!division.scans()) machine.device = {DeviceRequest::Kind::kCpu, {}};
-    const auto session = Session::open(machine);
-    if (!session.ok()) return session.status();
-    if (division.is_divided()) {
-        const auto is_needed = division.open(options.run, **session);
-        if (!is_needed.ok()) return is_needed.status();
-        if (!*is_needed) {
-            observer.note("this part has been searched already");
-            return {};
-        }
-    }
-    if (!(*session)->device_note().empty()) observer.note((*session)->device_note());
-    std::optional<PairDotPlot> plot;
-    if (plot_sink) plot.emplace(*input);
-    const double read_seconds = seconds_since(start);
-
-    const bool local = options.mode == PairMode::kLocal;
-    const PairRun pair_run{*input,
-                           options.mode,
-                           options.score_only,
-                           *scheme,
-                           local ? AlignmentStatistics::find(*scheme) : std::nullopt,
-                           options.list.has_value()};
-    PairSearchSettings settings;
-    settings.local = local;
-    settings.free_ends = options.free_ends;
-    settings.strand = options.strand;
-    settings.score_only = options.score_only;
-    settings.list = options.list;
-    settings.memory_bytes = options.memory_bytes;
-    settings.checkpoint_file = options.checkpoint_file;
-    std::stop_source stop;
-    const SearchControl control{observer, stop.get_token()};
-    PairSearch search(**session, *input, *scheme, settings, control);
-
-    double report_seconds = 0;
-    std::uint64_t without_alignment = 0;
-    LeftOut left_out;
-    {
-        // A signal ends the process on the spot: a checkpoint file has every row of blocks that is
-        // done, and what it has of one more counts for nothing.
-        std::optional<KeptFileNote> kept;
-        if (options.checkpoint_file) kept.emplace(*options.checkpoint_file);
-        const auto report = [&](const PairResult& result) -> Status {
-            const auto report_start = Clock::now();
-            without_alignment += !options.score_only && !result.has_alignment();
-            left_out.add(pair_run, result);
-            if (plot) plot->add(result);
-            WARPSEQ_TRY((*writer)->add(pair_run, result, *text));
-            report_seconds += seconds_since(report_start);
-            return {};
-        };
-        std::optional<PairPieces> pieces;
-        if (PieceDealer* const dealer = division.pieces()) {
-            pieces.emplace(
-                PairPieces{division, *dealer, *input, *scheme, settings, cut_pairs(*input, dealer->processes())});
-            WARPSEQ_TRY(dealer->begin(pieces->ranges.size()));
-        }
-        if (text) WARPSEQ_TRY((*writer)->begin(pair_run, *text));
-        WARPSEQ_TRY(!pieces ? search.run(report)
-                    : text  ? report_pieces(*pieces, search, stop, observer, report)
-                            : align_pieces(*pieces, search));
-        if (text) WARPSEQ_TRY((*writer)->end(pair_run, *text));
-    }
-    WARPSEQ_TRY(division.finish());
-    const auto flush_start = Clock::now();
-    if (text) WARPSEQ_TRY(text->flush());
-    if (plot) {
-        WARPSEQ_TRY(plot_sink->write(plot->svg()));
-        WARPSEQ_TRY(plot_sink->finish());
-    }
-    if (text) WARPSEQ_TRY(text->finish());
-    report_seconds += seconds_since(flush_start);
-    if (without_alignment > 0) {
-        const std::string why = options.list && options.list->min_score_raw > 1
-                                    ? "nothing scores " + std::to_string(options.list->min_score_raw) + " or more"
-                                    : "nothing scores above 0";
-        observer.note(input->pair_count() == 1 ? why + ": there is no alignment"
-                                               : format_count(without_alignment) + " pairs have no alignment: " + why);
-    }
-    if (left_out.pairs > 0) observer.note(left_out.text(*input));
-    if (options.run.stats && division.speaks())
-        print_stats(options, *input, **session, search.counts(), read_seconds, report_seconds, seconds_since(start));
-    return {};
+    return run_without_databases(std::make_unique<PairSteps>(options, *std::move(input), *std::move(scheme),
+                                                             *std::move(outputs), seconds_since(start)),
+                                 options.run, observer, division);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// `search pair`: the best alignment of two sequences, or of many pairs of them.
+// `search pair`: aligns two sequences, or many pairs of them.
 #pragma once
 
 #include "apps/search/driver/division.h"
@@ -6,8 +6,7 @@
 
 namespace warpseq {
 
-/// Parses the command line, aligns and writes the report. argv[0] is the engine's name. Without a
-/// division the options say which.
+/// Aligns the pairs and writes the report. Without a division the options name it.
 Status run_pair_command(const OptionValues& values, Division* division);
 
 }  // namespace warpseq

@@ -13,8 +13,8 @@
 namespace warpseq {
 namespace {
 
-/// Puts results together that belong to one piece. The next piece may be asked for while results of
-/// the last ones come.
+/// A collector of results that belong to one piece. The next piece may be asked for while results
+/// of the pieces before it still arrive.
 class Collector {
    public:
     explicit Collector(const PairPieces& pieces) : pieces_(pieces) {}
@@ -52,17 +52,17 @@ class Collector {
 
     const PairPieces& pieces_;
     std::mutex mutex_;
-    std::deque<std::uint64_t> begun_;  // guarded by the mutex; results are of the first one
+    std::deque<std::uint64_t> begun_;  // guarded by the mutex; results belong to the first one
     std::vector<PairResult> results_;
-    std::uint64_t pairs_ = 0;  // that have all their results here
+    std::uint64_t pairs_ = 0;  // pairs with all their results in results_
 };
 
-/// Of all pieces, one after the other.
+/// Reports the results of all pieces, in order.
 Status report_all(const PairPieces& pieces, Observer& observer,
                   const std::function<Status(const PairResult&)>& report) {
     const auto progress =
         observer.begin(pieces.division.scans() ? "Aligning pairs" : "Merging pairs", pieces.input.pair_count());
-    std::uint64_t pairs = 0;  // reported
+    std::uint64_t pairs = 0;  // pairs reported so far
     for (std::uint64_t piece = 0; piece < pieces.ranges.size(); ++piece) {
         const auto results = pieces.dealer.results_of(piece);
         if (!results.ok()) return results.status();
@@ -84,7 +84,8 @@ Status align_pieces(const PairPieces& pieces, PairSearch& search) {
 Status report_pieces(const PairPieces& pieces, PairSearch& search, std::stop_source& stop, Observer& observer,
                      const std::function<Status(const PairResult&)>& report) {
     if (!pieces.division.scans()) return report_all(pieces, observer, report);
-    // Each side ends the other where it fails, which is then interrupted.
+    // If aligning or reporting fails, it ends the other one, which then returns the status
+    // "interrupted".
     auto aligned = std::async(std::launch::async, [&] {
         const Status status = guarded([&] { return align_pieces(pieces, search); });
         if (!status.ok()) pieces.division.give_up();

@@ -1,5 +1,5 @@
-// `search pair` cut into pieces: parts, and ranks of an MPI job, align some ranges of the pairs
-// each, and whoever reports takes the results of all.
+// `search pair` cut into pieces. Each part, or rank of an MPI job, aligns some ranges of the pairs.
+// The process that reports takes the results of all.
 #pragma once
 
 #include <functional>
@@ -17,22 +17,22 @@
 
 namespace warpseq {
 
-/// All of it outlives what is done with it.
+/// A division's pieces and the inputs of their alignment. All members outlive the work on them.
 struct PairPieces {
     Division& division;
     PieceDealer& dealer;
     const PairInput& input;
     const ScoringScheme& scheme;
     const PairSearchSettings& settings;
-    std::vector<PairRange> ranges;  // of all pieces
+    std::vector<PairRange> ranges;  // ranges of pairs, by piece
 };
 
 /// Aligns the pieces that the division gives to this process, and passes their results on.
 Status align_pieces(const PairPieces& pieces, PairSearch& search);
 
-/// Gives all results to `report`, in the order of the pairs, while this process aligns pieces
-/// itself, if the division says so. Requests a stop of `stop`, which ends the search, where
-/// reporting fails. Shows progress.
+/// Passes all results to `report`, in the order of the pairs. Meanwhile this process aligns pieces
+/// itself if the division says so. If reporting fails, it requests a stop of `stop`, which ends the
+/// search. Shows progress.
 Status report_pieces(const PairPieces& pieces, PairSearch& search, std::stop_source& stop, Observer& observer,
                      const std::function<Status(const PairResult&)>& report);
 

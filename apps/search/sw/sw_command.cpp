@@ -29,7 +29,8 @@ namespace warpseq {
 
 namespace {
 
-/// Hits whose alignments are made and kept at once.
+/// Number of hits from which on no further query joins a window. The alignments of a window are
+/// made and kept at once.
 constexpr std::size_t kHitsPerWindow = 4096;
 
 class SwSteps final : public SearchSteps {
@@ -75,7 +76,7 @@ class SwSteps final : public SearchSteps {
     std::optional<Work> work_;
     std::optional<QueryReader> reader_;
     std::uint64_t query_count_ = 0, hit_count_ = 0;
-    double wait_seconds_ = 0;    // for scores: on the CPU all of scoring, on GPUs what reporting did not hide
+    double wait_seconds_ = 0;    // for scores: all of scoring on the CPU, on GPUs what reporting did not hide
     double report_seconds_ = 0;  // alignments and output
 };
 
@@ -126,7 +127,7 @@ Status SwSteps::report(SearchBatch& any) {
     return {};
 }
 
-/// Some hits at a time.
+/// Finishes the queries of a batch window by window.
 Status SwSteps::finish(const SwBatch& batch, const SwPartial& partial, const Work::Take& take) const {
     const std::size_t queries = batch.queries.size();
     for (std::size_t first = 0, end; first < queries; first = end) {

@@ -7,8 +7,8 @@
 
 namespace warpseq {
 
-/// Searches and prints the report. An error is returned, not printed. Without a division the options
-/// say which.
+/// Searches and prints the report. An error is returned, not printed. Without a division the
+/// options name it.
 Status run_sw_command(const OptionValues& values, Division* division = nullptr);
 
 }  // namespace warpseq

@@ -1,5 +1,5 @@
-// `search-mpi ENGINE ...` under mpirun or srun: `search` by all ranks of a job, with its options
-// and its report.
+// `search-mpi ENGINE ...` under mpirun or srun: runs `search` on all ranks of a job, with its
+// options and its report.
 #include <fcntl.h>
 #include <mpi.h>
 #include <unistd.h>
@@ -18,12 +18,12 @@ namespace warpseq {
 namespace {
 
 int run(int argc, char** argv) {
-    prepare_process("");  // who started the job says how it ended
+    prepare_process("");  // the program that started the job says how it ended
     MpiDivision division(MPI_COMM_WORLD);
     std::vector<char*> arguments(argv, argv + argc);
     std::string quiet = "--quiet";
     if (division.rank() != 0) {
-        // Rank 0 speaks for all, but for errors.
+        // Only rank 0 prints; the other ranks print nothing but errors.
         if (const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC); nowhere >= 0) ::dup2(nowhere, STDOUT_FILENO);
         const bool is_quiet = std::ranges::find(arguments, std::string_view(quiet)) != arguments.end();
         if (argc > 1 && !is_quiet) arguments.push_back(quiet.data());

@@ -8,12 +8,13 @@
 namespace warpseq {
 namespace {
 
-/// Counts of MPI are ints.
+/// Most bytes of one MPI call, since counts of MPI are ints.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
-/// Between two looks of a thread that has found nothing to do. Each look takes the processor from
-/// those who compute (1000 a second: one part in a hundred); what has been asked for is needed
-/// later. Where messages are on their way the receiver may be waiting for the rest of one.
+/// Pauses between two checks of a thread that has found nothing to do. Each check takes the
+/// processor from threads that compute (at 1000 a second, one part in a hundred). The answers to
+/// requests are not needed at once. While messages are being sent the pause is short, because a
+/// receiver may be waiting for the rest of one.
 constexpr std::chrono::microseconds kPause(4000), kPauseWithMessages(100);
 
 }  // namespace
@@ -70,7 +71,7 @@ Result<std::string> MessageExchange::receive(int rank, Subject subject) {
     std::unique_lock lock(mutex_);
     arrived_.wait(lock, [&] { return has_given_up_ || inbox_.contains(key); });
     if (has_given_up_) return status_of_end_locked();
-    // Messages of one key are in the order in which they came.
+    // The messages of one key are kept in the order in which they came.
     return std::move(inbox_.extract(inbox_.lower_bound(key)).mapped());
 }
 
@@ -98,8 +99,9 @@ Status MessageExchange::finish() {
     return failure_;
 }
 
-/// False: there was nothing to do. A synchronous send is done when it is received, so nothing is on
-/// its way once all are.
+/// Sends new messages and drops those that have arrived. Returns false if there was nothing to do.
+/// A synchronous send is complete when it is received, so no message is on its way once all sends
+/// are complete.
 bool MessageExchange::send_all() {
     std::list<Outgoing> fresh;
     {
@@ -107,7 +109,8 @@ bool MessageExchange::send_all() {
         fresh.swap(outbox_);
     }
     const bool are_fresh = !fresh.empty();
-    // Messages on their way stay where they are, even if memory runs out, because MPI reads them.
+    // Messages that are being sent stay at their addresses, even if memory runs out, because MPI
+    // reads them.
     const auto first_fresh = fresh.begin();
     for (Outgoing& each : fresh) each.requests.reserve(1 + (each.bytes.size() + kMostBytes - 1) / kMostBytes);
     on_their_way_.splice(on_their_way_.end(), fresh);
@@ -129,7 +132,7 @@ bool MessageExchange::send_all() {
     return on_their_way_.remove_if(is_there) > 0 || are_fresh;
 }
 
-/// False: there was none.
+/// Receives one message. Returns false if there was none.
 bool MessageExchange::receive_one() {
     int is_any = 0;
     MPI_Status status;

@@ -1,6 +1,6 @@
 // Messages between the ranks of an MPI job while they compute. One thread makes all calls of MPI
-// and sleeps between its looks, so that ranks which wait take no processor time from those who
-// work. What goes wrong in it (memory that runs out, above all) is the error of whoever waits for a
+// and sleeps between its checks, so that waiting ranks take no processor time from working ones. A
+// failure of that thread, such as a lack of memory, is the error of the threads that wait for a
 // message.
 #pragma once
 
@@ -23,22 +23,24 @@ namespace warpseq {
 
 class MessageExchange {
    public:
-    /// What a message is about, a small number, and which batch of queries it belongs to.
+    /// The subject of a message: its kind, a small number, and the batch of queries that it belongs
+    /// to.
     struct Subject {
         int kind;
         std::uint64_t batch;
     };
-    /// Called in the exchange's thread; may send.
+    /// A function that handles a message. It is called in the exchange's thread, and may send.
     using Handler = std::function<void(int rank, std::uint64_t batch, std::string bytes)>;
 
-    /// Between MPI_Init_thread() with MPI_THREAD_SERIALIZED and MPI_Finalize().
+    /// Prepares the exchange. It lives between MPI_Init_thread() with MPI_THREAD_SERIALIZED and
+    /// MPI_Finalize().
     explicit MessageExchange(MPI_Comm communicator);
-    /// Stops, wherever the others are.
+    /// Stops the thread without waiting for other ranks.
     ~MessageExchange();
     MessageExchange(const MessageExchange&) = delete;
     MessageExchange& operator=(const MessageExchange&) = delete;
 
-    /// Messages of a kind go there instead of to receive(). Before start().
+    /// Sets the handler that gets messages of a kind instead of receive(). Called before start().
     void handle(int kind, Handler handler) { handlers_[kind] = std::move(handler); }
     /// Sets the function that the exchange's thread calls when it ends with an error. Called before
     /// start().
@@ -46,17 +48,18 @@ class MessageExchange {
     /// Starts the exchange's thread. From here to finish() no other thread calls MPI. Returns an
     /// error if the system refuses the thread.
     Status start();
-    /// Returns at once. Messages of a kind to a rank arrive in the order in which they are sent.
+    /// Sends a message and returns at once. Messages of one kind to one rank arrive in the order in
+    /// which they are sent.
     void send(int rank, Subject subject, std::string bytes);
-    /// Waits for a rank's next message about this. After give_up(), or where the thread failed, the
-    /// error is that of status_of_end().
+    /// Waits for a rank's next message about the subject. After give_up(), or if the thread has
+    /// failed, it returns the error of status_of_end().
     Result<std::string> receive(int rank, Subject subject);
-    /// Who waits, now or later, waits no longer.
+    /// Ends all waiting in receive(), now and later.
     void give_up();
-    /// The error that the thread ended with, or else Status::interrupted().
+    /// Returns the error that ended the thread, or else Status::interrupted().
     Status status_of_end();
-    /// Blocks until every rank has called it and every message has arrived. The error that the
-    /// thread ended with, if it did.
+    /// Blocks until every rank has called it and every message has arrived. Returns the error that
+    /// ended the thread, if any.
     Status finish();
 
    private:
@@ -66,7 +69,7 @@ class MessageExchange {
         Subject subject;
         std::string bytes;
         std::uint64_t frame[2];             // batch, size of the bytes
-        std::vector<MPI_Request> requests;  // once it is on its way
+        std::vector<MPI_Request> requests;  // set once the message is on its way
     };
 
     void run_guarded();

@@ -25,24 +25,25 @@ constexpr int kReady = -1;
 /// results.
 enum Kind : int { kPartial, kResults, kAsking, kUnit, kReported, kTaken };
 
-/// A unit of less is not worth the messages, and on GPUs not the time until they are busy.
+/// The least residues of a unit. Smaller units are not worth the messages, or on GPUs the time
+/// until these are busy.
 constexpr std::uint64_t kLeastResidues = 2 << 20, kLeastResiduesOnGpus = 64 << 20;
 
-/// The most ranks of a job in which a rank helps ranks of other machines, too. Among more ranks
-/// each helps those of its own machine only: it has to read what it takes over from others, and the
-/// file systems of clusters are slower than that many readers (docs/cluster.md, At scale).
+/// The most ranks of a job in which a rank also helps ranks of other machines. With more ranks each
+/// helps only ranks of its own machine. A helper has to read what it takes over, and the file
+/// systems of clusters are too slow for that many readers (docs/cluster.md, At scale).
 constexpr int kMostFarHelpers = 256;
 
-/// A GPU does about the work of so many threads.
+/// Number of threads that do about as much work as a GPU.
 constexpr int kThreadsOfGpu = 200;
 
 constexpr std::string_view kUnitKind = "unit", kPlanKind = "rankplan", kPlanFile = "plan";
 
-/// The most bytes of a batch's results that are finished before rank 0 takes them. Rank 0 holds so
-/// much of each batch in flight.
+/// The most bytes of a batch's results that are finished before rank 0 takes them. Rank 0 holds
+/// this much of each batch in flight.
 constexpr std::uint64_t kMostAheadBytes = std::uint64_t{8} << 20;
 
-/// The byte behind those of the results in a message: whether more results of the batch follow.
+/// The last byte of a message with results. It says whether more results of the batch follow.
 constexpr char kMoreFollow = 0, kIsLast = 1;
 
 }  // namespace
@@ -64,8 +65,8 @@ MpiDivision::MpiDivision(MPI_Comm communicator) : communicator_(communicator) {
     MPI_Allgather(&rank_, 1, MPI_INT, ranks_of_machine_.data(), 1, MPI_INT, of_machine);
     MPI_Comm_free(&of_machine);
     sharers_ = {static_cast<unsigned>(number), static_cast<unsigned>(count)};
-    // A rank's neighbours on a hypercube, as far as they are there: work that is left at one place
-    // spreads in few steps.
+    // A rank's neighbours are those on a hypercube, as far as these ranks exist. Work that is left
+    // at one rank spreads in few steps.
     for (int bit = 1; bit < ranks_; bit *= 2) {
         const int neighbour = rank_ ^ bit;
         if (neighbour >= ranks_) continue;
@@ -85,7 +86,7 @@ std::size_t MpiDivision::batches_in_flight(std::size_t of_engine) const {
 }
 
 Result<bool> MpiDivision::open(const DividedOptions& options, const Session& session) {
-    // What travels and is kept of a batch may be the text of its results.
+    // The results that ranks send and keep may be texts, so the options about texts decide, too.
     DividedOptions decisive = options;
     decisive.arguments.insert(decisive.arguments.end(), options.table_arguments.begin(), options.table_arguments.end());
     auto digest = digest_of_search(decisive, session.databases());
@@ -96,8 +97,8 @@ Result<bool> MpiDivision::open(const DividedOptions& options, const Session& ses
     if (options.part) return Status::usage("--part is what ranks are for; search-mpi takes none");
     has_folder_ = options.work_dir.has_value();
     if (rank_ == 0) {
-        // While a rank finishes its batch the others search for theirs; more would only take
-        // memory.
+        // While a rank finishes its batch the others search for theirs. More batches would only
+        // take memory.
         constexpr std::uint64_t kFewest = 4, kMost = 32;
         plan_.batches_in_flight = std::clamp(2 * static_cast<std::uint64_t>(ranks_), kFewest, kMost);
         if (options.draws_seed) plan_.seed = draw_seed();
@@ -109,7 +110,8 @@ Result<bool> MpiDivision::open(const DividedOptions& options, const Session& ses
         } else {
             WARPSEQ_TRY(write_plan(plan_));
         }
-        // The digest covers the plan: parts that were kept by another plan are not this search's.
+        // The digest covers the plan. Parts that were kept under another plan do not belong to this
+        // search.
         label_.digest = digest_of({label_.digest, std::to_string(plan_.seed), std::to_string(plan_.batches_in_flight)});
         while (is_whole_part(part_file(*folder_, of_batch(done_)), of_batch(done_))) ++done_;
     }
@@ -196,7 +198,7 @@ Status MpiDivision::begin() {
 }
 
 std::uint64_t MpiDivision::Pieces::processes() const {
-    // What is kept of a job has to fit another number of ranks.
+    // The results that a job keeps have to fit a later job with another number of ranks.
     constexpr std::uint64_t kWithFolder = 64;
     return division_.has_folder_ ? kWithFolder : static_cast<std::uint64_t>(division_.ranks_);
 }
@@ -226,7 +228,7 @@ std::optional<TargetShare> MpiDivision::give_unit(std::uint64_t batch, int taker
     Helping& of_batch = helping(batch);
     const std::size_t next = of_batch.units_given;
     if (next == units_.size()) return {};
-    // A taker that is much weaker would still be at it when this rank has done all that is left.
+    // A much weaker taker would still scan the unit when this rank has done all the rest.
     const auto left = std::reduce(unit_residues_.begin() + static_cast<std::ptrdiff_t>(next), unit_residues_.end());
     const auto strength_of = [&](int rank) {
         return static_cast<std::uint64_t>(strengths_[static_cast<std::size_t>(rank)]);
@@ -236,7 +238,7 @@ std::optional<TargetShare> MpiDivision::give_unit(std::uint64_t batch, int taker
     return units_[next];
 }
 
-/// The next neighbour, so that the answer is there when it is needed.
+/// Asks the next neighbour for a unit ahead of time, so that the answer is there when it is needed.
 void MpiDivision::ask(std::uint64_t batch, Helping& helping) {
     helping.has_asked = true;
     exchange_->send(neighbours_[neighbours_.size() - helping.neighbours_left], {kAsking, batch}, {});
@@ -244,7 +246,7 @@ void MpiDivision::ask(std::uint64_t batch, Helping& helping) {
 
 std::optional<TargetShare> MpiDivision::first_share(std::uint64_t batch) {
     if (is_done(batch)) return {};
-    // Others may have done all of it.
+    // Other ranks may have done all of the share, which is then empty.
     return give_unit(batch, rank_).value_or(TargetShare());
 }
 
@@ -259,7 +261,8 @@ Result<std::optional<TargetShare>> MpiDivision::next_share(std::uint64_t batch) 
         const auto bytes = exchange_->receive(neighbour, {kUnit, batch});
         if (!bytes.ok()) return bytes.status();
         TargetShare unit;
-        // A unit that is given and cannot be read would be searched by nobody.
+        // A unit that was given to this rank but cannot be read is an error, since no other rank
+        // would search it.
         auto packet = PacketReader::open(*bytes, kUnitKind, "rank " + std::to_string(neighbour));
         if (!packet.ok()) return packet.status();
         (*packet)(unit);
@@ -303,7 +306,7 @@ Status MpiDivision::keep(std::uint64_t batch, const std::string& results, bool i
 }
 
 Result<std::vector<Division::Packet>> MpiDivision::partials_of(std::uint64_t batch) {
-    // A binomial tree: the parent of a number is the number without its lowest bit.
+    // The tree is binomial. The parent of a number is the number without its lowest bit.
     std::vector<Packet> packets;
     const int number = in_tree(batch, rank_);
     for (int bit = 1; (number & bit) == 0 && number + bit < ranks_; bit *= 2) {
@@ -346,7 +349,7 @@ Status MpiDivision::deliver(std::uint64_t batch, std::string results, bool is_la
         delivery->bytes += bytes;
         return {};
     }
-    // Rank 0 says of all but the last that it has taken them.
+    // Rank 0 confirms all results but the last ones.
     WARPSEQ_TRY(wait_for_room(batch, *delivery, kMostAheadBytes + 1));
     const std::lock_guard lock(mutex_);
     deliveries_.erase(batch);
@@ -388,8 +391,8 @@ Result<Division::Packet> MpiDivision::results_of(std::uint64_t batch) {
     return Packet{*std::move(bytes), origin, is_last};
 }
 
-/// Tells it along a tree. A rank may hear of what was done before this run as well, which is no
-/// news.
+/// Passes the number of reported batches on along a tree. Batches of an earlier run are counted in
+/// it, which changes nothing.
 void MpiDivision::note_report(std::uint64_t batches) {
     for (int bit = 1; (rank_ & bit) == 0 && rank_ + bit < ranks_; bit *= 2)
         exchange_->send(rank_ + bit, {kReported, batches}, {});
@@ -424,8 +427,8 @@ int MpiDivision::end(const std::string& program, const Status& status) {
     exchange_.reset();
     if (has_begun_) {
         if (status.ok() || another_failed_) return 0;
-        // Others may wait for this rank. Where all find the same error the first to say it ends the
-        // rest.
+        // Others may wait for this rank. If all find the same error, the first to report it ends
+        // the rest.
         std::this_thread::sleep_for(std::chrono::milliseconds(100 * std::min(rank_, 10)));
         MPI_Abort(communicator_, report_status(program, status));
         return status.exit_status();
@@ -433,7 +436,7 @@ int MpiDivision::end(const std::string& program, const Status& status) {
     const std::vector<int> states = gather(status.ok() ? 0 : status.exit_status());
     has_begun_ = true;
     const auto failed = std::ranges::find_if(states, [](int state) { return state > 0; });
-    // The others end as if all were well, so that whoever started the job hears of one error.
+    // The other ranks end as if all were well, so that the user sees one error.
     const bool is_first = failed != states.end() && failed - states.begin() == rank_;
     return is_first ? report_status(program, status) : 0;
 }

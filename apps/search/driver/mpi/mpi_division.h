@@ -1,14 +1,15 @@
-// A search by the ranks of an MPI job. Each rank searches a share of the databases for each batch
-// of queries, and helps others with theirs when it is done. Partials are merged along a tree; its
-// root, another rank for each batch, makes results of them, and rank 0 writes the report. With a
-// folder to work in rank 0 keeps the results of each batch there, and a run that is begun again,
-// with any number of ranks, goes on behind them. A search that has no databases is cut into pieces
-// instead (mpi_pieces.h).
+// A search by the ranks of an MPI job.
 //
-// Ranks meet twice before they search. In open() they find out whether all see the same search, and
-// rank 0 tells what it alone can know: how much is done, and what a run that is begun again has to
-// do as the first one did. In begin() they hear that all have opened what they need. A rank that
-// fails goes to end(), where it meets the others instead.
+// Each rank searches a share of the databases for each batch of queries, and helps other ranks with
+// theirs when it is done. Partials are merged along a tree. Its root is another rank for each batch
+// and makes results of them; rank 0 writes the report. With a work folder, rank 0 keeps the results
+// of each batch there. A later run, with any number of ranks, goes on after them. A search without
+// databases is cut into pieces instead (mpi_pieces.h).
+//
+// Ranks meet twice before they search. In open() they check that all see the same search, and rank
+// 0 tells the others what only it can know: how many batches are done, and the choices of the first
+// run that a later run has to repeat. In begin() they learn that all have opened what they need. A
+// rank that fails goes to end(), where it meets the others instead.
 #pragma once
 
 #include <mpi.h>
@@ -34,23 +35,23 @@ namespace warpseq {
 
 class MpiDivision final : public Division {
    public:
-    /// Of all ranks of `communicator`, between MPI_Init_thread() with MPI_THREAD_SERIALIZED and
-    /// MPI_Finalize().
+    /// The division of a search between all ranks of `communicator`. It lives between
+    /// MPI_Init_thread() with MPI_THREAD_SERIALIZED and MPI_Finalize().
     explicit MpiDivision(MPI_Comm communicator);
 
     bool is_divided() const override { return true; }
     bool reports() const override { return rank_ == 0; }
     bool speaks() const override { return rank_ == 0; }
     int rank() const { return rank_; }
-    /// Ranks of a machine share its GPUs.
+    /// Returns the ranks of this machine, which share its GPUs.
     Sharers sharers() const override { return sharers_; }
     bool takes_turns() const override { return true; }
     std::size_t batches_in_flight(std::size_t of_engine) const override;
 
-    /// Waits for all ranks. An error on all of them where one has failed before, and on those that
-    /// do not see the same search.
+    /// Waits for all ranks. Returns an error on all of them if one has failed before, and on each
+    /// rank that does not see the same search.
     Result<bool> open(const DividedOptions& options, const Session& session) override;
-    /// Waits for all ranks. An error on all of them where one has failed before.
+    /// Waits for all ranks. Returns an error on all of them if one has failed before.
     Status begin() override;
     std::optional<TargetShare> first_share(std::uint64_t batch) override;
     Result<std::optional<TargetShare>> next_share(std::uint64_t batch) override;
@@ -64,34 +65,35 @@ class MpiDivision final : public Division {
     Status wait_for_report(std::uint64_t batch) override;
     PieceDealer* pieces() override { return &dealer_; }
     void give_up() override;
-    /// Waits for all ranks, so that no report appears where one has failed.
+    /// Waits for all ranks, so that no report appears if one has failed.
     Status finish() override;
 
-    /// After the search, on all ranks: the rank's exit status. Where ranks fail before the search
-    /// begins the first of them says why, and the others end as if all were well; later the one
-    /// that fails says it, and ends the job.
+    /// Ends the job after the search, on all ranks, and returns the rank's exit status. If ranks
+    /// fail before the search begins, the first of them prints its error, and the others end as if
+    /// all were well. If a rank fails later, it prints its error and ends the whole job.
     int end(const std::string& program, const Status& status);
 
    private:
-    /// The rest of this rank's share for a batch, and of the neighbours that it may help.
+    /// Progress of a batch: the rest of this rank's share, and the neighbours that it may still
+    /// help.
     struct Helping {
-        std::size_t units_given = 0;      // of this rank's share, to itself or to others
-        std::size_t neighbours_left = 0;  // who may have something; the next one is asked
+        std::size_t units_given = 0;      // units of this rank's share, given to itself or to others
+        std::size_t neighbours_left = 0;  // neighbours that may have work left; the next one is asked
         bool has_asked = false;
     };
-    /// The results that are on their way from the root of a batch to rank 0.
+    /// The results of a batch that are on their way from its root to rank 0.
     struct Delivery {
-        std::deque<std::uint64_t> sizes_bytes;  // of what rank 0 has not taken, in order
+        std::deque<std::uint64_t> sizes_bytes;  // sizes of the results that rank 0 has not taken, in order
         std::uint64_t bytes = 0;                // their sum
     };
     /// The choices of the first run of a search that every later run repeats. Rank 0 keeps them in
     /// the folder.
     struct Plan {
-        std::uint32_t seed = 0;               // 0: none is drawn
-        std::uint64_t batches_in_flight = 0;  // that share the memory: batches are as large as that leaves room for
+        std::uint32_t seed = 0;               // 0 if no seed is drawn
+        std::uint64_t batches_in_flight = 0;  // they share the memory, which limits how large each is
     };
 
-    /// Deals pieces by messages. With a folder to work in it keeps the results there.
+    /// A dealer of pieces by messages. With a work folder it keeps the results there.
     class Pieces final : public PieceDealer {
        public:
         explicit Pieces(MpiDivision& division) : division_(division) {}
@@ -110,28 +112,28 @@ class MpiDivision final : public Division {
     };
 
     int root_of(std::uint64_t batch) const { return static_cast<int>(batch % static_cast<std::uint64_t>(ranks_)); }
-    /// The rank's number in the tree of a batch, where the root has 0, and back.
+    /// Returns the rank's number in the tree of a batch, in which the root has 0. of_tree() is the
+    /// inverse.
     int in_tree(std::uint64_t batch, int rank) const { return (rank - root_of(batch) + ranks_) % ranks_; }
     int of_tree(std::uint64_t batch, int number) const { return (number + root_of(batch)) % ranks_; }
     bool is_done(std::uint64_t batch) const { return batch < done_; }
     PartLabel of_batch(std::uint64_t batch) const;
-    /// Waits for all ranks. Status::interrupted() where one has failed.
+    /// Waits for all ranks. Returns Status::interrupted() if one has failed.
     Status meet();
     /// Waits for all ranks and makes the exchange. Called by begin() and by Pieces::begin().
     Status make_exchange();
-    /// Returns the plan of an earlier run, from the folder; nothing if there is none or it is
+    /// Returns the plan of an earlier run from the folder, or nothing if there is none or it is
     /// damaged.
     std::optional<Plan> read_plan() const;
     Status write_plan(const Plan& plan) const;
-    /// Waits until there is room for so many bytes more among the results of a batch that rank 0
-    /// has not taken.
+    /// Waits until the results of a batch that rank 0 has not taken leave room for `bytes` more.
     Status wait_for_room(std::uint64_t batch, Delivery& delivery, std::uint64_t bytes);
     Result<Packet> kept_results_of(std::uint64_t batch);
-    /// Every rank's number.
+    /// Returns the numbers that all ranks pass, by rank.
     std::vector<int> gather(int number) const;
     Helping& helping(std::uint64_t batch);
-    /// The next unit of this rank's share, if it is worth while that rank `taker`, this one or
-    /// another, scans it.
+    /// Returns the next unit of this rank's share for rank `taker`, this one or another. Returns
+    /// nothing if no unit is left, or if it is not worth while that the taker scans it.
     std::optional<TargetShare> give_unit(std::uint64_t batch, int taker);
     void ask(std::uint64_t batch, Helping& helping);
     void note_report(std::uint64_t batches);
@@ -144,28 +146,28 @@ class MpiDivision final : public Division {
     int strength_ = 1;  // of this rank, compared with the others
     bool has_gpus_ = false;
     Plan plan_;
-    PartLabel label_;                              // of the search; of a batch with its number
-    std::optional<std::filesystem::path> folder_;  // of batches or pieces that are done: rank 0's
-    bool has_folder_ = false;                      // so has rank 0
-    std::uint64_t done_ = 0;                       // batches or pieces, before this run
-    bool another_failed_ = false;                  // before the search began
-    bool has_begun_ = false;                       // the search, on all ranks; or it never will
+    PartLabel label_;                              // label of the search; of_batch() adds a batch's number
+    std::optional<std::filesystem::path> folder_;  // folder of the batches or pieces that are done; only on rank 0
+    bool has_folder_ = false;                      // whether rank 0 has a folder
+    std::uint64_t done_ = 0;                       // batches or pieces that were done before this run
+    bool another_failed_ = false;                  // whether another rank failed before the search began
+    bool has_begun_ = false;                       // whether the search has begun on all ranks, or never will
 
     std::vector<int> strengths_;                // of all ranks
     std::vector<TargetShare> units_;            // of this rank's share
     std::vector<std::uint64_t> unit_residues_;  // their residues
-    std::vector<int> neighbours_;               // whom it helps, in this order
+    std::vector<int> neighbours_;               // ranks that this one helps, in this order
     std::mutex mutex_;
     std::condition_variable report_has_grown_;
-    std::map<std::uint64_t, Helping> helping_;        // guarded by the mutex; batches that are not in the report
-    std::map<std::uint64_t, Delivery> deliveries_;    // guarded by the mutex; each is its batch's thread's
+    std::map<std::uint64_t, Helping> helping_;        // guarded by the mutex; for batches not in the report
+    std::map<std::uint64_t, Delivery> deliveries_;    // guarded by the mutex; each is used by its batch's thread
     std::map<std::uint64_t, PartWriter> being_kept_;  // guarded by the mutex; likewise
     std::map<std::uint64_t, PartReader> being_read_;  // guarded by the mutex; likewise
     std::uint64_t in_report_ = 0;                     // batches; guarded by the mutex
     bool has_given_up_ = false;                       // guarded by the mutex
     Pieces dealer_{*this};
     std::optional<MpiPieces> pieces_;          // outlives the exchange's thread
-    std::optional<MessageExchange> exchange_;  // goes first
+    std::optional<MessageExchange> exchange_;  // destroyed first
 };
 
 }  // namespace warpseq

@@ -8,12 +8,12 @@
 namespace warpseq {
 namespace {
 
-/// Of messages; MpiDivision has those from 0 on. A rank asks, rank 0 says which piece, the rank
-/// sends its results.
+/// The kinds of messages: the request for a piece, rank 0's answer, and the results of a piece.
+/// MpiDivision has the kinds from 0 on.
 enum Kind : int { kAsking = 16, kPiece, kResults };
 
-/// Of results that rank 0 holds until those of an earlier piece are there. It deals no more pieces
-/// then; some for each rank are still on their way.
+/// Bytes of results that rank 0 holds while it waits for those of an earlier piece. From this many
+/// on it deals no further pieces, but some results may still come from each rank.
 constexpr std::uint64_t kMostHeldBytes = std::uint64_t{256} << 20;
 
 constexpr std::string_view kPieceKind = "piece";
@@ -73,7 +73,7 @@ Result<std::optional<std::uint64_t>> MpiPieces::next() {
     (*packet)(piece);
     packet->require(!piece || *piece < count_);
     WARPSEQ_TRY(packet->finish());
-    // While it does this one the next is on its way.
+    // The next piece is requested now, so that it arrives while this one is done.
     if (piece) ask();
     return piece;
 }

@@ -1,5 +1,5 @@
-// Pieces of a search, dealt to the ranks of an MPI job as they ask for more, so that all have work
-// until the end, however fast each is. Rank 0 deals them in order, and takes the results.
+// The pieces of a search, dealt to the ranks of an MPI job as they ask for more. All ranks have
+// work until the end, however fast each is. Rank 0 deals the pieces in order and takes the results.
 #pragma once
 
 #include <condition_variable>
@@ -17,30 +17,31 @@ namespace warpseq {
 
 class MpiPieces {
    public:
-    /// Of `count` pieces the first ones are done already. Before the exchange starts, which this
-    /// one outlives.
+    /// Prepares `count` pieces, of which the first `done` are done already. Called before the
+    /// exchange starts. This object outlives the exchange's thread.
     MpiPieces(MessageExchange& exchange, int rank, std::uint64_t count, std::uint64_t done);
     MpiPieces(const MpiPieces&) = delete;
     MpiPieces& operator=(const MpiPieces&) = delete;
 
-    /// What this rank does next; nothing: no more. Waits while rank 0 has as many results as it can
-    /// hold. One thread asks at a time. After give_up() the error is the exchange's
-    /// status_of_end().
+    /// Returns the piece that this rank does next, or nothing if no piece is left. Waits while rank
+    /// 0 has as many results as it can hold. One thread at a time may call it. After give_up() it
+    /// returns the exchange's status_of_end().
     Result<std::optional<std::uint64_t>> next();
-    /// A piece's results, for rank 0.
+    /// Passes a piece's results to rank 0.
     void add(std::uint64_t piece, std::string results);
-    /// On rank 0: waits for them. One piece after the other. Errors as those of next().
+    /// Waits for the results of a piece and returns them. Called on rank 0, for one piece after
+    /// another. Errors are as in next().
     Result<std::string> results_of(std::uint64_t piece);
-    /// Who waits, now or later, waits no longer.
+    /// Ends all waiting, now and later.
     void give_up();
 
    private:
     struct Asker {
         int rank;
-        std::uint64_t question;  // the rank's how many
+        std::uint64_t question;  // number of the question, counted by that rank
     };
 
-    /// These hold the mutex.
+    /// The caller of these functions holds the mutex.
     bool can_answer() const;
     std::optional<std::uint64_t> deal();
     void answer_all();
@@ -51,15 +52,15 @@ class MpiPieces {
     MessageExchange& exchange_;
     const int rank_;
     const std::uint64_t count_;
-    std::uint64_t questions_ = 0;  // asked by this rank, which is not rank 0
+    std::uint64_t questions_ = 0;  // questions that this rank has asked; rank 0 asks none
 
-    // Of rank 0, guarded by the mutex.
+    // The state of rank 0, guarded by the mutex.
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::uint64_t dealt_;                           // the first so many pieces are dealt or done
-    std::deque<Asker> askers_;                      // whom it cannot answer yet
-    std::map<std::uint64_t, std::string> results_;  // of pieces that are not asked for yet
-    std::uint64_t held_bytes_ = 0;                  // of these
+    std::uint64_t dealt_;                           // number of pieces, from the first on, that are dealt or done
+    std::deque<Asker> askers_;                      // questions that it cannot answer yet
+    std::map<std::uint64_t, std::string> results_;  // results of pieces that results_of() has not been called for
+    std::uint64_t held_bytes_ = 0;                  // bytes of these results
     bool has_given_up_ = false;
 };
 
