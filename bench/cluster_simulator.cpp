@@ -12,20 +12,21 @@
 namespace warpseq {
 namespace {
 
-/// A share is taken in units of these parts of it.
+/// A share is taken in units, which are these parts of it.
 constexpr std::array<double, 5> kUnits = {1.0 / 2, 1.0 / 4, 1.0 / 8, 1.0 / 16, 1.0 / 16};
-/// Those from a unit on, together.
+/// The sum of the units from each one on.
 constexpr std::array<double, 6> kLeftFrom = {1.0, 1.0 / 2, 1.0 / 4, 1.0 / 8, 1.0 / 16, 0.0};
 
-/// As search-mpi has it: of so many ranks each helps those of its own machine only
-/// (apps/search/driver/mpi/mpi_division.cpp).
+/// The most ranks of which each helps all its neighbours. With more ranks, each helps only those of
+/// its own machine, as in search-mpi (apps/search/driver/mpi/mpi_division.cpp).
 constexpr std::size_t kMostFarHelpers = 256;
 
 /// Measured: mean lengths in 16 equal pieces of the 20,000 proteins, sorted.
 constexpr std::array<double, 16> kSequenceResidues = {113, 224, 296, 352, 405,  468,  528,  594,
                                                       646, 714, 818, 942, 1130, 1367, 1899, 3494};
 
-/// Of a seed and two numbers: mean 0, standard deviation 1, within 3 of it.
+/// Returns noise that depends on a seed and two numbers only. Its mean is 0, its standard deviation
+/// is 1, and its values lie within 3 of 0.
 double noise(std::uint64_t seed, std::uint64_t a, std::uint64_t b) {
     std::uint64_t state = seed * 0x9e3779b97f4a7c15u + a * 0xbf58476d1ce4e5b9u + b * 0x94d049bb133111ebu;
     double sum = 0;
@@ -44,7 +45,7 @@ void make_mean_one(std::vector<double>& values) {
     for (double& value : values) value *= static_cast<double>(values.size()) / sum;
 }
 
-/// Of a piece of the sorted databases, both from 0 to 1.
+/// Returns the mean cost of a piece of the sorted databases. `begin` and `end` are from 0 to 1.
 double mean_cost(const std::array<double, 16>& cost_by_length, double begin, double end) {
     const auto until = [&](double at) {
         double sum = 0;
@@ -55,7 +56,7 @@ double mean_cost(const std::array<double, 16>& cost_by_length, double begin, dou
     return (until(end) - until(begin)) / ((end - begin) * 16);
 }
 
-/// The work of each rank's share, over the mean.
+/// Returns the work of each rank's share over the mean.
 std::vector<double> share_costs(const EngineCosts& engine, const Cluster& cluster, const Search& search,
                                 const Plan& plan, std::size_t ranks) {
     constexpr double kPiecesPerPart = 16;
@@ -72,7 +73,7 @@ std::vector<double> share_costs(const EngineCosts& engine, const Cluster& cluste
         std::vector<Piece> pieces;
         const double least = search.residues / static_cast<double>(ranks) / kPiecesPerPart;
         for (double at = 0; at < search.residues;) {
-            // Ends with the tile in which it is large enough.
+            // A piece ends with the tile in which it is large enough.
             const auto by_length = static_cast<std::size_t>(16 * at / search.residues);
             const double over = (noise(plan.seed, 1, pieces.size()) / 6 + 0.5) * cluster.tile_sequences *
                                 kSequenceResidues[std::min(by_length, kSequenceResidues.size() - 1)];
@@ -103,19 +104,19 @@ std::vector<double> share_costs(const EngineCosts& engine, const Cluster& cluste
     return costs;
 }
 
-/// One batch on all ranks.
+/// The scan of one batch on all ranks.
 class BatchScan {
    public:
-    /// Time that rank `thief` needs for unit `unit`, a part `part`, of a neighbour's share, from
-    /// `now` on.
+    /// Data for the time that rank `thief` needs for a unit of a neighbour's share. `part` is the
+    /// unit's part of the share, and `now` is when the work begins.
     struct Theft {
         std::size_t thief, victim, unit;
         double part, now;
     };
     using TheftSeconds = std::function<double(const Theft&)>;
 
-    /// Rank r begins at ends[r] and needs seconds[r] for its share; ends[r] becomes when it is
-    /// done, with what it has stolen, too.
+    /// Simulates the scan. Rank r begins at ends[r] and needs seconds[r] for its share. Sets
+    /// ends[r] to the time at which it is done, including the units that it has stolen.
     void run(std::vector<double>& ends, const std::vector<double>& seconds, const TheftSeconds* theft,
              std::size_t group) {
         if (theft == nullptr) {
@@ -133,7 +134,7 @@ class BatchScan {
             const bool is_own = done_.empty() || (taken < own_.size() && own_[taken] < done_.top());
             const auto [now, r] = is_own ? own_[taken++] : done_.top();
             if (!is_own) done_.pop();
-            if (now != ranks_[r].done) continue;  // somebody has helped it since
+            if (now != ranks_[r].done) continue;  // another rank has helped it since
             std::size_t victim = r;
             double most = 0;
             for (std::size_t bit = 1; bit < ends.size(); bit *= 2) {
@@ -160,10 +161,10 @@ class BatchScan {
 
    private:
     struct Rank {
-        double unit_end, done;  // of the unit in work; of all that it will do as far as is known
-        std::size_t next;       // unit that nobody has taken
+        double unit_end, done;  // end of the current unit; end of all its work as far as is known
+        std::size_t next;       // first unit that no rank has taken
     };
-    /// Seconds of the units that nobody has taken.
+    /// Returns the seconds of the units that no rank has taken.
     double left_at(std::size_t v, double now, double seconds) {
         Rank& rank = ranks_[v];
         while (rank.next < kUnits.size() && rank.unit_end <= now) rank.unit_end += kUnits[rank.next++] * seconds;
@@ -171,35 +172,36 @@ class BatchScan {
     }
 
     std::vector<Rank> ranks_;
-    using Event = std::pair<double, std::size_t>;                          // when a rank is done
-    std::vector<Event> own_;                                               // with its own share, if nobody steals
-    std::priority_queue<Event, std::vector<Event>, std::greater<>> done_;  // what has changed since
+    using Event = std::pair<double, std::size_t>;                          // the time at which a rank is done, and the
+                                                                           // rank
+    std::vector<Event> own_;                                               // the ranks' own shares, if no rank steals
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> done_;  // changes since
 };
 
-/// When a batch came so far.
+/// The times at which a batch reached each stage.
 struct Stages {
     double scanned = 0, merged = 0, finished = 0, reported = 0;
 };
 
-/// What grows from batch to batch: means over ranks, and what holds up all of them.
+/// Sums over the batches so far. They are means over ranks, or delays of all ranks.
 struct Sums {
     double link = 0, small_shares = 0, merging = 0, finishing = 0, reporting = 0;
 };
 
-/// What every batch takes, before chance and waiting.
+/// The costs of every batch, before chance and waiting.
 struct BatchCosts {
     bool has_gpus = false;
     double ranks_per_node = 1, ranks = 1, batches = 1;
     double share_bytes = 0;
     double scan_seconds = 0;                       // of a share
-    double overhead_seconds = 0;                   // of a GPU, besides
-    double read_seconds = 0;                       // of a share from the file system
-    double link_seconds = 0;                       // of what does not stay where it is needed
-    double merge_seconds = 0;                      // the whole tree
-    double finish_seconds = 0;                     // all threads of a rank
-    double reads = 0, wait_for_reads_seconds = 0;  // random ones while it is finished
-    double report_seconds = 0;                     // rank 0
-    double report_pool_seconds = 0;                // of that its threads, were it all of them
+    double overhead_seconds = 0;                   // of a GPU, in addition to scanning
+    double read_seconds = 0;                       // to read a share from the file system
+    double link_seconds = 0;                       // for the part of a share that does not stay where it is needed
+    double merge_seconds = 0;                      // of the whole tree
+    double finish_seconds = 0;                     // with all threads of a rank
+    double reads = 0, wait_for_reads_seconds = 0;  // random reads while the batch is finished
+    double report_seconds = 0;                     // of rank 0
+    double report_pool_seconds = 0;                // time to make its text with all threads of rank 0
 };
 
 BatchCosts batch_costs(const EngineCosts& engine, const Cluster& cluster, const Search& search, const Plan& plan) {
@@ -214,7 +216,7 @@ BatchCosts batch_costs(const EngineCosts& engine, const Cluster& cluster, const 
     const double queries = search.queries / costs.batches;
     const double hits = queries * (engine.hits + engine.hits_per_residue * search.residues);
 
-    // A share.
+    // The scan of a share.
     const double cells = queries * engine.query_residues * search.residues / costs.ranks;
     const double cell_seconds =
         cells / (costs.has_gpus ? engine.gpu_cells_per_second : engine.cpu_thread_cells_per_second * threads);
@@ -230,7 +232,7 @@ BatchCosts batch_costs(const EngineCosts& engine, const Cluster& cluster, const 
     costs.link_seconds = std::max(costs.has_gpus ? (1 - on_gpu) * costs.share_bytes / cluster.link_bytes : 0,
                                   std::max(0.0, 1 - on_gpu - on_host) * costs.read_seconds);
 
-    // What is behind a scan.
+    // The stages after the scan.
     for (double merged = 1; merged < costs.ranks; merged *= 2) {
         const double arriving = hits * std::min(merged, costs.ranks - merged) / costs.ranks;
         costs.merge_seconds +=
@@ -242,7 +244,7 @@ BatchCosts batch_costs(const EngineCosts& engine, const Cluster& cluster, const 
     costs.wait_for_reads_seconds = costs.reads * cluster.file_read_seconds / threads;
     const bool owners_format =
         plan.formatting == Formatting::kOwners || (plan.formatting == Formatting::kUsual && engine.owners_format);
-    const double format_seconds = hits * engine.format_seconds_per_hit;  // of one thread
+    const double format_seconds = hits * engine.format_seconds_per_hit;  // with one thread
     costs.finish_seconds = (hits * engine.finish_seconds_per_hit + (owners_format ? format_seconds : 0)) / threads;
     const double sent_bytes = hits * (owners_format ? engine.report_bytes_per_hit : engine.result_bytes_per_hit);
     costs.report_seconds =
@@ -274,8 +276,8 @@ std::span<const EngineCosts> measured_engines() {
         sw.report_bytes_per_hit = 90;           // measured: cpu, --outfmt 6
         sw.share_spread = 0.02;                 // assumed
         sw.batch_spread = 0.02;                 // assumed
-        // sw.cost_by_length: 1, since what differed in 16 pieces of the 20,000 proteins was
-        // padding, gone in large databases.
+        // sw.cost_by_length stays 1. The 16 pieces of the 20,000 proteins differed in padding only,
+        // of which large databases have none.
         EngineCosts hmm;
         hmm.name = "hmm";
         hmm.owners_format = true;
@@ -296,7 +298,7 @@ std::span<const EngineCosts> measured_engines() {
         hmm.report_bytes_per_hit = 2240;            // measured: cpu, report with alignments, two tables
         hmm.share_spread = 0.03;                    // assumed
         hmm.batch_spread = 0.05;                    // assumed; 16 shares of the 20,000 proteins differed by 7 %
-        // measured: cpu, the 20,000 proteins
+        // Measured: cpu, the 20,000 proteins.
         hmm.cost_by_length = {.73, .98, .99, 1.25, 1.13, 1.07, .83, .89, .93, .84, .87, .95, 1.02, 1.03, 1.16, 1.31};
         EngineCosts blastp;
         blastp.name = "blastp";
@@ -316,7 +318,7 @@ std::span<const EngineCosts> measured_engines() {
         blastp.report_bytes_per_hit = 90;           // measured: cpu, --outfmt 6
         blastp.share_spread = 0.03;                 // assumed
         blastp.batch_spread = 0.05;                 // assumed; 16 shares of the 20,000 proteins differed by 15 %
-        // measured: cpu, the 20,000 proteins
+        // Measured: cpu, the 20,000 proteins.
         blastp.cost_by_length = {.39, .48, .54, .63, .69, .71, .77, .85, .85, .98, .94, .99, 1.35, 1.6, 1.88, 2.36};
         return std::array{sw, hmm, blastp};
     }();
@@ -344,13 +346,13 @@ Simulated simulate(const EngineCosts& engine, const Cluster& cluster, const Sear
     const std::vector<double> share = share_costs(engine, cluster, search, plan, ranks);
     std::vector<double> ends(ranks, result.start), seconds(ranks), finisher_free(ranks, 0.0);
     std::vector<Stages> stages(simulated);
-    // A stolen unit of another node's share comes from the file system, and is kept there where
-    // memory allows.
+    // A unit that is stolen from another node's share comes from the file system. The thief's node
+    // keeps it if memory allows.
     const auto neighbours = static_cast<std::size_t>(std::bit_width(ranks - 1));
-    std::vector<std::uint8_t> kept_units(ranks * neighbours);  // a bit for each
+    std::vector<std::uint8_t> kept_units(ranks * neighbours);  // a bit for each unit
     std::vector<double> kept_bytes(static_cast<std::size_t>(cluster.nodes), costs.share_bytes * costs.ranks_per_node);
     double theft_files_free =
-        result.start + costs.share_bytes * rank_count / cluster.file_system_bytes;  // behind the first read
+        result.start + costs.share_bytes * rank_count / cluster.file_system_bytes;  // after the first read
     const BatchScan::TheftSeconds theft_seconds = [&](const BatchScan::Theft& theft) {
         const auto node = static_cast<std::size_t>(costs.ranks_per_node);
         const double unit_bytes = theft.part * costs.share_bytes;
@@ -376,8 +378,8 @@ Simulated simulate(const EngineCosts& engine, const Cluster& cluster, const Sear
         Stages& batch = stages[b];
         if (b >= window) {
             const Stages& oldest = stages[b - window];
-            // What the slowest rank waits for holds the search up. Others wait for it besides,
-            // which is imbalance.
+            // The search is held up by what the slowest rank waits for. Further waiting of the
+            // other ranks is imbalance.
             const double slowest = *std::ranges::max_element(ends);
             sums.merging += std::max(0.0, oldest.merged - std::max(slowest, oldest.scanned));
             sums.finishing += std::max(0.0, oldest.finished - std::max(slowest, oldest.merged));
@@ -407,14 +409,14 @@ Simulated simulate(const EngineCosts& engine, const Cluster& cluster, const Sear
         finisher_free[finisher] = batch.finished;
         report_free = std::max(report_free, batch.finished) + costs.report_seconds;
         batch.reported = report_free;
-        if (!costs.has_gpus) {  // the threads that scan do this, too
+        if (!costs.has_gpus) {  // the threads that scan do this work, too
             ends[finisher] += costs.finish_seconds + costs.wait_for_reads_seconds;
             ends[0] += costs.report_pool_seconds;
             sums.finishing += costs.wait_for_reads_seconds / rank_count;
         }
         if (b + 1 == half) sums_of_half = sums;
     }
-    // Drain: of the last batch, and of a rank's own finishing.
+    // The drain is that of the last batch and of a rank's own finishing.
     const Stages& last = stages[simulated - 1];
     result.seconds = std::max(last.reported, *std::ranges::max_element(ends));
     for (const double end : ends) result.drain += (result.seconds - std::max(end, last.scanned)) / rank_count;
@@ -427,7 +429,7 @@ Simulated simulate(const EngineCosts& engine, const Cluster& cluster, const Sear
         const double finishing = last.finished - middle.finished, reporting = last.reported - middle.reported;
         for (const auto sum : {&Sums::link, &Sums::small_shares, &Sums::merging, &Sums::finishing, &Sums::reporting})
             extend(sum);
-        // A backlog that has not filled the window yet.
+        // Add the backlog that has not filled the window yet.
         sums.finishing += more * std::max(0.0, finishing - scanning);
         sums.reporting += more * std::max(0.0, reporting - std::max(finishing, scanning));
         result.seconds += more * std::max({scanning, finishing, reporting});

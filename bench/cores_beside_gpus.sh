@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# What the cores add beside the GPUs: `--device cuda` against `--device cuda+cpu`, in turns, and the
-# same bytes from both.
+# Measures what the cores add to the GPUs. Compares `--device cuda` with `--device cuda+cpu`, in
+# turns, and checks that both give the same bytes.
 #
 #   bench/cores_beside_gpus.sh BUILD_BIN QUERIES.fasta PROFILES.hmm [RESIDUES] [ROUNDS]
 #
-# BUILD_BIN is build/portable/bin; a machine needs nothing but a driver. A synthetic database of
-# RESIDUES (four billion) is made on the spot. Files may be compressed by gzip. Prints the median of
-# ROUNDS (five) whole runs in seconds, and what the host took of the cells.
+# BUILD_BIN is build/portable/bin. The machine needs only a driver. The script makes a synthetic
+# database of RESIDUES (default: four billion). Files may be compressed by gzip. Prints the median
+# of ROUNDS (default: five) whole runs in seconds, and the host's share of the cells.
 set -euo pipefail
 bin=$(cd "$1" && pwd) queries=$(realpath "$2") profiles=$(realpath "$3") residues=${4:-4000000000} rounds=${5:-5}
 work=$(mktemp -d "${TMPDIR:-/tmp}/warpseq-cores-XXXXXX")
@@ -23,7 +23,7 @@ awk '/^HMMER3/ { ++n } n == 1' profiles.hmm >one.hmm
 "$bin/dbconv" synthetic.fa -o synthetic.wsdb --quiet
 rm synthetic.fa
 
-# compare NAME ENGINE ARGUMENTS...: both devices in turns, after one run that counts for nothing.
+# compare NAME ENGINE ARGUMENTS...: runs both devices in turns, after one run that does not count.
 compare() {
     local name=$1 device round begin
     shift

@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# The tables of `search sw` and `search hmm` on GPUs, from a portable build, on a machine that needs
-# nothing but a driver:
+# Prints the tables of `search sw` and `search hmm` on GPUs, from a portable build, on a machine
+# that needs only a driver:
 #
-#   bench/gpu_table.sh BUILD_BIN [--queries QUERIES.fasta] [--profiles PROFILES.hmm] [--lengths LENGTHS.hmm] [--real REAL.fasta]
+#   bench/gpu_table.sh BUILD_BIN [--queries QUERIES.fasta] [--profiles PROFILES.hmm]
+#                      [--lengths LENGTHS.hmm] [--real REAL.fasta]
 #
-# BUILD_BIN is build/portable/bin. With --queries, a set of query proteins (CUDASW++'s twenty, in
-# docs/performance.md), the Smith-Waterman tables; with --profiles, a set of profiles as of Pfam,
-# the profile tables: the first is searched alone, too, and --lengths has models for kernel times.
-# REAL.fasta is a real database: for start-up times of `search sw`, and to be among the targets of
-# `search hmm`. All files may be compressed by gzip. A synthetic database of 200 million residues
-# with Swiss-Prot's lengths and composition is made on the spot. Prints Markdown; every report has
-# to be the same on every device.
+# BUILD_BIN is build/portable/bin. QUERIES.fasta is a set of query proteins (CUDASW++'s twenty, in
+# docs/performance.md). With it the script prints the Smith-Waterman tables. PROFILES.hmm is a set
+# of profiles like Pfam's. With it the script prints the profile tables. The first profile is
+# searched alone, too, and LENGTHS.hmm has models for kernel times. REAL.fasta is a real database,
+# for start-up times of `search sw` and as a part of the targets of `search hmm`. All files may be
+# compressed by gzip. The script makes a synthetic database of 200 million residues with
+# Swiss-Prot's lengths and composition. It prints Markdown. Every report must be the same on every
+# device.
 set -euo pipefail
 bin=$(cd "$1" && pwd)
 shift
@@ -36,8 +38,8 @@ echo "host cores: $(nproc)"
 "$bin/dbconv" synthetic.fa -o synthetic.wsdb --quiet
 "$bin/dbconv" synthetic.fa -o zstd.wsdb --codec zstd --quiet
 
-# run NAME COMMAND ARGUMENTS...: the median of three whole runs; the output goes to NAME.out, what
-# --stats says of the median run to NAME.stats, its seconds to NAME.seconds.
+# run NAME COMMAND ARGUMENTS...: takes the median of three whole runs. The output goes to NAME.out.
+# The median run's text from --stats goes to NAME.stats, and its seconds go to NAME.seconds.
 run() {
     local name=$1 i start end
     shift
@@ -52,7 +54,7 @@ run() {
     mv "$name.stats.$i" "$name.stats"
     awk -v ns="$ns" 'BEGIN { printf "%.3f", ns / 1e9 }' >"$name.seconds"
 }
-# row NAME FIELD...: the run's wall time, then what its --stats say of each field.
+# row NAME FIELD...: prints the run's wall time, then the value of each field in its --stats.
 row() {
     local name=$1 field
     shift
@@ -119,7 +121,7 @@ hmm_tables() {
         local name=$1
         shift
         run "$name" hmm --tblout "$name.tbl" --domtblout "$name.dom" "$@"
-        # What names the device or the machine is no result.
+        # Lines that name the device or the machine are not results.
         grep -v '^#' "$name.out" >"$name.report"
         grep -v '^#' "$name.dom" >>"$name.report"
         row "$name" "${fields[@]}"

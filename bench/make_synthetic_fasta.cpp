@@ -1,4 +1,4 @@
-// warpseq-synth: writes a synthetic protein FASTA. See bench/synthetic_fasta.h for what is in it.
+// warpseq-synth: writes a synthetic protein FASTA. bench/synthetic_fasta.h describes it.
 #include <fcntl.h>
 #include <unistd.h>
 

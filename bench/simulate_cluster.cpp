@@ -1,5 +1,5 @@
-// warpseq-cluster-sim: what searches on many machines would take, as a table and a plot. See
-// bench/cluster_simulator.h.
+// warpseq-cluster-sim: prints how long searches on many machines would take, as a table and a plot.
+// bench/cluster_simulator.h describes the model.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -42,7 +42,7 @@ std::string formatted(const char* format, Values... values) {
 
 std::string rounded_seconds(double seconds) { return formatted(seconds < 100 ? "%.1f" : "%.0f", seconds); }
 
-/// All of them one after the other; they are made in parallel.
+/// Returns all pieces one after the other. They are made in parallel.
 std::string joined(const std::vector<std::function<std::string()>>& pieces) {
     std::vector<std::string> texts(pieces.size());
     const Status status =
@@ -56,7 +56,8 @@ std::string joined(const std::vector<std::function<std::string()>>& pieces) {
     return text;
 }
 
-/// Markdown. Parts are of the time of the job; efficiency and all parts add up to 100 %.
+/// Returns a table in Markdown. Parts are percentages of the time of the job. Efficiency and all
+/// parts add up to 100 %.
 std::string make_table(const Study& study) {
     const std::string head =
         "| engine | residues | queries | nodes | seconds | efficiency | start | first read | link | small shares | "
@@ -87,7 +88,8 @@ std::string make_table(const Study& study) {
     return head + joined(lines);
 }
 
-/// Markdown: the efficiency of other ways to divide the same searches, and of other machines.
+/// Returns a table in Markdown with the efficiency of the same searches on other machines, or
+/// divided in other ways.
 std::string make_alternatives(const Study& study) {
     struct Alternative {
         const char* name;
@@ -153,8 +155,9 @@ std::string make_alternatives(const Study& study) {
     return head + "\n" + line + "\n" + joined(cells);
 }
 
-/// A panel for each engine, and one for hmm whose text owners make: efficiency over nodes, a colour
-/// for each size of databases, a dash for each number of queries.
+/// Returns a plot of efficiency over nodes. It has a panel for each engine, and one for hmm with
+/// owners that make the text. It has a colour for each size of databases and a dash for each number
+/// of queries.
 std::string make_plot(const Study& study) {
     constexpr double kPanelWidth = 250, kWidth = 200, kHeight = 200, kLeft = 45, kTop = 30;
     const char* const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7"};
@@ -226,7 +229,7 @@ std::string make_plot(const Study& study) {
     return svg + "</svg>\n";
 }
 
-/// Options that set a number of the model, by the name that the option has.
+/// An option that sets a number of the model, with the option's name.
 struct Number {
     const char* name;
     const char* help;

@@ -1,6 +1,6 @@
-// The text is made in pieces of a fixed number of random residues, each from a random stream of its
-// own, so that threads can make them in any order. A thread that has finished a piece waits for its
-// turn to hand it on.
+// Makes the text in pieces of a fixed number of random residues. Each piece has a random stream of
+// its own, so threads can make pieces in any order. A thread that has finished a piece waits for
+// its turn to hand it on.
 #include "bench/synthetic_fasta.h"
 
 #include <algorithm>
@@ -22,13 +22,14 @@ constexpr std::uint64_t kPieceResidues = std::uint64_t{4} << 20;
 constexpr std::uint64_t kLineResidues = 60;
 constexpr std::uint64_t kShortestResidues = 2;  // Swiss-Prot's shortest
 
-/// How often each amino acid stands in Swiss-Prot of 2014, per million, in the order of residue
+/// The frequency of each amino acid in Swiss-Prot of 2014, per million, in the order of residue
 /// codes (A C D E F ... Y).
 constexpr std::array<std::uint32_t, kAminoAcids> kPerMillion{82866, 13678, 54545, 67348, 38690, 71133, 22707,
                                                              59636, 58309, 96664, 24202, 40456, 47109, 39252,
                                                              55321, 65602, 53477, 68953, 10881, 29171};
 
-/// Twelve random bits to a letter: five letters from one random number, and shares to 1/4096.
+/// The number of random bits for a letter. With twelve, a random number gives five letters, and
+/// frequencies are multiples of 1/4096.
 constexpr unsigned kLetterBits = 12;
 using LetterTable = std::array<char, std::size_t{1} << kLetterBits>;
 
@@ -46,13 +47,13 @@ LetterTable make_letter_table() {
     return table;
 }
 
-/// A stream of its own for each piece and purpose; neighbouring numbers give unrelated streams.
+/// Returns the random stream of a piece and purpose. Neighbouring numbers give unrelated streams.
 Random stream(std::uint64_t seed, std::uint64_t number) {
     const std::uint64_t base = Random(seed).next();
     return Random(Random(base + number * 0xd1342543de82ef95u).next());
 }
 
-/// What all pieces have in common.
+/// The maker of all pieces.
 class Maker {
    public:
     explicit Maker(const SyntheticOptions& options)
@@ -73,7 +74,7 @@ class Maker {
         return std::max<std::uint64_t>(1, (random_residues() + kPieceResidues - 1) / kPieceResidues);
     }
 
-    /// Writes piece `piece` over `text`; returns how many sequences it has.
+    /// Replaces `text` by piece `piece`. Returns the number of its sequences.
     std::uint64_t make_piece(std::uint64_t piece, std::string& text) const {
         text.clear();
         Random random = stream(options_.seed, 2 * piece);
@@ -81,7 +82,7 @@ class Maker {
         std::uint64_t sequences = 0;
         while (left > 0) {
             std::uint64_t length = draw_length(random);
-            // The last sequence takes what is left, so that the sum comes out.
+            // The last sequence has all residues that are left, so that the total is right.
             if (length > left || left - length < kShortestResidues) length = left;
             text += ">S" + std::to_string(piece) + '_' + std::to_string(++sequences) + '\n';
             append_random(random, length, text);
@@ -133,7 +134,7 @@ class Maker {
         const std::size_t length = query.residues.size();
         const auto matches = static_cast<std::size_t>(std::lround(identity * static_cast<double>(length)));
 
-        // The first length - matches places of a random order are substituted.
+        // Substitute the first length - matches places of a random order.
         Random random = stream(options_.seed, 2 * number + 1);
         std::string letters = decode_residues(query.residues);
         std::vector<std::size_t> places(length);
@@ -155,7 +156,7 @@ class Maker {
 
     const SyntheticOptions& options_;
     const LetterTable letters_;
-    const double location_, scale_;  // of the logarithm of the lengths
+    const double location_, scale_;  // location and scale of the logarithm of the lengths
     std::uint64_t homolog_count_ = 0, homolog_residues_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// An alignment as letters, and what is counted over its columns.
+// Alignments as text: letters, counts over columns, CIGAR, BTOP, and numbers as BLAST prints them.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace warpseq {
 
-/// Counts over alignment columns, as BLAST counts them.
+/// Counts over the columns of an alignment, as BLAST counts them.
 struct AlignmentCounts {
     std::uint64_t columns = 0;
     std::uint64_t identities = 0;  // equal letters
@@ -22,34 +22,37 @@ struct AlignmentCounts {
     std::uint64_t gap_openings = 0;
 };
 
+/// The three lines of a drawn alignment, a character for each column.
 struct AlignmentText {
     std::string query;   // letters and '-'
     std::string middle;  // the letter where equal, '+' where the score is above 0, a blank elsewhere
     std::string target;
 };
 
-/// `aligned_target` holds target residues target_begin .. target_end - 1; `query` is the whole
-/// query.
+/// Counts the columns of `alignment`. `aligned_target` holds target residues target_begin to
+/// target_end - 1. `query` is the whole query.
 AlignmentCounts count_alignment(const Alignment& alignment, std::span<const ResidueCode> query,
                                 std::span<const ResidueCode> aligned_target, const SubstitutionMatrix& matrix);
+/// Returns the alignment as text. `query` and `aligned_target` are those of count_alignment().
 AlignmentText draw_alignment(const Alignment& alignment, std::span<const ResidueCode> query,
                              std::span<const ResidueCode> aligned_target, const SubstitutionMatrix& matrix,
                              std::string_view letters = kResidueLetters);
 
-/// "12M3I5M": M a pair, I query residues against a gap, D target residues against a gap.
+/// Returns the CIGAR string, such as "12M3I5M". M is a pair, I a query residue against a gap, D a
+/// target residue against a gap.
 std::string cigar(const Alignment& alignment);
-/// The same with = for equal letters and X for others instead of M.
+/// Returns the CIGAR string with = for pairs of equal letters and X for other pairs, instead of M.
 std::string extended_cigar(const Alignment& alignment, std::span<const ResidueCode> query,
                            std::span<const ResidueCode> aligned_target);
-/// BLAST's trace-back operations: runs of identities as numbers, other columns as two letters,
-/// query first.
+/// Returns BLAST's traceback operations. A run of identities is a number. Any other column is two
+/// letters, the query's first.
 std::string btop(const AlignmentText& text);
 
-/// E-values as BLAST prints them in tables (two decimals) or in pairwise text (no decimals) below
-/// 0.0009.
+/// Returns an E-value as BLAST prints it. Below 0.0009 tables show two decimals and pairwise text
+/// shows none.
 std::string format_evalue(double evalue, bool pairwise);
-/// Bit scores as BLAST prints them: one decimal below 100, whole (truncated) from there, with an
-/// exponent from 100,000.
+/// Returns a bit score as BLAST prints it. Scores below 100 have one decimal. Higher ones are
+/// truncated to whole numbers. From 100,000 on they have an exponent.
 std::string format_bits(double bits);
 
 }  // namespace warpseq

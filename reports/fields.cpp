@@ -12,7 +12,7 @@ namespace warpseq {
 
 namespace {
 
-/// What is printed where a value is not known, as BLAST does.
+/// The text for a value that is not known, as in BLAST.
 constexpr std::string_view kUnknown = "N/A";
 
 void append_percent(double part, double whole, const char* format, std::string& out) {
@@ -21,7 +21,7 @@ void append_percent(double part, double whole, const char* format, std::string& 
     out += text;
 }
 
-/// Whole per cent of the query that the alignment covers.
+/// Appends the share of the query that the alignment covers, as a whole percentage.
 void append_query_coverage(const Row& row, std::string& out) {
     const auto covered = static_cast<double>(row.query_end - row.query_start + 1);
     out += std::to_string(static_cast<int>(0.5 + 100 * covered / static_cast<double>(row.query_residues)));
@@ -93,7 +93,7 @@ void append_title(std::string_view title, std::string& out) { out += title.empty
 void append_target_coverage(const Row& row, std::string& out) { out += std::to_string(row.target_coverage_percent); }
 void append_hsp_coverage(const Row& row, std::string& out) { out += std::to_string(row.hsp_coverage_percent); }
 
-// Of targets in databases.
+// Columns about the taxa of targets in databases.
 constexpr Field kTaxaFields[] = {
     {"staxid", "subject tax id", kNeedsTaxids, [](R row, S out) { out += row.taxa.taxid; }},
     {"staxids", "subject tax ids", kNeedsAllTaxids, [](R row, S out) { out += row.taxa.all_taxids; }},
@@ -107,7 +107,7 @@ constexpr Field kTaxaFields[] = {
     {"sskingdoms", "subject super kingdoms", kNeedsTaxa, [](R row, S out) { out += row.taxa.all_kingdoms; }},
 };
 
-// Where blastp's columns are others than those above.
+// blastp's columns that differ from those above.
 constexpr Field kBlastpFields[] = {
     {"qseqid", "query id", kNeedsNothing, [](R row, S out) { out += row.query_id; }},
     {"qacc", "query acc.", kNeedsNothing, [](R row, S out) { out += row.query_bare_accession; }},
@@ -131,8 +131,8 @@ constexpr Field kBlastpFields[] = {
     {"qcovus", "% query coverage per uniq subject", kNeedsNothing, append_unknown},
 };
 
-// Where the columns of domains are others than those above: a profile has no raw score. Numbers as
-// in HMMER's tables.
+// Columns of domains that differ from those above or are not among them. A profile has no raw
+// score. Numbers are printed as in HMMER's tables.
 constexpr Field kHmmFields[] = {
     {"score", "score", kNeedsNothing, append_unknown},
     {"qcovs", "% query coverage per subject", kNeedsNothing, append_target_coverage},
@@ -155,7 +155,7 @@ constexpr Field kHmmFields[] = {
     {"accuracy", "mean accuracy", kNeedsNothing, [](R row, S out) { append_printf(out, "%.2f", row.domain.accuracy); }},
 };
 
-/// Takes the first word off `rest`; empty after the last one.
+/// Takes the first word off `rest`. Returns an empty word after the last one.
 std::string_view next_word(std::string_view& rest) {
     rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
     const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
@@ -168,7 +168,8 @@ const Field* find_field(std::span<const Field> fields, std::string_view name) {
     return field == fields.end() ? nullptr : &*field;
 }
 
-/// Of the engine's own fields, and where it has none of that name of those of all.
+/// Returns the field of this name. The engine's own fields take precedence over those of all
+/// engines.
 const Field* find_field(std::span<const Field> own, std::span<const Field> all, std::string_view name) {
     const Field* field = find_field(own, name);
     return field != nullptr ? field : find_field(all, name);
@@ -204,7 +205,7 @@ Result<std::vector<const Field*>> parse_fields(std::string_view names, std::stri
     return fields;
 }
 
-/// blastp's own separators within columns, which are no good between them.
+/// A text that blastp uses within columns, and these columns. It must not separate columns.
 struct Separator {
     std::string_view text;
     std::string_view columns;
@@ -253,7 +254,7 @@ Result<BlastpFields> parse_blastp_fields(std::string_view names) {
     std::string_view rest = names;
     std::string_view name = next_word(rest);
     if (constexpr std::string_view kDelimiter = "delim"; name.starts_with(kDelimiter)) {
-        // A tab ends a word, but may be what stands between columns.
+        // A tab ends a word, but may be the separator of columns.
         const bool is_tab = name == "delim=" && rest.starts_with('\t');
         if (!is_tab && (!name.starts_with("delim=") || name == "delim=")) {
             return Status::usage("'" + std::string(name) + "': expected delim=X, X being what stands between columns");

@@ -1,4 +1,4 @@
-// The columns of --outfmt 6, 7 and 10, with blastp's names and meaning.
+// Defines the columns of --outfmt 6, 7 and 10, with blastp's names and meanings.
 #pragma once
 
 #include <cstdint>
@@ -15,41 +15,43 @@
 
 namespace warpseq {
 
-/// One row's material. Counts, text and CIGAR are filled only if some field needs them.
+/// The values of one row. Counts, text and CIGAR are set only if a field needs them.
 struct Row {
     std::string_view query_header;
     std::uint64_t query_residues = 0;
     std::string_view target_header;
     std::uint64_t target_residues = 0;
     std::int64_t score_raw = 0;
-    std::optional<double> evalue, bits;  // nothing: not known
-    // Positions of the first and the last column's residues, from 1. The query runs forward; on the
-    // minus strand the target does not.
+    std::optional<double> evalue, bits;  // nothing if not known
+    // Positions of the residues in the first and the last column, from 1. The query runs forward.
+    // On the minus strand the target runs backward.
     std::uint64_t query_start = 0, query_end = 0, target_start = 0, target_end = 0;
-    std::optional<bool> minus;  // of nucleotides alone
+    std::optional<bool> minus;  // set for nucleotides only
     AlignmentCounts counts;
     AlignmentText text;
     std::string cigar;
-    // What parse_blastp_fields()'s columns take instead of making it of the above.
+    // Values for the columns of parse_blastp_fields(), which are not derived from the members
+    // above.
     std::string_view query_id, query_accession, query_bare_accession, query_gi = "0";
     std::string_view target_id, target_accession, target_bare_accession, target_title;
     std::string_view target_gi = "0";
-    TaxonNames taxa = {};  // where a field needs them
+    TaxonNames taxa = {};  // set if a field needs them
     std::string_view target_all_ids, target_all_accessions, target_all_gis = "0", target_all_titles;
     std::string_view bits_text;
-    int hsp_coverage_percent = 0, target_coverage_percent = 0;  // of the query
-    // What parse_hmm_fields()'s columns take besides.
+    int hsp_coverage_percent = 0, target_coverage_percent = 0;  // shares of the query
+    // Values for the columns that only parse_hmm_fields() has.
     struct Domain {
         std::string_view query_accession;
         double target_evalue = 0, target_bits = 0, target_bias_bits = 0;  // of the whole target
-        int number = 0, count = 0;                                        // which of how many of the target, from 1
+        int number = 0, count = 0;                                        // number of this domain among the target's,
+                                                                          // from 1, and their count
         double conditional_evalue = 0, bias_bits = 0, accuracy = 0;
         std::int64_t envelope_from = 0, envelope_to = 0;
     };
     Domain domain;
 };
 
-/// What a field needs besides scores and lengths.
+/// Data that a field needs besides scores and lengths.
 enum FieldNeeds : unsigned {
     kNeedsNothing = 0,
     kNeedsHeader = 1,
@@ -57,67 +59,72 @@ enum FieldNeeds : unsigned {
     kNeedsText = 4 | kNeedsAlignment,
     kNeedsCigar = 8 | kNeedsAlignment,
     kNeedsTaxids = 16 | kNeedsHeader,
-    kNeedsTaxa = 32 | kNeedsTaxids,      // names of them
-    kNeedsAllTaxids = 64 | kNeedsTaxids  // of all definition lines
+    kNeedsTaxa = 32 | kNeedsTaxids,      // names of taxa
+    kNeedsAllTaxids = 64 | kNeedsTaxids  // taxonomy IDs of all definition lines
 };
 
+/// A column.
 struct Field {
-    std::string_view name;   // as on the command line
-    std::string_view title;  // as in the comments of format 7
-    unsigned needs;          // FieldNeeds
+    std::string_view name;   // the name on the command line
+    std::string_view title;  // the name in the comments of format 7
+    unsigned needs;          // a combination of FieldNeeds
     void (*append)(const Row& row, std::string& out);
 };
 
-/// blastp's twelve columns, "std".
+/// The twelve columns that blastp prints by default, named "std" on the command line.
 inline constexpr std::string_view kStandardFields =
     "qaccver saccver pident length mismatch gapopen qstart qend sstart send evalue bitscore";
 
-/// "6 FIELD ..." as format and fields; refuse_fields() is an error where there are fields.
+/// Splits "6 FIELD ..." into the format and the fields.
 std::pair<std::string_view, std::string_view> split_outfmt(std::string_view outfmt);
+/// Returns a usage error if `outfmt` has fields.
 Status refuse_fields(std::string_view outfmt);
 
-/// Parses names separated by blanks, "std" among them standing for kStandardFields; no names at
-/// all: those of `defaults`.
+/// Parses field names, separated by blanks. "std" stands for kStandardFields. If there is no name,
+/// the result is that of `defaults`.
 Result<std::vector<const Field*>> parse_fields(std::string_view names, std::string_view defaults = kStandardFields);
 
-/// Those of rows that are domains: for profiles what blastp's columns are for sequences, and what
-/// HMMER's tables have besides.
+/// Parses the field names of a search with profiles, whose rows are domains. Besides blastp's
+/// columns there are columns for what HMMER's tables have, and for taxa.
 Result<std::vector<const Field*>> parse_hmm_fields(std::string_view names);
-/// The same of a search by Smith-Waterman, with columns about taxa.
+/// Parses the field names of a search by Smith-Waterman. Besides the columns of parse_fields()
+/// there are columns for taxa.
 Result<std::vector<const Field*>> parse_sw_fields(std::string_view names);
 
+/// The columns of a blastp table.
 struct BlastpFields {
     std::vector<const Field*> fields;
-    std::optional<std::string> separator;  // if one was given
-    std::vector<std::string> unknown;      // names that are none
+    std::optional<std::string> separator;  // the separator of columns, if one was given
+    std::vector<std::string> unknown;      // names that are no field's
 };
 
-/// blastp's language: "delim=X" may come first, "-NAME" takes a column out again, and of a repeated
-/// column the first one counts. Names that are none are left out, and where nothing is left the
-/// columns are "std". All its columns are known, those that proteins have nothing for too, and
-/// "qtitle" and "cigar" besides.
+/// Parses blastp's language for columns. "delim=X" may come first. "-NAME" removes a column. Of a
+/// repeated column only the first one counts. Names that are no field's are left out. If no column
+/// is left, the columns are "std". All of blastp's columns are known, including those that have no
+/// value for proteins. So are "qtitle" and "cigar".
 Result<BlastpFields> parse_blastp_fields(std::string_view names);
 
-/// The columns of a table: the one writer of its rows.
+/// A table with these columns. Every row of a table is written by this class.
 class FieldTable {
    public:
     FieldTable(std::vector<const Field*> fields, std::string separator);
 
-    /// Whether a column needs this, of FieldNeeds.
+    /// Whether some column needs `need`, of FieldNeeds.
     bool needs(unsigned need) const { return (needs_ & need) == need; }
-    /// What columns need of an alignment's counts and text.
+    /// Sets the counts and the text of an alignment in `row`, as far as columns need them.
     void fill_alignment(const Alignment& alignment, std::span<const ResidueCode> query,
                         std::span<const ResidueCode> aligned_target, const SubstitutionMatrix& matrix, Row& row,
                         std::string_view letters = kResidueLetters) const;
 
+    /// Appends a row with its line end.
     void append_row(const Row& row, std::string& out) const;
-    /// The comment that names the columns.
+    /// Appends the comment that names the columns.
     void append_titles(std::string& out) const;
 
    private:
     std::vector<const Field*> fields_;
     std::string separator_;
-    unsigned needs_ = kNeedsNothing;  // of all of them together
+    unsigned needs_ = kNeedsNothing;  // the needs of all columns together
 };
 
 }  // namespace warpseq

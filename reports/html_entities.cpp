@@ -9,7 +9,7 @@
 namespace warpseq {
 namespace {
 
-/// Longer references are none.
+/// The length of the longest reference. Longer text is not a reference.
 constexpr std::size_t kMostCharacters = 15;
 
 struct Entity {
@@ -17,7 +17,7 @@ struct Entity {
     std::uint32_t code_point;
 };
 
-// In the order of their names.
+// The named references, sorted by name.
 constexpr Entity kEntities[] = {
     {"AElig", 198},   {"Aacute", 193},   {"Acirc", 194},   {"Agrave", 192},  {"Alpha", 913},    {"Aring", 197},
     {"Atilde", 195},  {"Auml", 196},     {"Beta", 914},    {"Ccedil", 199},  {"Chi", 935},      {"Dagger", 8225},
@@ -77,7 +77,7 @@ std::optional<std::uint32_t> number_of(std::string_view digits, int base) {
     return number;
 }
 
-/// Of what stands between & and the semicolon.
+/// Returns the character of a reference, given the text between & and the semicolon.
 std::optional<std::uint32_t> code_point_of(std::string_view reference) {
     if (reference.starts_with("#x") || reference.starts_with("#X")) return number_of(reference.substr(2), 16);
     if (reference.starts_with('#')) return number_of(reference.substr(1), 10);

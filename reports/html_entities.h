@@ -1,5 +1,5 @@
-// Character references of HTML, as titles of sequences hold them that went through a web page:
-// "&amp;", "&#65;", "&#x41;".
+// Decodes character references of HTML, such as "&amp;", "&#65;" and "&#x41;". Titles of sequences
+// contain them if they went through a web page.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace warpseq {
 
-/// What stands for characters becomes those, as UTF-8: the named references of HTML 4 and a few of
-/// HTML 5, and numbers. A reference ends with a semicolon; anything else stays as it is.
+/// Returns `text` with references replaced by their characters, in UTF-8. References are the names
+/// of HTML 4, a few names of HTML 5, and numbers, and end with a semicolon. Other text stays as it
+/// is.
 std::string decode_html_entities(std::string_view text);
 
 }  // namespace warpseq

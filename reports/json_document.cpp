@@ -27,7 +27,8 @@ void begin_json_document(JsonWriter& json, std::string_view engine, const Databa
         json.member("file", databases.file(d).filename().string());
         json.member("sequences", sequences);
         json.member("residues", residues);
-        // A set has contents, and less than those where sequences have been removed.
+        // The digest is that of one file. It does not describe a set, or a file from which
+        // sequences have been removed.
         if (end == d + 1 && databases.present(d) == nullptr) {
             json.member("content_digest", databases.reader(d).content_digest());
         } else {

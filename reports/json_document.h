@@ -1,5 +1,5 @@
-// What the JSON of searches of databases has in common: one object for the run, its queries in an
-// array.
+// Writes the common parts of a database search's JSON: an object for the run, with its queries in
+// an array.
 #pragma once
 
 #include <functional>
@@ -10,11 +10,11 @@
 
 namespace warpseq {
 
-/// Program, parameters and databases, each in its line, up to the begin of the queries.
-/// `parameters` writes members.
+/// Writes the program, its parameters and the databases, a line each, up to the beginning of the
+/// queries. `parameters` writes the members of the parameters.
 void begin_json_document(JsonWriter& json, std::string_view engine, const DatabaseSet& databases,
                          const std::function<void()>& parameters);
-/// Ends what that has begun.
+/// Ends the document.
 void end_json_document(JsonWriter& json);
 
 }  // namespace warpseq

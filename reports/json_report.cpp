@@ -1,4 +1,4 @@
-// --outfmt json: one object for the run, its queries in an array, written query by query.
+// Writes --outfmt json: one object for the run, with its queries in an array, query by query.
 #include <optional>
 
 #include "formats/io/json_writer.h"
@@ -82,7 +82,7 @@ class JsonReport final : public ReportWriter {
         json.end_object();
     }
 
-    std::optional<JsonWriter> json_;  // of all calls
+    std::optional<JsonWriter> json_;  // the writer of all calls
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// --outfmt 0: pairwise text for people, laid out as BLAST's.
+// Writes --outfmt 0: pairwise text for people, laid out as BLAST's.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -16,7 +16,7 @@ constexpr std::size_t kLineWidth = 79;
 constexpr std::size_t kResiduesPerLine = 60;
 constexpr std::size_t kDescriptionWidth = 60;
 
-/// Breaks at blanks so that lines stay within kLineWidth where words allow it.
+/// Appends `text`, broken at blanks. Lines stay within kLineWidth if words allow it.
 void append_wrapped(std::string_view text, std::string& out) {
     std::size_t column = 0;
     while (!text.empty()) {

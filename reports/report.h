@@ -1,5 +1,5 @@
-// How hits become text. One writer per output format; every printed number comes from here,
-// whatever device found the hit.
+// Writes hits as text, with one writer for each output format. Every printed number is computed
+// here, on whichever device the hit was found.
 #pragma once
 
 #include <memory>
@@ -21,34 +21,36 @@
 
 namespace warpseq {
 
-/// What a run is about; outlives the writer's calls.
+/// The description of a run. It must outlive the writer's calls.
 struct RunDescription {
     std::string_view engine;  // "sw"
     const DatabaseSet& databases;
     const ScoringScheme& scheme;
-    const std::optional<AlignmentStatistics>& statistics;  // nothing: no E-values and no bit scores are known
-    CompositionMode composition = CompositionMode::kNone;  // of composition-based statistics
+    const std::optional<AlignmentStatistics>& statistics;  // nothing if no E-values and bit scores are known
+    CompositionMode composition = CompositionMode::kNone;  // the mode of composition-based statistics
 };
 
+/// A writer of reports. begin() is called first, then add() for each query, then end().
 class ReportWriter {
    public:
     virtual ~ReportWriter() = default;
     virtual ReportNeeds needs() const = 0;
-    /// Each appends to `out`, the same string in all calls; between them the caller may take text
-    /// out of it.
+    /// Each call appends to `out`, which is the same string in all calls. Between calls the caller
+    /// may take text out of it.
     virtual void begin(const RunDescription& run, std::string& out) = 0;
     virtual void add(const RunDescription& run, const Query& query, std::span<const ReportedHit> hits,
                      std::string& out) = 0;
     virtual void end(const RunDescription& run, std::string& out) = 0;
 };
 
-/// "0", "6", "7", "json"; "6 FIELD ..." and "7 FIELD ..." name columns. Anything else is a usage
-/// error that lists them.
+/// Returns the writer of "0", "6", "7" or "json". "6 FIELD ..." and "7 FIELD ..." name columns. Any
+/// other text is a usage error that lists the formats.
 Result<std::unique_ptr<ReportWriter>> make_report_writer(std::string_view outfmt);
 
 std::unique_ptr<ReportWriter> make_pairwise_report();
 std::unique_ptr<ReportWriter> make_json_report();
-/// `fields` are separated by blanks; empty: the twelve that blastp prints. "std" stands for those.
+/// Returns the writer of a table. `fields` are separated by blanks. "std" stands for the twelve
+/// that blastp prints by default. An empty text means the same.
 Result<std::unique_ptr<ReportWriter>> make_tabular_report(std::string_view fields, bool comments);
 
 }  // namespace warpseq

@@ -1,6 +1,6 @@
-// Text on its way to where a report goes: held back and handed over in large pieces, so that an
-// error on the way leaves no partial report of usual size on standard output, and no report has to
-// fit into memory.
+// ReportText: buffers the text of a report on its way to its destination, and hands it over in
+// large pieces. An error on the way leaves no partial report of usual size on standard output. A
+// report need not fit into memory.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,12 @@
 
 namespace warpseq {
 
+/// The text of a report.
 class ReportText {
    public:
     static constexpr std::size_t kHeldBytes = std::size_t{64} << 20;
 
-    /// Opens standard output where no file is given.
+    /// Opens `file`, or standard output if no file is given.
     static Result<ReportText> open(const std::optional<std::filesystem::path>& file,
                                    std::size_t held_bytes = kHeldBytes,
                                    ExistingFile existing = ExistingFile::kReplace) {
@@ -29,23 +30,25 @@ class ReportText {
     explicit ReportText(OutputSink sink, std::size_t held_bytes = kHeldBytes)
         : sink_(std::move(sink)), held_bytes_(held_bytes) {}
 
-    /// What is appended here is written by and by.
+    /// Returns the buffer. The caller appends to it and calls spill() now and then.
     std::string& text() { return text_; }
-    /// Likewise, a text that may be large.
+    /// Appends a text that may be large.
     void add(std::string text) {
         if (text_.empty())
             text_ = std::move(text);
         else
             text_ += text;
     }
-    /// To be called now and then.
+    /// Writes the buffered text if there is much of it. The caller calls it now and then.
     Status spill() { return text_.size() < held_bytes_ ? Status() : flush(); }
+    /// Writes the buffered text.
     Status flush() {
         const Status status = sink_.write(text_);
         text_.clear();
         return status;
     }
-    /// After the last text: OutputSink::finish().
+    /// Writes the buffered text and ends the report: OutputSink::finish(). Called after the last
+    /// text.
     Status finish() {
         WARPSEQ_TRY(flush());
         return sink_.finish();

@@ -1,4 +1,4 @@
-// The comments of --outfmt 7.
+// Writes the comments of --outfmt 7.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,11 @@
 
 namespace warpseq {
 
-/// Before a query's rows: program, query, databases, columns, how many rows follow.
+/// Appends the comments before a query's rows: the program, the query, the databases, the columns,
+/// and the number of rows.
 void append_query_comments(std::string_view engine, std::string_view query_header, std::string_view database_names,
                            const FieldTable& table, std::size_t rows, std::string& out);
-/// The last line.
+/// Appends the table's last line.
 void append_end_comment(std::uint64_t queries, std::string& out);
 
 }  // namespace warpseq

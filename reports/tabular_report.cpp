@@ -1,4 +1,4 @@
-// --outfmt 6 and 7: a line per hit, columns separated by tabs.
+// Writes --outfmt 6 and 7: a line for each hit, with columns separated by tabs.
 #include <utility>
 
 #include "reports/fields.h"

@@ -27,7 +27,7 @@ std::string xml_escaped(std::string_view text) {
         } else if (c == '\n') {
             out += "&#xa;";
         } else if (c == '\r') {
-            out += "&#xd;";  // a parser would make a line end of the character
+            out += "&#xd;";  // a parser would turn the character into a line end
         } else if (static_cast<unsigned char>(c) < 0x20 && c != '\t') {
             out += kReplacement;
         } else if (const auto three = text.substr(i, 3); three == "\xEF\xBF\xBE" || three == "\xEF\xBF\xBF") {

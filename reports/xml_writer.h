@@ -1,5 +1,6 @@
-// Elements of an XML document, one a line, without attributes: what reports need of XML. A library
-// would hold the document of a query as a tree, and pass on bytes that XML has no place for.
+// XmlWriter: writes the XML that reports need, which is elements without attributes, each on its
+// own line. A library would hold the document of a query as a tree, and it would pass on bytes that
+// XML does not allow.
 #pragma once
 
 #include <concepts>
@@ -9,23 +10,27 @@
 
 namespace warpseq {
 
-/// UTF-8 with what XML needs escaped; control characters and other code points that XML cannot hold
-/// become U+FFFD. `text` is UTF-8.
+/// Returns `text` with the characters escaped that have a meaning in XML. `text` is UTF-8. Control
+/// characters and other code points that XML does not allow become U+FFFD.
 std::string xml_escaped(std::string_view text);
 
-/// "10", "1e-05": up to fifteen significant digits.
+/// Returns a number with up to fifteen significant digits, such as "10" or "1e-05".
 std::string xml_number(double value);
 
+/// A writer of nested elements.
 class XmlWriter {
    public:
-    /// Appends to `out`, which outlives it. An element stands two blanks further in than the one
-    /// that it is in; `level` is how many elements of somebody else's all of them are in.
+    /// Makes a writer that appends to `out`, which must outlive it. An element is indented by two
+    /// blanks more than the element that contains it. `level` is the number of open elements that
+    /// another writer wrote.
     explicit XmlWriter(std::string& out, std::size_t level = 0) : out_(out), level_(level) {}
 
+    /// Opens an element.
     void open(std::string_view name);
     /// Closes the innermost open element.
     void close();
 
+    /// Writes an element that holds text or a number.
     void element(std::string_view name, std::string_view text);
     void element(std::string_view name, double value) { element(name, xml_number(value)); }
     void element(std::string_view name, std::integral auto value) { element(name, std::to_string(value)); }

@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::int64_t kMostParts = 999;
 
-/// Adds warnings where the options ask for taxa and the input does not have them.
+/// Adds warnings if the options ask for taxa and the input does not have them.
 void add_taxa_warnings(const ConvertOptions& options, const WsdbTaxidCounts& taxids,
                        std::vector<std::string>& warnings) {
     const bool has_lists = !options.taxid_lists.empty();
@@ -91,7 +91,7 @@ std::string list_of(const std::vector<std::string>& names, std::size_t most, std
     return text + (count > most ? ", ..." : "");
 }
 
-/// Adds warnings where the sequences appended to a set differ from those that were there.
+/// Adds warnings if the sequences appended to a set differ from those that were there.
 void add_set_warnings(const SetUpdateReport& report, std::vector<std::string>& warnings) {
     const SharedIdentifiers& repeated = report.repeated;
     if (repeated.sequences > 0) {
@@ -144,8 +144,8 @@ Result<std::optional<SetUpdate>> update_of(const OptionValues& parsed) {
             return Status::usage("--" + given + " and --" + option + " are two updates; do one after the other");
         given = option;
         update = SetUpdate{kind, {}};
-        // --remove and --compact change the set that is the only input. The other options name the
-        // set.
+        // --remove and --compact change the set that is the only input. --append and --replace name
+        // the set.
         const bool from_input = kind == SetUpdate::Kind::kRemove || kind == SetUpdate::Kind::kCompact;
         if (from_input && parsed.texts("input").size() != 1)
             return Status::usage("--" + given + " takes one set, and nothing else");

@@ -279,7 +279,7 @@ struct Targets {
     std::vector<std::filesystem::path> markers;
     std::vector<RepeatedSequences> repeated;
     std::vector<bool> counted;      // by file: whether E-values count it if all is searched
-    bool are_of_version_4 = false;  // whether all are: they have no lists of taxa
+    bool are_of_version_4 = false;  // whether all databases are of version 4, which has no lists of taxa
     BlastpNames names;
 };
 

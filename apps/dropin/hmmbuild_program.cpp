@@ -105,8 +105,8 @@ Status check_outputs(const HmmbuildOptions& options) {
     return check(options.processed_file, "Failed to resave MSA file ", "");
 }
 
-/// Returns the line about times, such as "# CPU time: 0.02u 0.00s 00:00:00.02 Elapsed:
-/// 00:00:00.02".
+/// Returns the line about times, such as
+/// "# CPU time: 0.02u 0.00s 00:00:00.02 Elapsed: 00:00:00.02".
 std::string times_since(Clock::time_point start) {
     const auto shown = [](double seconds) {
         constexpr int kMinute = 60, kHour = 3600;

@@ -8,13 +8,13 @@
 
 namespace warpseq {
 
-/// Run the whole program, for a link of its name and for `warpseq NAME`. Usage errors go to
+/// Runs the whole program, for a link of its name and for `warpseq NAME`. Usage errors go to
 /// standard output, and other errors to standard error. Both have exit status 1, as in HMMER.
-/// Return the exit status or end the process (end_of_search()).
+/// Returns the exit status or ends the process (end_of_search()).
 int hmmsearch_program(int argc, char** argv);
 int phmmer_program(int argc, char** argv);
 
-/// Return the command lines' syntax, for completions.
+/// Returns the command line's syntax, for completions.
 std::vector<CommandSyntax> hmmsearch_syntax();
 std::vector<CommandSyntax> phmmer_syntax();
 

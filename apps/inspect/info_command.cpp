@@ -146,8 +146,8 @@ std::string info_text(const WsdbReader& reader, const std::vector<std::uint64_t>
     return text;
 }
 
-/// Returns the description as JSON. `provenance` is JSON, or nothing if the database's provenance
-/// is none.
+/// Returns the description as JSON. `provenance` is the database's provenance, or nothing if that
+/// is not JSON.
 std::string info_json(const WsdbReader& reader, const std::vector<std::uint64_t>& items, const DatabaseLabels& labels,
                       std::optional<std::string_view> provenance) {
     const WsdbReader::Map& map = reader.map();

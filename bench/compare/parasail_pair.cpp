@@ -1,8 +1,8 @@
 // parasail_pair RESIDUES BACKEND ROUNDS
 //
-// One thread's sweep over two sequences of that length against parasail's fastest functions for it,
-// by turns in one process, so that what else the machine does meets both. Prints cells a second of
-// processor time, the best of the rounds, and checks the scores.
+// Compares one thread's sweep over two sequences of that length with parasail's fastest functions
+// for it. The two take turns in one process, so that other work of the machine affects both. Prints
+// cells per second of processor time, the best of the rounds, and checks the scores.
 #include <parasail.h>
 
 #include <algorithm>
@@ -41,7 +41,8 @@ Sequence random_letters(Random& random, std::size_t residues, std::uint64_t lett
     return sequence;
 }
 
-// Substitutions in `substituted`, deletions and insertions each in `gapped` of a thousand places.
+// Returns a relative. Of a thousand places it has substitutions in `substituted`, and deletions and
+// insertions in `gapped` each.
 Sequence relative(Random& random, const Sequence& sequence, std::uint64_t letters, std::uint64_t substituted,
                   std::uint64_t gapped) {
     Sequence other;
@@ -57,7 +58,7 @@ Sequence relative(Random& random, const Sequence& sequence, std::uint64_t letter
 }
 
 struct Peer {
-    const char* mode;  // of parasail's names
+    const char* mode;  // the mode in parasail's names
     bool local, free;
     std::vector<const char*> kinds;
 };

@@ -1,9 +1,9 @@
 // parasail_scan QUERY.fasta DB.fasta FUNCTION OPEN EXTEND THREADS
 //
-// How long parasail's Smith-Waterman takes for one query against all proteins of a FASTA, in
-// memory, with several threads: the other side of compare_sw.py. FUNCTION is parasail's name
-// without "parasail_" (sw_striped_profile_sat, sw_scan_profile_sat). Prints the seconds, and the
-// sum of all scores for a check.
+// Measures how long parasail's Smith-Waterman takes for one query against all proteins of a FASTA,
+// in memory, with several threads. compare_sw.py compares `search sw` with it. FUNCTION is
+// parasail's name without "parasail_" (sw_striped_profile_sat, sw_scan_profile_sat). Prints the
+// seconds and, for a check, the sum of all scores.
 #include <parasail.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
                    stderr);
         return 1;
     }
-    // As in a database: the longest first, so that no thread is left with a long one at the end.
+    // Take the longest first, as a database does, so that no thread has a long one left at the end.
     std::sort(targets->begin(), targets->end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
 
     ThreadPool pool(static_cast<unsigned>(threads));

@@ -1,5 +1,5 @@
-// How fast FASTA is read, as bytes of text per second: plain, gzip and zstd, on synthetic proteins
-// in the page cache.
+// Measures how fast FASTA is read, in bytes of text per second. The text is plain, gzip or zstd, of
+// synthetic proteins, in the page cache.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 #include <zlib.h>

@@ -1,4 +1,4 @@
-// How fast residues go into tiles and come out again, as residues per second.
+// Measures how fast residues are packed into tiles and unpacked, in residues per second.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -18,7 +18,7 @@ std::vector<ResidueCode> random_residues(std::uint64_t count) {
     return residues;
 }
 
-/// 32 lanes of one length packed into an interleaved tile.
+/// Packs 32 lanes of one length into an interleaved tile.
 void pack_tile(benchmark::State& state) {
     const auto length = static_cast<std::uint64_t>(state.range(0));
     const std::vector<ResidueCode> residues = random_residues(length);

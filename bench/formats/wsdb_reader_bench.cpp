@@ -1,5 +1,5 @@
-// How fast a database is opened and its tiles are read, both codecs, with the file in the page
-// cache (warm) or not (cold). Of the database that WARPSEQ_BENCH_FASTA's records make, or of
+// Measures how fast a database is opened and its tiles are read, with both codecs. The file is in
+// the page cache (warm) or not (cold). The database is made from WARPSEQ_BENCH_FASTA, or from
 // synthetic proteins. Bytes per second are of packed tiles.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
@@ -60,7 +60,7 @@ class Database {
     Database& operator=(const Database&) = delete;
     const std::filesystem::path& file() const { return file_; }
 
-    /// Drops the file from the page cache; its pages are clean, since dbconv has synced it.
+    /// Drops the file from the page cache. Its pages are clean, because the writer has synced it.
     void cool() const {
         const int descriptor = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC);
         if (descriptor < 0) std::abort();

@@ -1,11 +1,11 @@
-// Kernel time of the float filters (Forward, bias) on one GPU with a resident database: each model
-// against every target, every shape of the Forward kernel at its longest model, and lists of
-// scattered pairs as a search has them.
+// Measures the kernel time of the float filters (Forward, bias) on one GPU with a resident database.
+// The cases are each model against every target, every shape of the Forward kernel at its longest
+// model, and lists of scattered pairs like those of a search.
 //
 //   warpseq-float-gpu-bench DATABASE.wsdb PROFILES.hmm [shapes]
 //
-// Prints tables in Markdown. Time is between events, the median of three runs; cells are model
-// nodes times real residues.
+// Prints tables in Markdown. Time is between events and is the median of three runs. Cells are
+// model nodes times real residues.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -30,7 +30,7 @@ namespace {
 using namespace warpseq;
 using warpseq::bench::must;
 
-/// The median milliseconds of three runs after one.
+/// Returns the median milliseconds of three runs, after one that does not count.
 float milliseconds(const std::function<Status()>& enqueue) {
     cudaEvent_t begun, ended;
     cudaEventCreate(&begun);
@@ -54,7 +54,7 @@ struct Bench {
     const cuda::TargetsOnDevice& targets;
     const std::vector<std::uint64_t>& lengths;  // of every lane
 
-    /// One row: these profiles, each against every `one_of`-th lane.
+    /// Prints the row for these profiles, each against every `one_of`-th lane.
     void forward(const char* name, const std::vector<const ForwardProfile*>& profiles, std::size_t one_of,
                  const cuda::ForwardShape* shape = nullptr) const {
         std::vector<std::uint32_t> slots;
@@ -127,7 +127,7 @@ int run(int argc, char** argv) {
     bench.forward("all, one in 200", all, 200);
     bench.forward("all, one in 2,000", all, 2000);
 
-    // A million pairs of about 360 residues, not next to each other.
+    // Measure a million pairs of about 360 residues that are not next to each other.
     std::vector<BiasFilter> filters;
     std::vector<const BiasFilter*> pointers;
     for (const ProfileHmm& hmm : models) filters.emplace_back(hmm.length, hmm.composition);

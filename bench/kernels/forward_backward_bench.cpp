@@ -1,7 +1,7 @@
-// Speed of Forward, Backward, envelopes and sampled regions, one thread: every back end that this
-// processor runs, by model length. Targets are of like length; each holds one copy of the model
-// (two for regions, so that there is something to sample). A cell is a node times a residue,
-// whatever is computed for it.
+// Measures the speed of Forward, Backward, envelopes and sampled regions in one thread, with every
+// back end that this processor runs, by model length. Targets have similar lengths. Each holds one
+// copy of the model, or two for regions, so that there is something to sample. A cell is a node
+// times a residue in every stage.
 #include <benchmark/benchmark.h>
 
 #include <memory>

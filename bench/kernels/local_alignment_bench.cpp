@@ -1,5 +1,5 @@
-// Alignments with traceback, in cells of the whole matrix per second, in one thread: relatives as
-// long as the query, and a short common domain in two long sequences.
+// Measures alignments with traceback in one thread, in cells of the whole matrix per second. The
+// cases are relatives as long as the query, and a short common domain in two long sequences.
 #include <benchmark/benchmark.h>
 
 #include <string>

@@ -1,6 +1,6 @@
-// Sweeps over one pair and directions of one block by every back end that this processor runs, in
-// one thread. Counter: `cells` a second of processor time. Against parasail:
-// bench/compare/parasail_pair.cpp.
+// Measures sweeps over one pair, and traceback directions of one block, in one thread with every
+// back end that this processor runs. The counter `cells` is cells per second of processor time.
+// bench/compare/parasail_pair.cpp compares it with parasail.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -33,7 +33,7 @@ Sequence random_letters(Random& random, std::size_t residues, std::uint64_t lett
     return sequence;
 }
 
-// One residue in ten is another one.
+// Returns a copy with one residue in ten replaced.
 Sequence relative(Random& random, Sequence sequence, std::uint64_t letters) {
     for (ResidueCode& code : sequence) {
         if (random.below(10) == 0) code = static_cast<ResidueCode>(random.below(letters));
@@ -77,7 +77,7 @@ void sweep(benchmark::State& state, CpuBackend backend, bool protein, bool local
     const Input input = input_of(state, protein, local, related);
     ThreadPool pool(1);
     const auto sweeper = make_cpu_pair_sweeper(backend, {input.scheme, local}, pool);
-    // A grid of one block, or of 16 x 16 where there is a second argument.
+    // The grid has one block, or 16 x 16 if there is a second argument.
     const std::uint64_t step = static_cast<std::uint64_t>(state.range(0)) / static_cast<std::uint64_t>(state.range(1));
     SweepTask task{input.query, input.target, input.line, input.line, step, step};
     task.reached_raw = SweepTask::kNoPruning;

@@ -1,13 +1,14 @@
-// Sweeps of pairs on GPUs: time of the kernel and of the whole call.
+// Measures sweeps of pairs on GPUs: the time of the kernel and of the whole call.
 //
 //   warpseq-pair-gpu-bench [--gpus N] [--runs N]
 //   MODE,LETTERS,ROWS,COLUMNS,CHECKPOINTS[,SHAPE[,PAIRS]] ...
 //
-// MODE is global, local (exact: no pruning), pruned (local), or pruned-related (a target that is a
-// relative of the query); LETTERS dna (2/-3, gaps 5/2) or protein (BLOSUM62, gaps 11/1);
-// CHECKPOINTS how many row and column checkpoints the grid has. SHAPE: rows a half, as
-// kernels/pair/pair_sweep_plan_gpu.h has them, or w for the wide one; 0 what the plan chooses.
-// PAIRS: so many matrices in one call. Prints a table in Markdown; times are medians.
+// MODE is global, local (exact, without pruning), pruned (local), or pruned-related (with a target
+// that is a relative of the query). LETTERS is dna (2/-3, gaps 5/2) or protein (BLOSUM62, gaps
+// 11/1). CHECKPOINTS is the number of row checkpoints and of column checkpoints of the grid. SHAPE
+// is the rows of a half as in kernels/pair/pair_sweep_plan_gpu.h, or w for the wide shape. With 0
+// the plan chooses. PAIRS is the number of matrices in one call. Prints a table in Markdown. Times
+// are medians.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

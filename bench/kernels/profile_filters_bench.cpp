@@ -1,6 +1,7 @@
-// Cells per second of the MSV and Viterbi filters of every back end that this processor runs, by
-// model length, in one thread. Targets: random ones, as most of a database is, and for the Viterbi
-// filter also ones with a part of the model planted, as those are that come so far.
+// Measures the MSV and Viterbi filters in one thread, in cells per second, with every back end that
+// this processor runs, by model length. Most targets of a database are random, so there are cases
+// with random targets. For the Viterbi filter there are also cases with a part of the model
+// planted, because such targets reach it.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace {
 
 using testing::Sequence;
 
-// Lengths spread as in a protein database, longest first.
+// Returns targets whose lengths are spread as in a protein database, longest first.
 std::vector<Sequence> random_targets(Random& random, std::size_t count) {
     std::vector<Sequence> targets;
     for (std::size_t t = 0; t < count; ++t) {
@@ -65,8 +66,8 @@ void viterbi(benchmark::State& state, CpuBackend backend, bool with_planted) {
     const ProfileHmm hmm = testing::random_profile(random, static_cast<int>(state.range(0)));
     std::vector<Sequence> targets = random_targets(random, backend == CpuBackend::kReference ? 8 : 512);
     if (with_planted) {
-        // A quarter of the model or 25 nodes, weakened: scores around those of the best random
-        // targets.
+        // Plant a quarter of the model or 25 nodes, weakened. The scores are around those of the
+        // best random targets.
         for (Sequence& target : targets) {
             const auto nodes = static_cast<std::size_t>(hmm.length);
             const std::size_t part_nodes = std::min(nodes, std::max<std::size_t>(25, nodes / 4));

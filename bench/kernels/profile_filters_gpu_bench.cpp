@@ -1,11 +1,11 @@
-// Kernel time of the profile filters on one GPU with a resident database: models alone and in
-// batches, every stage over every pair.
+// Measures the kernel time of the profile filters on one GPU with a resident database: models alone
+// and in batches, every stage over every pair.
 //
 //   warpseq-hmm-gpu-bench DATABASE.wsdb PROFILES.hmm [GPU] [--shapes]
 //
-// Prints tables in Markdown. Time is between events around a stage's kernels, the median of several
-// runs; cells are model nodes times real residues. --shapes: SSV's shapes over all models in a
-// batch, for the table in ssv_plan_gpu.cpp.
+// Prints tables in Markdown. Time is between events around a stage's kernels and is the median of
+// several runs. Cells are model nodes times real residues. --shapes measures SSV's shapes over all
+// models in a batch, for the table in ssv_plan_gpu.cpp.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -37,7 +37,7 @@ struct Model {
     cuda::FilterThresholds thresholds;
 };
 
-/// The score in bits with P = p, by a Gumbel or an exponential tail.
+/// Return the score in bits whose P-value is `p`, by a Gumbel and by an exponential tail.
 float gumbel_bits(double mu, double lambda, double p) {
     return static_cast<float>(mu - std::log(-std::log1p(-p)) / lambda);
 }
@@ -68,7 +68,7 @@ class Bench {
     Bench(cuda::ProfileFilterGpu& gpu, const cuda::DeviceTargets& targets, std::uint64_t database_residues)
         : gpu_(gpu), targets_(targets), database_residues_(database_residues) {}
 
-    /// Every stage over all pairs of these models.
+    /// Prints a row for every stage over all pairs of these models.
     void stages(const std::string& name, std::span<const Model* const> models) const {
         const auto batch = batch_of(models);
         const double cells = cells_of(models);
@@ -94,7 +94,7 @@ class Bench {
         std::printf("\n");
     }
 
-    /// SSV alone; a checksum of its results.
+    /// Prints a row for SSV alone, with a checksum of its results.
     void ssv(const std::string& name, std::span<const Model* const> models, const cuda::SsvShape* shape) const {
         const auto batch = batch_of(models, shape);
         std::vector<float> times;
@@ -111,7 +111,7 @@ class Bench {
         std::fflush(stdout);
     }
 
-    /// The job: all filters one after another, with usual thresholds.
+    /// Prints a row for the whole job: all filters one after another, with the usual thresholds.
     void filter(const std::string& name, std::span<const Model* const> models) const {
         const auto batch = batch_of(models);
         std::vector<cuda::FilterMilliseconds> runs;

@@ -1,7 +1,7 @@
-// Smith-Waterman scores per second of every back end that this processor runs, by shape, width and
-// query length, in one thread. Counters: `cells` are real cells per second; `cells16` and `cells32`
-// those of them that were computed in 16 and 32 bits, so that a case says itself which width it
-// measured.
+// Measures Smith-Waterman scores per second in one thread, with every back end that this processor
+// runs, by shape, width and query length. The counter `cells` is real cells per second. `cells16`
+// and `cells32` are the cells among them that were computed in 16 and 32 bits. They show which
+// width a case measured.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -45,7 +45,7 @@ void run(benchmark::State& state, CpuBackend backend, const Sequence& query, con
 
 ScoringScheme blosum62() { return {builtin_matrix("BLOSUM62").value(), {11, 1}}; }
 
-// Every match 127, so that a few hundred of them leave 16 bits.
+// Returns a scheme with 127 for every match, so that a few hundred matches exceed 16 bits.
 ScoringScheme dear_matches() {
     SubstitutionMatrix::Table table{};
     for (std::size_t q = 0; q < table.size(); ++q) {
@@ -54,7 +54,7 @@ ScoringScheme dear_matches() {
     return {SubstitutionMatrix("dear matches", table), {11, 1}};
 }
 
-// Two full tiles of unrelated sequences (8 bits), or of relatives of the query (16 bits).
+// Measures two full tiles of unrelated sequences (8 bits), or of relatives of the query (16 bits).
 void interleaved(benchmark::State& state, CpuBackend backend, bool relatives) {
     Random random(1);
     const Sequence query = testing::random_protein(random, static_cast<std::size_t>(state.range(0)));
@@ -70,8 +70,8 @@ void interleaved(benchmark::State& state, CpuBackend backend, bool relatives) {
     run(state, backend, query, tiles, blosum62());
 }
 
-// A linear tile with an unrelated sequence (8 bits), a relative (16 bits), or a relative under dear
-// matches (32 bits).
+// Measures a linear tile with an unrelated sequence (8 bits), with a relative (16 bits), or with a
+// relative and high scores for matches (32 bits).
 void linear(benchmark::State& state, CpuBackend backend, int width_bits) {
     Random random(2);
     const Sequence query = testing::random_protein(random, static_cast<std::size_t>(state.range(0)));

@@ -1,10 +1,10 @@
-// Kernel time of Smith-Waterman on one GPU with a resident database: all queries as one batch, each
-// alone, and short queries.
+// Measures the kernel time of Smith-Waterman on one GPU with a resident database: all queries as
+// one batch, each query alone, and short queries.
 //
 //   warpseq-gpu-bench DATABASE.wsdb QUERIES.fasta [GPU]
 //
-// Prints a table in Markdown. Time is between events around the kernels, the median of several
-// runs; cells are real residues.
+// Prints a table in Markdown. Time is between events around the kernels and is the median of
+// several runs. Cells are real residues.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -89,7 +89,8 @@ int run(int argc, char** argv) {
         bench.row("short, alone", {pieces.front()});
         bench.row("short, one batch", pieces);
     }
-    // Every shape at its best: queries that fill its rows, in one pass and, where it can, in four.
+    // Measure every shape at its best, with queries that fill its rows, in one pass and, if it can,
+    // in four.
     const std::vector<ResidueCode>& longest =
         *std::ranges::max_element(queries, {}, [](const auto& q) { return q.size(); });
     for (const cuda::KernelShape& shape : cuda::kernel_shapes()) {

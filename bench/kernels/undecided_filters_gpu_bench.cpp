@@ -1,12 +1,13 @@
-// Kernel time of the stages that decide undecided targets, the full MSV recurrence and Viterbi
-// multihit, on one GPU with a resident database: every target undecided, one in a hundred, and
-// none.
+// Measures the kernel time of the stages that decide undecided targets, on one GPU with a resident
+// database. The stages are the full MSV recurrence and Viterbi multihit. Every target is undecided,
+// one in a hundred is, or none is.
 //
 //   warpseq-undecided-gpu-bench DATABASE.wsdb PROFILES.hmm [LEAST_NODES [MOST_NODES]]
 //
-// Prints a table in Markdown; without LEAST_NODES also each shape of the kernels with the model
-// that fills it best. Time is between events around score(), the median of several runs; cells are
-// model nodes times residues of undecided targets. A sample is checked against the reference.
+// Prints a table in Markdown. Without LEAST_NODES it also measures each shape of the kernels with
+// the model that fills it best. Time is between events around score() and is the median of several
+// runs. Cells are model nodes times residues of undecided targets. A sample is checked against the
+// reference.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

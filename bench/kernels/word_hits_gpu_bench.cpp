@@ -1,12 +1,12 @@
-// Kernel time of BLAST's word hits on one GPU with a resident database.
+// Measures the kernel time of BLAST's word hits on one GPU with a resident database.
 //
 //   warpseq-word-hits-gpu-bench DATABASE.wsdb QUERIES.fasta [LAUNCHES]
 //
-// LAUNCHES: what to try, each DIAGONALS:WARPS:EXTENSIONS (residues and diagonals of a block of
-// queries, warps of a thread block or 0, hits that are extended at once), separated by commas.
-// Prints a table in Markdown. Time is between events around the kernels, the median of several
-// runs; cells are real residues. BLOSUM62, words of 3 residues, threshold 11, window 40, X-drop 16,
-// cutoff 41 for all queries.
+// LAUNCHES are the launches to try, separated by commas. Each is DIAGONALS:WARPS:EXTENSIONS:
+// residues and diagonals of a block of queries, warps of a thread block or 0, and hits that are
+// extended at once. Prints a table in Markdown. Time is between events around the kernels and is
+// the median of several runs. Cells are real residues. The search has BLOSUM62, words of 3
+// residues, threshold 11, window 40, X-drop 16, and cutoff 41 for all queries.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>

@@ -11,7 +11,7 @@
 namespace warpseq {
 namespace {
 
-/// Returns the identifiers as tables have them, a local name by itself.
+/// Returns the identifiers as tables have them. A local name has no "lcl|".
 std::string table_id(const std::vector<BlastSeqId>& ids) {
     std::string text;
     for (const BlastSeqId& id : ids)
@@ -19,7 +19,7 @@ std::string table_id(const std::vector<BlastSeqId>& ids) {
     return text;
 }
 
-/// Returns where the first word of a title ends, and where the rest begins.
+/// Returns the index at which the first word of a title ends, and the one at which the rest begins.
 std::pair<std::size_t, std::size_t> parts_of(std::string_view title) {
     const std::size_t blank = std::min(title.find_first_of(" \t"), title.size());
     return {blank, std::min(title.find_first_not_of(" \t", blank), title.size())};
@@ -36,7 +36,7 @@ std::string BlastDefline::summary() const { return label + " " + marked_title(sh
 std::string marked_title(std::string_view title, bool is_third_party) {
     const std::string clean = cleaned_title(title);
     if (!is_third_party) return clean;
-    // There is no blank before such a sign.
+    // No blank goes before such a sign.
     const bool begins_with_sign = clean.starts_with(',') || clean.starts_with(';');
     return "TPA:" + std::string(begins_with_sign ? "" : " ") + clean;
 }

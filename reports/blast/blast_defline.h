@@ -1,4 +1,4 @@
-// A definition line as BLAST reads it where identifiers are parsed (makeblastdb -parse_seqids).
+// Parses definition lines as BLAST does with parsed identifiers (makeblastdb -parse_seqids).
 #pragma once
 
 #include <cstdint>
@@ -10,46 +10,52 @@
 
 namespace warpseq {
 
+/// A definition line: its identifiers in the forms that reports print, its title and its taxon.
 struct BlastDefline {
-    std::string accession =
-        {};                    // with its version: "P12345", "NP_1.1", "1ABC_A", "mydb:tag7", of a GI alone its number
-    std::string label = {};    // the same, or of a GI alone, of PIR's and PRF's the identifier: "gi|12", "prf||1234A"
-    std::string id = {};       // without a GI: "sp|P12345|FOO_HUMAN", "lcl|name"
-    std::string full_id = {};  // as tables have it: a GI before it, a local name by itself
-    std::string gi = {};       // empty: none
-    std::string title = {};    // what follows; may be empty
-    std::uint64_t taxid = 0;   // 0: not known
-    bool has_public_accession = false;  // its accession is one of a public database, and the same in any letters
-    std::size_t version_bytes = 0;      // of ".VERSION" at the accession's end, where it is one: local names have none
+    /// The accession with its version, such as "P12345", "NP_1.1", "1ABC_A" or "mydb:tag7". For a
+    /// GI alone it is the number.
+    std::string accession = {};
+    std::string label = {};    // the accession; for a GI alone, PIR and PRF the identifier, such as "gi|12" or
+                               // "prf||1234A"
+    std::string id = {};       // identifier without a GI, such as "sp|P12345|FOO_HUMAN" or "lcl|name"
+    std::string full_id = {};  // identifiers as tables have them: with the GI first; a local name has no "lcl|"
+    std::string gi = {};       // the GI, or empty if there is none
+    std::string title = {};    // text after the identifiers; may be empty
+    std::uint64_t taxid = 0;   // taxonomy ID, or 0 if not known
+    bool has_public_accession = false;  // true if the accession is one of a public database, where case does not matter
+    std::size_t version_bytes = 0;      // length of ".VERSION" at the accession's end; 0 if there is none, as for local
+                                        // names
 
-    /// The accession without ".VERSION".
+    /// Returns the accession without ".VERSION".
     std::string_view accession_without_version() const;
     std::string_view shown_title() const { return title.empty() ? "unnamed protein product" : std::string_view(title); }
-    /// In rows of formats 1 to 4: the accession, but without the database of a general identifier ("gnl|database|tag").
+    /// Returns the name for rows of formats 1 to 4. It is the accession. For a general identifier
+    /// ("gnl|database|tag") it is the tag alone.
     std::string row_label() const { return id.starts_with("gnl|") ? id.substr(id.rfind('|') + 1) : accession; }
     bool is_third_party() const { return id.starts_with("tpg|") || id.starts_with("tpe|") || id.starts_with("tpd|"); }
-    /// In the table of format 0: the title is cleaned (blastp_report_text.h), and says whether it
-    /// is a third party's.
+    /// Returns the line for the table of format 0: `label` and the title as marked_title() makes
+    /// it.
     std::string summary() const;
 };
 
-/// A title as blastp's tables have it (cleaned_title()), which says whether it is a third party's.
+/// Returns a title as blastp's tables have it (cleaned_title()). The title of a third party's
+/// sequence is marked with "TPA:".
 std::string marked_title(std::string_view title, bool is_third_party);
 
-/// The identifiers that `word`, the first one of a definition line, stands for: those with kinds
-/// before them, accessions of public databases, which are known by how they are made, and else a
-/// local name.
+/// Returns the identifiers in `word`, the first word of a definition line. These are identifiers
+/// with their kind in front, and accessions of public databases, which are recognized by their
+/// form. Any other word is a local name.
 std::vector<BlastSeqId> defline_ids(std::string_view word);
 
-/// Parses a target_title(), whose first word has the identifiers. The `accession` of a public
-/// database is in capitals; within `id` it stays as it is.
+/// Parses the result of target_title(). Its first word has the identifiers. In `accession`, an
+/// accession of a public database is in capitals. In `id` it stays as it is.
 BlastDefline parse_defline(std::string_view title);
 
-/// Parses the definition lines of a header as it is stored; there is at least one. Ctrl-A separates
-/// them. With `has_taxids` they may end with " [taxid=N]" (formats/blast/blast_database.h).
+/// Parses the definition lines of a stored header, which Ctrl-A separates. There is at least one.
+/// If `has_taxids`, lines may end with " [taxid=N]" (formats/blast/blast_database.h).
 std::vector<BlastDefline> parse_deflines(std::string_view header, bool has_taxids);
 
-/// One definition line of a stored header, as NCBI's files would have it.
+/// Returns one definition line of a stored header as NCBI's files would have it.
 StoredDefline stored_defline(std::string_view line, bool has_taxids);
 
 }  // namespace warpseq

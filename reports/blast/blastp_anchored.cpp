@@ -10,18 +10,18 @@
 namespace warpseq {
 namespace {
 
-/// Residues of a row that stand in neighbouring columns.
+/// Residues of a row in neighbouring columns.
 struct Stretch {
     std::uint64_t column, begin, residues;
 };
 
-/// Residues that the query has no columns for.
+/// Residues of a target that have no column of the query.
 struct Insertion {
-    std::uint64_t column;  // they belong in front of it
+    std::uint64_t column;  // the column that they stand in front of
     std::string letters;
 };
 
-/// A row as letters and gaps from its first column to its last.
+/// A row as letters and gaps, from its first column to its last.
 struct DrawnRow {
     std::string_view label;
     std::uint64_t begin_column = 0;
@@ -31,7 +31,7 @@ struct DrawnRow {
 
     std::uint64_t end_column() const { return begin_column + letters.size(); }
     char& letter(std::uint64_t column) { return letters[column - begin_column]; }
-    /// Columns `at` to `end` - 1, with blanks where the row is not.
+    /// Returns columns `at` to `end` - 1, with blanks outside of the row.
     std::string line(std::uint64_t at, std::uint64_t end) const {
         const std::uint64_t from = std::max(at, begin_column), to = std::min(end, end_column());
         std::string text(from - at, ' ');
@@ -41,14 +41,15 @@ struct DrawnRow {
     }
     std::uint64_t end() const { return stretches.back().begin + stretches.back().residues; }
 
-    /// The first residue in or behind a column; the last one where none follows.
+    /// Returns the first residue in or after a column, or the last residue if none follows.
     std::uint64_t first_residue(std::uint64_t column) const {
         const auto next =
             std::ranges::find_if(stretches, [&](const Stretch& each) { return each.column + each.residues > column; });
         if (next == stretches.end()) return end() - 1;
         return next->begin + (column > next->column ? column - next->column : 0);
     }
-    /// Behind the last residue before a column; behind the first one where that is later.
+    /// Returns the end of the residues before a column. It is at least the end of the first
+    /// residue.
     std::uint64_t residues_end(std::uint64_t column) const {
         std::uint64_t end = stretches.front().begin + 1;
         for (const Stretch& each : stretches) {
@@ -91,10 +92,10 @@ class Picture {
     }
 
    private:
-    /// Calls pair(query position, target position), insertion(query position behind it, target
-    /// position, residues) and deletion(query position, residues). Between two pairs all that is
-    /// inserted is one insertion, right before the second pair, even where deletions follow it in
-    /// the alignment.
+    /// Walks along an alignment. Calls pair(query position, target position, length) for pairs,
+    /// insertion(position of the query residue after it, target position, length) and
+    /// deletion(query position, length). All insertions between two pairs are joined into one,
+    /// right before the second pair, even if deletions follow them in the alignment.
     template <typename Pairs, typename Insertions, typename Deletions>
     static void walk(const Hsp& hsp, const Pairs& pairs, const Insertions& insertion, const Deletions& deletion) {
         std::uint64_t q = hsp.query_begin, t = hsp.target_begin, inserted = 0;
@@ -121,8 +122,8 @@ class Picture {
     }
     static void nothing(std::uint64_t, std::uint64_t) {}
 
-    /// In front of each of the query's residues there is room for the longest insertion there, if
-    /// insertions have columns.
+    /// Gives each residue of the query its columns. If insertions have columns, the room in front
+    /// of a residue is that of the longest insertion there.
     void set_columns(std::span<const AnchoredRow> rows) {
         std::vector<std::uint64_t> room(end_ - first_, 0);
         if (style_.is_flat) {
@@ -140,9 +141,10 @@ class Picture {
             columns_ += residues + 1;
         }
     }
-    /// Where an insertion in front of a residue of the query begins.
+    /// Returns the column where an insertion in front of a residue of the query begins.
     std::uint64_t insertion_column(std::uint64_t q) const { return insertion_columns_[q - first_]; }
-    /// Of a residue of the query: the last one before the next one's room.
+    /// Returns the column of a residue of the query. It is the last one before the room of the next
+    /// residue.
     std::uint64_t column(std::uint64_t q) const {
         return (q + 1 == end_ ? columns_ : insertion_columns_[q + 1 - first_]) - 1;
     }
@@ -206,8 +208,8 @@ class Picture {
     void add_line(const DrawnRow& row, std::uint64_t at, std::uint64_t end, bool is_query, std::uint64_t& previous_end,
                   std::string& out) const {
         const std::uint64_t first = row.first_residue(at) + 1, last = row.residues_end(end);
-        // Where a line has no residue there are no positions either, nor in a first line with the
-        // first residue alone.
+        // A line without residues has no positions. A first line with only the first residue has
+        // none either.
         const bool has_positions = at > 0 ? last != previous_end : first != 1 || last != 1;
         previous_end = last;
         const std::string start = has_positions ? std::to_string(first) : std::string();
@@ -221,8 +223,9 @@ class Picture {
         out += '\n';
     }
 
-    /// Marks where insertions belong, and lines with them: below their mark, or as near as others
-    /// leave room for; those that others leave none follow in further lines.
+    /// Appends a line that marks where insertions belong, and lines with the insertions. An
+    /// insertion stands below its mark, or as near to it as the others leave room. If there is no
+    /// room, it follows in a further line.
     void add_insertions(const DrawnRow& row, std::uint64_t at, std::uint64_t end, std::string& out) const {
         std::vector<const Insertion*> left;
         for (const Insertion& each : row.insertions)
@@ -242,7 +245,7 @@ class Picture {
             for (const Insertion* each : left) {
                 const std::uint64_t place = each->column - at;
                 if (line.empty() || place > line.size()) {
-                    // The last letter stands below the mark where there is room for all of them.
+                    // The last letter stands below the mark if there is room for all letters.
                     const std::uint64_t room = place + 1 - line.size();
                     line.append(room > each->letters.size() ? room - each->letters.size() : line.empty() ? 0 : 1, ' ');
                     line += each->letters;

@@ -1,4 +1,4 @@
-// How a blastp report looks, as far as options say.
+// BlastpLayout: the options that set how a blastp report looks.
 #pragma once
 
 #include <cstdint>
@@ -6,18 +6,19 @@
 
 namespace warpseq {
 
+/// How a blastp report looks.
 struct BlastpLayout {
-    std::uint64_t descriptions = 500;  // lines of the table of hits
-    std::uint64_t alignments = 250;    // sequences with alignments
-    std::uint64_t line_length = 60;    // columns of an alignment in a line
-    /// Orders in pairwise text and in formats 1 to 4, in blastp's numbering. Where an order of hits
-    /// is given, kEvalue too, the table of hits has columns for all of them.
+    std::uint64_t descriptions = 500;  // most lines in the table of hits
+    std::uint64_t alignments = 250;    // most sequences with alignments
+    std::uint64_t line_length = 60;    // columns of an alignment in one line
+    /// Orders in pairwise text and in formats 1 to 4, in blastp's numbering. If an order of hits is
+    /// given, even kEvalue, the table of hits has a column for each of the five measures.
     enum class HitOrder { kEvalue, kScore, kTotalScore, kIdentity, kCoverage };
     enum class HspOrder { kEvalue, kScore, kQueryStart, kIdentity, kTargetStart };
     std::optional<HitOrder> hit_order = {};
     HspOrder hsp_order = HspOrder::kEvalue;
-    bool is_html = false;         // of the same formats
-    bool has_ncbi_lines = false;  // JSON, and lists of XML files, in the lines in which NCBI's blastp writes them
+    bool is_html = false;         // whether formats 0 to 4 are HTML
+    bool has_ncbi_lines = false;  // whether JSON, and lists of XML files, have the line breaks of NCBI's blastp
 };
 
 }  // namespace warpseq

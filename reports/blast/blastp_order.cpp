@@ -11,8 +11,8 @@
 namespace warpseq {
 namespace {
 
-/// Orders of one query's hits. As in NCBI's blastp, later keys decide only where its own
-/// comparisons do.
+/// Sorts the hits of one query. As in NCBI's blastp, only the keys of blastp's own comparisons
+/// break ties.
 class Orders {
    public:
     Orders(const BlastpRun& run, const BlastpResult& result) : run_(run), result_(result) {}
@@ -41,7 +41,7 @@ class Orders {
         return static_cast<double>(counts.identities) / static_cast<double>(counts.columns);
     }
 
-    /// Smaller keys first, of equal ones the lower E-value.
+    /// Sorts HSPs by ascending key. Equal keys are sorted by ascending E-value.
     template <typename Key>
     void sort_hsps_by(OrderedHit& hit, const Key& key) const {
         std::vector<std::pair<std::pair<decltype(key(std::size_t{0})), double>, std::size_t>> keyed;
@@ -68,7 +68,7 @@ class Orders {
         }
     }
 
-    /// Larger keys first, of equal ones the lower E-value.
+    /// Sorts hits by descending key. Equal keys are sorted by ascending E-value.
     template <typename Key>
     void sort_hits_by(std::vector<OrderedHit>& hits, const Key& key) const {
         std::vector<std::pair<std::pair<double, double>, OrderedHit>> keyed;
@@ -92,7 +92,7 @@ class Orders {
                 });
                 break;
             case Order::kTotalScore:
-                // Equal ones change their order.
+                // Hits with equal scores end up in reverse order.
                 std::ranges::reverse(hits);
                 std::ranges::stable_sort(hits, std::greater<>(), [&](const OrderedHit& hit) {
                     return summarize_hit(run_, result_, hit).total_bits;

@@ -1,5 +1,5 @@
-// In which order a blastp report shows hits and their HSPs: that of the search, or what -sorthits
-// and -sorthsps ask for.
+// The order of hits and their HSPs in a blastp report. It is the search's order, or the one that
+// -sorthits and -sorthsps ask for.
 #pragma once
 
 #include <cstddef>
@@ -10,25 +10,26 @@
 
 namespace warpseq {
 
-/// A hit in its place in a report.
+/// A hit and the order of its HSPs in a report.
 struct OrderedHit {
-    std::size_t hit;                // of the result's hits
-    std::vector<std::size_t> hsps;  // of the hit's, in the order in which they are shown
+    std::size_t hit;                // index in the result's hits
+    std::vector<std::size_t> hsps;  // indices in the hit's HSPs, in the order in which they are shown
 };
 
-/// All hits of `result`, as run.layout asks for it.
+/// Returns all hits of `result`, in the order that run.layout asks for.
 std::vector<OrderedHit> order_hits(const BlastpRun& run, const BlastpResult& result);
 
-/// What the table of hits says of one.
+/// The columns for one hit in the table of hits.
 struct HitSummary {
-    std::size_t best;          // the HSP of the highest score; of equal ones the first that is shown
-    double total_bits;         // of all HSPs
-    double identity_percent;   // of the best one's columns
-    int coverage_percent = 0;  // of the query, by all HSPs
+    std::size_t best;          // index of the HSP with the highest score; of several the one that is shown first
+    double total_bits;         // sum over all HSPs
+    double identity_percent;   // share of identities in the best HSP's columns
+    int coverage_percent = 0;  // share of the query that all HSPs together cover
 };
+/// Returns the summary of result.hits[shown.hit].
 HitSummary summarize_hit(const BlastpRun& run, const BlastpResult& result, const OrderedHit& shown);
 
-/// Query residues in at least one of the HSPs.
+/// Returns the number of query residues that at least one of the HSPs covers.
 std::uint64_t covered_residues(const std::vector<Hsp>& hsps);
 
 }  // namespace warpseq

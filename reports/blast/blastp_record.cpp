@@ -20,10 +20,11 @@ constexpr std::string_view kReference =
     "(1997), \"Gapped BLAST and PSI-BLAST: a new generation of protein database search programs\", Nucleic Acids Res. "
     "25:3389-3402.";
 
-/// Other than in tables and pairwise text J has its scores, and U has none.
+/// Residues whose pairs with other letters are no positives. Unlike in tables and pairwise text, J
+/// is not among them and U is.
 constexpr std::array<ResidueCode, 3> kWithoutPositives = {kCodeU, kCodeO, kCodeStop};
 
-/// As blastp prints it: with so many significant digits.
+/// Rounds to as many significant digits as blastp prints.
 double rounded(double value, int digits) {
     char text[32];
     std::snprintf(text, sizeof text, "%.*g", digits, value);
@@ -61,7 +62,7 @@ std::string warning_of_pyrrolysine(const std::vector<ResidueCode>& residues) {
     return "One or more O characters replaced by X for alignment score calculations at positions " + positions + " ";
 }
 
-/// What warnings follow.
+/// Returns the name that precedes warnings.
 std::string name_in_warnings(const BlastpNames& names, const BlastpQuery& query, std::uint64_t number) {
     constexpr std::size_t kLongestName = 35, kShownOfLonger = 25;
     const QueryNames named = name_query(names, query.header, number);
@@ -83,7 +84,8 @@ std::string warnings_of(const BlastpQuery& query) {
     return warnings + warning_of_pyrrolysine(query.residues);
 }
 
-/// Warnings follow the query's name, which blastp says once more for errors that never come.
+/// Returns the messages about a query. Warnings follow the query's name. blastp prints the name
+/// twice, the second time for errors that never come.
 std::string message_of(const BlastpNames& names, const BlastpResult& result) {
     std::string message;
     if (const std::string warnings = warnings_of(result.query); !warnings.empty()) {
@@ -108,13 +110,14 @@ HspRecord describe_hsp(const BlastpRun& run, const BlastpQuery& query, const Hsp
     record.target_to = run.target_begin + hsp.target_end;
     record.counts = count_alignment(alignment, query.residues, aligned, positives);
     record.text = draw_alignment(alignment, query.residues, aligned, positives);
-    // Other than in pairwise text stretches that begin before the alignment do not show.
+    // Unlike in pairwise text, masked stretches that begin before the alignment are not shown.
     const auto first = std::ranges::lower_bound(query.masked, hsp.query_begin, {}, &QueryStretch::begin);
     show_masked({first, query.masked.end()}, hsp.query_begin, record.text.query);
     return record;
 }
 
-/// Without a version; of a name in a database of somebody's own, "gnl|mydb|tag7", that name alone.
+/// Returns the accession without its version. For a general identifier, such as "gnl|mydb|tag7", it
+/// is the tag alone.
 std::string record_accession(const BlastDefline& line) {
     if (line.id.starts_with("gnl|")) return line.id.substr(line.id.rfind('|') + 1);
     return std::string(line.accession_without_version());
@@ -172,8 +175,8 @@ QueryRecord describe_query(const BlastpRun& run, const BlastpResult& result) {
     record.id = valid_utf8(names.id);
     record.title = valid_utf8(names.title);
     record.residues = query.residues.size();
-    // blastp says nothing of one stretch that is all of the query; of several that are together it
-    // does.
+    // blastp omits a single stretch that is the whole query. It does not omit several stretches
+    // that together are the whole query.
     const bool all_in_one =
         query.masked.size() == 1 && query.masked[0].begin == 0 && query.masked[0].end == record.residues;
     if (!all_in_one) record.masked = query.masked;

@@ -1,6 +1,6 @@
-// What blastp's structured reports, XML and JSON, say of a run, a query, its hits and their HSPs:
-// gathered here once, so that each format is only another notation of it. Positions count from 1,
-// ends are included. All text is UTF-8: bytes of titles that are not become U+FFFD.
+// The contents of blastp's structured reports, XML and JSON: records of a run, a query, its hits
+// and their HSPs. Each format writes the same records in its own notation. Positions count from 1
+// and ends are included. All text is UTF-8. Bytes of titles that are not UTF-8 become U+FFFD.
 #pragma once
 
 #include <cstdint>
@@ -14,75 +14,82 @@
 
 namespace warpseq {
 
+/// The settings of a run and the databases that it searched.
 struct RunRecord {
-    std::string version;    // of the program
-    std::string reference;  // with an HTML entity in it, as blastp has it
-    std::string databases;  // as given, separated by blanks
-    bool are_subjects;      // no database: then what follows of one is 0
+    std::string version;    // the program's version
+    std::string reference;  // with an HTML entity in it, as in blastp's own reports
+    std::string databases;  // names as given, separated by blanks
+    bool are_subjects;      // whether sequences were given instead of a database; the database's counts are 0 then
     std::string matrix;
-    double evalue;  // the limit
+    double evalue;  // the limit on E-values
     int gap_open, gap_extend;
-    bool is_ungapped;      // then only format 5 names gap costs, as blastp does
-    std::string filter;    // blastp's word for what masks queries: "F" for nothing, "L;" for SEG
-    int composition_mode;  // of composition-based statistics, 0 for none
+    bool is_ungapped;      // if true, only format 5 names gap costs, as in blastp
+    std::string filter;    // blastp's word for what masks queries: "F" if nothing does, "L;" for SEG
+    int composition_mode;  // mode of composition-based statistics, or 0 if they are off
     std::uint64_t database_sequences, database_residues;
 };
 
+/// An HSP.
 struct HspRecord {
-    double bits;  // like the E-value rounded to six significant digits
+    double bits;  // rounded to six significant digits, as the E-value is
     std::int32_t score_raw;
-    double evalue;  // 0 below 1e-180
+    double evalue;  // 0 if below 1e-180
     std::uint64_t query_from, query_to, target_from, target_to;
     AlignmentCounts counts;
-    /// Masked residues of the query are lower-case letters, but for a stretch that the alignment
-    /// begins in.
+    /// The alignment. Masked residues of the query are lower-case letters, except those of a
+    /// stretch that the alignment begins in.
     AlignmentText text;
 };
 
+/// A hit: a sequence and its HSPs.
 struct HitRecord {
-    std::string id, accession;  // of the sequence's position in the input, from 0: "gnl|BL_ORD_ID|7" and "7", or
-                                // its name and "Subject_8"
-    std::string title;          // may be empty; merged definition lines with ">" and identifiers between them
+    /// For a sequence without identifiers these name its position in the input, from 0. They are
+    /// "gnl|BL_ORD_ID|7" and "7", or the sequence's name and "Subject_8".
+    std::string id, accession;
+    std::string title;  // may be empty; merged definition lines have ">" and identifiers between them
     struct Description {
         std::string id, accession, title;
-        std::uint64_t taxid;          // 0: not known
-        bool is_public;               // has an identifier, and no local one
-        std::string scientific_name;  // of the taxon; empty: not known
+        std::uint64_t taxid;          // 0 if not known
+        bool is_public;               // true if it has an identifier that is not a local name
+        std::string scientific_name;  // the taxon's name, or empty if not known
     };
     std::vector<Description> descriptions;  // one for each definition line
     std::uint64_t residues;
     std::vector<HspRecord> hsps;
 };
 
+/// A query and the statistics of its search.
 struct QueryRecord {
-    std::uint64_t number;  // in the run, from 1
-    std::string id;        // "Query_1", or as name_query() has it
+    std::uint64_t number;  // its number in the run, from 1
+    std::string id;        // "Query_1", or the name that name_query() returns
     std::string title;     // may be empty
     std::uint64_t residues;
-    std::vector<QueryStretch> masked;  // none where nothing else is left
+    std::vector<QueryStretch> masked;  // masked stretches; empty if a single one is the whole query
     std::uint64_t length_adjustment;
     std::uint64_t effective_search_space;
-    double k, lambda, h;       // of what is reported; -1 where the query could not be searched with
+    double k, lambda, h;       // statistics of the reported scores; -1 if the query could not be searched
     std::string message;       // blastp's warnings, and "No hits found"
-    bool is_in_invalid_group;  // no query of its group could be searched with
+    bool is_in_invalid_group;  // true if no query of its group could be searched
 };
 
-/// Bytes that are not UTF-8 become U+FFFD.
+/// Returns `text` with U+FFFD in place of bytes that are not UTF-8.
 std::string valid_utf8(const std::string& text);
 
-/// What blastp warns of in a query: "Query_1 NAME: Sequence contains no data " and the like; empty
-/// for a sound one.
+/// Returns blastp's warning about a query, such as "Query_1 NAME: Sequence contains no data ".
+/// Returns an empty string if nothing is wrong.
 std::string query_warning(const BlastpNames& names, const BlastpQuery& query, std::uint64_t number);
-/// The same where lists leave nothing to search.
+/// Returns blastp's warning about a query for which lists of sequences leave nothing to search.
 std::string empty_database_warning(const BlastpNames& names, const BlastpQuery& query, std::uint64_t number);
 
-/// What it warns of where a sequence given for the run is empty; `position` counts from 0.
+/// Returns blastp's warning about an empty sequence that was given for the run. `position` is its
+/// number in the input, from 0.
 std::string empty_subject_warning(const BlastpNames& names, std::uint64_t position, std::string_view header);
 
+/// Return the records of a run and of a query.
 RunRecord describe_run(const BlastpRun& run);
 QueryRecord describe_query(const BlastpRun& run, const BlastpResult& result);
-/// `hit` is an index into result.hits. One at a time: the alignments of all, as text, may take more
-/// memory than anything else.
+/// Returns the record of result.hits[hit]. Ask for one hit at a time: as text, the alignments of
+/// all hits may take more memory than anything else.
 HitRecord describe_hit(const BlastpRun& run, const BlastpResult& result, std::size_t hit);
 
 }  // namespace warpseq

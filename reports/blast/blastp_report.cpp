@@ -48,7 +48,7 @@ void add_to_list(std::string_view separator, std::string_view text, std::string&
     list += text;
 }
 
-/// Those that are there, or the one.
+/// Lists the taxonomy IDs of the definition lines, or `target.taxid` if they have none.
 void list_taxids(TargetNames& target) {
     if (target.taxids.empty()) target.taxids.push_back(target.taxid);
     std::ranges::sort(target.taxids);
@@ -56,10 +56,11 @@ void list_taxids(TargetNames& target) {
     for (const std::uint64_t each : target.taxids) add_to_list(";", std::to_string(each), target.all_taxids);
 }
 
-/// What a sequence of a database goes by that has identifiers of only some.
+/// The beginning of the identifier that BLAST gives to a sequence without one, in a database in
+/// which only some sequences have identifiers.
 constexpr std::string_view kNumberedId = "gnl|BL_ORD_ID|";
 
-/// Where identifiers are not parsed.
+/// Returns the names of a target whose identifiers are not parsed.
 TargetNames name_by_title(const BlastpNames& names, std::size_t of_database, std::string_view header) {
     const BlastpNames::Database& database = names.of(of_database);
     TargetNames target;
@@ -78,8 +79,8 @@ TargetNames name_by_title(const BlastpNames& names, std::size_t of_database, std
     }
     if (target.taxid == 0) target.taxid = database.taxid;
     list_taxids(target);
-    // Sequences that are no database are read as queries are, and have no title but the cleaned
-    // one.
+    // Sequences that were given for the run are read as queries are. Their only title is the
+    // cleaned one.
     std::string title = names.are_subjects ? cleaned_title(query_title(header)) : target_title(header);
     target.shown = cleaned_title(title);
     target.id = target.accession = target.bare_accession = identifier_of(target.shown);
@@ -90,13 +91,14 @@ TargetNames name_by_title(const BlastpNames& names, std::size_t of_database, std
     return target;
 }
 
-/// Of a query, or of a sequence that is no database. A tab ends the title, but may stand between it
-/// and the identifier.
+/// Parses the header of a query, or of a sequence that was given for the run. A tab ends the title,
+/// but may stand between title and identifier.
 BlastDefline parse_given_defline(std::string_view header) {
     return parse_defline(std::string(identifier_of(header)) + " " + std::string(query_title(description_of(header))));
 }
 
-/// `taxid`: of lines that have none of their own.
+/// Returns the names of a target with these definition lines. `taxid` is that of lines without one
+/// of their own.
 TargetNames name_by_identifiers(std::vector<BlastDefline> lines, std::uint64_t taxid) {
     TargetNames target;
     target.lines = std::move(lines);

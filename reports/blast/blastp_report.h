@@ -1,4 +1,4 @@
-// How blastp's hits become text. One writer per output format.
+// Writes blastp's hits as text, with one writer for each output format.
 #pragma once
 
 #include <cstdint>
@@ -23,155 +23,167 @@
 
 namespace warpseq {
 
-/// What reports call the program and what it searched.
+/// Names that reports print for the program and for the databases that it searched.
 struct BlastpNames {
-    /// What is known of one of the databases.
+    /// Facts about one of the databases.
     struct Database {
-        std::string title;            // in the footer of format 0
-        std::uint64_t taxid = 0;      // of its sequences; 0: not known
-        bool has_parsed_ids = false;  // made with -parse_seqids: titles begin behind identifiers (blast_defline.h)
-        bool has_taxids = false;      // definition lines may end with their own (blast_defline.h)
-        std::string date = {};        // when it was made, in the footer of format 0; empty: not known
-        std::size_t place = 0;        // among those of the footer, which are in the order of their places
+        std::string title;            // shown in the footer of format 0
+        std::uint64_t taxid = 0;      // taxonomy ID of its sequences, or 0 if not known
+        bool has_parsed_ids = false;  // whether it was made with -parse_seqids: identifiers precede titles
+                                      // (blast_defline.h)
+        bool has_taxids = false;      // whether definition lines may end with their own taxonomy IDs (blast_defline.h)
+        std::string date = {};        // when it was made, for the footer of format 0; empty if not known
+        std::size_t place = 0;        // the footer lists databases in ascending order of this number
     };
 
-    std::string version;    // of the program: blastp_version(), or what a drop-in says
-    std::string databases;  // as given, separated by blanks: in all formats but 0
-    std::string title;      // of the databases, in format 0
-    /// What is searched is no database but sequences given for this run (-subject): "Subject_1" and
-    /// so on, without titles in tables; XML has no database, and formats 13 to 16 list the
-    /// sequences instead.
+    std::string version;    // the program's version: blastp_version(), or the text that a drop-in prints
+    std::string databases;  // names as given, separated by blanks; for all formats but 0
+    std::string title;      // title of all databases together, for format 0
+    /// Whether the targets are sequences given for this run (-subject) instead of databases. They
+    /// are called "Subject_1" and so on, and have no titles in tables. XML names no database, and
+    /// formats 13 to 16 list the sequences instead.
     bool are_subjects = false;
-    /// That list, in the order of the input, where it is not of "Subject_1" and so on:
-    /// name_subjects().
+    /// The names of these sequences in the order of the input, from name_subjects(). Empty if they
+    /// are called "Subject_1" and so on.
     std::vector<std::string> subjects = {};
-    bool parses_queries = false;      // identifiers of queries are read from their headers (-parse_deflines)
-    std::vector<Database> each = {};  // none: nothing is known, and the footer speaks of all as one
-    /// What is known of the taxa of a database's sequences besides.
+    bool parses_queries = false;      // whether identifiers of queries are read from their headers (-parse_deflines)
+    std::vector<Database> each = {};  // facts by database; if empty, the footer describes all databases as one
+    /// Facts about the taxa of a database's sequences.
     struct Taxa {
-        bool are_in_lines = false;  // headers are as marked_header() has them (engines/targets/headers.h)
-        std::shared_ptr<const Taxonomy> tree = {};  // null: none is known
+        bool are_in_lines = false;  // whether headers come from marked_header() (engines/targets/headers.h)
+        std::shared_ptr<const Taxonomy> tree = {};  // null if there is none
     };
-    std::vector<Taxa> taxa = {};  // of each database; none: nothing is
+    std::vector<Taxa> taxa = {};  // by database; empty if nothing is known
 
+    /// Returns the facts about a database, or the default ones if none are known.
     const Database& of(std::size_t database) const {
         static const Database kUnknown;
         return database < each.size() ? each[database] : kUnknown;
     }
-    /// Whether definition lines may end with taxonomy IDs.
+    /// Whether definition lines of a database may end with taxonomy IDs.
     bool has_taxids(std::size_t database) const {
         return of(database).has_taxids || (database < taxa.size() && taxa[database].are_in_lines);
     }
+    /// Returns the taxonomy of a database, or null if there is none.
     const Taxonomy* tree(std::size_t database) const {
         return database < taxa.size() ? taxa[database].tree.get() : nullptr;
     }
 };
 
-/// What a report calls a target. Of merged definition lines one stands for all: the first that has
-/// a GI, else the first.
+/// Names that a report prints for a target. If definition lines are merged, one stands for all of
+/// them: the first that has a GI, or the first one if none has.
 struct TargetNames {
     std::string id;         // "sp|P12345|NAME"
-    std::string accession;  // with its version; the same where identifiers are not parsed
+    std::string accession;  // with its version; the same as `id` if identifiers are not parsed
     std::string bare_accession;
     std::string gi = "0";
-    std::string title;  // of the first definition line; may be empty
-    std::string shown;  // in the table of format 0
-    /// Of all definition lines, as tables separate them.
+    std::string title;  // title of the first definition line; may be empty
+    std::string shown;  // text in the table of format 0
+    /// The names of all definition lines, with the separators that tables have.
     std::string all_ids, all_accessions, all_gis = "0", all_titles;
-    std::uint64_t taxid = 0;            // the first that is known; 0: none is
-    std::vector<std::uint64_t> taxids;  // of all definition lines, ascending, each once
-    std::string all_taxids;             // likewise, as tables have them
-    std::string heading;                // above the alignments of format 0, with its line breaks
-    /// Each definition line; one without identifiers where they are not parsed.
+    std::uint64_t taxid = 0;            // the first that is known, or 0 if none is
+    std::vector<std::uint64_t> taxids;  // IDs of all definition lines, ascending, each once
+    std::string all_taxids;             // the same as text, with the separators that tables have
+    std::string heading;                // text above the alignments of format 0, with its line breaks
+    /// The definition lines. If identifiers are not parsed there is one, without identifiers.
     std::vector<BlastDefline> lines;
-    std::size_t best = 0;  // the one that stands for all
-    std::string label;     // of rows in formats 1 to 4
-    std::string anchor;    // in HTML, what links within the report name
-    /// HTML's `shown` begins with that many bytes of an identifier, which is a link where it is one
-    /// of a public database.
+    std::size_t best = 0;  // index of the line that stands for all
+    std::string label;     // name in rows of formats 1 to 4
+    std::string anchor;    // name that links within an HTML report refer to
+    /// Number of bytes at the front of `shown` that are an identifier. In HTML it is a link if
+    /// `is_public_id`, that is, if the identifier is one of a public database.
     std::size_t shown_id_bytes = 0;
     bool is_public_id = false;
 };
+/// Returns the names of a hit's target, whose stored header is `header`.
 TargetNames name_target(const BlastpNames& names, const BlastpHit& hit, std::string_view header);
 
-/// The labels of sequences given for this run whose identifiers are parsed, for
-/// BlastpNames::subjects. Reads all headers.
+/// Returns the labels of sequences that were given for this run and whose identifiers are parsed,
+/// for BlastpNames::subjects. Reads all headers.
 Result<std::vector<std::string>> name_subjects(const DatabaseSet& databases, const ThreadPool& pool);
 
-/// What a report calls a query.
+/// Names that a report prints for a query.
 struct QueryNames {
     std::string id;         // "Query_1", or the label of its identifier
-    std::string row_label;  // "Query_1", or what rows of formats 1 to 4 call it
-    std::string table_id;   // in tables; the accessions likewise
+    std::string row_label;  // "Query_1", or the name in rows of formats 1 to 4
+    std::string table_id;   // identifier in tables; the accessions are for tables, too
     std::string accession;  // with its version
     std::string bare_accession;
     std::string gi = "0";
-    std::string title;  // "unnamed protein product" where there is none
-    std::string shown;  // in text; may be empty
+    std::string title;  // "unnamed protein product" if the query has no title
+    std::string shown;  // name and title in text; may be empty
 };
+/// Returns the names of the query with this header. `number` is its number in the file, from 1.
 QueryNames name_query(const BlastpNames& names, std::string_view header, std::uint64_t number);
 
-/// What a run is about; outlives the writer's calls.
+/// The description of a run. It must outlive the writer's calls.
 struct BlastpRun {
     const DatabaseSet& databases;
     const BlastpNames& names;
     const BlastpSettings& settings;
     const AlignmentStatistics& statistics;
     BlastpLayout layout = {};
-    std::uint64_t query_begin = 0;     // residues of each query before those that were searched with
-    std::uint64_t query_residues = 0;  // of the range that was asked for, which may go beyond a query; 0: no range
-    std::uint64_t target_begin = 0;    // residues of each target before those that were searched
+    std::uint64_t query_begin = 0;     // residues of each query before the part that was searched with
+    std::uint64_t query_residues = 0;  // length of the range that was asked for, which may go beyond a query's end; 0
+                                       // if there is no range
+    std::uint64_t target_begin = 0;    // residues of each target before the part that was searched
 };
 
-/// A query with its hits and what the report says about both.
+/// A query with its hits, and the numbers that the report prints about both.
 struct BlastpResult {
     const BlastpQuery& query;
-    std::uint64_t number;                  // of the query in its file, from 1
-    std::uint64_t whole_residues;          // of the query, though only a range of it was searched with
-    std::uint64_t effective_search_space;  // 0: the query could not be searched
-    std::uint64_t length_adjustment;       // likewise
+    std::uint64_t number;                  // the query's number in its file, from 1
+    std::uint64_t whole_residues;          // length of the whole query, even if only a range of it was searched with
+    std::uint64_t effective_search_space;  // 0 if the query could not be searched
+    std::uint64_t length_adjustment;       // 0 if the query could not be searched
     std::span<const BlastpHit> hits;
-    std::span<const std::string> headers;  // of the hits' sequences, if the writer needs them
+    std::span<const std::string> headers;  // headers of the hits' sequences, if the writer needs them
 };
 
+/// A writer of blastp reports. begin() is called first, then add() for each query, then end().
 class BlastpReport {
    public:
     virtual ~BlastpReport() = default;
-    /// Each appends to `out`; add() may write files of its own besides.
+    /// Each call appends to `out`. add() may also write files of its own.
     virtual void begin(const BlastpRun& run, std::string& out) = 0;
     virtual Status add(const BlastpRun& run, const BlastpResult& result, std::string& out) = 0;
     virtual void end(const BlastpRun& run, std::string& out) = 0;
-    /// Adds the files of its own that are there already and that add() may replace.
+    /// Adds to `files` the files of the report's own that exist already and that add() may replace.
     virtual void add_outputs(RunFiles& files) const { static_cast<void>(files); }
-    /// Whether it needs BlastpNames::subjects.
+    /// Whether the report needs BlastpNames::subjects.
     virtual bool lists_subjects() const { return false; }
-    /// Whether it names taxa, and needs BlastpNames::Taxa::tree.
+    /// Whether the report names taxa and so needs BlastpNames::Taxa::tree.
     virtual bool names_taxa() const { return false; }
 };
 
-/// "0" to "5", "13" to "16"; "6", "7" and "10", which field names may follow. Anything else is a
-/// usage error that lists them. `output_file` is where the report goes, nothing for standard
-/// output: 13 and 14 name their files after it. `existing` is what becomes of those that exist.
+/// Returns the writer of a format: "0" to "5", "13" to "16", or "6", "7" and "10", which field
+/// names may follow. Any other text is a usage error that lists the formats. `output_file` is the
+/// report's file, or nothing for standard output. Formats 13 and 14 name their files after it.
+/// `existing` says what happens to files of theirs that exist.
 Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt,
                                                          const std::optional<std::filesystem::path>& output_file,
                                                          ExistingFile existing = ExistingFile::kReplace);
 
-/// What formats 0 to 4 show below the table of hits.
+/// The alignments that formats 0 to 4 show below the table of hits.
 enum class BlastpView {
     kPairwise,            // 0: each alignment by itself
-    kAnchoredIdentities,  // 1: all below the query, letters equal to its as points; insertions in lines of their own
-    kAnchored,            // 2: likewise, all letters
-    kFlatIdentities,      // 3: as 1, but insertions in columns of their own
-    kFlat                 // 4: likewise, all letters
+    kAnchoredIdentities,  // 1: all below the query, whose equal letters are points; insertions in lines of their own
+    kAnchored,            // 2: as 1, with all letters
+    kFlatIdentities,      // 3: as 1, but insertions have columns of their own
+    kFlat                 // 4: as 3, with all letters
 };
 std::unique_ptr<BlastpReport> make_blastp_text_report(BlastpView view);
-/// `fields` are as parse_blastp_fields() takes them, which may name another separator.
+/// Returns the writer of formats 6, 7 and 10. `fields` are those of parse_blastp_fields() and may
+/// name another separator.
 Result<std::unique_ptr<BlastpReport>> make_blastp_table(std::string_view fields, std::string_view separator,
                                                         bool comments);
 std::unique_ptr<BlastpReport> make_blastp_xml_report();
 
+/// The notation of formats 13 to 16.
 enum class BlastpNotation { kJson, kXml };
 std::unique_ptr<BlastpReport> make_blastp_documents(BlastpNotation notation);
+/// Returns the writer of formats 13 and 14. It writes a file for each query. The report, in the
+/// file `list`, lists these files.
 std::unique_ptr<BlastpReport> make_blastp_document_files(BlastpNotation notation, const std::filesystem::path& list,
                                                          ExistingFile existing);
 

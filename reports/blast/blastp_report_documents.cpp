@@ -1,6 +1,7 @@
-// --outfmt 13 to 16: a document per query, of NCBI's schema NCBI_BlastOutput2, as JSON or as XML;
-// all of them in one output, or in files of their own, which the output lists. The XML says what
-// the JSON says: the same names, with hyphens, and a type within each object.
+// Writes --outfmt 13 to 16: a document for each query, in NCBI's schema NCBI_BlastOutput2, as JSON
+// or as XML. All documents are in one output, or each is in a file of its own, and the output lists
+// the files. The XML has the contents of the JSON. Its names are the same with hyphens, and each
+// object has a type.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -19,7 +20,8 @@
 namespace warpseq {
 namespace {
 
-/// A document's XML, written by JsonWriter's calls. An array of text is an element for each.
+/// A writer of a document's XML, with the functions of JsonWriter. An array of text becomes an
+/// element for each text.
 class DocumentXml {
    public:
     explicit DocumentXml(XmlWriter& xml) : xml_(xml) {}
@@ -52,7 +54,7 @@ class DocumentXml {
     }
     void end_array() {
         if (open_.back().has_text) {
-            // Each was an element of its own.
+            // Each text was an element of its own.
         } else if (open_.back().is_empty) {
             xml_.element(element_of(open_.back().name), "");
         } else {
@@ -74,7 +76,7 @@ class DocumentXml {
         std::ranges::replace(element, '_', '-');
         return element;
     }
-    /// What a member's value, or each value of its array, is an object of.
+    /// Returns the type of the object that is a member's value, or of each object in its array.
     static std::string_view type_of(std::string_view name) {
         constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
             {"report", "Report"},   {"search_target", "Target"}, {"params", "Parameters"},
@@ -90,9 +92,9 @@ class DocumentXml {
     std::vector<Open> open_;
 };
 
-// Each of what follows is written by JsonWriter or DocumentXml.
+// The functions below write with a JsonWriter or a DocumentXml.
 
-/// Whole numbers without a decimal point, as blastp writes them.
+/// Writes a number. Whole numbers have no decimal point, as in blastp.
 template <typename Writer>
 void add_number(std::string_view name, double value, Writer& out) {
     constexpr double kMost = 1e15;
@@ -132,7 +134,7 @@ void add_hit(const RunRecord& about, const HitRecord& hit, std::size_t hit_numbe
     for (const HitRecord::Description& each : hit.descriptions) {
         out.begin_object();
         out.member("id", each.id);
-        // Of sequences that are no database local names are no accessions.
+        // A local name of a sequence that was given for the run is not an accession.
         if (!about.are_subjects || each.is_public) out.member("accession", each.accession);
         out.member("title", each.title);
         if (each.taxid != 0) out.member("taxid", each.taxid);
@@ -188,7 +190,7 @@ void add_search(const BlastpRun& run, const RunRecord& about, const BlastpResult
     out.end_object();
 }
 
-/// {"report": ...} of one query.
+/// Writes the object {"report": ...} of one query.
 template <typename Writer>
 void add_document(const BlastpRun& run, const BlastpResult& result, Writer& out) {
     const RunRecord about = describe_run(run);
@@ -243,7 +245,7 @@ JsonWriter::Layout json_layout(const BlastpRun& run) {
 
 constexpr std::string_view kXmlProlog = "<?xml version=\"1.0\"?>\n";
 
-/// Attributes of the outermost element.
+/// The attributes of the outermost element.
 constexpr std::string_view kXmlSchema =
     "\n    xmlns=\"http://www.ncbi.nlm.nih.gov\""
     "\n    xmlns:xs=\"http://www.w3.org/2001/XMLSchema-instance\""
@@ -251,7 +253,7 @@ constexpr std::string_view kXmlSchema =
     "http://www.ncbi.nlm.nih.gov/data_specs/schema_alt/NCBI_BlastOutput2.xsd\""
     "\n";
 constexpr std::string_view kXmlIncludes = "\n    xmlns:xi=\"http://www.w3.org/2003/XInclude\"";
-/// The whole element of a list of files, as NCBI's blastp has it.
+/// The whole start tag of a list of files, as NCBI's blastp writes it.
 constexpr std::string_view kXmlListTag =
     "<BlastXML2\n"
     "xmlns=\"http://www.ncbi.nlm.nih.gov\"\n"
@@ -266,7 +268,7 @@ std::string xml_tag(std::string_view name, std::initializer_list<std::string_vie
     return tag + ">\n";
 }
 
-/// All queries' documents in one.
+/// A report with all queries' documents in one output.
 class BlastpDocuments final : public BlastpReport {
    public:
     explicit BlastpDocuments(BlastpNotation notation) : is_json_(notation == BlastpNotation::kJson) {}
@@ -304,8 +306,8 @@ class BlastpDocuments final : public BlastpReport {
     std::uint64_t documents_ = 0;
 };
 
-/// A file per query, and a list of them: LIST_1.json and so on, or, where the list is called
-/// LIST.json, the same without that ending.
+/// A report with a file for each query, and a list of these files. The files are LIST_1.json and so
+/// on. If the list is called LIST.json, its ending is removed first.
 class BlastpDocumentFiles final : public BlastpReport {
    public:
     BlastpDocumentFiles(BlastpNotation notation, std::filesystem::path list, ExistingFile existing)

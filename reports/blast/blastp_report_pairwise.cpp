@@ -1,5 +1,5 @@
-// --outfmt 0 to 4: a table of hits and their alignments, each by itself or all below the query;
-// line by line as blastp's, as text or HTML.
+// Writes --outfmt 0 to 4, as text or HTML: a table of hits, and their alignments, each by itself or
+// all below the query. The lines are those of blastp.
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -27,7 +27,7 @@ std::string method_of(const Hsp& hsp) {
                                                              : ", Method: Composition-based stats.";
 }
 
-constexpr std::size_t kColumns = 68;  // of a line of text, and of a title in the table
+constexpr std::size_t kColumns = 68;  // width of a line of text, and of a title in the table
 
 constexpr std::string_view kReferences =
     "Reference: the method and this report are those of NCBI BLAST+\n"
@@ -45,7 +45,7 @@ constexpr std::string_view kHtmlHead =
     "<PRE>\n\n";
 constexpr std::string_view kHtmlEnd = "</PRE>\n</BODY>\n</HTML>\n";
 
-/// The beginning of a link to a sequence at NCBI; `rank` is that of the hit, from 1.
+/// Returns the beginning of a link to a sequence at NCBI. `rank` is the hit's, from 1.
 std::string link_to(const TargetNames& target, std::string_view from, std::size_t rank, std::string_view request) {
     return "<a title=\"Show report for " + target.accession + "\" href=\"https://www.ncbi.nlm.nih.gov/protein/" +
            target.accession + "?report=genbank&log$=" + std::string(from) + "&blast_rank=" + std::to_string(rank) +
@@ -64,7 +64,7 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
            "%)";
 }
 
-/// "HEADING\n" and the numbers below it.
+/// Appends "HEADING\n" and a line with the numbers.
 void add_parameters(std::string_view heading, const std::vector<double>& values, std::string& out) {
     out += heading;
     out += '\n';
@@ -76,23 +76,24 @@ void add_parameters(std::string_view heading, const std::vector<double>& values,
     out += '\n';
 }
 
-/// One of the two sequences of an alignment, as its blocks go by. Positions count from 1.
+/// One of the two sequences of an alignment, which is appended block by block. Positions count from
+/// 1.
 class AlignedRow {
    public:
     AlignedRow(std::string_view label, const std::string& letters, std::uint64_t begin, std::size_t position_columns,
                bool is_html = false)
         : label_(label), letters_(letters), end_(begin), position_columns_(position_columns), is_html_(is_html) {}
 
-    /// The line with columns at .. at + count - 1. Where it has no residue it has no positions
-    /// either; nor has a first line with the first residue alone.
+    /// Appends the line with columns `at` to `at + count` - 1. A line without residues has no
+    /// positions. A first line with only the first residue has none either.
     void add_line(std::size_t at, std::size_t count, std::string& out) {
         const std::string_view part = std::string_view(letters_).substr(at, count);
         const std::uint64_t before = end_;
         end_ += part.size() - static_cast<std::size_t>(std::ranges::count(part, '-'));
         const bool has_positions = end_ != before && (at > 0 || end_ != 1);
         const std::string start = has_positions ? std::to_string(before + 1) : std::string();
-        // The room for positions is that of the last one counted from 0; a longer one takes a blank
-        // of the margin.
+        // The room for positions is that of the highest one counted from 0. A longer position takes
+        // a blank of the margin.
         out += label_;
         out += "  " + start + blanks(position_columns_ + 2 - std::min(position_columns_ + 2, start.size()));
         out += is_html_ ? masked_in_grey(letters_, at, count) : std::string(part);
@@ -104,7 +105,7 @@ class AlignedRow {
    private:
     std::string_view label_;
     const std::string& letters_;
-    std::uint64_t end_;  // of the residues passed
+    std::uint64_t end_;  // end of the residues in the lines so far
     std::size_t position_columns_;
     bool is_html_;
 };
@@ -200,7 +201,7 @@ class BlastpTextReport final : public BlastpReport {
                format_count(residues) + "\n  Number of sequences in database:  " + format_count(sequences) + "\n";
     }
 
-    /// A line of the table of hits, without what it is padded with.
+    /// A line of the table of hits, without padding.
     struct Line {
         std::string title, title_in_html, bits, bits_in_html, evalue, total, coverage, identity;
     };
@@ -238,7 +239,7 @@ class BlastpTextReport final : public BlastpReport {
             lines.push_back(line_of(run, result, hits[h], h + 1));
             bits_columns = std::max(bits_columns, lines.back().bits.size());
             evalue_columns = std::max(evalue_columns, lines.back().evalue.size());
-            // blastp widens another column for the last one.
+            // For the last hit, blastp widens another column.
             std::size_t& widened =
                 h + 1 == count && lines.back().total.size() > total_columns ? bits_columns : total_columns;
             widened = std::max(widened, lines.back().total.size());
@@ -271,11 +272,11 @@ class BlastpTextReport final : public BlastpReport {
     void add_hit(const BlastpRun& run, const BlastpResult& result, const Shown& shown, std::size_t rank,
                  std::string& out) const {
         const BlastpHit& hit = result.hits[shown.order.hit];
-        // A name that is part of the title stands apart where it is no database's.
+        // If the targets are not a database's, a blank precedes a name that is part of the title.
         const bool stands_apart = run.names.are_subjects && shown.target.shown_id_bytes == 0;
         out += stands_apart && !run.layout.is_html ? "> " : ">";
         if (run.layout.is_html) {
-            // Identifier, a place to come to, and the rest.
+            // The line is the identifier, an anchor for links, and the rest.
             const TargetNames& target = shown.target;
             const BlastDefline& best = target.lines[target.best];
             if (target.shown_id_bytes > 0) {
@@ -292,7 +293,7 @@ class BlastpTextReport final : public BlastpReport {
         for (const std::size_t i : shown.order.hsps) add_hsp(run, result, hit.hsps[i], hit.aligned_targets[i], out);
     }
 
-    /// Pairs in a row.
+    /// Returns the length of the longest run of pairs.
     static std::uint64_t longest_piece(const Hsp& hsp) {
         std::uint64_t longest = 0;
         for (const AlignmentRun& run : hsp.runs)
@@ -305,7 +306,7 @@ class BlastpTextReport final : public BlastpReport {
         std::vector<AnchoredRow> rows;
         for (const Shown& shown : hits) {
             const BlastpHit& hit = result.hits[shown.order.hit];
-            // Of one sequence's HSPs those with longer pieces without gaps come first.
+            // The HSPs of one sequence are sorted by their longest run of pairs, longest first.
             std::vector<std::size_t> hsps = shown.order.hsps;
             std::ranges::stable_sort(hsps, std::greater<>(), [&](std::size_t i) { return longest_piece(hit.hsps[i]); });
             for (const std::size_t i : hsps) rows.push_back({shown.target.label, &hit.hsps[i], hit.aligned_targets[i]});
@@ -363,8 +364,8 @@ class BlastpTextReport final : public BlastpReport {
             out += "\nEffective search space used: 0\n";
             return;
         }
-        // An effective search space that was asked for makes no use of what alignments' ends are
-        // computed by.
+        // If the effective search space was given, the parameters for the ends of alignments (a,
+        // alpha and sigma) are not used.
         const bool by_lengths = run.settings.search_space == 0 && !run.settings.ungapped;
         const KarlinAltschulParameters &ungapped = run.statistics.ungapped(), &gapped = run.statistics.gapped();
         const auto add = [&](std::string_view more_heading, double lambda, double k, double h,

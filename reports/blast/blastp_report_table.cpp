@@ -1,4 +1,4 @@
-// --outfmt 6, 7 and 10: a line per HSP.
+// Writes --outfmt 6, 7 and 10: a line for each HSP.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -48,8 +48,8 @@ class BlastpTable final : public BlastpReport {
         row.query_accession = names.accession;
         row.query_bare_accession = names.bare_accession;
         row.query_gi = names.gi;
-        // Where a query ends before the range that was asked for blastp still takes the whole range
-        // for its length here.
+        // If a query ends before the requested range does, blastp still takes the whole range as
+        // its length here.
         row.query_residues = run.query_residues == 0 ? query.residues.size() : run.query_residues;
         row.target_header = header;
         row.target_id = target.id;
@@ -59,7 +59,7 @@ class BlastpTable final : public BlastpReport {
         row.target_all_ids = target.all_ids;
         row.target_all_accessions = target.all_accessions;
         row.target_all_gis = target.all_gis;
-        // Of sequences that are no database blastp knows no titles here, and no taxonomy.
+        // blastp knows no titles and no taxonomy of sequences that were given for the run.
         if (!run.names.are_subjects) {
             row.target_title = target.title;
             row.target_all_titles = target.all_titles;
@@ -99,7 +99,7 @@ class BlastpTable final : public BlastpReport {
     void add_comments(const BlastpRun& run, const BlastpResult& result, std::string& out) const {
         std::size_t rows = 0;
         for (const BlastpHit& hit : result.hits) rows += hit.hsps.size();
-        // "BLAST" in the first line is what programs that read this look for.
+        // Programs that read this look for "BLAST" in the first line.
         out += "# " + run.names.version + "\n# Query: ";
         out += name_query(run.names, result.query.header, result.number).shown;
         out += "\n# Database: " + run.names.databases + "\n";

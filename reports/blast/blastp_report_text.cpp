@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto kNone = std::string_view::npos;
 
-/// Where a prefix is taken off, later ones of the list may follow.
+/// Prefixes that are removed from titles. After one is removed, later ones of the list may follow.
 constexpr std::array<std::string_view, 12> kPrefixes = {"MAG ",
                                                         "MAG:",
                                                         "TPA:",
@@ -41,20 +41,22 @@ std::string_view without_leading_blanks(std::string_view text) {
     return text;
 }
 
-/// Without these characters at the end, if another one remains.
+/// Returns `text` without these characters at its end, if another character remains.
 std::string_view without_trailing(std::string_view text, std::string_view characters) {
     const std::size_t last = text.find_last_not_of(characters);
     return last == kNone ? text : text.substr(0, last + 1);
 }
 
-/// One blank between words, none inside brackets, one behind a comma or semicolon and none before
-/// it; of several of those only one stays.
+/// Returns `text` with blanks set as between words. There is one blank between words, and none
+/// inside brackets. There is one blank after a comma or semicolon and none before it. Of several
+/// commas or semicolons one stays.
 std::string with_set_blanks(std::string_view text) {
     text = without_leading_blanks(text);
     text = text.substr(0, text.find_last_not_of(' ') + 1);
     std::string out;
     if (text.empty()) return out;
-    // `held` waits for what follows it, `before` is what the next character is seen behind.
+    // `held` is written when its successor is known. `before` is the character that precedes `next`
+    // for the rules below.
     char held = text[0], before = text[0];
     for (std::size_t i = 1; i < text.size(); ++i) {
         char next = text[i];
@@ -64,7 +66,7 @@ std::string with_set_blanks(std::string_view text) {
             out += held;
             next = ' ';
         } else if (pair(' ', ' ') || pair(' ', ')')) {
-            // One of the blanks waits on, or the bracket does in place of the blank.
+            // One of the blanks stays held, or the bracket replaces the blank.
         } else if (pair('(', ' ')) {
             next = seen = held;
         } else if (pair(' ', ',') || pair(' ', ';')) {
@@ -126,7 +128,7 @@ std::string cleaned_title(std::string_view title) {
 std::string wrapped(std::string_view text, std::size_t columns) {
     std::string out;
     while (text.size() > columns) {
-        // The best place to break, of equal ones the last.
+        // Find the best place to break. Of equally good places, take the last.
         std::size_t best = columns;
         int best_rank = 0;
         for (std::size_t i = 0; i <= columns; ++i) {
@@ -211,7 +213,7 @@ std::string html_escaped(std::string_view text) {
 std::string masked_in_grey(std::string_view row, std::size_t at, std::size_t count) {
     const auto is_masked = [](char c) { return c >= 'a' && c <= 'z'; };
     const std::size_t end = std::min(row.size(), at + count);
-    /// The next letter from a column on; the row's end where there is none.
+    /// Returns the column of the next letter from `column` on, or the row's end if there is none.
     const auto letter_from = [&](std::size_t column) {
         while (column < row.size() && row[column] == '-') ++column;
         return column;

@@ -1,5 +1,5 @@
-// Names of queries and targets, and numbers, as blastp's reports print them. All text is bytes to
-// blastp: so are the widths here.
+// Formats names of queries and targets, and numbers, as blastp's reports print them. As in blastp,
+// text is bytes, and widths count bytes.
 #pragma once
 
 #include <array>
@@ -14,56 +14,61 @@
 
 namespace warpseq {
 
-/// A query's definition line: up to a tab or another control character, without blanks at its ends.
+/// Returns a query's definition line up to a tab or another control character, without blanks at
+/// its ends.
 std::string_view query_title(std::string_view header);
 
-/// A target's title as makeblastdb would keep it: a tab is three blanks, Ctrl-A is one, other
-/// control characters are "#".
+/// Returns a target's title as makeblastdb would keep it. A tab becomes three blanks and Ctrl-A
+/// becomes one. Other control characters become "#".
 std::string target_title(std::string_view header);
 
-/// A target's title as blastp's tables have it, of which the first word is the target's name:
-/// without a few prefixes ("TPA:"), with HTML's character references decoded, punctuation at its
-/// end left off, and blanks set as between words.
+/// Returns a target's title as blastp's tables have it. The first word of the result is the
+/// target's name. Some prefixes ("TPA:") are removed, and so is punctuation at the end. HTML's
+/// character references are decoded. Blanks are set as between words.
 std::string cleaned_title(std::string_view title);
 
-/// `text` in lines of at most `columns`, each with its line end: broken at a blank, which goes, or
-/// behind a comma or a hyphen. No line for no text.
+/// Returns `text` in lines of at most `columns`, each with its line end. A line is broken at a
+/// blank, which is dropped, or after a comma or a hyphen. An empty text has no lines.
 std::string wrapped(std::string_view text, std::size_t columns);
 
-/// `title` in lines that end with the first blank from column 60 on; no line end at its end.
+/// Returns `title` in lines that end with the first blank from column 60 on. The last line has no
+/// line end.
 std::string broken_title(std::string_view title);
 
-/// Whole per cent: 100 only for all of it.
+/// Returns a share as a whole percentage. Only the whole gives 100.
 int whole_percent(std::uint64_t part, std::uint64_t whole);
 
-/// Of which pairs of different letters never count as positives, in pairwise text and in tables.
+/// Residues that count as positives only in pairs of equal letters, in pairwise text and in tables.
 inline constexpr std::array<ResidueCode, 3> kCodesWithoutPositives = {kCodeJ, kCodeO, kCodeStop};
 
-/// What count_alignment() and draw_alignment() need to take for positives what blastp takes for
-/// them: equal letters, and pairs above 0 but for those of these letters.
+/// Returns a matrix for count_alignment() and draw_alignment() whose positives are blastp's: pairs
+/// of equal letters, and pairs that score above 0. Pairs of different letters with one of
+/// `without_positives` do not count.
 SubstitutionMatrix positives_matrix(const SubstitutionMatrix& matrix, std::span<const ResidueCode> without_positives);
 
-/// The query's row of an alignment that begins with residue `begin`: letters of masked residues
-/// become lower-case ones.
+/// Turns the letters of masked residues into lower-case ones. `letters` is the query's row of an
+/// alignment that begins with residue `begin`.
 void show_masked(std::span<const QueryStretch> masked, std::uint64_t begin, std::string& letters);
 
-/// With HTML's references for what means something in it.
+/// Returns `text` with references in place of the characters that have a meaning in HTML.
 std::string html_escaped(std::string_view text);
 
-/// Columns `at` to `at + count` - 1 of a row, with its masked residues, which are lower-case
-/// letters, as NCBI's blastp shows them in HTML: grey, with gaps among them. One that ends with a
-/// line's first letter is grey up to the end of the next one or of the line; one from the row's
-/// first letter on that goes beyond the line, or is that letter alone, is not.
+/// Returns columns `at` to `at + count` - 1 of a row as NCBI's blastp shows them in HTML. Masked
+/// residues are lower-case letters in `row`. They are grey, with the gaps among them. There are two
+/// exceptions, as in blastp. After a masked stretch that ends with a line's first letter, the text
+/// stays grey up to the end of the next stretch or of the line. A stretch that begins with the
+/// row's first letter is not grey if it goes beyond the line or is that letter alone.
 std::string masked_in_grey(std::string_view row, std::size_t at, std::size_t count);
 
-/// "BLASTP (warpseq 1.2.3)": what readers of blastp's reports look for, and who it was.
+/// Returns "BLASTP (warpseq 1.2.3)": the word that readers of blastp's reports look for, and the
+/// program that wrote the report.
 std::string blastp_version();
 
-/// Bit scores above it have no decimal.
+/// The highest bit score that is printed with a decimal.
 inline constexpr double kHighestBitsWithDecimal = 99.9;
 
-/// format_bits() in four columns at least, in three without a decimal: between 99.9 and 100 that is
-/// " 99".
+/// Returns format_bits() padded to at least four columns, or to three if it has no decimal. A score
+/// between 99.9 and 100 is " 99".
 std::string blastp_bits(double bits);
 
 }  // namespace warpseq

@@ -1,4 +1,4 @@
-// --outfmt 5: XML as of NCBI's document type NCBI_BlastOutput, line by line as blastp's.
+// Writes --outfmt 5: XML of NCBI's document type NCBI_BlastOutput, with the lines of blastp.
 #include <algorithm>
 
 #include "reports/blast/blastp_record.h"
@@ -16,7 +16,7 @@ std::string_view shown_title(const std::string& title) {
     return title.empty() ? "No definition line" : std::string_view(title);
 }
 
-/// Iterations and hits begin in the first column, whatever they are in.
+/// The XML report. Iterations and hits begin in the first column, at any depth.
 class BlastpXmlReport final : public BlastpReport {
    public:
     void begin(const BlastpRun&, std::string&) override {}
@@ -53,7 +53,7 @@ class BlastpXmlReport final : public BlastpReport {
     void end(const BlastpRun&, std::string& out) override { out += "</BlastOutput_iterations>\n</BlastOutput>\n\n"; }
 
    private:
-    /// The document names its first query.
+    /// Appends the beginning of the document, which names its first query.
     static void add_header(const RunRecord& run, const QueryRecord& query, std::string& out) {
         out += kProlog;
         XmlWriter xml(out);

@@ -1,5 +1,5 @@
-// A domain's alignment with the profile's consensus as other engines report alignments: the nodes
-// are the query.
+// Presents the alignment of a domain with the profile's consensus as an alignment of two sequences,
+// as other engines report them. The nodes are the query.
 #pragma once
 
 #include <string>
@@ -11,17 +11,19 @@
 
 namespace warpseq {
 
-/// Identical is a residue that equals the consensus, positive one whose odds are above 1 besides:
-/// the letters and the '+' between the lines of the text report.
+/// A domain's alignment. A residue is identical if it equals the consensus. It is positive if it is
+/// identical or if its odds are above 1. The text report shows these residues by letters and by '+'
+/// between its lines.
 struct HmmAlignedDomain {
-    Alignment alignment;  // without a score
+    Alignment alignment;  // has no score
     AlignmentCounts counts;
     AlignmentText text;     // in upper case
     std::string posterior;  // a letter for each column, '.' in gaps of the target (engines/hmm/posterior_letter.h)
 };
 
+/// Returns the alignment of `domain` with the consensus of `model`.
 HmmAlignedDomain align_to_consensus(const HmmModel& model, const HmmDomain& domain);
-/// The same with query and target exchanged.
+/// Returns the alignment with query and target exchanged.
 HmmAlignedDomain exchanged(HmmAlignedDomain aligned);
 
 }  // namespace warpseq

@@ -1,4 +1,4 @@
-// What a program that builds profiles says about them: a header, a line for each profile.
+// Formats the report of a program that builds profiles: a header, and a line for each profile.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,17 @@
 
 namespace warpseq {
 
+/// A run of such a program.
 struct HmmBuildRun {
-    HmmReportProgram program;  // with a banner
+    HmmReportProgram program;  // the program, which has a banner
     std::string alignment_file, profile_file;
     std::vector<HmmRun::Given> given;
 };
 
-/// The lines about the run, and the table's first two.
+/// Appends the lines about the run and the first two lines of the table.
 void append_build_header(const HmmBuildRun& run, std::string& out);
 
-/// `number` counts alignments from 1.
+/// Appends the table's line for a profile. `number` is that of its alignment, from 1.
 void append_build_row(std::uint64_t number, const BuiltHmm& built, std::string& out);
 
 }  // namespace warpseq

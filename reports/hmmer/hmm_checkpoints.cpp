@@ -6,7 +6,8 @@
 namespace warpseq {
 namespace {
 
-/// Checkpoints are small and there may be a file for each of many rounds.
+/// The number of bytes that a file holds back. Checkpoints are small, and each of many rounds may
+/// have a file.
 constexpr std::size_t kHeldBytes = std::size_t{1} << 20;
 
 Status append_to(std::vector<ReportText>& outputs, const std::optional<std::string>& prefix, const char* ending,
@@ -32,7 +33,7 @@ std::filesystem::path checkpoint_file(const std::string& prefix, std::uint64_t r
 void HmmCheckpoints::format_round(const HmmRound& round, Text& text) const {
     if (files_.profiles) {
         ProfileHmm hmm = round.hmm;
-        // HMMER's profiles of single sequences have none.
+        // HMMER's profiles of single sequences have no accession and no description.
         if (round.number == 1) hmm.accession = hmm.description = "";
         append_hmm(hmm, text.profiles.emplace_back());
     }

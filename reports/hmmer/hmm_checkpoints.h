@@ -1,6 +1,6 @@
-// What the rounds of a search leave besides its outputs: the profile that each one searched with,
-// in PREFIX-ROUND.hmm, and the alignment that it ended with, in PREFIX-ROUND.sto. A file holds
-// those of all queries that had such a round, in their order.
+// Writes the checkpoints of a search in rounds. A round's checkpoints are the profile that it
+// searched with, in PREFIX-ROUND.hmm, and the alignment that it ended with, in PREFIX-ROUND.sto. A
+// file holds the checkpoints of all queries that had such a round, in the queries' order.
 #pragma once
 
 #include <cstdint>
@@ -16,30 +16,32 @@
 
 namespace warpseq {
 
-/// The prefixes that were asked for.
+/// The prefixes of the files. A prefix is set if such checkpoints are to be written.
 struct HmmCheckpointFiles {
     std::optional<std::string> profiles, alignments;
     ExistingFile existing = ExistingFile::kReplace;
 };
 
-// Endings of their names.
+// Endings of the files' names.
 inline constexpr const char *kProfileCheckpoint = ".hmm", *kAlignmentCheckpoint = ".sto";
+/// Returns the file of a round's checkpoints.
 std::filesystem::path checkpoint_file(const std::string& prefix, std::uint64_t round, const char* ending);
 
+/// The writer of all checkpoints of a run.
 class HmmCheckpoints {
    public:
     explicit HmmCheckpoints(HmmCheckpointFiles files) : files_(std::move(files)) {}
 
-    /// Of one query, by round.
+    /// The checkpoints of one query as text, indexed by round.
     struct Text {
         std::vector<std::string> profiles, alignments;
     };
-    /// Adds a round, after those before it.
+    /// Appends a round to `text`. Rounds come in their order.
     void format_round(const HmmRound& round, Text& text) const;
-    /// The next query, in the order of the query file. Files are opened when there is something for
-    /// them.
+    /// Writes the checkpoints of the next query, in the order of the query file. Opens a file when
+    /// there is something to write to it.
     Status append(const Text& text);
-    /// Makes them appear.
+    /// Ends all files, which makes them appear.
     Status finish();
 
    private:

@@ -1,4 +1,4 @@
-// --outfmt json: one object for the run, its queries in an array, written query by query.
+// Writes --outfmt json: one object for the run, with its queries in an array, query by query.
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,7 +51,7 @@ class JsonFormat final : public HmmReportFormat {
     }
 
     void append_query(const HmmQuery& query, const HmmReport& report, bool first, std::string& out) const override {
-        // A writer of its own for each: queries are written side by side.
+        // Each query has a writer of its own, because queries are written concurrently.
         out += first ? "\n" : ",\n";
         JsonWriter json(out, JsonWriter::Layout::kCompact);
         json.begin_object();

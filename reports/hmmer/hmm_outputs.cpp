@@ -11,8 +11,8 @@ namespace warpseq {
 
 namespace {
 
-/// What of an output is held back: a file appears when it is whole, and not to hold much of it
-/// saves memory and time.
+/// Returns how much of an output is held back. A regular file appears only when it is complete. So
+/// little of it is held back, which saves memory and time.
 std::size_t held_bytes(const std::filesystem::path& file) {
     std::error_code error;
     const auto status = std::filesystem::symlink_status(file, error);
@@ -89,7 +89,7 @@ void HmmOutputs::format_round(const ProfileHmm& query, const HmmRound& round, bo
     format_->end_rounds(text.report);
 }
 
-/// Lines of any length mean one block, too.
+/// Returns the format of the alignment. With lines of any length the alignment is one block, too.
 AlignmentFormat HmmOutputs::alignment_format() const {
     const bool in_one_block = run_->alignment_format == AlignmentFormat::kStockholm && run_->text_width == 0;
     return in_one_block ? AlignmentFormat::kPfam : run_->alignment_format;

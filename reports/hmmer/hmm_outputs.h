@@ -1,6 +1,6 @@
-// Everything that a profile search writes: the report, and the tables and alignments that were
-// asked for. Files appear whole when the search is done; text for standard output is held back as
-// long as it is not too much, so that an error on the way leaves no partial report.
+// HmmOutputs: all outputs of a profile search, which are the report and the requested tables and
+// alignments. Files appear when the search is done, and are complete. Text for standard output is
+// held back up to a limit, so that an error meanwhile leaves no partial report.
 #pragma once
 
 #include <cstdint>
@@ -23,48 +23,52 @@
 
 namespace warpseq {
 
+/// The outputs of a profile search.
 class HmmOutputs {
    public:
-    /// Opens all files, so that one that cannot be written is known before the search. `run` has to
-    /// outlive the outputs.
+    /// Opens all files, so that a file that cannot be written is found before the search. `run`
+    /// must outlive the outputs.
     static Result<HmmOutputs> open(const HmmRun& run, const HmmOutputFiles& files,
                                    std::unique_ptr<HmmReportFormat> format = make_hmm_text_format());
-    /// Those of a process that only formats for another one, which has opened `files`.
+    /// Returns outputs that format text but write nothing. They are for a process whose texts
+    /// another process writes. That process has opened `files`.
     static HmmOutputs elsewhere(const HmmRun& run, const HmmOutputFiles& files,
                                 std::unique_ptr<HmmReportFormat> format) {
         return HmmOutputs(run, files, std::move(format));
     }
-    /// The report need not be made where it goes to /dev/null. For a process whose texts nobody
-    /// else writes.
+    /// Skips the report if it goes to /dev/null. Only for a process that writes all of its texts
+    /// itself.
     void leave_out_unread_report();
-    /// Alignments stay rows until they are written, piece by piece. Likewise.
+    /// Keeps alignments as rows until they are written, piece by piece. Only for a process that
+    /// writes all of its texts itself.
     void keep_alignments_as_rows() { keeps_rows_ = true; }
-    /// Whether hits are shown, and not alignments alone.
+    /// Whether some output shows hits. If not, the outputs show alignments alone.
     bool shows_hits() const { return report_is_read_ || files_.targets || files_.domains || files_.pfam; }
-    /// Begins the report, once it is known what the queries are. From then on the outputs stay
-    /// where they are.
+    /// Begins the report. Called when the kind of the queries is known. The outputs must not move
+    /// after this call.
     void begin(HmmQueryKind kind, const DatabaseSet& databases);
 
-    /// What one query adds to each output.
+    /// The texts that one query adds to the outputs.
     struct Text {
         std::string report, alignment, targets, domains, pfam;
-        std::optional<MultipleAlignment> rows = {};  // instead of `alignment`; does not travel
+        std::optional<MultipleAlignment> rows = {};  // set instead of `alignment`; is not sent to other processes
     };
-    /// The query's report has been finished (finish_report); `odds` are those of `hmm`; `first` is
-    /// for the first query of all. Thread-safe.
+    /// Returns the texts of a query. `report` has been finished (finish_report). `odds` are those
+    /// of `hmm`. `first` is true for the first query of all. Thread-safe.
     Text format(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, bool first) const;
-    /// The same of a sequence that models were sought in, of whose hits there is no alignment with
-    /// each other.
+    /// Returns the texts of a sequence in which models were sought. Its hits are not aligned with
+    /// each other, so there is no alignment. Thread-safe.
     Text format(const HmmQuery& query, const HmmReport& report, bool first) const;
-    /// What a round of a query adds, whose own profile `query` is; but for the last one's
-    /// alignment. Likewise.
+    /// Appends the texts of a round to `text`, except the alignment of the last round. `query` is
+    /// the query's own profile. Thread-safe.
     void format_round(const ProfileHmm& query, const HmmRound& round, bool first, Text& text) const;
-    /// The next query, in the order of the query file; where the outputs have been opened.
+    /// Writes the texts of the next query, in the order of the query file. Only for outputs from
+    /// open().
     Status append(Text text);
-    /// The same, and the alignment of a query's last round, piece by piece.
+    /// Writes the texts of the next query, and the alignment of its last round piece by piece.
     Status append(Text text, const MultipleAlignment& alignment);
 
-    /// Ends all files and makes them appear; likewise.
+    /// Ends all files, which makes them appear. Only for outputs from open().
     Status finish();
 
    private:
@@ -78,12 +82,12 @@ class HmmOutputs {
     Status for_each(Action action);
 
     const HmmRun* run_;
-    HmmOutputFiles files_;  // that are asked for
+    HmmOutputFiles files_;  // files of the requested outputs
     std::unique_ptr<HmmReportFormat> format_;
     bool report_is_read_ = true;
     bool keeps_rows_ = false;
     std::uint64_t queries_ = 0;
-    std::optional<ReportText> report_, alignment_, targets_, domains_, pfam_;  // as far as they have been opened
+    std::optional<ReportText> report_, alignment_, targets_, domains_, pfam_;  // set for outputs that are open
 };
 
 }  // namespace warpseq

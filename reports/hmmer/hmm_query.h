@@ -1,4 +1,4 @@
-// What a report of a profile search says of a query.
+// HmmQuery: a query as reports of a profile search show it.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,16 @@
 
 namespace warpseq {
 
-/// A profile, or a sequence that a profile was made of, which all hits are aligned with; or a
-/// sequence that models were sought in, each hit of which has its own.
+/// A query. It is a profile, or a sequence from which a profile was made, and all hits are aligned
+/// with that profile. Or it is a sequence in which models were sought, and each hit has a model of
+/// its own.
 struct HmmQuery {
-    std::string name, accession, description;  // the last two empty: none
-    std::uint64_t length = 0;                  // nodes or residues
+    std::string name, accession, description;  // accession and description are empty if there are none
+    std::uint64_t length = 0;                  // in nodes or residues
     std::shared_ptr<const HmmModel> model = {};
 
     HmmQuery() = default;
-    /// `odds` are those of `hmm`.
+    /// Makes the query of a profile. `odds` are those of `hmm`.
     HmmQuery(const ProfileHmm& hmm, const ForwardProfile& odds)
         : name(hmm.name),
           accession(hmm.accession),
@@ -26,8 +27,9 @@ struct HmmQuery {
           length(static_cast<std::uint64_t>(hmm.length)),
           model(std::make_shared<const HmmModel>(hmm, odds)) {}
 
+    /// Returns the model that a hit is aligned with.
     const HmmModel& model_of(const HmmHit& hit) const { return hit.model ? *hit.model : *model; }
-    /// Nodes or residues of a hit's target.
+    /// Returns the length of a hit's target, in nodes or residues.
     std::uint64_t target_length(const HmmHit& hit) const {
         return hit.model ? static_cast<std::uint64_t>(hit.model->length) : hit.target_residues;
     }

@@ -1,5 +1,5 @@
-// The formats of a profile search's report: HMMER's text for people, and tables and JSON for
-// programs, with the names that other engines' have.
+// Formats of a profile search's report: HMMER's text for people, and tables and JSON for programs.
+// The formats have the names that they have in other engines.
 #pragma once
 
 #include <cstdint>
@@ -16,37 +16,42 @@
 
 namespace warpseq {
 
+/// A format of the report. begin() is called first, then append_query() or append_round() for the
+/// queries, then end().
 class HmmReportFormat {
    public:
     virtual ~HmmReportFormat() = default;
 
-    /// Begins the report, once it is known what the queries are. `run` outlives the format; `out`
-    /// is the same in begin() and end(), and between them the caller may take text out of it.
+    /// Begins the report. Called when the kind of the queries is known. `run` must outlive the
+    /// format. `out` is the same string in begin() and end(). Between these calls the caller may
+    /// take text out of it.
     virtual void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseSet& databases, std::string& out) = 0;
-    /// Appends everything about one query; `first` is for the first of all. `report` has been
-    /// finished (finish_report). Thread-safe.
+    /// Appends the text about one query. `first` is true for the first query of all. `report` has
+    /// been finished (finish_report). Thread-safe.
     virtual void append_query(const HmmQuery& query, const HmmReport& report, bool first, std::string& out) const = 0;
-    /// The same of a search in rounds, of which people are told all and others the last one;
-    /// `query` is the query's own profile, `model` the round's.
+    /// Appends the text about a round. The text report shows every round. Other formats show the
+    /// last one. `query` is the query's own profile, and `model` is the round's. Thread-safe.
     virtual void append_round(const ProfileHmm& query, const HmmQuery& model, const HmmRound& round, bool first,
                               std::string& out) const;
-    /// Behind a query's last round, and the remarks about it.
+    /// Appends the text that follows a query's last round and the remarks about it.
     virtual void end_rounds(std::string&) const {}
-    /// A sentence about the query before, for people.
+    /// Appends a sentence about the preceding query. Only the text report shows it.
     virtual void append_remark(const std::string&, std::string&) const {}
+    /// Ends the report of `queries` queries.
     virtual void end(std::uint64_t queries, std::string& out) = 0;
 };
 
-/// A round's model under its query's names.
+/// Returns a round's model with the name, accession and description of its query.
 HmmQuery named_by(const ProfileHmm& query, HmmQuery model);
 
-/// "0", "6", "7", "json"; "6 FIELD ..." and "7 FIELD ..." name columns. Anything else is a usage
-/// error that lists them.
+/// Returns the format "0", "6", "7" or "json". "6 FIELD ..." and "7 FIELD ..." name columns. Any
+/// other text is a usage error that lists the formats.
 Result<std::unique_ptr<HmmReportFormat>> make_hmm_report_format(std::string_view outfmt);
 
-/// The text report (reports/hmmer/hmm_text_report.h).
+/// Returns the text report (reports/hmmer/hmm_text_report.h).
 std::unique_ptr<HmmReportFormat> make_hmm_text_format();
-/// A row for each reported domain; `fields` as parse_hmm_fields() takes them.
+/// Returns the table, which has a row for each reported domain. `fields` are those of
+/// parse_hmm_fields().
 Result<std::unique_ptr<HmmReportFormat>> make_hmm_table_format(std::string_view fields, bool comments);
 std::unique_ptr<HmmReportFormat> make_hmm_json_format();
 

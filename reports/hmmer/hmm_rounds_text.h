@@ -1,6 +1,6 @@
-// The report of a search in rounds as text for people, in the layout of HMMER 3's jackhmmer: what
-// hmmsearch shows of a search, with '+' before hits that are new and '-' before those that were
-// lost, and between the rounds lines that begin with @@.
+// Formats the report of a search in rounds as text for people, in the layout of HMMER 3's
+// jackhmmer. It shows what hmmsearch shows of a search. New hits are marked with '+' and lost ones
+// with '-'. Lines between the rounds begin with @@.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace warpseq {
 
-/// A round of a query, and the model that it searched with; before the first round the lines about
-/// the query.
+/// Appends a round of a query. `model` is the model that it searched with. The first round begins
+/// with the lines about the query.
 void append_round_report(const HmmRun& run, const HmmQuery& query, const HmmQuery& model, const HmmRound& round,
                          std::string& out);
 

@@ -1,4 +1,4 @@
-// What the outputs of a profile search say about the run, and how they are laid out.
+// Describes a run of a profile search for its outputs, and how they are laid out.
 #pragma once
 
 #include <filesystem>
@@ -11,45 +11,50 @@
 
 namespace warpseq {
 
-/// What outputs say of the program that writes them. Readers of HMMER's output go by it.
+/// The program's name and other texts in its outputs. Readers of HMMER's output rely on them.
 struct HmmReportProgram {
     std::string name = "search hmm";
-    std::string banner = {};                // follows the name at the top of a report; empty: what the queries say
-    std::vector<std::string> credits = {};  // the lines below that, without their "# "
-    std::string version = {};               // in the last lines of a table
-    std::string author = {};                // of alignments
-    std::string folder = {}, date = {};     // in the last lines of a table; empty: no such lines
+    std::string banner = {};                // follows the name at the top of a report; if empty, a text about the
+                                            // queries does
+    std::vector<std::string> credits = {};  // the lines below the name, without their "# "
+    std::string version = {};               // shown in the last lines of a table
+    std::string author = {};                // author of alignments
+    std::string folder = {}, date = {};     // in the last lines of a table; if empty, these lines are left out
 };
+/// Returns the texts of the program `search hmm`.
 HmmReportProgram search_hmm_program();
 
+/// A run of a profile search.
 struct HmmRun {
     HmmReportProgram program = search_hmm_program();
-    bool scans_models = false;  // queries are sequences, and models are the targets
+    bool scans_models = false;  // true if the queries are sequences and the targets are models
     std::string query_file;
-    std::string database_names;  // files as given, separated by "; "
-    std::string command_line;    // the program with all options that bear on results or output
+    std::string database_names;  // names of the files as given, separated by "; "
+    std::string command_line;    // the program with all options that affect results or output
 
-    /// An option that bears on results or output, in the order of the help.
+    /// An option that was given and affects results or output. Options are in the order of the
+    /// help.
     struct Given {
         std::string name = {};               // with its dashes
-        std::string value = {};              // as given; empty: it has none
-        std::string label = {}, shown = {};  // the line about it at the top of a report: what it sets, and to what
-        bool is_default = false;             // given, but with the text of the default: no line
-        bool is_layout = false;              // says where outputs go and how they look, not what is found
+        std::string value = {};              // as given; empty if the option has none
+        std::string label = {}, shown = {};  // the line about it at the top of a report: the setting and its value
+        bool is_default = false;             // true if the given text is the default's; it gets no line then
+        bool is_layout = false;              // true if it sets where outputs go or how they look, not which hits are
+                                             // found
     };
     std::vector<Given> given;
 
-    // P-values up to which a target passes a filter.
+    // The highest P-values with which a target passes the filters.
     double msv_pvalue = 0.02, viterbi_pvalue = 1e-3, forward_pvalue = 1e-5;
 
     bool show_accessions = false;
     bool show_alignments = true;
-    int text_width = 120;  // 0: no limit
+    int text_width = 120;  // 0 if there is no limit
     AlignmentFormat alignment_format = AlignmentFormat::kStockholm;
 };
 
-/// Where each output goes. The report goes to standard output where it has no file, the others
-/// nowhere.
+/// The files of the outputs. Without a file the report goes to standard output, and another output
+/// is not written.
 struct HmmOutputFiles {
     std::optional<std::filesystem::path> report;
     std::optional<std::filesystem::path> alignment, targets, domains, pfam;

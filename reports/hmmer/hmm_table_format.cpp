@@ -1,4 +1,4 @@
-// --outfmt 6 and 7: a line for each reported domain, columns separated by tabs.
+// Writes --outfmt 6 and 7: a line for each reported domain, with columns separated by tabs.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -21,7 +21,7 @@ int percent(std::uint64_t part, std::uint64_t whole) {
     return static_cast<int>(0.5 + 100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-/// What of a domain's two sides is the query's, and what the target's.
+/// The ranges of a domain in the query and in the target.
 struct Sides {
     struct Range {
         std::uint64_t from, to;
@@ -34,7 +34,7 @@ struct Sides {
     }
 };
 
-/// Of the query by all reported domains together.
+/// Returns the share of the query that all reported domains together cover.
 int coverage_percent(const HmmHit& hit, HmmQueryKind kind, std::uint64_t query_length) {
     std::vector<bool> covered(query_length, false);
     for (const HmmDomain& domain : hit.domains) {

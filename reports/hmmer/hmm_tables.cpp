@@ -13,8 +13,8 @@ namespace {
 
 const char* or_dash(const std::string& text) { return text.empty() ? "-" : text.c_str(); }
 
-/// Widths of the name columns: at least these, and as wide as the longest of all hits, also of
-/// those not reported.
+/// The widths of the name columns. A column is at least as wide as given here, and as wide as the
+/// longest name of all hits, including those that are not reported.
 struct NameWidths {
     int target = 20, target_accession = 10, query = 20, query_accession = 10;
 };
@@ -141,7 +141,8 @@ void append_pfam_table(const HmmReport& report, std::string& out) {
     out += '\n';
 
     std::vector<NumberedDomain> domains = reported_domains(report);
-    // As targets are sorted: by the measure that decides on inclusion, then name, then place.
+    // Domains are sorted as targets are: by the measure that decides on inclusion, then by name,
+    // then by position.
     std::ranges::stable_sort(domains, [&](const NumberedDomain& a, const NumberedDomain& b) {
         const auto key = [&](const HmmDomain& domain) {
             return report.thresholds.include_by_evalue ? -domain.log_pvalue : domain.score_bits;
@@ -172,7 +173,7 @@ void append_pfam_table(const HmmReport& report, std::string& out) {
 void append_table_end(const HmmRun& run, std::string& out, HmmTableKind kind) {
     out += "#\n# Program:         " + run.program.name + "\n";
     out += "# Version:         " + run.program.version + "\n";
-    // HMMER calls it so in Pfam's tables of hmmscan, too.
+    // HMMER writes SEARCH in Pfam's tables of hmmscan, too.
     const bool scans = run.scans_models && kind != HmmTableKind::kPfam;
     out += scans ? "# Pipeline mode:   SCAN\n" : "# Pipeline mode:   SEARCH\n";
     out += "# Query file:      " + run.query_file + "\n";

@@ -21,8 +21,8 @@ const std::string& shown_name(const HmmRun& run, const HmmHit& hit) {
     return shown_name(run, hit.target_name, hit.target_accession);
 }
 
-/// The description, cut so that a line whose other columns take `taken` stays within the text
-/// width.
+/// Returns the description. It is cut so that a line whose other columns take `taken` stays within
+/// the text width.
 std::string shown_description(const HmmRun& run, const HmmHit& hit, int taken) {
     if (run.text_width == 0) return hit.target_description;
     const int width = std::max(kLeastDescriptionWidth, run.text_width - taken);
@@ -67,7 +67,8 @@ void append_hit_list(const HmmRun& run, HmmQueryKind kind, const HmmReport& repo
     if (report.reported == 0) out += "\n   [No hits detected that satisfy reporting thresholds]\n";
 }
 
-/// "[." and the like: whether a range begins at 1 and ends at the end of what it is a range of.
+/// The marks of a range, such as "[.". They tell whether the range begins at 1, and whether it ends
+/// at the end of the sequence or model.
 struct Edges {
     char left, right;
     Edges(std::int64_t from, std::int64_t to, std::int64_t length)

@@ -1,10 +1,10 @@
-// --outfmt 0: aligned blocks for people, laid out as EMBOSS' needle and water do (their format
-// srspair).
+// Writes --outfmt 0: aligned blocks for people, laid out as by EMBOSS' needle and water (their
+// format srspair).
 //
-// Semi-global alignments are shown with what is left over at their ends, as needle shows them, and
-// the header's counts include it. Gap penalties are given as EMBOSS counts them: that of a gap's
-// first residue, open + extend, and that of each further one. On the minus strand the query's
-// positions run downwards.
+// Semi-global alignments are shown with the residues that are left over at their ends, as needle
+// shows them, and the header's counts include these residues. Gap penalties are given as EMBOSS
+// counts them: one for a gap's first residue, which is open + extend, and one for each further
+// residue. On the minus strand the query's positions run downwards.
 #include <algorithm>
 #include <array>
 
@@ -21,19 +21,19 @@ namespace {
 constexpr std::size_t kColumnsPerRow = 50;
 constexpr int kNameWidth = 13;
 
-/// The middle line between two residues. EMBOSS marks a pair less strongly where the first residue
-/// is a letter for several.
+/// Returns the character of the middle line between two residues. EMBOSS marks a pair less strongly
+/// if the first residue is a letter for several.
 char mark(const PairRun& run, ResidueCode query, ResidueCode target) {
     const bool positive = run.scheme.matrix.score_raw(query, target) > 0;
     if (run.input.alphabet == Alphabet::kNucleotide ? query >= kBases : query == kCodeX) return positive ? '.' : ' ';
     return !positive ? '.' : query == target ? '|' : ':';
 }
 
-/// One sequence's line of a row of columns.
+/// The line of one sequence in a block.
 class Line {
    public:
-    /// `before` residues lie before the first column; positions are counted downwards from
-    /// `residues` if `minus`.
+    /// Makes the line of a sequence that has `before` residues before the first column. If `minus`,
+    /// positions are counted downwards from `residues`.
     Line(std::string_view name, std::uint64_t before, std::uint64_t residues, bool minus)
         : name_(name.substr(0, kNameWidth)), taken_(before), residues_(residues), minus_(minus) {}
 
@@ -53,7 +53,8 @@ class Line {
     }
 
    private:
-    /// The position of the residue number `number`, from 1; 0 is before the first one.
+    /// Returns the position of residue `number`, from 1. A `number` of 0 is the place before the
+    /// first residue.
     unsigned long long shown(std::uint64_t number) const { return minus_ ? residues_ - number + 1 : number; }
 
     std::string_view name_;
@@ -64,7 +65,8 @@ class Line {
     std::uint64_t row_residues_ = 0;
 };
 
-/// With the residues left over at both ends as gaps against the other sequence.
+/// Returns the alignment with the residues that are left over at both ends, as gaps against the
+/// other sequence.
 Alignment with_overhangs(Alignment alignment, std::uint64_t query_residues, std::uint64_t target_residues) {
     std::vector<AlignmentRun> runs;
     const auto add = [&](AlignmentOperation operation, std::uint64_t length) {
@@ -152,7 +154,7 @@ class BlocksReport final : public PairReportWriter {
         const std::string_view letters = letters_of(run.input.alphabet);
         const std::span<const ResidueCode> query = result.aligned_query(run.input);
         const std::span<const ResidueCode> target = run.input.targets[result.target].residues;
-        // Six digits as EMBOSS, more where positions need them.
+        // Positions have six digits as in EMBOSS, or more if they need them.
         const int digits =
             std::max<int>(6, static_cast<int>(std::to_string(std::max(query.size(), target.size())).size()));
         Line query_line(identifier_of(run.input.queries[result.query].header), alignment.query_begin, query.size(),

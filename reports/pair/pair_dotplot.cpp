@@ -16,9 +16,9 @@ constexpr double kLongSide = 1000;  // pixels
 constexpr double kShortestSide = 120;
 constexpr double kMargin = 90;
 constexpr double kStepsPerPixel = 4;   // positions are rounded to a quarter of a pixel
-constexpr double kLeastLabelled = 14;  // pixels of a sequence that gets its name
+constexpr double kLeastLabelled = 14;  // a sequence with fewer pixels gets no name
 
-/// Plain ASCII, which needs no font of the viewer's.
+/// Returns a name in plain ASCII, for which every viewer has a font.
 std::string shown_name(std::string_view text) {
     std::string plain(text);
     std::ranges::replace_if(
@@ -26,7 +26,7 @@ std::string shown_name(std::string_view text) {
     return xml_escaped(plain);
 }
 
-/// A round distance between marks such that there are about five.
+/// Returns the distance between marks, a round number. It makes about five marks.
 std::uint64_t mark_distance(std::uint64_t residues) {
     std::uint64_t power = 1;
     while (residues / power >= 50) power *= 10;
@@ -41,7 +41,8 @@ struct Point {
     bool operator==(const Point&) const = default;
 };
 
-/// Leaves out what is on the straight line between its neighbours.
+/// A line through points. It leaves out points that lie on the straight line between their
+/// neighbours.
 class Polyline {
    public:
     void add(Point point) {
@@ -108,7 +109,7 @@ void PairDotPlot::add(const PairResult& result) {
                       static_cast<double>(point.y) / kStepsPerPixel);
     };
     for (const Point& point : line.points()) print(point);
-    // A path that is less than a quarter of a pixel long is a dot: two equal points, with round
+    // A path shorter than a quarter of a pixel is drawn as a dot: two equal points, with round
     // ends.
     if (line.points().size() == 1) print(line.points().front());
     paths_.pop_back();

@@ -1,6 +1,6 @@
-// A drawing of where alignments run, as SVG: the target from left to right, the query from top to
-// bottom, a line for each alignment. Several pairs share the drawing: sequences stand one after the
-// other along its sides, in the order of their files.
+// PairDotPlot: a drawing of the paths of alignments, as SVG. The target runs from left to right and
+// the query from top to bottom. Each alignment is a line. Several pairs share the drawing, where
+// sequences stand one after the other along its sides, in the order of their files.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,24 @@
 
 namespace warpseq {
 
+/// The drawing. Alignments are added one by one.
 class PairDotPlot {
    public:
-    /// Makes room for the sequences that `input` has pairs of.
+    /// Makes room for all sequences in the pairs of `input`, which must outlive the drawing.
     explicit PairDotPlot(const PairInput& input);
 
-    /// Adds a path; a pair without an alignment adds nothing. Points are a quarter of a pixel apart
-    /// at least, so that a path has at most some 8,000 of them, however long it is.
+    /// Adds the path of an alignment. Adds nothing for a pair without an alignment. Points of a
+    /// path are at least a quarter of a pixel apart, so that a path of any length has at most about
+    /// 8,000 of them.
     void add(const PairResult& result);
-    /// The whole drawing.
+    /// Returns the whole drawing.
     std::string svg() const;
 
    private:
-    /// Sequences along one side.
+    /// The sequences along one side.
     struct Side {
         std::vector<std::uint64_t> begins;  // residues before each sequence, by its index in the input
-        std::vector<std::size_t> used;      // those with a place, in order
+        std::vector<std::size_t> used;      // indices of the sequences with a place, in order
         std::uint64_t residues = 0;
         double pixels = 0;
     };

@@ -1,5 +1,5 @@
-// --outfmt paf, sam and json: for other programs. All three give the target forward; on the minus
-// strand PAF and JSON have the query's positions as in the query that was given, SAM its reverse
+// Writes --outfmt paf, sam and json, for other programs. All three give the target forward. On the
+// minus strand, PAF and JSON give the positions in the query as it was given. SAM gives its reverse
 // complement as the record's sequence.
 #include <map>
 #include <optional>
@@ -34,7 +34,7 @@ Measures measure(const PairRun& run, const PairResult& result) {
     return measures;
 }
 
-// A column must not be empty.
+// Returns the identifier, or "*" if there is none, because a column must not be empty.
 std::string_view name_of(const PairSequence& sequence) {
     const std::string_view name = identifier_of(sequence.header);
     return name.empty() ? "*" : name;
@@ -75,7 +75,7 @@ class SamReport final : public PairReportWriter {
         out.text() += "@HD\tVN:1.6\tSO:unsorted\n";
         std::set<std::size_t> used;
         for (const auto& pair : run.input.listed) used.insert(pair.second);
-        // Records name targets by identifier alone, and readers refuse a file that has one twice.
+        // Records name targets by identifier alone. Readers refuse a file in which one is repeated.
         std::map<std::string_view, std::size_t> named;
         for (std::size_t t = 0; t < run.input.targets.size(); ++t) {
             if (!run.input.all_pairs && !used.contains(t)) continue;
@@ -93,7 +93,7 @@ class SamReport final : public PairReportWriter {
             }
             out.text() += "@SQ\tSN:" + std::string(name) + "\tLN:" + std::to_string(target.residues.size()) + '\n';
         }
-        // No CL: what is printed does not depend on devices and threads.
+        // There is no CL, because the output must not depend on devices and threads.
         out.text() += "@PG\tID:warpseq\tPN:search pair\tVN:" + std::string(program_version()) + '\n';
         return out.spill();
     }
@@ -116,7 +116,7 @@ class SamReport final : public PairReportWriter {
         const std::string_view letters = letters_of(run.input.alphabet);
         const std::size_t begin = text.size();
         for (const ResidueCode code : query) text += letters[code];
-        // SAM has no letter for a stop; "*" says that the sequence is not given.
+        // SAM has no letter for a stop. "*" means that the sequence is not given.
         if (text.find('*', begin) != std::string::npos) text.replace(begin, std::string::npos, "*");
         text += "\t*\tNM:i:" + std::to_string(measures.edits) + "\tAS:i:" + std::to_string(alignment.score_raw) + '\n';
         return out.spill();
@@ -222,7 +222,7 @@ class JsonReport final : public PairReportWriter {
         json_->end_object();
     }
 
-    std::optional<JsonWriter> json_;  // of all calls
+    std::optional<JsonWriter> json_;  // the writer of all calls
 };
 
 }  // namespace

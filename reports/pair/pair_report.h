@@ -1,4 +1,4 @@
-// How pair alignments become text. One writer per output format.
+// Writes pair alignments as text, with one writer for each output format.
 #pragma once
 
 #include <memory>
@@ -19,41 +19,45 @@
 
 namespace warpseq {
 
-/// What a run is about; outlives the writer's calls.
+/// The description of a run. It must outlive the writer's calls.
 struct PairRun {
     const PairInput& input;
     PairMode mode;
     bool score_only;
     const ScoringScheme& scheme;
-    std::optional<AlignmentStatistics> statistics;  // of local alignments whose scores BLAST knows statistics for
-    bool lists = false;                             // pairs may have several alignments
+    std::optional<AlignmentStatistics> statistics;  // of local alignments, if BLAST has statistics for their scores
+    bool lists = false;                             // whether a pair may have several alignments
 };
 
+/// A writer of reports of pairs. begin() is called first, then add() for each result, then end().
 class PairReportWriter {
    public:
     virtual ~PairReportWriter() = default;
-    /// `out` is the same in all calls.
+    /// Each call appends to `out`, which is the same in all calls.
     virtual Status begin(const PairRun& run, ReportText& out) = 0;
-    /// Results come in the order of the pairs, those of one pair by their numbers.
+    /// Appends a result. Results come in the order of the pairs, and those of one pair by their
+    /// numbers.
     virtual Status add(const PairRun& run, const PairResult& result, ReportText& out) = 0;
     virtual Status end(const PairRun& run, ReportText& out) = 0;
 };
 
-/// "0", "6", "7", "10", "paf", "sam", "json"; 6, 7 and 10 take field names. Anything else is a
-/// usage error, and so is what needs alignments with `score_only`.
+/// Returns the writer of "0", "6", "7", "10", "paf", "sam" or "json". Field names may follow 6, 7
+/// and 10. Any other text is a usage error. So is a format or field that needs alignments if
+/// `score_only`.
 Result<std::unique_ptr<PairReportWriter>> make_pair_report(std::string_view outfmt, bool score_only);
 
 std::unique_ptr<PairReportWriter> make_pair_blocks();
-/// `number` is "6", "7" or "10".
+/// Returns the writer of format `number`, which is "6", "7" or "10".
 Result<std::unique_ptr<PairReportWriter>> make_pair_table(std::string_view number, std::string_view fields,
                                                           bool score_only);
 std::unique_ptr<PairReportWriter> make_pair_paf();
 std::unique_ptr<PairReportWriter> make_pair_sam();
 std::unique_ptr<PairReportWriter> make_pair_json();
 
-/// The alignment of a minus strand result seen from the other side: the query forward, as `queries`
-/// has it, the target's aligned residues reverse-complemented, into `target`. For a plus strand
-/// result the alignment itself, and its target residues.
+/// Returns the alignment of a minus strand result as seen from the query's side. The query runs
+/// forward, as in `queries`. Sets `target` to the target's aligned residues, reverse-complemented.
+/// For a plus strand result it returns the alignment itself and sets `target` to its target
+/// residues.
 Alignment seen_from_query(const PairRun& run, const PairResult& result, std::vector<ResidueCode>& target);
 
 }  // namespace warpseq

@@ -1,8 +1,8 @@
-// --outfmt 6, 7 and 10: a line per alignment, with blastp's field names. A pair without an
-// alignment has no line.
+// Writes --outfmt 6, 7 and 10: a line for each alignment, with blastp's field names. A pair without
+// an alignment has no line.
 //
-// As in BLAST the query always runs forward: on the minus strand it is the target that is
-// reverse-complemented, sstart > send, and sequences and CIGAR are given that way.
+// As in BLAST, the query always runs forward. On the minus strand the target is
+// reverse-complemented, and sstart > send. Sequences and CIGAR are given in this orientation.
 #include <string>
 #include <utility>
 

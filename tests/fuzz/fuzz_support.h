@@ -1,4 +1,4 @@
-// What fuzz targets share: a condition that ends the run where it does not hold, and inputs as
+// Helpers of the fuzz targets: a condition that ends the run if it does not hold, and inputs as
 // files.
 #pragma once
 
@@ -16,18 +16,19 @@
 
 namespace warpseq::fuzz {
 
+/// Ends the run with a message if a condition does not hold.
 inline void require(bool holds, const char* what) {
     if (holds) return;
     std::fprintf(stderr, "does not hold: %s\n", what);
     std::abort();
 }
 
-/// A refusal tells a person something.
+/// Requires that an error has a message.
 inline void require_message(const Status& status) {
     require(status.ok() || !status.message().empty(), "an error says something");
 }
 
-/// Bytes in memory that have a path.
+/// A file in memory with these bytes, which has a path.
 class MemoryFile {
    public:
     explicit MemoryFile(std::string_view bytes) : descriptor_(::memfd_create("fuzz", MFD_CLOEXEC)) {

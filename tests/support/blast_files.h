@@ -1,5 +1,5 @@
-// Databases of NCBI BLAST for tests: a small writer of what makeblastdb writes, so that each byte
-// can be another one.
+// A writer of small NCBI BLAST databases for tests. It writes what makeblastdb writes, and lets a
+// test change any byte.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace warpseq::testing {
 
-/// An element of ASN.1's basic encoding; `is_open`: it has an end mark in place of its length, as
-/// NCBI's have.
+/// Returns an element of ASN.1's basic encoding. If `is_open`, it has an end mark instead of a
+/// length, as NCBI's elements do.
 inline std::string element(int tag, const std::string& content, bool is_open = true) {
     std::string out(1, static_cast<char>(tag));
     if (is_open) return out + '\x80' + content + std::string(2, '\0');
@@ -35,12 +35,13 @@ inline std::string number_element(std::int64_t number) {
     if (number == 0 && (bytes[0] & 0x80) != 0) bytes.insert(bytes.begin(), '\0');
     return element(0x02, bytes, false);
 }
+/// Returns a SEQUENCE with this content.
 inline std::string sequence(const std::string& content) { return element(0x30, content); }
 
 inline std::string local_id(const std::string& name) { return part(0, part(1, text_element(name))); }
 inline std::string gi(std::int64_t number) { return part(11, number_element(number)); }
-/// Of the kinds 4 genbank, 5 embl, 6 pir, 7 swissprot, 9 refseq, 12 ddbj, 13 prf, 15 to 17 third
-/// parties.
+/// Returns a textual identifier. The kinds are 4 genbank, 5 embl, 6 pir, 7 swissprot, 9 refseq, 12
+/// ddbj, 13 prf, and 15 to 17 third parties.
 inline std::string textual_id(int kind, const std::string& accession, int version, const std::string& name,
                               const std::string& release = "") {
     std::string parts;
@@ -68,6 +69,7 @@ inline std::string big_endian_bytes(std::uint64_t number) {
     return out;
 }
 
+/// The bytes of a volume's three files.
 struct BlastFiles {
     std::string index, headers, residues;
 

@@ -1,5 +1,5 @@
-// Hits of blastp: from candidates at once, and as text, for comparing what two ways of searching
-// find: all that a report could print.
+// Finds blastp hits from candidates in one call and prints them, so that tests can compare two ways
+// of searching. The text has everything that a report could print.
 #pragma once
 
 #include <span>
@@ -11,7 +11,8 @@
 
 namespace warpseq::testing {
 
-/// candidates[p] are those of all_searched_parts(queries)[p].
+/// Returns the hits of each query. candidates[p] are the candidates of
+/// all_searched_parts(queries)[p].
 inline Result<std::vector<std::vector<BlastpHit>>> find_hits(const BlastpSearch& search,
                                                              std::span<const BlastpQuery> queries,
                                                              std::span<const std::vector<Hit>> candidates) {

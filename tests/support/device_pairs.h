@@ -1,5 +1,5 @@
-// What tests and benchmarks of a GPU's list stages need: targets with their lanes on GPU 0, and
-// lists of pairs.
+// DevicePairs: a list of pairs of targets on GPU 0, for tests and benchmarks of a GPU's list
+// stages.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -17,10 +17,10 @@
 
 namespace warpseq::testing {
 
-/// A list in device memory and room for its results.
+/// A list in device memory, with room for its results.
 class DevicePairs {
    public:
-    /// False where the GPU has no memory for it. `slots` have to ascend.
+    /// Sets the list. `slots` must ascend. Returns false if the GPU has not enough memory.
     bool set(const cuda::TargetsOnDevice& targets, std::uint32_t profiles, std::span<const std::uint32_t> slots) {
         targets_ = &targets;
         profiles_ = profiles;
@@ -37,7 +37,7 @@ class DevicePairs {
                 profiles_};
     }
     float* results() const { return results_.data(); }
-    /// Waits for the stream; empty after an error.
+    /// Waits for the stream and returns the results. Returns none after an error.
     std::vector<float> read(cudaStream_t stream) const {
         std::vector<float> results(count_);
         if (cudaStreamSynchronize(stream) != cudaSuccess) return {};

@@ -1,12 +1,13 @@
-// A library for LD_PRELOAD that makes chosen allocations of a program fail, whoever asks for the
-// memory: the program itself, the standard library, zlib, zstd. Counting begins with main().
+// A library for LD_PRELOAD that makes chosen allocations of a program fail. They may come from the
+// program itself, the standard library, zlib or zstd. Counting begins with main().
 //
-// Under the address sanitizer, which has to keep its own malloc(), only operator new fails: compile
-// with WARPSEQ_FAILING_OPERATOR_NEW.
+// Under the address sanitizer, which must keep its own malloc(), only operator new fails. Compile
+// with WARPSEQ_FAILING_OPERATOR_NEW for this.
 //
-// The environment variable WARPSEQ_FAILING_ALLOCATIONS names a file of three 64-bit numbers, which
-// is mapped: the number of the first allocation to fail, from 1 on (0: none); how many fail from
-// there on; how many there have been, which this library counts.
+// The environment variable WARPSEQ_FAILING_ALLOCATIONS names a file, which is mapped. It has three
+// 64-bit numbers. The first is the number of the first allocation to fail, from 1 on, or 0 for
+// none. The second is how many allocations fail from there on. The third is the number of
+// allocations so far, which this library counts.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -23,7 +24,7 @@
 #endif
 
 extern "C" {
-// glibc's own names, so that nothing has to be looked up before the first allocation.
+// These are glibc's own names, so that nothing must be looked up before the first allocation.
 void* __libc_malloc(std::size_t bytes);
 void* __libc_calloc(std::size_t count, std::size_t bytes);
 void* __libc_realloc(void* memory, std::size_t bytes);
@@ -36,7 +37,7 @@ struct Plan {
     std::uint64_t first, count;
     std::atomic<std::uint64_t> seen;
 };
-std::atomic<Plan*> plan = nullptr;  // from main() on
+std::atomic<Plan*> plan = nullptr;  // set from main() on
 
 bool fails() {
     Plan* const at = plan.load(std::memory_order_acquire);
@@ -76,7 +77,7 @@ int counted_main(int argc, char** argv, char** environment) {
     return memory;
 }
 [[gnu::visibility("default")]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
-    // The size of what aligned_alloc() gives is a multiple of the alignment.
+    // The size of aligned_alloc()'s memory must be a multiple of the alignment.
     const auto unit = static_cast<std::size_t>(alignment);
     void* const memory = fails() ? nullptr : aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
     if (memory == nullptr) throw std::bad_alloc();

@@ -1,6 +1,6 @@
-// GPUs that are not there, for tests of what the host does with GPUs: they keep targets as
-// sequences, and compute with the CPU's kernels. They fail, throw, are slow or short of memory
-// where a test says so. No driver is asked.
+// Fake GPUs for tests of the host's part of GPU searches. They keep targets as sequences and
+// compute with the CPU's kernels. They fail, throw, are slow or short of memory if a test asks for
+// it. They call no driver.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -31,15 +31,18 @@
 
 namespace warpseq::testing {
 
-/// How fake GPUs behave, and what they were asked for. It outlives them, and all targets.
+/// The behaviour of the fake GPUs, and counts of their calls. It must outlive them and all targets.
 struct FakeMachine {
-    /// One GPU of a machine.
+    /// One GPU of the machine.
     struct Gpu {
-        std::uint64_t free_bytes = std::uint64_t{8} << 30;                                // as it says
-        std::uint64_t room_bytes = std::numeric_limits<std::uint64_t>::max();             // for targets, in truth
-        std::uint64_t largest_reserve_bytes = std::numeric_limits<std::uint64_t>::max();  // that it has room for
-        std::uint64_t claimed_lanes = 0;     // that targets on it say they have; 0: as many as there are
-        std::chrono::milliseconds delay{0};  // of each kernel
+        std::uint64_t free_bytes = std::uint64_t{8} << 30;                                // the free memory that it
+                                                                                          // reports
+        std::uint64_t room_bytes = std::numeric_limits<std::uint64_t>::max();             // the memory that it has for
+                                                                                          // targets
+        std::uint64_t largest_reserve_bytes = std::numeric_limits<std::uint64_t>::max();  // the largest reserve() for
+                                                                                          // which it has memory
+        std::uint64_t claimed_lanes = 0;     // number of lanes that its targets report; 0 for the true number
+        std::chrono::milliseconds delay{0};  // duration of each kernel
         std::atomic<std::uint64_t> used_bytes = 0, most_used_bytes = 0, most_lanes = 0;
         std::atomic<int> kernels = 0;
     };
@@ -48,12 +51,11 @@ struct FakeMachine {
     explicit FakeMachine(std::size_t count = 1) : gpus(count) {}
 
     std::vector<Gpu> gpus;
-    /// The kernel, or the copy, of this number, from 0, says that the GPU fails, or throws for want
-    /// of memory.
+    /// Numbers of a kernel or copy, from 0. That call returns an error, or throws bad_alloc.
     int failing_kernel = kNever, throwing_kernel = kNever, failing_upload = kNever, throwing_upload = kNever;
-    int throwing_batch = kNever;                     // as it is made
-    bool pins = true;                                // pages that GPUs copy from by themselves
-    std::function<void(int number)> at_kernel = {};  // called by each, first
+    int throwing_batch = kNever;                     // number of the batch that throws when it is made
+    bool pins = true;                                // whether GPUs can copy directly from host pages
+    std::function<void(int number)> at_kernel = {};  // called first by each kernel
     std::atomic<int> kernels = 0, uploads = 0, ranges = 0, tiles_in_pages = 0, tiles_copied = 0, reuses = 0,
                      refused_uploads = 0, reserves = 0, batches = 0;
 
@@ -65,7 +67,7 @@ struct FakeMachine {
         return gpus[static_cast<std::size_t>(ordinal)].free_bytes;
     }
 
-    /// Every kernel of a GPU calls this first.
+    /// Counts a kernel, and waits or fails as the test asks. Every kernel of a GPU calls it first.
     Status begin_kernel(Gpu& gpu) {
         const int number = kernels++;
         ++gpu.kernels;
@@ -76,6 +78,7 @@ struct FakeMachine {
     }
 };
 
+/// Targets on a fake GPU.
 struct FakeTargets final : cuda::DeviceTargets {
     explicit FakeTargets(FakeMachine::Gpu& on_gpu) : gpu(on_gpu) {}
     ~FakeTargets() override { gpu.used_bytes -= bytes; }
@@ -88,12 +91,12 @@ struct FakeTargets final : cuda::DeviceTargets {
     std::uint64_t bytes = 0;
 };
 
-/// Pages that let everything be copied from them, or nothing.
+/// Host pages from which everything can be copied directly, or nothing.
 class FakePages final : public cuda::PinnedPages {
    public:
     FakePages(FakeMachine& machine, std::span<const std::uint8_t> range, std::uint64_t most_bytes)
         : range_(range), pins_(machine.pins) {
-        CHECK(most_bytes >= range.size());  // of memory there is enough; the limit counts whole pages
+        CHECK(most_bytes >= range.size());  // the limit counts whole pages, and this much memory there is
         ++machine.ranges;
     }
     std::size_t pin(const std::uint8_t* from) override {
@@ -107,7 +110,7 @@ class FakePages final : public cuda::PinnedPages {
     bool pins_;
 };
 
-/// What upload() of every fake GPU does.
+/// Does the work of every fake GPU's upload().
 inline Result<std::shared_ptr<cuda::DeviceTargets>> fake_upload(FakeMachine& machine, FakeMachine::Gpu& gpu,
                                                                 std::span<const TileView> tiles,
                                                                 std::shared_ptr<cuda::DeviceTargets> reuse,
@@ -134,7 +137,7 @@ inline Result<std::shared_ptr<cuda::DeviceTargets>> fake_upload(FakeMachine& mac
     auto targets = reuse ? std::static_pointer_cast<FakeTargets>(reuse) : std::make_shared<FakeTargets>(gpu);
     if (&targets->gpu != &gpu) return Status::unavailable("these targets are on another GPU");
     const std::uint64_t more = std::max(bytes, targets->bytes) - targets->bytes;
-    // Memory that is refused is never taken, not even for a moment: another worker may ask meanwhile.
+    // Refused memory is never taken, not even briefly, because another worker may ask meanwhile.
     std::uint64_t before = gpu.used_bytes;
     do {
         if (before + more > gpu.room_bytes) {
@@ -160,7 +163,7 @@ inline Result<std::shared_ptr<cuda::DeviceTargets>> fake_upload(FakeMachine& mac
     return std::shared_ptr<cuda::DeviceTargets>(std::move(targets));
 }
 
-/// What a fake GPU is given for a SmithWatermanBatch: nobody but it looks behind the pointer.
+/// The queries of a SmithWatermanBatch for fake GPUs. Only a fake GPU follows the batch's pointer.
 struct FakeScores {
     std::vector<std::unique_ptr<SmithWatermanScorer>> queries;
 };
@@ -197,7 +200,7 @@ class FakeSmithWatermanGpu final : public cuda::SmithWatermanGpu {
                 const TileView tile{words, std::span(&length, 1), words_for(length), 0, TileLayout::kLinear};
                 std::int32_t score_raw = 0;
                 query->score(std::span(&tile, 1), *query->make_workspace(), std::span(&score_raw, 1));
-                // What saturates may come back as anything from kSaturatedScore on.
+                // A saturated score may come back as any number from kSaturatedScore on.
                 scores_.push_back(
                     static_cast<std::uint16_t>(std::min<std::int32_t>(score_raw, cuda::kSaturatedScore + 7)));
             }
@@ -235,7 +238,7 @@ inline SwGpus fake_sw_gpus(FakeMachine& machine) {
     return gpus;
 }
 
-/// Threads of this process.
+/// Returns the number of this process's threads.
 inline std::ptrdiff_t thread_count() {
     return std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator());
 }

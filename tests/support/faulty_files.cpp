@@ -1,11 +1,12 @@
-// A library for LD_PRELOAD in tests. It acts as file systems and machines that fail at a chosen
+// A library for LD_PRELOAD in tests. It acts like file systems and machines that fail at a chosen
 // call.
 //
 //   WARPSEQ_KILL_AT=N        ends the process by SIGKILL before its N-th call that changes names or
 //                            syncs
-//   WARPSEQ_LIE_AT=N         does the N-th call that gives or takes a name and answers it by an
-//                            error, as a server does that got it twice
-//   WARPSEQ_WITHOUT_LINKS=1  has no hard links, as FAT; 2: nor can it rename without replacing
+//   WARPSEQ_LIE_AT=N         does the N-th call that makes or removes a name, but returns an error,
+//                            like a server that got the call twice
+//   WARPSEQ_WITHOUT_LINKS=1  has no hard links, like FAT. With 2, it also cannot rename without
+//                            replacing
 //   WARPSEQ_NO_UNNAMED=1     has no files without a name
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -30,7 +31,7 @@ void count_call() {
     if (++calls == number_of("WARPSEQ_KILL_AT")) kill(getpid(), SIGKILL);
 }
 
-/// The result of a call about names, or an error where that is wanted.
+/// Returns the result of a call about names, or an error if WARPSEQ_LIE_AT names this call.
 int answer(long result, int error) {
     if (++names != number_of("WARPSEQ_LIE_AT")) return static_cast<int>(result);
     errno = error;

@@ -1,5 +1,5 @@
-// The folder tests/golden of the source tree, which ctest names in the environment variable
-// WARPSEQ_GOLDEN. It is no macro, because a compiler cache would then compile the test anew in
+// Finds the folder tests/golden of the source tree. ctest names it in the environment variable
+// WARPSEQ_GOLDEN. It is not a macro, because a compiler cache would then compile the test again in
 // every clone.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace warpseq::testing {
 
-/// Throws, which fails the test, where WARPSEQ_GOLDEN does not name a folder.
+/// Returns the folder. Throws, which fails the test, if WARPSEQ_GOLDEN does not name a folder.
 inline std::filesystem::path golden_folder() {
     const char* const folder = std::getenv("WARPSEQ_GOLDEN");
     if (folder == nullptr || !std::filesystem::is_directory(folder))

@@ -1,4 +1,4 @@
-// Whether a test that needs a GPU has one.
+// Tells a test whether the machine has a GPU.
 #pragma once
 
 #include <cstdio>
@@ -7,7 +7,7 @@
 
 namespace warpseq::testing {
 
-/// Says so where there is none.
+/// Returns whether there is a GPU. If not, prints that the test is skipped.
 inline bool have_gpu() {
     const auto gpus = cuda::list_gpus();
     if (!gpus.ok()) std::printf("skipped: no GPU (%s)\n", gpus.status().message().c_str());

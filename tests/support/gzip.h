@@ -1,4 +1,4 @@
-// Text as gzip stores it.
+// Compresses text with gzip.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -9,7 +9,7 @@
 
 namespace warpseq::testing {
 
-/// One member, with what a header may say besides.
+/// Returns one gzip member with `text`. Its header has the optional fields of `header`.
 inline std::string gzip(std::string_view text, int level = 1, gz_header* header = nullptr) {
     constexpr std::size_t kHeaderBytes = 1000;  // at most, in these tests
     z_stream stream{};

@@ -1,5 +1,5 @@
-// Reports of profile searches made by hand, for the tests of what is computed from them and
-// printed. Scores, E-values and alignments are what HMMER 3.3.2's hmmsearch found with Pfam's SH3_9
+// Handmade reports of profile searches, for tests of computations on them and of their output.
+// Scores, E-values and alignments are those that HMMER 3.3.2's hmmsearch found with Pfam's SH3_9
 // profile among 520 Swiss-Prot sequences.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace warpseq::testing {
 
 inline constexpr double kSampleTargets = 520;
 
-/// A model of a name and a consensus; nothing else is known of it.
+/// Returns a model with only a name and a consensus.
 inline ProfileHmm named_profile(std::string_view name, std::string_view consensus) {
     ProfileHmm hmm;
     hmm.name = name;
@@ -27,7 +27,7 @@ inline ProfileHmm named_profile(std::string_view name, std::string_view consensu
     return hmm;
 }
 
-/// Odds of 1 (no more likely than by chance) everywhere.
+/// Returns odds of 1 everywhere. Every residue is as likely as by chance.
 inline ForwardProfile even_odds(const ProfileHmm& hmm) {
     ForwardProfile odds;
     odds.length = hmm.length;
@@ -35,8 +35,8 @@ inline ForwardProfile even_odds(const ProfileHmm& hmm) {
     return odds;
 }
 
-/// An alignment as a report shows it: model with '.' in inserts, residues with '-' in deletes,
-/// posterior letters.
+/// Sets the alignment of a domain from the lines of a report: the model with '.' in inserts, the
+/// residues with '-' in deletes, and the posterior letters.
 inline void set_alignment(HmmDomain& domain, int node_from, std::int64_t from, std::string_view model,
                           std::string_view residues, std::string_view posteriors) {
     int node = node_from - 1;
@@ -69,7 +69,8 @@ inline void set_likely(ForwardProfile& odds, const HmmDomain& domain, std::strin
     }
 }
 
-/// P-value, score, bias and mean accuracy as printed; the envelope has to be set before.
+/// Sets a domain's P-value, score, bias and mean accuracy from their printed values. The envelope
+/// must be set before.
 inline void set_scores(HmmDomain& domain, double independent_evalue, float score_bits, float bias, float accuracy) {
     domain.log_pvalue = std::log(independent_evalue / kSampleTargets);
     domain.score_bits = score_bits;
@@ -90,7 +91,7 @@ inline ProfileHmm sample_profile() {
     return named_profile("PF14604", "AlyDYtAsdddelslkkGdvvlVikkneeggWwigrnederGyfPsnyvk");
 }
 
-/// Two targets with three domains, not yet finished (finish_report).
+/// Returns a report with two targets and three domains. It is not finished yet (finish_report).
 inline HmmReport sample_report() {
     HmmReport report;
     report.counts = {.models = 1,

@@ -1,5 +1,5 @@
-// Databases for tests: from sequences in memory, without a FASTA file, and their bytes to be
-// changed.
+// Makes databases for tests from sequences in memory, without a FASTA file, and changes their
+// bytes.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -89,7 +89,7 @@ inline wsdb::SectionEntry section_of(const std::vector<std::uint8_t>& bytes, wsd
     return {};
 }
 
-/// Overwrites a number in the file.
+/// Overwrites a number in the file's bytes.
 template <typename T>
 void put(std::vector<std::uint8_t>& bytes, std::uint64_t offset, T value) {
     REQUIRE(offset + sizeof value <= bytes.size());

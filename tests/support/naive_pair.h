@@ -1,6 +1,5 @@
-// The alignment of a pair with H, E and F of every cell in memory, and the rules of
-// kernels/pair/pair_alignment.h and kernels/pair/pair_trace.h followed to the letter: what all pair
-// alignments are held against.
+// The reference for all pair alignments. It keeps H, E and F of every cell in memory, and follows
+// the rules of kernels/pair/pair_alignment.h and kernels/pair/pair_trace.h to the letter.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +13,8 @@
 
 namespace warpseq::testing {
 
-/// `forbidden`, m x n row by row, is 1 for pairs of residues that are not aligned with each other;
-/// empty: none is.
+/// Returns the alignment of a pair. `forbidden`, m x n row by row, is 1 for pairs of residues that
+/// must not be aligned with each other. If it is empty, all pairs are allowed.
 inline Alignment naive_pair_alignment(const PairProblem& problem, const ScoringScheme& scheme,
                                       const std::vector<std::uint8_t>& forbidden = {}) {
     constexpr std::int64_t kMinusInfinity = -(std::int64_t{1} << 40);
@@ -98,7 +97,7 @@ inline Alignment naive_pair_alignment(const PairProblem& problem, const ScoringS
     return alignment;
 }
 
-/// "SCORE query FROM-TO target FROM-TO 4M1I3M", for messages of tests.
+/// Returns an alignment as "SCORE query FROM-TO target FROM-TO 4M1I3M", for messages of tests.
 inline std::string to_text(const Alignment& alignment) {
     std::string text = std::to_string(alignment.score_raw) + " query " + std::to_string(alignment.query_begin) + "-" +
                        std::to_string(alignment.query_end) + " target " + std::to_string(alignment.target_begin) + "-" +
@@ -110,7 +109,7 @@ inline std::string to_text(const Alignment& alignment) {
     return text;
 }
 
-/// A matrix of `match` on the diagonal and `mismatch` elsewhere.
+/// Returns a matrix with `match` on the diagonal and `mismatch` elsewhere.
 inline SubstitutionMatrix match_mismatch(int match, int mismatch) {
     SubstitutionMatrix::Table table{};
     for (std::size_t q = 0; q < table.size(); ++q) {

@@ -1,4 +1,4 @@
-// Inputs and results of `search pair` for tests of what comes before and after the alignment.
+// Inputs and results of `search pair`, for tests of the steps before and after the alignment.
 #pragma once
 
 #include <fstream>
@@ -18,7 +18,7 @@ inline std::vector<ResidueCode> pair_residues(Alphabet alphabet, std::string_vie
     return alphabet == Alphabet::kNucleotide ? *encode_nucleotides(letters) : encode_residues(letters);
 }
 
-/// One pair of sequences.
+/// Returns an input with one pair of sequences.
 inline PairInput one_pair(Alphabet alphabet, std::string_view query, std::string_view target) {
     PairInput input;
     input.alphabet = alphabet;
@@ -28,7 +28,7 @@ inline PairInput one_pair(Alphabet alphabet, std::string_view query, std::string
     return input;
 }
 
-/// "12M3I": M a pair, I query residues alone, D target residues alone.
+/// Parses runs such as "12M3I". M is a pair, I a query residue alone, D a target residue alone.
 inline std::vector<AlignmentRun> runs_of(std::string_view text) {
     std::vector<AlignmentRun> runs;
     std::uint64_t length = 0;
@@ -46,7 +46,7 @@ inline std::vector<AlignmentRun> runs_of(std::string_view text) {
     return runs;
 }
 
-/// The result of the only pair.
+/// Returns the result of the only pair.
 inline PairResult result_of(const PairInput& input, bool minus, std::uint64_t query_begin, std::uint64_t target_begin,
                             std::string_view runs, std::int64_t score_raw) {
     PairResult result;
@@ -61,7 +61,8 @@ inline PairResult result_of(const PairInput& input, bool minus, std::uint64_t qu
     return result;
 }
 
-/// What a writer makes of a run with these results, with VERSION for the program's version.
+/// Returns the text that a writer makes of a run with these results. The program's version is
+/// replaced by VERSION.
 inline std::string report_of(const PairRun& run, std::string_view outfmt, const std::vector<PairResult>& results) {
     const ScratchFolder scratch;
     const auto file = scratch.path("report");

@@ -1,5 +1,5 @@
-// Random profiles as odds, and targets that hold what they describe. Made with additions,
-// multiplications and divisions alone, so that they are the same floats on every machine.
+// Random profiles as odds, and targets that contain matches to them. They are made with additions,
+// multiplications and divisions alone, so that every machine gets the same floats.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,8 @@ struct RandomPlan7 {
     std::vector<ResidueCode> consensus;  // the likeliest residue of each node
 };
 
-/// `impossible`: some transitions within the model are 0, as files may have it.
+/// Makes a random profile. If `impossible`, some transitions within the model are 0, as files may
+/// have them.
 inline RandomPlan7 random_plan7(Random& random, int length, bool impossible = false) {
     const auto nodes = static_cast<std::size_t>(length);
     RandomPlan7 made;
@@ -63,7 +64,7 @@ inline RandomPlan7 random_plan7(Random& random, int length, bool impossible = fa
     return made;
 }
 
-/// Random amino acids, with an X now and then.
+/// Returns random amino acids, with an X now and then.
 inline std::vector<ResidueCode> random_residues(Random& random, std::size_t residues) {
     std::vector<ResidueCode> made(residues);
     for (ResidueCode& code : made)
@@ -71,8 +72,8 @@ inline std::vector<ResidueCode> random_residues(Random& random, std::size_t resi
     return made;
 }
 
-/// `copies` of the profile's consensus, mutated, with a piece left out or inserted here and there,
-/// between random residues.
+/// Returns `copies` of the profile's consensus between random residues. The copies are mutated, and
+/// residues are left out or inserted here and there.
 inline std::vector<ResidueCode> planted_target(Random& random, const RandomPlan7& plan7, std::size_t copies,
                                                std::size_t between_residues) {
     std::vector<ResidueCode> made = random_residues(random, between_residues);

@@ -1,6 +1,6 @@
 // Random profile HMMs for tests and benchmarks, and targets that fit them. Emissions and
-// transitions look like those of real families: most nodes prefer a few residues, gaps are rare,
-// and here and there a stretch is often left out or inserted into.
+// transitions look like those of real families. Most nodes prefer a few residues, and gaps are
+// rare. Here and there a stretch is often left out or has insertions.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,8 @@
 
 namespace warpseq::testing {
 
-/// Gamma with shape `shape` <= 1 and scale 1 (Ahrens and Dieter 1974).
+/// Returns a sample of the gamma distribution with shape `shape` <= 1 and scale 1 (Ahrens and
+/// Dieter 1974).
 inline double random_gamma(Random& random, double shape) {
     for (;;) {
         const double p = random.uniform() * (1 + shape / 2.718281828459045);
@@ -31,8 +32,9 @@ inline double random_gamma(Random& random, double shape) {
     }
 }
 
-/// A Dirichlet sample around the background plus a little of it, so that no probability is 0. The
-/// lower `conservation_shape`, the more of the probability falls on few residues.
+/// Returns a Dirichlet sample around the background. A little of the background is added, so that
+/// no probability is 0. The lower `conservation_shape` is, the more of the probability falls on few
+/// residues.
 inline ProfileHmm::Residues random_emission(Random& random, double conservation_shape) {
     ProfileHmm::Residues emission;
     double sum = 0;
@@ -78,7 +80,7 @@ inline ProfileHmm random_profile(Random& random, int length) {
     return hmm;
 }
 
-/// A sequence that the nodes first_node .. last_node of the model emit, with its insertions and
+/// Returns a sequence that nodes first_node to last_node of the model emit, with insertions and
 /// deletions.
 inline Sequence emitted(Random& random, const ProfileHmm& hmm, std::size_t first_node, std::size_t last_node) {
     const auto residue = [&random](const ProfileHmm::Residues& emission) {

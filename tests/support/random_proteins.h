@@ -1,5 +1,5 @@
-// Random and related protein sequences for tests: residues with the composition of real proteins,
-// and copies with substitutions, insertions and deletions, so that alignments have gaps.
+// Random and related protein sequences for tests. Residues have the composition of real proteins.
+// Copies have substitutions, insertions and deletions, so that alignments have gaps.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace warpseq::testing {
 
 using Sequence = std::vector<ResidueCode>;
 
-/// One amino acid, about as frequent as in Swiss-Prot.
+/// Returns an amino acid. Each is about as frequent as in Swiss-Prot.
 inline ResidueCode random_residue(Random& random) {
     static constexpr std::string_view kComposition =
         "AAAAAAAACDDDDDEEEEEEEFFFFGGGGGGGHHIIIIIIKKKKKKLLLLLLLLLLMMNNNNPPPPPQQQQRRRRRRSSSSSSSTTTTTVVVVVVVWYYY";
@@ -26,15 +26,15 @@ inline Sequence random_protein(Random& random, std::size_t residues) {
     return sequence;
 }
 
-/// Any residue code, B, X and the stop among them.
+/// Returns random residue codes of all kinds, including B, X and the stop.
 inline Sequence random_codes(Random& random, std::size_t residues) {
     Sequence sequence(residues);
     for (ResidueCode& code : sequence) code = static_cast<ResidueCode>(random.below(kResidueCodes));
     return sequence;
 }
 
-/// A relative of `ancestor`: each residue is kept with probability `identity`, and now and then a
-/// few are left out or added.
+/// Returns a relative of `ancestor`. Each residue is kept with probability `identity`. Now and then
+/// a few residues are left out or added.
 inline Sequence mutated(Random& random, std::span<const ResidueCode> ancestor, double identity,
                         double gap_rate = 0.02) {
     Sequence sequence;

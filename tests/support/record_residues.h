@@ -1,4 +1,5 @@
-// The residues of a record on its way into a database (formats/fasta/record_batch.h), one by one.
+// Reads the residues of a record on its way into a database (formats/fasta/record_batch.h), one by
+// one.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A machine that starts no more threads. Include it in one file of a test program: it defines
-// pthread_create().
+// Simulates a machine on which no thread can be started. Include it in one file of a test program,
+// because it defines pthread_create().
 #pragma once
 
 #include <dlfcn.h>
@@ -10,7 +10,7 @@
 
 namespace warpseq::testing {
 
-/// While it is set, no thread of the program starts another one.
+/// True while the program cannot start a thread.
 inline std::atomic<bool> threads_are_refused = false;
 
 }  // namespace warpseq::testing

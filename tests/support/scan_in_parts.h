@@ -1,5 +1,5 @@
-// A search cut into parts as a cluster would cut it: shares are scanned apart, travel as bytes, and
-// are merged in any order and grouping.
+// Searches in parts as a cluster does. Shares are scanned separately, are sent as bytes, and are
+// merged in any order and grouping.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@
 
 namespace warpseq::testing {
 
-/// What merging `parts` dealt shares comes to.
+/// Returns the result of scanning and merging `parts` dealt shares.
 template <typename Engine, typename Batch>
 auto scan_in_parts(Engine& engine, const Session& session, const Batch& batch, std::uint64_t parts, Random& random) {
     Observer observer;
@@ -34,7 +34,7 @@ auto scan_in_parts(Engine& engine, const Session& session, const Batch& batch, s
         REQUIRE_MESSAGE(partial.ok(), partial.status().message());
         left.push_back(through_bytes(*partial));
     }
-    // Any two become one, until one is left.
+    // Merge any two until one is left.
     while (left.size() > 1) {
         std::swap(left[random.below(left.size())], left.back());
         Partial taken = std::move(left.back());
@@ -47,8 +47,9 @@ auto scan_in_parts(Engine& engine, const Session& session, const Batch& batch, s
     return std::move(left.front());
 }
 
-/// Every end that a packet could be cut at, and every byte changed, one way or another, with the
-/// checksum made right again: `read` must not crash, and refuses what is cut. True if it did.
+/// Reads damaged copies of a packet with `read`, which returns whether it accepted the bytes. The
+/// copies are cut at every place, or have one changed byte and a correct checksum. Returns whether
+/// `read` refused all copies that were cut. For the others it only must not crash.
 template <typename Read>
 bool survives_forgery(const std::string& packet, const Read& read) {
     constexpr std::size_t kFrameBytes = 32;

@@ -1,4 +1,4 @@
-// A folder of a test's own, removed with everything in it when the test ends.
+// ScratchFolder: a folder for one test, which is removed with everything in it when the test ends.
 #pragma once
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Real data beside the source tree that some tests read: the folder that the environment variable
-// WARPSEQ_SHARED names.
+// Finds real data outside of the source tree that some tests read. The environment variable
+// WARPSEQ_SHARED names its folder.
 #pragma once
 
 #include <cstdlib>
@@ -10,7 +10,8 @@
 
 namespace warpseq::testing {
 
-/// A file or folder of the shared data; where there is none, says so, and the test skips.
+/// Returns a file or folder of the shared data. If there is none, returns nothing and prints that
+/// the test is skipped.
 inline std::optional<std::filesystem::path> shared_data(std::string_view name) {
     const char* const folder = std::getenv("WARPSEQ_SHARED");
     if (folder != nullptr && *folder != '\0') {

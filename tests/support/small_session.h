@@ -1,5 +1,5 @@
-// A session of two small databases with families, and queries for every engine that find them: for
-// tests that are about sessions, not hits.
+// SmallSession: a session with two small databases that contain families, and queries for every
+// engine that find them. It is for tests of sessions, not of hits.
 #pragma once
 
 #include <doctest/doctest.h>

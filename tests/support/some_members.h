@@ -1,4 +1,4 @@
-// Members of databases for tests: some of their sequences, at random.
+// Chooses members of databases at random, for tests.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace warpseq::testing {
 
-/// About so many of ten of each database's.
+/// Returns, for each database, about `of_ten` of every ten sequences.
 inline std::vector<TargetMembers> some_members(const DatabaseSet& databases, std::uint64_t of_ten) {
     Random random(of_ten);
     std::vector<TargetMembers> members;

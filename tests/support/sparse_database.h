@@ -1,5 +1,5 @@
-// Databases of any number of empty sequences, as files that are nearly all holes: for what must not
-// take longer with more sequences.
+// Makes databases with any number of empty sequences, for tests of work whose time must not grow
+// with the number of sequences. The files consist almost entirely of holes.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -17,8 +17,9 @@
 
 namespace warpseq::testing {
 
-/// Opens as any other: the header, CHECKSUMS and what they say of the other sections are right. All
-/// in those is zeros, though, which no validator would take for the index of so many names.
+/// Makes a database that opens like any other. The header is right, and so are CHECKSUMS and the
+/// checksums of the other sections. These sections contain only zeros, which no validator would
+/// accept as the index of so many names.
 inline void make_sparse_database(const std::filesystem::path& file, std::uint64_t sequences) {
     using wsdb::SectionType;
     wsdb::FileHeader header{};

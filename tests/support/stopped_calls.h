@@ -1,4 +1,4 @@
-// Calls that are to end soon after a stop is requested.
+// Checks that calls end soon after a stop is requested.
 #pragma once
 
 #include <pthread.h>
@@ -12,11 +12,12 @@
 
 namespace warpseq::testing {
 
-/// Whether `call`, which works on the calling thread, does less than `share` of the whole call's
-/// work after a stop that is requested when a tenth of it is done. Work is processor time of the
-/// calling thread, which other work on the machine does not change. A try whose stop comes when
-/// half of the work is done tells nothing, so that a call that ignores stops never passes. False
-/// after several tries that tell something, or half a minute.
+/// Returns whether `call` ends soon after a stop. The stop is requested when a tenth of the work is
+/// done. The call must then do less than `share` of the whole call's work. `call` must work on the
+/// calling thread. Work is that thread's processor time, which other work on the machine does not
+/// change. A try whose stop comes only after half of the work does not count, so a call that
+/// ignores stops never passes. Returns false after several tries that count, or after half a
+/// minute.
 inline bool ends_soon(const std::function<void(const std::stop_token&)>& call, double share = 0.4) {
     clockid_t clock{};
     pthread_getcpuclockid(pthread_self(), &clock);

@@ -1,4 +1,4 @@
-// A Smith-Waterman search on fake GPUs, held against the CPU's.
+// SwScanFixture: a Smith-Waterman search on fake GPUs, whose hits are compared with the CPU's.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -35,7 +35,7 @@ inline std::string shown(const Hits& hits) {
     return text;
 }
 
-/// Families among random sequences, in two databases and one without residues.
+/// Three databases, one of them without residues. The others have families among random sequences.
 struct SwScanFixture {
     ScratchFolder folder;
     ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
@@ -58,7 +58,7 @@ struct SwScanFixture {
         }
         for (int i = 0; i < 300; ++i)
             (i % 3 == 0 ? b : a).push_back({"r", random_protein(random, 1 + random.below(90))});
-        // A score that 16 bits of the GPU do not hold.
+        // This score does not fit into the 16 bits of the GPU.
         queries.push_back({"self", Sequence(200, encode_residues("W")[0])});
         a.push_back({"self", queries.back().residues});
         make_database(folder.path("a.wsdb"), a);
@@ -71,7 +71,7 @@ struct SwScanFixture {
         settings.space.database_residues = databases.residue_count();
     }
 
-    /// The CPU's.
+    /// Returns the CPU's hits as text.
     std::string expected() const {
         ThreadPool pool(2);
         SwSearchSettings cpu;
@@ -89,7 +89,7 @@ struct SwScanFixture {
         return SwGpuScan::create(databases, scheme, statistics, settings, fake_sw_gpus(machine));
     }
 
-    /// Batches in flight at once, each with the CPU's hits.
+    /// Searches with `batches` batches in flight at once, and checks that each has the CPU's hits.
     SwGpuCounts compare(FakeMachine& machine, int batches = 1) const {
         const auto scan = open(machine);
         REQUIRE_MESSAGE(scan.ok(), scan.status().message());

@@ -1,4 +1,4 @@
-// Tiles of sequences that a test has at hand.
+// TileBuilder: makes tiles of sequences in memory.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@
 
 namespace warpseq::testing {
 
-/// Owns the words and lengths of tiles; add sequences in descending length within a tile.
+/// The owner of the words and lengths of tiles. Sequences within a tile must be added in descending
+/// length.
 class TileBuilder {
    public:
     void add_interleaved(std::span<const std::vector<ResidueCode>> sequences) {
@@ -19,7 +20,7 @@ class TileBuilder {
     }
     void add_linear(const std::vector<ResidueCode>& sequence) { add(TileLayout::kLinear, {&sequence, 1}); }
 
-    /// The tiles so far; valid until the next one is added.
+    /// Returns the tiles so far. They are valid until the next one is added.
     std::vector<TileView> views() const {
         std::vector<TileView> views;
         std::uint64_t rank = 0;

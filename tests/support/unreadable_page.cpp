@@ -1,6 +1,6 @@
-// A library for LD_PRELOAD in tests. It acts as a disk that does not give one page of the file
-// $WARPSEQ_UNREADABLE_FILE, the one at byte $WARPSEQ_UNREADABLE_BYTE. Reads end before that page as
-// the system's do, or fail as a whole with $WARPSEQ_UNREADABLE_WHOLE.
+// A library for LD_PRELOAD in tests. It acts like a disk with one page that cannot be read. The
+// page is the one with byte $WARPSEQ_UNREADABLE_BYTE of the file $WARPSEQ_UNREADABLE_FILE. Reads
+// end before that page, as the system's do. With $WARPSEQ_UNREADABLE_WHOLE they fail as a whole.
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// The Viterbi filter's recurrence one domain at a time, literally: what the GPU's Viterbi unihit
-// kernel can tell, and what it has to leave.
+// Computes the Viterbi filter's recurrence for one domain at a time, literally. Tests compare the
+// GPU's Viterbi unihit kernel with it: which targets it can decide, and which it must leave.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,14 @@
 
 namespace warpseq::testing {
 
+/// The result for one domain.
 struct SingleDomain {
-    int best = 0;                     // M
+    int best = 0;                     // the highest match score M
     std::size_t first_exceeding = 0;  // the first residue at which M exceeds `harmless`, or target.size()
 };
 
-/// The best M of one domain within target[begin..], of a target of all these residues, without
-/// saturation.
+/// Returns the highest M of one domain within target[begin..], without saturation. The target's
+/// length is that of all its residues.
 inline SingleDomain best_single_domain(const ViterbiProfile& profile, std::span<const ResidueCode> target,
                                        std::size_t begin, int harmless) {
     constexpr int kNever = -10'000'000;

@@ -1,4 +1,5 @@
-// Threads of tests that wait for each other, so that how busy the machine is decides nothing.
+// Lets threads of tests wait for each other, so that the result does not depend on how busy the
+// machine is.
 #pragma once
 
 #include <chrono>
@@ -6,7 +7,8 @@
 
 namespace warpseq::testing {
 
-/// For half a minute at most: then what the test checks says that it did not happen.
+/// Waits until `condition` holds, but at most half a minute. The test then checks the condition
+/// itself.
 template <typename Condition>
 void wait_until(const Condition& condition) {
     const auto last = std::chrono::steady_clock::now() + std::chrono::seconds(30);

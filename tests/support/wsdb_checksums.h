@@ -1,5 +1,5 @@
-// Bytes of a database changed in ways that only an attacker or a faulty writer would think of: all
-// checksums are put right again.
+// Corrects all checksums of a database whose bytes were changed. Such changes could only come from
+// an attacker or a faulty writer.
 #pragma once
 
 #include <xxhash.h>
@@ -14,8 +14,8 @@
 
 namespace warpseq::testing {
 
-/// Writes CHECKSUMS, and the header with the checksum of that and its own, as they should be. What
-/// leaves the file is left alone.
+/// Writes the correct CHECKSUMS section, and the header with the checksum of that section and its
+/// own. Skips sections that extend beyond the end of the file.
 inline void put_checksums_right(std::vector<std::uint8_t>& bytes) {
     wsdb::FileHeader header;
     if (bytes.size() < sizeof header) return;

@@ -36,8 +36,8 @@
 namespace warpseq {
 namespace {
 
-/// The longest query in residues for which BLAST's manual recommends the task blastp-short, with
-/// words of two.
+/// The length in residues up to which BLAST's manual recommends the task blastp-short for a query,
+/// and that task's word size.
 constexpr std::size_t kShortQuery = 30;
 constexpr int kShortWord = 2;
 

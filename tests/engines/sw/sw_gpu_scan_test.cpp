@@ -171,8 +171,8 @@ TEST_CASE("a limit of memory below a chunk: chunks pass") {
     CHECK(counts.copies.bytes > fixture.databases.residue_count());
 }
 
-/// The fixture's chunks take 15,488 bytes together and the largest one 4,736. Each of two workers may
-/// have room for a chunk that passes, and one of them a chunk besides that stayed.
+/// The fixture's chunks take 15,488 bytes together and the largest one 4,736. Each of two workers
+/// may have room for a chunk that passes, and one of them a chunk besides that stayed.
 constexpr std::uint64_t kShortOfAll = 14'500;
 
 TEST_CASE("a GPU with less memory than it said: chunks that stay make room, and chunks pass") {

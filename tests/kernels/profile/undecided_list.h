@@ -1,5 +1,5 @@
-// What the tests of the stages that decide a list's undecided items share: targets on a GPU, a
-// list, and what comes of it.
+// Helpers for tests of the stages that decide a list's undecided items: targets on a GPU, a list,
+// and its results.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@
 
 namespace warpseq::testing {
 
-/// Targets of many lengths and kinds, longest first, the first `linear` of them linear tiles:
+/// Targets of many lengths and kinds, longest first. The first `linear` are linear tiles. There are
 /// random proteins, pieces of the models once or several times over, all residue codes, nothing but
 /// stops, and single residues.
 struct MixedTargets {
@@ -59,10 +59,10 @@ struct MixedTargets {
     }
 };
 
-/// A list of some of the pairs of `profiles` profiles and the targets, and results some of which
-/// are undecided.
+/// A list of some of the pairs of `profiles` profiles and the targets. Some of its results are
+/// undecided.
 struct UndecidedList {
-    static constexpr std::int16_t kKept = 4321;  // the others hold
+    static constexpr std::int16_t kKept = 4321;  // the value of results that are decided and must stay
 
     std::vector<std::uint32_t> slots;
     std::vector<std::int16_t> results;
@@ -76,8 +76,8 @@ struct UndecidedList {
     }
 };
 
-/// Runs `stage` on the list and returns its results. Move: MsvProfile::move's type or
-/// ViterbiProfile::move's.
+/// Runs `stage` on the list and returns its results. `Move` is the type of MsvProfile::move or
+/// ViterbiProfile::move.
 template <typename Move, typename Stage>
 std::vector<std::int16_t> decide(Stage& stage, const MixedTargets& targets, const UndecidedList& list,
                                  std::size_t profiles, const std::function<Move(std::uint64_t)>& move_of) {
@@ -103,7 +103,7 @@ std::vector<std::int16_t> decide(Stage& stage, const MixedTargets& targets, cons
     copy(slots, list.slots.data(), count);
     copy(device_count, &count, 1);
     copy(results, list.results.data(), count);
-    // Room for more than there are: what counts is the number on the device.
+    // The list's capacity is larger than its size. The number on the device counts.
     const cuda::DeviceWorkList device_list{slots.data(),
                                            device_count.data(),
                                            count + 100,
@@ -120,8 +120,8 @@ std::vector<std::int16_t> decide(Stage& stage, const MixedTargets& targets, cons
     return decided;
 }
 
-/// What the results should be, on all the host's cores: expected(profile, target) where undecided,
-/// else kKept.
+/// Returns the results that the stage should have. An undecided one is expected(profile, target),
+/// and any other is kKept. Uses all of the host's cores.
 inline std::vector<std::int16_t> expected_results(
     const MixedTargets& targets, const UndecidedList& list,
     const std::function<std::int16_t(std::size_t, const Sequence&)>& expected) {

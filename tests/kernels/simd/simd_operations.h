@@ -1,4 +1,4 @@
-// Every operation of a vector set behind plain function pointers, so that one test runs them on
+// All operations of a vector set behind plain function pointers, so that one test runs them on
 // every instruction set. Each simd_operations_<instruction set>.cpp defines its table inside its
 // own target region.
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace warpseq::testing {
 
-/// Operations on arrays of `lanes` values, 64-byte aligned.
+/// Operations on arrays of `lanes` values, which are 64-byte aligned.
 template <typename Lane>
 struct LaneOperations {
     std::size_t lanes;
@@ -21,11 +21,11 @@ struct LaneOperations {
     bool (*any_greater)(const Lane* a, const Lane* b);
     std::uint64_t (*greater_mask)(const Lane* a, const Lane* b);
     Lane (*greatest)(const Lane* v);  // nullptr in 32 bits
-    /// By 1, 2, 4, ... 32 lanes, those that are fewer than `lanes`; the others are nullptr.
+    /// Shifts by 1, 2, 4, ... 32 lanes. Those by `lanes` or more are nullptr.
     void (*shift_up[6])(const Lane* v, const Lane* fill, Lane* out);
 };
 
-/// Operations on arrays of `lanes` unsigned bytes, 64-byte aligned.
+/// Operations on arrays of `lanes` unsigned bytes, which are 64-byte aligned.
 struct UnsignedByteOperations {
     std::size_t lanes;
     void (*set)(std::uint8_t x, std::uint8_t* out);
@@ -37,7 +37,7 @@ struct UnsignedByteOperations {
     std::uint8_t (*greatest)(const std::uint8_t* v);
 };
 
-/// What sweeps over pairs need besides, of U8, I16 and I32.
+/// Further operations that sweeps over pairs need, of U8, I16 and I32.
 template <typename Lane>
 struct PairOperations {
     std::size_t lanes;
@@ -47,16 +47,16 @@ struct PairOperations {
     void (*select)(const Lane* bits, const Lane* yes, const Lane* no, Lane* out);
     Lane (*first)(const Lane* v);
     void (*rotate_down)(const Lane* v, Lane* out);
-    // nullptr in bytes:
+    // These are nullptr in bytes.
     void (*bit_where_equal)(const Lane* a, const Lane* b, const Lane* bit, Lane* out);
     void (*bit_or)(const Lane* a, const Lane* b, Lane* out);
     void (*store_bytes)(const Lane* v, std::uint8_t* out);
-    // nullptr but in 32 bits:
+    // These are nullptr except in 32 bits.
     void (*where_greater)(const Lane* a, const Lane* b, const Lane* yes, const Lane* no, Lane* out);
     void (*look_up)(const Lane* table, const std::uint8_t* codes, Lane* out);
 };
 
-/// Operations on arrays of `lanes` floats, 64-byte aligned; quads of four.
+/// Operations on arrays of `lanes` floats, which are 64-byte aligned. A quad is four of them.
 struct QuadOperations {
     std::size_t lanes, quads;
     void (*set)(float x, float* out);
@@ -82,13 +82,14 @@ struct QuadOperations {
     void (*max_across)(const float* v, float* out);
 };
 
+/// All operations of a vector set.
 struct SetOperations {
     UnsignedByteOperations u8;
     LaneOperations<std::int8_t> i8;
     LaneOperations<std::int16_t> i16;
     LaneOperations<std::int32_t> i32;
     QuadOperations f32;
-    /// Of 16-bit lanes; nullptr where the set has none. `entries` are 32.
+    /// Operations on 16-bit lanes. They are nullptr if the set has none. `entries` has 32 values.
     void (*lookup_16_bit)(const std::int16_t* entries, const std::int16_t* codes, std::int16_t* out);
     void (*broadcast_pair)(const std::int32_t* pair, std::int16_t* out);
     void (*lookup)(const std::int8_t* table, const std::int8_t* indices, std::int8_t* out);
@@ -97,11 +98,11 @@ struct SetOperations {
     PairOperations<std::int32_t> pair_i32;
     void (*interleave_low)(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out);
     void (*interleave_high)(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out);
-    /// Whether `a` is above `a_limit` or `b` above `b_limit` in any lane.
+    /// Returns whether `a` is above `a_limit` or `b` is above `b_limit` in any lane.
     bool (*any_excess)(const std::uint8_t* a, const std::uint8_t* a_limit, const std::uint8_t* b,
                        const std::uint8_t* b_limit);
     std::size_t table_entries;
-    /// nullptr without entries.
+    /// This is nullptr if `table_entries` is 0.
     void (*lookup_bytes)(const std::uint8_t* table, const std::uint8_t* indices, std::uint8_t* out);
 };
 

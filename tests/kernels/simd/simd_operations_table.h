@@ -1,5 +1,5 @@
-// Fills the tables of simd_operations.h from a vector set. Included inside a target region and
-// nowhere else.
+// Fills the tables of simd_operations.h from a vector set. It is included only inside a target
+// region.
 
 namespace warpseq::testing {
 
