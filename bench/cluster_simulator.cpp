@@ -172,8 +172,7 @@ class BatchScan {
     }
 
     std::vector<Rank> ranks_;
-    using Event = std::pair<double, std::size_t>;                          // the time at which a rank is done, and the
-                                                                           // rank
+    using Event = std::pair<double, std::size_t>;                          // when a rank is done, and the rank
     std::vector<Event> own_;                                               // the ranks' own shares, if no rank steals
     std::priority_queue<Event, std::vector<Event>, std::greater<>> done_;  // changes since
 };

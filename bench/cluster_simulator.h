@@ -44,8 +44,7 @@ std::span<const EngineCosts> measured_engines();
 /// The machines.
 struct Cluster {
     double nodes = 1;
-    double gpus = 4;                    // assumed; GPUs of a node, with a rank each. If 0, a node is one rank with all
-                                        // threads
+    double gpus = 4;                    // assumed; GPUs of a node, with a rank each. If 0, one rank has all threads
     double threads = 64;                // assumed; of a node. 16 for each GPU, as the h200 has
     double gpu_bytes = 120e9;           // assumed; room for a share in a GPU's 150 GB
     double host_bytes = 800e9;          // assumed; room for pages of databases in 1 TB

@@ -43,8 +43,7 @@ struct Row {
     struct Domain {
         std::string_view query_accession;
         double target_evalue = 0, target_bits = 0, target_bias_bits = 0;  // of the whole target
-        int number = 0, count = 0;                                        // number of this domain among the target's,
-                                                                          // from 1, and their count
+        int number = 0, count = 0;                                        // number in the target, from 1; its domains
         double conditional_evalue = 0, bias_bits = 0, accuracy = 0;
         std::int64_t envelope_from = 0, envelope_to = 0;
     };

@@ -1,6 +1,6 @@
-// Measures the kernel time of the float filters (Forward, bias) on one GPU with a resident database.
-// The cases are each model against every target, every shape of the Forward kernel at its longest
-// model, and lists of scattered pairs like those of a search.
+// Measures the kernel time of the float filters (Forward, bias) on one GPU with a resident
+// database. The cases are each model against every target, every shape of the Forward kernel at its
+// longest model, and lists of scattered pairs like those of a search.
 //
 //   warpseq-float-gpu-bench DATABASE.wsdb PROFILES.hmm [shapes]
 //

@@ -15,16 +15,14 @@ struct BlastDefline {
     /// The accession with its version, such as "P12345", "NP_1.1", "1ABC_A" or "mydb:tag7". For a
     /// GI alone it is the number.
     std::string accession = {};
-    std::string label = {};    // the accession; for a GI alone, PIR and PRF the identifier, such as "gi|12" or
-                               // "prf||1234A"
+    std::string label = {};    // the accession; for a GI alone, PIR and PRF the identifier ("gi|12", "prf||1234A")
     std::string id = {};       // identifier without a GI, such as "sp|P12345|FOO_HUMAN" or "lcl|name"
     std::string full_id = {};  // identifiers as tables have them: with the GI first; a local name has no "lcl|"
     std::string gi = {};       // the GI, or empty if there is none
     std::string title = {};    // text after the identifiers; may be empty
     std::uint64_t taxid = 0;   // taxonomy ID, or 0 if not known
     bool has_public_accession = false;  // true if the accession is one of a public database, where case does not matter
-    std::size_t version_bytes = 0;      // length of ".VERSION" at the accession's end; 0 if there is none, as for local
-                                        // names
+    std::size_t version_bytes = 0;      // of ".VERSION" at the accession's end; 0 if there is none, as for local names
 
     /// Returns the accession without ".VERSION".
     std::string_view accession_without_version() const;

@@ -23,8 +23,7 @@ struct AnchoredRow {
 struct AnchoredStyle {
     std::string query_label;
     bool has_points = false;         // whether letters equal to the query's are shown as points
-    bool is_flat = false;            // whether insertions have columns of their own; if not, they have lines below
-                                     // their row
+    bool is_flat = false;            // whether insertions have columns of their own; if not, lines below their row
     bool is_html = false;            // whether masked residues are grey
     std::uint64_t line_length = 60;  // columns in a line
     std::uint64_t query_begin = 0;   // residues of the whole query before the first of `query`

@@ -29,8 +29,7 @@ struct BlastpNames {
     struct Database {
         std::string title;            // shown in the footer of format 0
         std::uint64_t taxid = 0;      // taxonomy ID of its sequences, or 0 if not known
-        bool has_parsed_ids = false;  // whether it was made with -parse_seqids: identifiers precede titles
-                                      // (blast_defline.h)
+        bool has_parsed_ids = false;  // made with -parse_seqids: identifiers precede titles (blast_defline.h)
         bool has_taxids = false;      // whether definition lines may end with their own taxonomy IDs (blast_defline.h)
         std::string date = {};        // when it was made, for the footer of format 0; empty if not known
         std::size_t place = 0;        // the footer lists databases in ascending order of this number
@@ -124,8 +123,7 @@ struct BlastpRun {
     const AlignmentStatistics& statistics;
     BlastpLayout layout = {};
     std::uint64_t query_begin = 0;     // residues of each query before the part that was searched with
-    std::uint64_t query_residues = 0;  // length of the range that was asked for, which may go beyond a query's end; 0
-                                       // if there is no range
+    std::uint64_t query_residues = 0;  // length of the requested range, which may go beyond a query's end; 0 if none
     std::uint64_t target_begin = 0;    // residues of each target before the part that was searched
 };
 

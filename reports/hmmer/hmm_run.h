@@ -14,8 +14,7 @@ namespace warpseq {
 /// The program's name and other texts in its outputs. Readers of HMMER's output rely on them.
 struct HmmReportProgram {
     std::string name = "search hmm";
-    std::string banner = {};                // follows the name at the top of a report; if empty, a text about the
-                                            // queries does
+    std::string banner = {};                // text after the name in a report; if empty, one about the queries
     std::vector<std::string> credits = {};  // the lines below the name, without their "# "
     std::string version = {};               // shown in the last lines of a table
     std::string author = {};                // author of alignments
@@ -39,8 +38,7 @@ struct HmmRun {
         std::string value = {};              // as given; empty if the option has none
         std::string label = {}, shown = {};  // the line about it at the top of a report: the setting and its value
         bool is_default = false;             // true if the given text is the default's; it gets no line then
-        bool is_layout = false;              // true if it sets where outputs go or how they look, not which hits are
-                                             // found
+        bool is_layout = false;              // true if it sets where outputs go or how they look, not the hits
     };
     std::vector<Given> given;
 

@@ -56,13 +56,13 @@ TEST_CASE("what a name means") {
     REQUIRE_FALSE(found().ok());
     CHECK(found().status().message().starts_with("No alias or index file found for protein database [" + base +
                                                  "] in search path ["));
-    // NCBI's own database that cannot be read, and how to convert it.
+    // NCBI's own database cannot be read. The message says how to convert it.
     write(base + ".pin", std::string("\0\0\0\x05", 4));
     REQUIRE_FALSE(found().ok());
     CHECK(found().status().message().starts_with(
         "[" + base + "] is a database of NCBI BLAST that warpseq cannot read: " + base + ".phr: cannot open"));
     CHECK(found().status().message().find("-entry all -out " + base + ".fasta") != std::string::npos);
-    // The name itself; the database beside it.
+    // The name itself, and the database beside it.
     write(base, ">a\nACD\n");
     REQUIRE(found().ok());
     CHECK(found()->database == base);
@@ -70,7 +70,7 @@ TEST_CASE("what a name means") {
     std::filesystem::last_write_time(base + ".pin",
                                      std::filesystem::last_write_time(base + ".wsdb") - std::chrono::hours(1));
     CHECK(found()->database == base + ".wsdb");
-    // One that NCBI's makeblastdb has replaced meanwhile.
+    // This database was replaced meanwhile by NCBI's makeblastdb.
     std::filesystem::last_write_time(base + ".pin",
                                      std::filesystem::last_write_time(base + ".wsdb") + std::chrono::hours(1));
     CHECK(found()->database == base);
@@ -92,8 +92,8 @@ TEST_CASE("NCBI's own databases") {
     CHECK(found().version == 4);
     CHECK(found().has_parsed_ids);
     CHECK(all_files_of(found()).size() == 3);
-    // It goes before the FASTA that it was made of, and before a database of warpseq, be it newer,
-    // a copy or not.
+    // It takes precedence over the FASTA that it was made from. It also does over a database of
+    // warpseq, even if that is newer, and whether or not it is a copy.
     write(base, ">b\nACD\n");
     CHECK(found().database == base + ".pin");
     ConvertOptions options;

@@ -133,10 +133,10 @@ TEST_CASE("a status becomes an exit status") {
 TEST_CASE("the time left follows from this run's pace alone") {
     CHECK(progress_text("Filling", {30, 100, 0, 30}, 100) ==
           "Filling [###############" + std::string(35, '.') + "]  30 %, 1 min 10 s left");
-    // 80 were done before: 10 took 30 seconds, 10 are left.
+    // 80 were done before. 10 took 30 seconds, and 10 are left.
     CHECK(progress_text("Filling", {90, 100, 80, 30}, 100) ==
           "Filling [" + std::string(45, '#') + ".....]  90 %, 30 s left");
-    // Nothing done yet, too early to tell, all done, more than all.
+    // The cases are nothing done yet, too early to tell, all done, and more than all done.
     CHECK(progress_text("F", {80, 100, 80, 30}, 20) == "F [########..]  80 %");
     CHECK(progress_text("F", {90, 100, 80, 1.5}, 20) == "F [#########.]  90 %");
     CHECK(progress_text("F", {100, 100, 80, 30}, 20) == "F [##########] 100 %");
@@ -155,7 +155,7 @@ TEST_CASE("the time left is said in two units") {
 
 TEST_CASE("advice names an option, and stays with an error that an option is put before") {
     CHECK(advice_text(Advice::kNone).empty());
-    // These tell programs that stand in for others which error it is; no option of ours helps.
+    // These messages tell drop-in programs which error it is. No option of ours helps.
     const std::vector<Advice> without = {Advice::kOtherOutput, Advice::kQueryRange, Advice::kTargetRange};
     for (int number = 1; number <= static_cast<int>(Advice::kTargetRange); ++number) {
         CAPTURE(number);

@@ -1,5 +1,4 @@
-// Messages of a rank to itself: their order, and what goes wrong in the thread that makes MPI's
-// calls.
+// Messages of a rank to itself: their order, and errors in the thread that makes MPI's calls.
 #include "apps/search/driver/mpi/message_exchange.h"
 
 #include <doctest/doctest.h>
@@ -19,8 +18,8 @@ using warpseq::testing::wait_until;
 
 namespace {
 
-/// A communicator of one rank, this one, for each test: what one test leaves unread is not the next
-/// one's.
+/// A communicator of one rank, this one, for each test. So a test does not get messages that
+/// another one left unread.
 MPI_Comm alone() {
     struct Mpi {
         Mpi() {

@@ -17,7 +17,7 @@ EngineCosts plain_engine() {
     return engine;
 }
 
-/// Ranks of one thread, of which nothing but the work takes time.
+/// Returns ranks of one thread for which only the work takes time.
 Cluster free_cluster(double nodes) {
     Cluster cluster;
     cluster.nodes = nodes;
@@ -81,7 +81,7 @@ TEST_CASE("finishing on rank 0 alone bounds as Amdahl says, on CPUs and on GPUs"
         if (nodes < 100) CHECK(simulate(engine, free_cluster(nodes), kSearch, plan).efficiency() > 0.85);
         plan.owners_finish = false;
     }
-    // Hosts finish while GPUs scan: the slower of both bounds.
+    // Hosts finish while GPUs scan. The time is the slower of both bounds.
     Cluster cluster = free_cluster(1000);
     cluster.gpus = 1;
     CHECK(simulate(engine, cluster, kSearch, plan).seconds == doctest::Approx(10'000).epsilon(0.02));

@@ -1,5 +1,5 @@
-// The synthetic database maker: what it makes has the figures that it promises, and is the same
-// however it is made.
+// The synthetic database maker. Its output has the promised figures, and is the same however it is
+// made.
 #include "bench/synthetic_fasta.h"
 
 #include <doctest/doctest.h>

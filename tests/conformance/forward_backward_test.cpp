@@ -26,7 +26,7 @@ namespace {
 
 using Target = std::vector<ResidueCode>;
 
-// What the four calls have to say about the same targets.
+// The results of the four calls for the same targets.
 struct Results {
     std::vector<ForwardTask> scans;
     std::vector<EnvelopeTask> envelopes, with_subnormals;
@@ -46,7 +46,8 @@ Results run(const ForwardBackward& algorithm, ForwardBackward::Workspace& worksp
     for (std::size_t x = 0; x < targets.size(); ++x) {
         ForwardTask scan;
         scan.target = targets[x];
-        // Repeats under a model of one domain: where Backward needs scales of its own.
+        // These are repeats under a model of one domain, for which Backward needs scales of its
+        // own.
         scan.length_model =
             x % 4 == 3 ? LengthModel::unihit(targets[x].size()) : LengthModel::multihit(targets[x].size());
         results.scans.push_back(scan);
@@ -123,7 +124,7 @@ void require_same(const Results& found, const Results& expected) {
     }
 }
 
-// What a table of cases has to have met, so that equality says something.
+// Counts of the events that a table of cases must contain for equality to mean something.
 struct Coverage {
     std::size_t rescaled = 0, own_scales = 0, out_of_range = 0, traces = 0, several_domains = 0;
 };
@@ -162,8 +163,8 @@ Coverage check_all_back_ends(const std::vector<RandomPlan7>& profiles, const std
     return coverage;
 }
 
-// Forward and the best path in double precision, values of a row scaled by 2^-k whenever they get
-// large.
+// Scores of Forward and of the best path in double precision. The values of a row are scaled by
+// 2^-k whenever they get large.
 struct GenericScores {
     double forward_nats = 0, viterbi_nats = 0;
 };
@@ -303,7 +304,7 @@ TEST_CASE("Forward against double precision, and against the best path") {
             const double tolerance = 1e-5 + 2e-6 * static_cast<double>(scan.target.size());
             CHECK(scan.score_nats == doctest::Approx(generic.forward_nats).epsilon(1e-6).scale(tolerance / 1e-6));
             CHECK(scan.score_nats >= generic.viterbi_nats - tolerance);
-            // Backward's total is the same sum the other way round.
+            // Backward's total is the same sum in the opposite order.
             const double backward_nats =
                 scan.backward.log_scale_total + std::log(static_cast<double>(scan.backward.rows[0].n));
             CHECK(std::abs(backward_nats - scan.score_nats) < tolerance + 1e-5 * std::abs(backward_nats));
@@ -374,9 +375,9 @@ TEST_CASE("posterior probabilities and tracebacks are possible ones") {
 }
 
 TEST_CASE("values that HMMER 3.3.2 computed for the same odds") {
-    // Its SSE implementation, compiled with -O2 -msse2, subnormals flushed as hmmsearch does, run
-    // once on these profiles and targets: Forward's and Backward's parsers, then what is done with
-    // an envelope and with a region (200 tracebacks, seed 42).
+    // The values come from HMMER's SSE implementation, compiled with -O2 -msse2, with subnormals
+    // flushed as in hmmsearch. It was run once on these profiles and targets. It computed Forward's
+    // and Backward's parsers, then an envelope and a region (200 tracebacks, seed 42).
     struct Golden {
         int length;
         std::size_t residues;
@@ -394,8 +395,8 @@ TEST_CASE("values that HMMER 3.3.2 computed for the same odds") {
          0x1.fbedep-1f, 1, 0x1.21ffbep-3f, 360, 177454, 0x1.e78p+12f},
         {13, 63, 0x1.24f3f6p+5f, 0x1.458894p+5f, 0x1.17143p-6f, 0x1.458894p+5f, true, 0x1.5cbf2ep+4f, 0x1.f69fa2p+5f,
          0x1.bd495cp-1f, 0x1.31b53cp+0f, 13, 0x1.9ac93ap+3f, 485, 284238, 0x1.259458p+14f},
-        // Two copies under a model of one domain: the first of two domains in the traceback, of no
-        // probability.
+        // These are two copies under a model of one domain. The traceback has the first of two
+        // domains, with no probability.
         {64, 165, 0x1.66b938p+7f, 0x1.704d26p+7f, 0x1.10ace6p-7f, 0x1.704d24p+7f, true, 0x1.47fb66p+6f, 0x1.3805f6p+6f,
          0x1.e41bdep-2f, 0x1.e41bep-2f, 22, 0x0p+0f, 410, 845993, 0x1.39e524p+15f},
         {150, 327, 0x1.e47f7ap+8f, 0x1.e20bdap+8f, 0x1.73706p+3f, 0x1.e20bd8p+8f, false, 0, 0, 0, 0, 0, 0, 404, 890481,
@@ -525,7 +526,7 @@ TEST_CASE("threads that share less memory than one of them needs all come to the
         const Target more = planted_target(random, plan7, 1, 400);
         target.insert(target.end(), more.begin(), more.end());
     }
-    // A matrix of three kinds of values.
+    // The matrix has three kinds of values.
     REQUIRE(target.size() * 300 * 3 * sizeof(float) > kOwnWorkspaceBytes / 2);
     const CpuBackend backend = runnable_cpu_backends().back();
     const auto algorithm = make_forward_backward(backend, plan7.profile);

@@ -40,7 +40,7 @@ std::vector<BorderCell> line_at_begin(std::size_t residues, const GapCosts& gaps
     return line;
 }
 
-// What stands in a grid, with the cells whose gap is unspecified set to 0.
+// The contents of a grid, with cells set to 0 whose gap is unspecified.
 struct GridContent {
     std::vector<std::vector<BorderCell>> row_checkpoints, column_checkpoints;
     std::vector<std::int32_t> maxima_raw;
@@ -72,7 +72,7 @@ GridContent swept(PairSweeper& sweeper, const SweepTask& task) {
     return content_of(*(*grids)[0]);
 }
 
-// The first place where two grids differ, for the message.
+// Returns the first place where two grids differ, for the message.
 std::string difference(const GridContent& expected, const GridContent& found) {
     const auto compared = [](const char* what, const auto& a, const auto& b) -> std::string {
         if (a.size() != b.size()) return std::string("number of ") + what + " checkpoints";
@@ -97,7 +97,7 @@ std::uint64_t in_granules(std::uint64_t step, const PairSweeper& sweeper, std::s
     return (step + granule - 1) / granule * granule;
 }
 
-// Matrices of more cells are not swept by the reference a second time, to be held against itself.
+// Matrices with more cells are not swept by the reference a second time and compared with itself.
 constexpr std::uint64_t kLargeMatrix = 500'000;
 
 // Sweeps the matrix of one case with all back ends and numbers of threads, with several grids, and
@@ -111,7 +111,7 @@ void check_case(const Case& c, Lines lines, const std::vector<unsigned>& thread_
     const auto top = line_at_begin(n, c.scheme.gaps, lines != Lines::kGlobal);
     const auto left = line_at_begin(m, c.scheme.gaps, lines == Lines::kFreeBoth || local);
     const auto reference = make_reference_pair_sweeper(scoring);
-    // Grids of the reference by their steps: back ends mostly ask for the same.
+    // The reference's grids, by their steps. Most back ends ask for the same steps.
     std::map<std::pair<std::uint64_t, std::uint64_t>, GridContent> expectations;
     for (const unsigned threads : thread_counts) {
         CAPTURE(threads);
@@ -134,7 +134,7 @@ void check_case(const Case& c, Lines lines, const std::vector<unsigned>& thread_
                 REQUIRE(difference(expected, swept(*sweeper, task)) == "");
                 REQUIRE(difference(expected, swept(*sweeper, begun)) == "");
                 if (task.row_step >= m || task.column_step >= n) continue;
-                // The last block by itself, from the checkpoints that cut it off.
+                // Sweep the last block by itself, from the checkpoints that bound it.
                 const std::uint64_t row = (m - 1) / task.row_step * task.row_step;
                 const std::uint64_t column = (n - 1) / task.column_step * task.column_step;
                 const auto& row_checkpoint = expected.row_checkpoints[expected.row_checkpoints.size() - 2];
@@ -277,8 +277,8 @@ TEST_CASE("scores beyond 16 bits, up and down") {
 
 TEST_CASE("local scores at the limits of 8 and of 16 bits, and back below them" *
           doctest::test_suite(kLaterUnderSanitizers)) {
-    // A run of matches of 5 that ends at every score around the limits, then mismatches that bring
-    // the scores down again.
+    // The pair is a run of matches of 5 that ends at every score around the limits, then mismatches
+    // that lower the scores again.
     const ScoringScheme scheme{match_mismatch(5, -4), {9, 1}};
     for (const std::size_t matches : {42u, 43u, 44u, 45u, 46u, 47u, 48u, 49u, 50u, 51u, 6551u, 6552u, 6553u, 6554u}) {
         Sequence query(matches, 2), target(matches, 2);

@@ -42,7 +42,7 @@ Model random_model(Random& random, int length) {
     return model;
 }
 
-// A random sequence with a part of what the model emits inside; with more copies, several.
+// Returns a random sequence that contains `copies` parts that the model emits.
 Sequence planted(Random& random, const ProfileHmm& hmm, std::size_t residues, int copies) {
     Sequence target = random_protein(random, residues);
     const auto length = static_cast<std::size_t>(hmm.length);
@@ -55,8 +55,8 @@ Sequence planted(Random& random, const ProfileHmm& hmm, std::size_t residues, in
     return target;
 }
 
-// Targets of every kind: random, with residues of any code, only X, with stops, with one planted
-// part or several, whole.
+// Returns targets of every kind: random, with residues of any code, only X, with stops, with one or
+// several planted parts, and with whole copies.
 std::vector<Sequence> targets_for(Random& random, const ProfileHmm& hmm, std::size_t count,
                                   std::size_t longest_residues) {
     std::vector<Sequence> targets;
@@ -79,7 +79,7 @@ std::vector<Sequence> targets_for(Random& random, const ProfileHmm& hmm, std::si
     return targets;
 }
 
-// What the cases of a test were, over all of its pairs: a test demands those that it is about.
+// Counts of cases over all pairs of a test. A test requires the cases that it is about.
 struct MsvCases {
     std::size_t overflows = 0, undecided = 0, full_msv_finite = 0, decided = 0;
 };
@@ -118,7 +118,7 @@ struct Tiles {
     }
 };
 
-// Every back end on one call, twice with one workspace.
+// Checks every back end on one call, twice with one workspace.
 MsvCases check_msv(const std::vector<MsvProfile>& profiles, const Tiles& tiles) {
     MsvCases cases;
     std::vector<std::int16_t> expected;
@@ -196,7 +196,7 @@ ViterbiCases check_viterbi(const ViterbiProfile& profile, const std::vector<Sequ
     return cases;
 }
 
-// The filters' recurrences in doubles, without ends of the range.
+// The result of a filter's recurrence in doubles, without limits of the range.
 struct Unbounded {
     double result = kMinusInfinity;
     bool saturates = false;  // whether the integers would meet an end of their range that matters
@@ -332,7 +332,7 @@ TEST_CASE("MSV: hits that add up through J") {
                 const Sequence part = emitted(random, model.hmm, 1 + random.below(half), half + random.below(half));
                 sequences.back().insert(sequences.back().end(), part.begin(), part.end());
             }
-            // More than SSV could give.
+            // The score is above what SSV could give.
             if (reference_ssv(model.msv, sequences.back())) continue;
             const std::int16_t msv = reference_msv(model.msv, sequences.back());
             raised += msv != kMsvOverflow && msv > MsvProfile::kBase;
@@ -385,7 +385,7 @@ TEST_CASE("MSV: the reference against doubles") {
             const auto ssv = reference_ssv(model.msv, target);
             const std::int16_t result = reference_msv(model.msv, target);
             CHECK(static_cast<double>(result) == unbounded.result);
-            // SSV counts no diagonal below its begin, where the full recurrence has what it found.
+            // SSV counts no diagonal below its begin. The full recurrence has its result there.
             const int begin = MsvProfile::kBase - MsvProfile::move(target.size()) - model.msv.enter;
             if (ssv) CHECK(*ssv == std::max<int>(result, begin - model.msv.end));
         }
@@ -523,7 +523,7 @@ TEST_CASE("Viterbi filter: the reference against doubles") {
         const Model model = random_model(random, length);
         for (const Sequence& target : targets_for(random, model.hmm, 16, 200)) {
             const Unbounded unbounded = unbounded_viterbi(model.viterbi, target);
-            // From about there on minus infinity of the integers is no longer below everything.
+            // From about there on, the integers' minus infinity is no longer below everything.
             if (unbounded.saturates || unbounded.result < -10000) continue;
             ++compared;
             CHECK(static_cast<double>(reference_viterbi(model.viterbi, target)) == unbounded.result);

@@ -22,7 +22,7 @@ namespace {
 
 constexpr ResidueCode kCodeW = 18;
 
-// Sequences of one tile, longest first; a linear one has one.
+// Sequences of one tile, longest first. A linear tile has one.
 struct TileSequences {
     TileLayout layout;
     std::vector<Sequence> sequences;
@@ -117,7 +117,7 @@ SubstitutionMatrix match_mismatch(int match, int mismatch) {
 
 ScoringScheme blosum62(int open = 11, int extend = 1) { return {builtin_matrix("BLOSUM62").value(), {open, extend}}; }
 
-// Queries, and tiles of which some sequences are related to them.
+// Queries, and tiles in which some sequences are related to them.
 struct RealLike {
     std::vector<Sequence> queries;
     std::vector<TileSequences> tiles;
@@ -196,7 +196,7 @@ TEST_CASE("random matrices, any residue code") {
         for (int q = 0; q < 3; ++q) queries.push_back(random_codes(random, 1 + random.below(150)));
         for (int t = 0; t < 40; ++t) targets.push_back(random_codes(random, random.below(120)));
         targets.push_back(queries[0]);
-        // No expectation on widths: what saturates is for the matrix to decide.
+        // The test expects no widths, because the matrix determines which scores saturate.
         TileBuilder builder;
         std::vector<Sequence> first(targets.begin(), targets.begin() + 20), second(targets.begin() + 20, targets.end());
         const std::vector<TileSequences> tiles = {interleaved(first), interleaved(second), linear(queries[1])};
@@ -222,7 +222,7 @@ TEST_CASE("exactly at the ends of 8 bits") {
                             {.wants_16_bit = residues > 254});
         check_all_back_ends({a}, {linear(a)}, scheme, {.wants_16_bit = residues > 254});
     }
-    // With a first gap cost above 127, 8 bits are exact up to 127 only.
+    // With a first gap cost above 127, 8 bits are exact only up to 127.
     for (const std::size_t residues : {126u, 127u, 128u}) {
         CAPTURE(residues);
         const Sequence a(residues, 0);
@@ -244,8 +244,8 @@ TEST_CASE("exactly at the ends of 16 bits") {
     const ScoringScheme steps_of_one{match_mismatch(1, -1), {11, 1}};
     for (const std::size_t residues : {65534u, 65535u}) {
         CAPTURE(residues);
-        // The reference would take long for this square; one row against a column of the other's is
-        // enough of it.
+        // The reference would take long for this square. One row against a column of the other kind
+        // is enough.
         const Sequence query(residues, 3);
         const std::vector<std::span<const ResidueCode>> queries = {query};
         TileBuilder builder;

@@ -1,4 +1,4 @@
-// What a session decides before any engine runs.
+// Decisions of a session before any engine runs.
 #include "engines/session.h"
 
 #include <doctest/doctest.h>
@@ -37,7 +37,7 @@ namespace {
 
 using namespace warpseq::testing;
 
-/// What engines find in a session: names of targets, with scores and E-values, by query.
+/// Hits that engines find in a session, by query: a target's name, its score and its E-value.
 using Found = std::vector<std::tuple<std::string, double, double>>;
 
 Found found_in(const SmallSession& given, const Session& session, std::uint64_t parts) {
@@ -90,7 +90,7 @@ TEST_CASE("what is removed or not listed counts for nothing: results are those o
     Random random(17);
     for (const std::uint64_t keep_of_ten : {1U, 5U, 9U}) {
         CAPTURE(keep_of_ten);
-        // Databases of what is kept, in the order of the input.
+        // Make databases of the sequences that are kept, in the order of the input.
         std::vector<std::vector<std::uint64_t>> removed(2);
         std::vector<TargetMembers> members;
         std::vector<std::filesystem::path> files;
@@ -124,7 +124,7 @@ TEST_CASE("what is removed or not listed counts for nothing: results are those o
             CHECK(found_in(whole, **Session::open(settings), parts) == expected);
         }
         settings.choose_targets = {};
-        // Of one database some are removed, too.
+        // Some sequences of a single database are removed, too.
         auto target =
             *open_target(settings.database_files[0], {}, whole.session->pool(), *std::make_unique<Observer>());
         target.removed_ranks = removed[0];

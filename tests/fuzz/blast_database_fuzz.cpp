@@ -26,7 +26,7 @@ void write(const std::string& file, std::string_view bytes) {
     require(out.flush().good(), "the input can be written");
 }
 
-/// A database of this process's own, in memory, that goes with it.
+/// A database of this process alone, in memory, that goes with it.
 struct Database {
     std::string name = std::string(std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : "/tmp") +
                        "/warpseq-blast-fuzz-" + std::to_string(getpid());

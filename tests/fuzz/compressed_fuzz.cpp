@@ -1,6 +1,6 @@
-// Fuzz target: hostile compressed files. Whatever the bytes, several decoders say what one says:
-// the same bytes, or an error behind bytes of which those of the other are the beginning. Members
-// of gzip are cut wherever a header seems to be.
+// Fuzz target: hostile compressed files. Several decoders must give the same as one: the same
+// bytes, or an error after bytes of which one's are the beginning of the other's. Members of gzip
+// are cut wherever a header seems to be.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

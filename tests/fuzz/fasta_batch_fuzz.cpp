@@ -1,6 +1,6 @@
 // Fuzz target: hostile FASTA, plain and compressed, read in batches as dbconv reads it. Records,
-// counts, what is left out and errors are those of the reader that takes one record after the
-// other, wherever files are cut into pieces; and records that are not wanted are counted alike.
+// counts, left-out records and errors must be those of the reader that takes one record after the
+// other, wherever files are cut into pieces. Unwanted records must be counted alike.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -98,10 +98,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::vector<std::filesystem::path> files(1 + (data[0] >> 1 & 1), input.path());
     const Reading in_turn = read_in_turn(files, skip_invalid);
     const Reading in_batches = read_in_batches(files, skip_invalid, piece_bytes, false);
-    // Of compressed data that is damaged more or less comes out before the error; records before an
-    // error may have been handed on or not.
+    // How much of damaged compressed data is read before the error differs. Records before an error
+    // may have been handed on or not.
     if (is_damaged(in_turn) || is_damaged(in_batches)) return 0;
-    // What a file looks like that is none is said of what is at hand of it, which is little here.
+    // The message for a file that is not FASTA describes the bytes at hand, which are few here.
     const auto is_none = [](const Reading& reading) { return reading.error.find(": this file ") != std::string::npos; };
     require(in_turn.error == in_batches.error || (is_none(in_turn) && is_none(in_batches)), "the error is the same");
     if (!in_turn.error.empty()) return 0;

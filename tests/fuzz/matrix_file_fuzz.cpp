@@ -1,5 +1,5 @@
-// Fuzz target: hostile matrix files. A matrix that is accepted has scores in their range, and of a
-// protein matrix that no letter's row or column is missing.
+// Fuzz target: hostile matrix files. The scores of an accepted matrix are in their range. An
+// accepted protein matrix has a row and a column for each letter.
 #include <algorithm>
 
 #include "formats/profiles/matrix_file.h"

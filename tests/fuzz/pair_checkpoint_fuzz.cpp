@@ -1,7 +1,7 @@
-// Fuzz target: hostile checkpoints of pairs. Whatever the bytes, opening must not crash or ask for
-// absurd memory, what is taken for a band can be read in full, and one more band goes behind it and
-// comes back. Checksums would turn nearly every change away at the door, so each input is tried
-// twice: as it is, and with the checksums of the header and of the bands put right.
+// Fuzz target: hostile checkpoints of pairs. Opening must not crash or ask for absurd memory.
+// Accepted bands can be read in full. One more band can be written after them and is read back.
+// Checksums would make nearly every change fail at once, so each input is tried twice: as it is,
+// and with the checksums of the header and of the bands corrected.
 #include <xxhash.h>
 
 #include <algorithm>

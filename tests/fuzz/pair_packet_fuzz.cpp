@@ -1,8 +1,8 @@
-// Fuzz target: hostile results of pairs. An input is a packet (engines/pair/pair_packet.h); its
-// checksum is put right, as nearly every change would be turned away at the door. Whatever the
-// bytes, reading must not crash or ask for absurd memory; what is taken for results is complete,
-// and written as it was read. With WARPSEQ_PAIR_SEEDS=FOLDER in the environment the seeds are
-// written there first: results of the searches below.
+// Fuzz target: hostile results of pairs. An input is a packet (engines/pair/pair_packet.h). Its
+// checksum is corrected, because otherwise nearly every change would be refused at once. Reading
+// must not crash or ask for absurd memory. Accepted results are complete, and are written as they
+// were read. With WARPSEQ_PAIR_SEEDS=FOLDER in the environment, the seeds are first written there.
+// They are results of the searches below.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

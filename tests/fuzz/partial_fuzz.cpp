@@ -1,8 +1,8 @@
-// Fuzz target: hostile partials. An input is a packet, whose kind says for which engine; its
-// checksum is put right, as nearly every change would be turned away at the door. Whatever the
-// bytes, reading must not crash or ask for absurd memory, and what is taken for a partial can be
-// written, merged and finished. With WARPSEQ_PARTIAL_SEEDS=FOLDER in the environment the seeds are
-// written there first: whole scans of the session below.
+// Fuzz target: hostile partials. An input is a packet, whose kind names the engine. Its checksum is
+// corrected, because otherwise nearly every change would be refused at once. Reading must not crash
+// or ask for absurd memory. An accepted partial can be written, merged and finished. With
+// WARPSEQ_PARTIAL_SEEDS=FOLDER in the environment, the seeds are first written there. They are
+// whole scans of the session below.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -61,21 +61,21 @@ void write_seeds(const std::string& folder) {
     write("blastp_results", the.blastp->to_bytes(*the.blastp->finish(the.blastp_batch, std::move(blastp), {observer})));
 }
 
-/// What is taken for results is written as it was read.
+/// Reads results. Accepted results must be written as they were read.
 template <typename Engine, typename Batch>
 void try_results(Engine& engine, const std::string& packet, const Batch& batch) {
     const auto results = engine.results_from_bytes(packet, batch, "it");
     if (results.ok()) require(engine.to_bytes(*results) == packet, "results are written as they were read");
 }
 
-/// Reads, and uses what is taken.
+/// Reads a partial, and uses it if it is accepted.
 template <typename Engine, typename Batch, typename Finish>
 void try_it(Engine& engine, const std::string& packet, const Batch& batch, const Finish& finish) {
     auto partial = engine.from_bytes(packet, batch, "it");
     if (!partial.ok()) return;
     auto again = engine.from_bytes(engine.to_bytes(*partial), batch, "it");
     require(again.ok(), "what was read cannot be written and read again");
-    // Whatever was found, was found twice now.
+    // Every hit was now found twice.
     static_cast<void>(engine.merge(*again, *std::move(engine.from_bytes(packet, batch, "it"))).ok());
     finish(*std::move(partial));
     finish(*std::move(again));

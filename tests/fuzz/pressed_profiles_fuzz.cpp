@@ -1,10 +1,10 @@
-// Fuzz target: hostile pressed files. Whatever the bytes, opening and reading must not crash, and
-// what is read has to hold together.
+// Fuzz target: hostile pressed files. Opening and reading must not crash, and what is read must be
+// consistent.
 //
-// The input begins with a u16: how much of the rest is the own file without the zeros of its first
-// page; what is left is P.h3m. The own file says of P.h3m what is so, and its index has the right
-// checksum. For every second input those of profiles and forms are set right, too, so that what
-// follows them is reached.
+// The input begins with a u16: the number of further bytes that are the own file, without the zeros
+// of its first page. The rest is P.h3m. What the own file says of P.h3m is made true, and the
+// checksum of its index is corrected. For every second input, those of profiles and forms are
+// corrected, too, so that the code after them is reached.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ void set_number(std::string& bytes, std::size_t at, std::uint64_t number) {
     std::memcpy(bytes.data() + at, &number, sizeof number);
 }
 
-/// Sets what the own file says of P.h3m.
+/// Makes the own file describe P.h3m correctly.
 void set_state(std::string& own, const std::filesystem::path& models) {
     struct stat info {};
     if (stat(models.c_str(), &info) != 0) return;
@@ -112,7 +112,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const auto configured = (*pressed)->later_form(p);
         if (!configured.ok()) continue;
         require(configured->match.size() == nodes * kResidueTableSize, "there is a score for every node and code");
-        // What is made of it next.
+        // Compute the next forms of the profile.
         require(quantise_viterbi(*configured).match.size() == configured->match.size(), "it is quantised");
         require(forward_odds(*configured).transitions.enter.size() == nodes, "it has odds");
     }

@@ -1,6 +1,6 @@
 // Fuzz target: alignments of any letters under any settings. The first line chooses the settings,
-// each further one is a row; `>` begins one of annotation. Whatever comes, a profile is made that
-// holds together and can be read again, or an error says why not.
+// and each further one is a row. `>` begins a row of annotation. For every input there is a profile
+// that is consistent and can be read again, or an error that says why not.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace {
 using namespace warpseq;
 using namespace warpseq::fuzz;
 
-/// A byte of the first line for each setting; what is missing is the default.
+/// A byte of the first line for each setting. A missing byte means the default.
 ProfileBuildSettings settings_of(const std::string& line) {
     std::size_t at = 0;
     const auto choice = [&](unsigned choices) {
@@ -56,7 +56,7 @@ MultipleAlignment alignment_of(std::istream& lines) {
         std::string* const places[] = {&alignment.reference, &alignment.mask, &alignment.structure};
         if (annotations < 3) *places[annotations++] = line.substr(1);
     }
-    // Readers see to that.
+    // Readers ensure this.
     for (std::string* letters : {&alignment.reference, &alignment.mask, &alignment.structure}) {
         for (char& letter : *letters)
             if (letter <= ' ' || letter > '~') letter = '.';
@@ -80,7 +80,7 @@ void require_sound(const ProfileHmm& hmm, std::size_t columns) {
     }
 }
 
-/// Numbers below the normal floats have too few digits for what is printed to come again.
+/// Numbers below the normal floats have too few digits to be read back as printed.
 bool has_subnormals(const ProfileHmm& hmm) {
     const auto any = [](const auto& nodes) {
         return std::any_of(nodes.begin(), nodes.end(), [](const auto& numbers) {
@@ -115,7 +115,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     HmmFileReader reader(file.path());
     ProfileHmm again;
     const Result<bool> read = reader.next(again);
-    // As HMMER writes it without a prior, where fragments enter an insert that none is seen to
+    // HMMER writes this without a prior, where fragments enter an insert that none is seen to
     // leave.
     if (!std::isfinite(built->hmm.composition[0])) {
         require(!read.ok() && read.status().message().find("COMPO") != std::string::npos, "no composition is refused");

@@ -1,4 +1,4 @@
-// Runs a fuzz target over the files of folders, without libFuzzer: what `make check` does with the
+// Runs a fuzz target over the files of folders, without libFuzzer. `make check` does this with the
 // seeds, under the sanitizers.
 //   warpseq_NAME_replay FOLDER...
 #include <algorithm>

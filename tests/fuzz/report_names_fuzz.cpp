@@ -1,6 +1,6 @@
-// Fuzz target: XML and JSON reports with hostile names of queries and sequences. Every report is a
-// document that a parser takes, and a name that is printable ASCII comes back from JSON as it went
-// in. Input: a query's header, a NUL byte, a sequence's header.
+// Fuzz target: XML and JSON reports with hostile names of queries and sequences. A parser must
+// accept every report. A name in printable ASCII must come back from JSON unchanged. The input is a
+// query's header, a NUL byte and a sequence's header.
 #include <expat.h>
 
 #include <filesystem>
@@ -22,7 +22,7 @@ using namespace warpseq::fuzz;
 
 namespace {
 
-/// A database of one sequence, and a hit in it that is reported whatever its name.
+/// A database with one sequence, and a hit in it that is reported with any name.
 struct Example {
     std::optional<DatabaseSet> databases;
     ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
@@ -67,7 +67,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const Example example;
     const std::string_view text = text_of(data, size);
     const std::size_t middle = std::min(text.find('\0'), text.size());
-    // Headers hold neither line ends nor NUL bytes: the readers of FASTA files see to that.
+    // Headers have neither line ends nor NUL bytes, because the readers of FASTA files ensure it.
     std::string query_header(text.substr(0, middle)), target_header(text.substr(std::min(middle + 1, text.size())));
     for (std::string* header : {&query_header, &target_header}) {
         std::erase_if(*header, [](char c) { return c == '\n' || c == '\r' || c == '\0'; });

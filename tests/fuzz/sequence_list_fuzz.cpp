@@ -1,6 +1,6 @@
-// Fuzz target: hostile lists of identifiers and of taxonomy IDs: text, and what NCBI's
-// blastdb_aliastool makes, as searches and dbconv read them. A list that is read names something,
-// and finds what it names.
+// Fuzz target: hostile lists of identifiers and of taxonomy IDs, as searches and dbconv read them.
+// They are text, or come from NCBI's blastdb_aliastool. An accepted list names something, and finds
+// what it names.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace {
 using namespace warpseq;
 using namespace warpseq::fuzz;
 
-/// Whether a header keeps it: no control character, blank or line end.
+/// Whether a header can hold it: no control character, blank or line end.
 bool is_plain(std::string_view name) {
     return std::ranges::none_of(name, [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7f'; });
 }

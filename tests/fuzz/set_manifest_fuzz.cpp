@@ -1,6 +1,6 @@
-// Fuzz target: hostile manifests of sets. Whatever the text, reading it must not crash; what is
-// taken names files beside the manifest, each once, with numbers that the format has room for, and
-// comes back when it is written and read again.
+// Fuzz target: hostile manifests of sets. Reading must not crash. An accepted manifest names files
+// beside it, each once, with numbers that fit into the format. It is the same after it was written
+// and read again.
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -49,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string again_text = set_manifest_text(written);
     if (again_text.size() > kLongestManifestBytes) return 0;
     const auto again = parse_set_manifest(again_text, "what was written");
-    // Names that are no UTF-8 are refused as JSON, so none is changed by writing.
+    // Names that are not UTF-8 are refused in JSON, so writing changes none.
     require(again.ok() && *again == written, "a manifest comes back");
     return 0;
 }

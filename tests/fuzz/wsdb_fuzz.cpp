@@ -1,7 +1,6 @@
-// Fuzz target: hostile database files. Whatever the bytes, opening, validating and reading
-// everything must not crash, hang or ask for absurd memory. Checksums would turn nearly every
-// change away at the door, so each input is tried twice: as it is, and with all checksums that can
-// be found put right.
+// Fuzz target: hostile database files. Opening, validating and reading everything must not crash,
+// hang or ask for absurd memory. Checksums would make nearly every change fail at once, so each
+// input is tried twice: as it is, and with all checksums corrected that can be found.
 #include <sys/mman.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -39,8 +38,7 @@ std::uint64_t hash_of(const std::vector<std::uint8_t>& bytes, std::uint64_t offs
     return XXH3_64bits(bytes.data() + offset, size);
 }
 
-/// Puts right: the checksums of tiles, blocks and header blocks, then of sections, then of the
-/// header.
+/// Corrects the checksums of tiles, blocks and header blocks, then of sections, then of the header.
 void put_all_checksums_right(std::vector<std::uint8_t>& bytes) {
     wsdb::FileHeader header;
     if (bytes.size() < sizeof header) return;
@@ -143,7 +141,8 @@ void read_everything(const std::string& file) {
     require(readable || !first->faults.empty(), "what cannot be read is not sound");
 }
 
-/// What is saved is made of letters, and of a sound database it is everything.
+/// Salvages the file. The saved sequences consist of letters. All sequences of a sound database are
+/// saved.
 void salvage_everything(const std::string& file) {
     ThreadPool pool(1);
     std::uint64_t saved = 0;
@@ -174,7 +173,7 @@ void try_bytes(const std::vector<std::uint8_t>& bytes, bool with_salvage) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     std::vector<std::uint8_t> bytes(data, data + size);
-    // A header that is damaged takes a million hashes to put right.
+    // A damaged header takes a million hashes to correct.
     try_bytes(bytes, false);
     put_all_checksums_right(bytes);
     try_bytes(bytes, true);

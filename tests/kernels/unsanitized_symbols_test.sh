@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# Units that are compiled without sanitizers share no inline function or variable with sanitized
-# ones: the linker keeps one copy of each, which could be the one without checks. All that they
-# share with anybody names their instruction set.
-#   unsanitized_symbols_test.sh OBJECT[;OBJECT]...     all objects of the targets that have such units
+# Checks that units compiled without sanitizers share no inline function or variable with sanitized
+# ones. The linker keeps one copy of each, which could be the one without checks. Every symbol that
+# they share with another unit names their instruction set.
+#
+#   unsanitized_symbols_test.sh OBJECT[;OBJECT]...
+#
+# The arguments are all objects of the targets that have such units.
 set -euo pipefail
 units=0 symbols=0
 IFS=';' read -ra objects <<<"$(IFS=';'; echo "$*")"

@@ -33,7 +33,7 @@ BlastpOptions good(std::vector<std::string> words) {
     return *std::move(options);
 }
 
-// What is said of a value that is refused, with the exit status before it.
+// Returns the message for a value that is refused, preceded by the exit status.
 std::string refusal(std::vector<std::string> words) {
     const auto options = options_of(std::move(words));
     return std::to_string(options.status().exit_status()) + ": " + options.status().message();
@@ -186,7 +186,7 @@ TEST_CASE("E-values and search spaces") {
     for (const char* value : {"-1", "x", "nan", "", " 5", "1e"}) {
         CHECK(refusal({"--evalue", value}) == "2: --evalue " + std::string(value) + ": expected a number from 0 up");
     }
-    // As blastp reads them.
+    // These are read as blastp reads them.
     CHECK(good({"--evalue", "+5"}).settings.evalue == 5);
     CHECK(good({"--evalue", "0x10"}).settings.evalue == 16);
     CHECK(std::isinf(good({"--evalue", "1e400"}).settings.evalue));

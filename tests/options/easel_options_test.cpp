@@ -53,7 +53,7 @@ std::string error_of(std::vector<std::string> words) {
     return arguments.ok() ? "" : arguments.status().message();
 }
 
-/// What the parser says behind its first words.
+/// Checks the parser's message after its first words.
 void check_error(std::vector<std::string> words, const std::string& expected) {
     CHECK(error_of(std::move(words)) == "Failed to parse command line: " + expected);
 }

@@ -26,7 +26,7 @@ Result<HmmOptions> read(std::vector<std::string> arguments) {
     return read_hmm_options(*parsed);
 }
 
-/// That these are refused as wrong usage, with a message that names each of `parts`.
+/// Checks that the words are refused as wrong usage, with a message that names each of `parts`.
 void refuses(std::vector<std::string> arguments, std::initializer_list<std::string_view> parts) {
     const auto options = read(std::move(arguments));
     REQUIRE_FALSE(options.ok());
@@ -214,7 +214,7 @@ TEST_CASE("options that exclude each other") {
         for (std::size_t j = i + 1; j < options.size(); ++j) {
             std::vector<std::string> both = options[j];
             both.insert(both.end(), options[i].begin(), options[i].end());
-            // Each E-value against its own score, and every cutoff against everything.
+            // Test each E-value with its own score, and every cutoff with everything.
             if (j >= 8 || (i % 2 == 0 && j == i + 1)) {
                 refuses(both, {options[i].front(), options[j].front(), "exclude"});
             } else {

@@ -1,4 +1,4 @@
-// Values of options: what was given, and the one text that says so.
+// Values of options: whether they were given, and the one text that says so.
 #include "options/option_values.h"
 
 #include <doctest/doctest.h>
@@ -54,7 +54,7 @@ TEST_CASE("canonical texts leave out defaults and the options that are named, by
     REQUIRE(values.set("quiet").ok());
     CHECK(values.canonical_without({"o"}) == Texts{"quiet"});
     CHECK(values.canonical_of({"o", "E"}) == Texts{"out=file"});
-    // A default that overrides another value is said.
+    // A default that overrides another value is reported.
     OptionValues twice = make_options().values();
     REQUIRE(twice.set("max-hits", "9").ok());
     REQUIRE(twice.set("max-hits", "10").ok());

@@ -74,7 +74,7 @@ TEST_CASE("what excludes each other, and values that mean nothing") {
     CHECK(exit_status_of({"--checkpoint", "x", "--all-pairs"}) == 2);
     CHECK(exit_status_of({"--checkpoint", "x", "--strand", "both"}) == 2);
     CHECK(exit_status_of({"--nonsense"}) == 2);
-    // Costs and scores that no alignment can have.
+    // No alignment can have these costs and scores.
     CHECK(exit_status_of({"--gap-open", "-1"}) == 2);
     CHECK(exit_status_of({"--gap-extend", "1000001"}) == 2);
     CHECK(exit_status_of({"--match", "-3"}) == 2);

@@ -35,12 +35,9 @@ namespace warpseq::testing {
 struct FakeMachine {
     /// One GPU of the machine.
     struct Gpu {
-        std::uint64_t free_bytes = std::uint64_t{8} << 30;                                // the free memory that it
-                                                                                          // reports
-        std::uint64_t room_bytes = std::numeric_limits<std::uint64_t>::max();             // the memory that it has for
-                                                                                          // targets
-        std::uint64_t largest_reserve_bytes = std::numeric_limits<std::uint64_t>::max();  // the largest reserve() for
-                                                                                          // which it has memory
+        std::uint64_t free_bytes = std::uint64_t{8} << 30;                                // reported as free
+        std::uint64_t room_bytes = std::numeric_limits<std::uint64_t>::max();             // for targets, in fact
+        std::uint64_t largest_reserve_bytes = std::numeric_limits<std::uint64_t>::max();  // largest that succeeds
         std::uint64_t claimed_lanes = 0;     // number of lanes that its targets report; 0 for the true number
         std::chrono::milliseconds delay{0};  // duration of each kernel
         std::atomic<std::uint64_t> used_bytes = 0, most_used_bytes = 0, most_lanes = 0;

@@ -1,6 +1,6 @@
-// Pair sweeps whose tall strips end while other threads wait for them: the same grids as on one
-// thread, and no thread waits for ever. Blocks of a grid that threads bring up to date side by
-// side.
+// Pair sweeps with tall strips that end while other threads wait for them. The grids must be the
+// same as on one thread, and no thread may wait for ever. Also, blocks of a grid that threads
+// update concurrently.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -38,8 +38,8 @@ TEST_CASE("tall strips that end anywhere, more threads than processors") {
         CAPTURE(round);
         Sequence query = random_protein(random, kRows);
         const Sequence target = random_protein(random, kColumns);
-        // What is alike leaves the bytes of a tall strip, often in the last columns, so that little
-        // is left of it.
+        // Related parts exceed the bytes of a tall strip, often in the last columns, so that little
+        // of the strip is left.
         for (std::size_t begin = random.below(300); begin + 150 < kRows; begin += 200 + random.below(700)) {
             const std::size_t from = round % 3 == 0 ? random.below(kColumns - 100) : kColumns - 100;
             std::copy_n(target.begin() + static_cast<std::ptrdiff_t>(from), 100,

@@ -1,5 +1,5 @@
-// Several searches at once in one session, as a server's: each gets what it would get alone, and
-// one that is stopped stops no other.
+// Several searches at once in one session, as in a server. Each gets what it would get alone. A
+// search that is stopped does not stop the others.
 #include "engines/session.h"
 
 #include <doctest/doctest.h>

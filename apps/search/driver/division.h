@@ -50,7 +50,7 @@ class Division {
     std::uint32_t drawn_seed() const { return drawn_seed_; }
 
     /// Prepares this process's part of the search. Returns false if there is nothing to do. Called
-    /// before any other function. The options are those of the command line.
+    /// before the functions below. The options are those of the command line.
     virtual Result<bool> open(const DividedOptions& options, const Session& session);
     /// Begins the search. Called when outputs, engine and queries are open, before the first batch.
     virtual Status begin() { return {}; }

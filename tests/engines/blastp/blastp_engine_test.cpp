@@ -58,7 +58,8 @@ struct Fixture {
         const auto take = [&](std::size_t begin, std::size_t residues) {
             add({"l", mutated(random, std::span(long_query).subspan(begin, residues), 0.6)});
         };
-        // On both sides of the border of its two parts, 9,851 .. 9,951, and across.
+        // Take sequences from both sides of the border of its two parts, 9,851 .. 9,951, and across
+        // it.
         for (std::size_t k = 0; k < std::min<std::size_t>(members, 12); ++k) {
             take(100 + 500 * k, 150);
             take(9'700 + 10 * k, 300);
@@ -143,7 +144,7 @@ struct Fixture {
 
 namespace {
 
-/// Compares parts, shuffled and through bytes, with the whole. Returns the whole.
+/// Compares parts with the whole. The parts are shuffled and go through bytes. Returns the whole.
 BlastpPartial compare_parts(const Fixture& fixture, const BlastpSettings& settings,
                             const std::vector<Sequence>& queries, const std::vector<std::uint64_t>& counts) {
     Random random(82);
@@ -223,7 +224,7 @@ TEST_CASE("parts, shuffled and through bytes, make the whole's reports" *
                 hits += of_part.size();
             }
             CHECK(hits > 20);
-            // One that is not selected is no hit of such a search.
+            // A target that is not selected is no hit of such a search.
             const auto engine = fixture.engine(cases[c]);
             const auto batch = fixture.batch_of(*engine, fixture.queries);
             BlastpPartial forged = whole;
@@ -275,7 +276,7 @@ TEST_CASE("partials that are cut, changed, or of another search are refused") {
         const std::string packet = engine->to_bytes(whole);
         REQUIRE(read(packet));
         CHECK(survives_forgery(packet, read));
-        // The same share twice: what is found twice was searched twice.
+        // The same share is merged twice. A pair that is found twice was searched twice.
         BlastpPartial once = whole;
         const Status twice = engine->merge(once, BlastpPartial(whole));
         CHECK(twice.code() == StatusCode::kInvalidInput);
@@ -337,7 +338,7 @@ TEST_CASE("partials that are cut, changed, or of another search are refused") {
             hsps.push_back(hsps.front());
             ++hsps.back().score_raw;
         }));
-        // More than are ever kept: all of them, where the limit is ten.
+        // There are more hits than are ever kept, that is, all of them with a limit of ten.
         if (mode == CompositionMode::kNone) {
             settings.limits.max_targets = 1;
             CHECK(refused([&](BlastpPartial& partial) {

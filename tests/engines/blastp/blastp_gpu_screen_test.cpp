@@ -1,5 +1,5 @@
-// What the GPU's screen leaves gives the hits that the CPU's leaves, whichever way the screen goes.
-// Says so where there is no GPU.
+// The GPU's screen. Its candidates give the same hits as the CPU's, in every way that the screen
+// can run. Prints a note if there is no GPU.
 #include "engines/blastp/blastp_gpu_screen.h"
 
 #include <doctest/doctest.h>
@@ -37,7 +37,7 @@ TEST_CASE("GPU and CPU leave what gives the same hits") {
     }
     for (int i = 0; i < 200; ++i)
         sequences.push_back({"r" + std::to_string(i), random_protein(random, 1 + random.below(400))});
-    // A score that the GPU's 16 bits do not hold.
+    // This score does not fit into the GPU's 16 bits.
     queries.push_back(random_protein(random, 900));
     sequences.push_back({"self", queries.back()});
     queries.push_back(random_protein(random, 20'000));

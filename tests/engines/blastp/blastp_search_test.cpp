@@ -141,7 +141,7 @@ TEST_CASE(
             parameters.evalue = many[0][h].evalue;
             const auto just = found(true);
             CHECK(shown(just) == shown(found(false)));
-            // Where rounding takes the cutoff of words above the score, blastp does not find it
+            // If rounding raises the cutoff of words above the score, blastp does not find it
             // either.
             at_limit += std::ranges::count(just[0], many[0][h].position, &BlastpHit::position) == 1;
         }
@@ -180,10 +180,11 @@ TEST_CASE("limits: targets by E-value with the later of equals first, HSPs a tar
 }
 
 TEST_CASE("a restricted extension may score above Smith-Waterman: the screen allows for it, at the limit too") {
-    // Behind the seed the query goes on with W. In the target that stands 28 residues on, where the
-    // first gap ends at the X-drop; behind it are some residues more, a second gap at the price of
-    // extending (kernels/seeds/gapped_extension.h), and what goes on with the query, in which no
-    // three residues make a word. A W five residues behind the seed makes it the seed.
+    // After the seed, the query continues with W. In the target the same W is 28 residues further
+    // on, where the first gap ends at the X-drop. It is followed by some more residues, which are a
+    // second gap at the price of extending (kernels/seeds/gapped_extension.h). The rest continues
+    // like the query, and no three residues of it make a word. A W five residues after the seed
+    // makes it the seed.
     Random random(5);
     const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
     const auto statistics = AlignmentStatistics::find(scheme);
@@ -194,8 +195,8 @@ TEST_CASE("a restricted extension may score above Smith-Waterman: the screen all
     int kept = 0, needed = 0;
     for (int i = 0; i < fewer(1000, 300); ++i) {
         SearchSpace space;
-        // Up to the largest numbers: up to 5 * 10^10 residues none of 633 pairs needed the
-        // allowance.
+        // Sizes go up to the largest numbers. Up to 5 * 10^10 residues, none of 633 pairs needed
+        // the allowance.
         space.database_residues = std::uint64_t{100'000'000} << random.below(37);
         Sequence query = random_protein(random, 7 + random.below(4)), target = query;
         const auto append = [](Sequence& to, const Sequence& more) { to.insert(to.end(), more.begin(), more.end()); };

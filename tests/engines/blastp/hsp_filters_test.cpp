@@ -38,7 +38,7 @@ Ids culled(std::uint64_t limit, const std::vector<Placed>& hsps, std::uint32_t q
     return culling.left();
 }
 
-/// Of two, whichever comes first, this one alone is left.
+/// Checks that of two HSPs, in either order, only this one stays.
 void check_stays(std::size_t stays, const Placed& a, const Placed& b) {
     CHECK(culled(1, {a, b}) == Ids{stays});
     CHECK(culled(1, {b, a}) == Ids{1 - stays});
@@ -73,8 +73,8 @@ TEST_CASE("culling: where scores and lengths weigh the same the score decides, t
     check_stays(0, {hsp(0, 100, 51), 4}, {hsp(0, 100, 50), 3});
     // Not the same range, and 4 s l + 2 s l - 2 s l - 4 s l is 0.
     check_stays(0, {hsp(0, 100, 50), 3}, {hsp(50, 150, 50), 4});
-    // As good in every respect: each dominates the other, so the first of them stays, and takes no
-    // other with it.
+    // Both are equally good in every respect, so each dominates the other. The first one stays and
+    // removes no other.
     CHECK(culled(1, {{hsp(0, 100, 50), 3}, {hsp(0, 100, 50), 3}}) == Ids{0});
 }
 
@@ -155,8 +155,8 @@ TEST_CASE(
             CHECK(left == Ids{count});
         }
         CHECK(culled(2, hsps).size() == count + 1);
-        // One residue less, and it is the ordinary comparison; but the twenty-first has halved the
-        // half.
+        // With one residue less, the ordinary comparison decides. The twenty-first HSP has split
+        // the half again.
         hsps.back() = {hsp(1, 600, 10), 99};
         CHECK(culled(1, hsps).size() == (count == 21 ? 14 : count + 1));
     }
@@ -215,6 +215,6 @@ TEST_CASE("of one target: what lies within a better one's residues and three mor
     CHECK(within_better({hsp(100, 200, 90), hsp(96, 203, 80)}) == Flags{false, false});
     CHECK(within_better({hsp(100, 200, 90), hsp(97, 204, 80)}) == Flags{false, false});
     CHECK(within_better({hsp(2, 50, 90), hsp(0, 20, 80)}) == Flags{false, true});
-    // One that went takes nothing with it.
+    // An HSP that was removed does not remove others.
     CHECK(within_better({hsp(100, 200, 90), hsp(97, 203, 80), hsp(94, 206, 70)}) == Flags{false, true, false});
 }

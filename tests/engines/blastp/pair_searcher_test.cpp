@@ -1,5 +1,5 @@
-// blastp's two stages for one pair: what is found, what is traced back, and queries and targets of
-// which nothing can come.
+// blastp's two stages for one pair: the HSPs that are found, the HSPs that are traced back, and
+// queries and targets that cannot have any.
 #include "engines/blastp/pair_searcher.h"
 
 #include <doctest/doctest.h>
@@ -84,7 +84,7 @@ TEST_CASE("E-values are a limit of both stages") {
     const std::string_view part = kProtein.substr(20, 14);
     const auto all = f.traced(part, kProtein);
     REQUIRE(all.size() == 1);
-    f.parameters.evalue = all[0].evalue;  // as high as the limit stays
+    f.parameters.evalue = all[0].evalue;  // the highest E-value that still passes
     CHECK(f.traced(part, kProtein).size() == 1);
     f.parameters.evalue = all[0].evalue / 2;
     CHECK(f.traced(part, kProtein).empty());
@@ -116,7 +116,7 @@ TEST_CASE("masked residues give no words; they count as X in scores unless maski
     const Sequence protein = encode_residues(kProtein);
     const auto size = static_cast<std::uint32_t>(kProtein.size());
     const std::vector<QueryStretch> middle = {{40, 80}}, everything = {{0, size}};
-    CHECK(f.traced(f.query(kProtein, everything), protein).size() == 1);  // lower case is not asked about
+    CHECK(f.traced(f.query(kProtein, everything), protein).size() == 1);  // lower-case masking is off
 
     f.parameters.lower_case_masking = true;
     CHECK_FALSE(f.query(kProtein, everything).ungapped);
@@ -205,7 +205,7 @@ TEST_CASE("what comes to the same end in tracing back is one alignment") {
     weaker.query_seed = weaker.target_seed = 100;
     preliminary.push_back(weaker);
     CHECK(searcher.trace_back(query, target, preliminary).size() == 1);
-    // A seed at both first residues stands for none, and is looked for again.
+    // Two first residues as the seed stand for no seed, so a seed is searched for again.
     preliminary[0].query_seed = preliminary[0].target_seed = 0;
     const auto again = searcher.trace_back(query, target, preliminary);
     REQUIRE(again.size() == 1);

@@ -1,4 +1,5 @@
-// Where blastp cuts queries, how they are read for it, and how what the parts find becomes one.
+// Queries cut into parts as blastp cuts them: how they are read for it, and how the parts' hits are
+// merged.
 #include "engines/blastp/query_parts.h"
 
 #include <doctest/doctest.h>
@@ -25,7 +26,8 @@ using namespace warpseq::testing;
 
 namespace {
 
-// "0-10 5-20, , 3-4": parts of a query after a blank, queries after a comma.
+// Returns the parts as "0-10 5-20, , 3-4". Parts of a query follow blanks, and queries follow
+// commas.
 std::string shown(const std::vector<std::vector<QueryStretch>>& parts) {
     std::string text;
     for (const auto& of_query : parts) {
@@ -65,7 +67,7 @@ TEST_CASE("a group of up to 19,799 residues is searched whole, a longer one in c
 }
 
 TEST_CASE("queries at a chunk's border have two parts, the others one, empty ones none") {
-    // 20,000 residues: chunks 0 .. 10,050 and 9,951 .. 19,999.
+    // The group has 20,000 residues, so its chunks are 0 .. 10,050 and 9,951 .. 19,999.
     CHECK(parts_of({9'940, 10, 0, 30, 10'020}) == " 0-9940, 0-10,, 0-30 1-30, 0-71 0-10020");
     CHECK(parts_of({9'951, 20, 10'029}) == " 0-9951, 0-20 0-20, 0-80 0-10029");
 }
@@ -225,7 +227,7 @@ TEST_CASE("a part is masked by itself, and lower case in parts reaches one resid
     CHECK((query.parts[0].finder && query.parts[1].finder));
     CHECK(query.parts[0].ungapped->lambda != query.parts[1].ungapped->lambda);
     CHECK(searched_parts(query).size() == 2);
-    // Masks stay apart where they share no more than a residue.
+    // Masks stay apart if they share at most one residue.
     const auto joined = [&](std::vector<QueryStretch> lower_case) {
         return masked(make_blastp_query("q", residues, std::move(lower_case), parameters, space));
     };
@@ -272,8 +274,8 @@ TEST_CASE(
                 for (std::uint64_t rank = 0; rank < reader.sequence_count(); ++rank)
                     take(rank, searcher.find(part, sequences[reader.input_positions()[rank]].residues));
             };
-            // Limits: the lowest E-values of some pairs, and the next number below, which excludes
-            // them.
+            // The limits are the lowest E-values of some pairs, and the next lower numbers, which
+            // exclude them.
             std::vector<double> limits = {10, 1e-3};
             const auto whole = make_blastp_query("q", query, {}, parameters, space, cut);
             const double stretch = parameters.preliminary_evalue(space) / parameters.evalue;

@@ -1,5 +1,5 @@
-// What the host does of a blastp search on GPUs, with fake ones: what they leave gives the hits
-// that the CPU's screen leaves, by seeds and without; errors come out, and nothing stays behind.
+// The host's part of a blastp search on GPUs, tested with fake GPUs. Their candidates give the hits
+// of the CPU's screen, with and without seeds. Errors are returned, and nothing remains.
 #include "engines/blastp/seed_gpu_scan.h"
 
 #include <doctest/doctest.h>
@@ -32,8 +32,8 @@ namespace {
 
 using Candidates = std::vector<std::vector<Hit>>;
 
-/// Finds with the CPU's word hit finders, which it is told besides the tables: these do not say
-/// where words may start.
+/// A fake GPU that searches with the CPU's word hit finders. It gets them in addition to the
+/// tables, because these do not say where words may start.
 class FakeSeedGpu final : public cuda::WordHitGpu {
    public:
     FakeSeedGpu(FakeMachine& machine, int ordinal, std::span<const BlastpQuery* const> parts, const bool& finds_all)
@@ -56,7 +56,7 @@ class FakeSeedGpu final : public cuda::WordHitGpu {
         if (tables->query_count() != parts_.size()) return Status::unavailable("other queries than expected");
         pairs_.clear();
         std::vector<UngappedAlignment> found;
-        // No order is promised: the last target first.
+        // Return the last target first, because the order is not specified.
         for (std::size_t lane = on_gpu.sequences.size(); lane-- > 0;) {
             for (std::size_t query = 0; query < parts_.size(); ++query) {
                 if (!parts_[query]->finder) continue;
@@ -92,8 +92,8 @@ struct Fixture {
     std::vector<const BlastpQuery*> parts;
     std::vector<Query> scanned;
     SwGpuSettings settings;
-    bool finds_all = false;       // pairs without seeds, too
-    bool waits_for_host = false;  // GPUs that keep their chunks
+    bool finds_all = false;       // whether the GPU also returns pairs without seeds
+    bool waits_for_host = false;  // whether GPUs that keep their chunks wait for the host
     std::string expected;         // the CPU's hits
 
     explicit Fixture(int word_residues = 3) {
@@ -134,7 +134,7 @@ struct Fixture {
         CHECK(expected.size() > 300);
     }
 
-    /// The CPU's.
+    /// Sets the CPU's hits as the expected ones.
     void set_expected() {
         ThreadPool pool(2);
         BlastpScreen screen(databases, *parameters, space, 1 << 20, pool);
@@ -170,7 +170,7 @@ struct Fixture {
         return BlastpGpuScreen::create(databases, *parameters, space, settings, gpus(machine));
     }
 
-    /// Where the settings say that the host helps it does.
+    /// Compares the hits with the expected ones. The host helps if the settings say so.
     BlastpGpuCounts compare(FakeMachine& machine, int batches = 1) const {
         const auto screen = open(machine);
         ThreadPool pool(2);
@@ -179,8 +179,7 @@ struct Fixture {
         std::vector<std::future<Result<Candidates>>> found;
         std::atomic<int> helped = 0;
         if (waits_for_host) {
-            // Chunks have to be there, and kernels after the first one after that wait for the
-            // host.
+            // The GPU must have its chunks. Then all kernels but the first wait for the host.
             CHECK(screen->submit(parts, scanned, whole_share(databases), {observer}, {}).get().ok());
             machine.at_kernel = [&helped, first = machine.kernels.load()](int number) {
                 if (number > first) wait_until([&] { return helped > 0; });
@@ -314,7 +313,7 @@ TEST_CASE("a GPU that fails, or memory that runs out, at any call: the batch's e
         const auto screen = fixture.open(machine);
         const auto failed =
             screen->submit(fixture.parts, fixture.scanned, whole_share(fixture.databases), {observer}).get();
-        // How many copies there are depends on which GPU takes which chunk.
+        // The number of copies depends on which GPU takes which chunk.
         if (failed.ok()) {
             CHECK(call * 2 > uploads);
         } else if (place == &FakeMachine::failing_kernel || place == &FakeMachine::failing_upload) {

@@ -1,6 +1,6 @@
-// Alignments in, profiles out: in order, with any number of threads, and the alignments as the
-// profiles see them. Their numbers are held against HMMER's by tests/libcore/profile and
-// tests/reference/hmmbuild_test.sh.
+// Profiles built from alignments: in order, with any number of threads, and with the alignments as
+// the profiles see them. tests/libcore/profile and tests/reference/hmmbuild_test.sh compare their
+// numbers with HMMER's.
 #include "engines/build/hmm_build_engine.h"
 
 #include <doctest/doctest.h>
@@ -123,7 +123,7 @@ TEST_CASE("the alignment as the profile sees it") {
     const MultipleAlignment& seen = *outcome.built[0].alignment;
     CHECK(seen.name == "small");
     CHECK(seen.description == "text");
-    // What HMMER 3.3.2's hmmbuild -O wrote.
+    // These are the rows that HMMER 3.3.2's hmmbuild -O wrote.
     const std::vector<std::string> expected = {"MKV-LAXwxGH", "MKVXLAX..GH", "MRVXBVX.kGY", "~~~~~AX..G~",
                                                "MKI-LSX.*Z-"};
     REQUIRE(seen.rows.size() == expected.size());

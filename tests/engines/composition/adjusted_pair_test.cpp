@@ -1,5 +1,5 @@
-// What composition-based statistics make of a pair: its letters, what is masked, and which pairs
-// are not.
+// Composition-based statistics of a pair: its letters, its masked residues, and pairs that are not
+// adjusted.
 #include "engines/composition/adjusted_pair.h"
 
 #include <doctest/doctest.h>
@@ -120,7 +120,7 @@ TEST_CASE("a score that cannot be a near copy's is known before its alignment is
     CHECK(near > 50);
     CHECK(ruled_out > 50);
 
-    // Half of what the target needs, of Ws, and a gap for the rest.
+    // The query is half of what the target needs, of Ws, and a gap for the rest.
     const Sequence tryptophans(60, encode_residues("W").front());
     pair.set_query(tryptophans);
     const std::int64_t with_gap = 20 * 11 - (11 + 29);

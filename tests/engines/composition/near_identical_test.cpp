@@ -1,4 +1,4 @@
-// Which stretches blastp takes for nearly identical.
+// Stretches that blastp considers nearly identical.
 #include "engines/composition/near_identical.h"
 
 #include <doctest/doctest.h>
@@ -43,7 +43,7 @@ TEST_CASE("a gap too long to step over: both ends are compared, and what is betw
     Sequence shorter = sequence;
     shorter.erase(shorter.begin() + 200, shorter.begin() + 230);
     CHECK(is_near_identical(sequence, shorter));
-    // Two such gaps leave a middle that neither end reaches.
+    // Two such gaps leave a middle part that neither end reaches.
     Sequence twice = sequence;
     twice.erase(twice.begin() + 300, twice.begin() + 330);
     twice.erase(twice.begin() + 100, twice.begin() + 130);

@@ -1,5 +1,6 @@
-// Whether --device auto takes what is quicker: the model against whole programs, timed on 16
-// threads with AVX-512 and one H200 (docs/performance.md).
+// The choice of --device auto. The test compares the model with times of whole programs on 16
+// threads with AVX-512 and one H200 (docs/performance.md), and checks that the faster device is
+// chosen.
 #include "engines/devices/device_costs.h"
 
 #include <doctest/doctest.h>
@@ -23,11 +24,11 @@ constexpr unsigned kThreads = 16;
 struct Case {
     const SearchSpeed* speed;
     std::uint64_t query_residues, target_residues;
-    double cpu_seconds, gpu_seconds;  // 25: stopped then
+    double cpu_seconds, gpu_seconds;  // 25 if the run was stopped then
 };
 
-// For each size: 1, 10 and 100 proteins with sw; 1, 10 and 67 profiles, then 10 proteins, with hmm;
-// 1, 10 and 100 proteins with blastp.
+// Measured times. Each size has 1, 10 and 100 proteins with sw, then 1, 10 and 67 profiles and 10
+// proteins with hmm, then 1, 10 and 100 proteins with blastp.
 constexpr Case kMeasured[] = {
     {&kSwSpeed, 492, 20'000'000, 0.066, 0.365},          {&kSwSpeed, 4'929, 20'000'000, 0.266, 0.365},
     {&kSwSpeed, 47'993, 20'000'000, 2.719, 0.666},       {&kHmmSpeed, 235, 20'000'000, 0.018, 0.365},

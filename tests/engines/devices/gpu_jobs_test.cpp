@@ -1,6 +1,6 @@
-// Who takes which chunks where the host helps GPUs, with fake ones: the hits have to be those of
-// the CPU alone, the host has its part where GPUs are slow, and none where they are quick or are
-// still brought their chunks; errors and stops come out, and nothing stays behind.
+// The division of chunks if the host helps GPUs, tested with fake GPUs. The hits must be those of
+// the CPU alone. The host has its part if GPUs are slow. It has none if they are quick or still
+// receive their chunks. Errors and stops are returned, and nothing remains.
 #include "engines/devices/gpu_jobs.h"
 
 #include <doctest/doctest.h>
@@ -32,11 +32,11 @@ namespace {
 
 Observer observer;  // of all searches
 
-/// Of many small chunks, so that some are left when the host comes.
+/// A search with many small chunks, so that some are left when the host comes.
 struct Fixture : SwScanFixture {
     Fixture() { settings.chunk_bytes = 400; }
 
-    /// One whose chunks have come to the machine's GPU, so that the host may help.
+    /// Opens a scan whose chunks are on the machine's GPU, so that the host may help.
     std::unique_ptr<SwGpuScan> open_warm(FakeMachine& machine) const {
         auto scan = open(machine);
         REQUIRE(scan.ok());
@@ -44,7 +44,7 @@ struct Fixture : SwScanFixture {
         return *std::move(scan);
     }
 };
-/// A host that helps, and what it was given; the hits of both.
+/// A host that helps. It records its work and merges its hits with the GPU's.
 struct Helped {
     explicit Helped(const Fixture& fixture) : fixture_(fixture), pool_(2) {
         SwSearchSettings cpu;
@@ -75,9 +75,9 @@ struct Helped {
 
     std::atomic<int> calls = 0;
     std::atomic<std::uint64_t> tiles = 0;
-    std::chrono::milliseconds lingers{0};  // when all of a part is counted
+    std::chrono::milliseconds lingers{0};  // a pause after a part has been counted
     bool throws = false;
-    std::stop_source* stops = nullptr;  // by whoever helps
+    std::stop_source* stops = nullptr;  // the helping host requests a stop of this
 
    private:
     void add(const std::vector<Hit>& more, std::vector<Hit>& hits) const {
@@ -93,7 +93,8 @@ struct Helped {
     Hits all_ = Hits(fixture_.queries.size());
 };
 
-/// Hears all progress: it never goes back, and ends at what was announced.
+/// An observer that checks all progress. It must never decrease, and must end at the announced
+/// total.
 struct Listener final : Observer {
     struct Heard final : Progress {
         explicit Heard(Listener& listener) : listener_(listener) {}
@@ -110,8 +111,8 @@ struct Listener final : Observer {
     std::uint64_t total = 0, done = 0;
 };
 
-// Whatever is measured of fake GPUs and of the host, the first is slower than the host was thought
-// to be, the last is quicker.
+// Assumed speeds. Fake GPUs are slower than the 1e15 of the host, whatever is measured of them. The
+// host is quicker than the 1 of kSlowHost.
 constexpr CellSpeeds kSlowGpus{.cpu_cells_per_second = 1e15, .gpus_cells_per_second = 1e6};
 constexpr CellSpeeds kFastGpus{.cpu_cells_per_second = 1e15, .gpus_cells_per_second = 1e21};
 constexpr CellSpeeds kSlowHost{.cpu_cells_per_second = 1, .gpus_cells_per_second = 1e13};
@@ -122,7 +123,7 @@ std::uint64_t tiles_of(const DatabaseSet& databases) {
     return tiles;
 }
 
-/// A letter of the last tile becomes another one.
+/// Replaces a letter of the last tile by another one.
 void damage_last_tile(const Fixture& fixture, const char* name) {
     const WsdbReader& reader = fixture.databases.reader(0);
     auto offset = reader.packed_tiles().data() - reader.map().bytes.data();
@@ -135,7 +136,7 @@ void damage_last_tile(const Fixture& fixture, const char* name) {
     bytes.put(byte);
 }
 
-/// From here on all kernels but the first wait until the condition holds.
+/// Makes all further kernels but the first wait until the condition holds.
 template <typename Condition>
 void hold_kernels(FakeMachine& machine, const Condition& condition) {
     machine.at_kernel = [first = machine.kernels.load(), condition](int number) {
@@ -189,8 +190,7 @@ TEST_CASE("while the host brings chunks to the GPUs it does not help") {
         Helped first(fixture), second(fixture);
         CHECK((*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, first.help()).get().ok());
         CHECK(first.calls == 0);
-        // They come again: from pages that the GPU copies from by itself, or through the host's
-        // hands.
+        // The chunks come again. The GPU copies them from pages directly, or the host copies them.
         if (pins) hold_kernels(machine, [&] { return second.calls > 0; });
         const auto hits =
             (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, second.help()).get();
@@ -230,8 +230,8 @@ TEST_CASE("a host that has something else to do does not help") {
     }
     SUBCASE("at first") {
         help.is_idle = [&] { return ++asked > 1; };
-        // The first that is held goes on when it was asked once, and its end is when it is asked
-        // again.
+        // The first kernel that is held goes on after `is_idle` was asked once. `is_idle` is asked
+        // again when that kernel ends.
         const int first = machine.kernels;
         hold_kernels(machine, [&, first] { return helped.calls > 0 || (asked > 0 && machine.kernels < first + 4); });
         const auto hits = scan->submit(fixture.queries, whole_share(fixture.databases), {observer}, help).get();
@@ -289,8 +289,8 @@ TEST_CASE("two GPUs that are helped give the same hits, whoever is brought what"
 }
 
 TEST_CASE("the error of helped GPUs is that of the first chunk that failed, and ends the batch alone") {
-    // The host's chunks are damaged, or its memory runs out; and a GPU's chunk fails as well,
-    // before them.
+    // The host's chunks are damaged, or its memory runs out. In the second case a GPU's chunk
+    // before them fails as well.
     for (const bool first_too : {false, true}) {
         for (const bool throws : {false, true}) {
             CAPTURE(first_too);
@@ -304,8 +304,7 @@ TEST_CASE("the error of helped GPUs is that of the first chunk that failed, and 
             failed.throws = throws;
             const std::uint64_t last_tile = fixture.databases.reader(0).tile_count() - 1;
             if (!throws) damage_last_tile(fixture, "a.wsdb");
-            // The first kernel ends well, so that the host helps; the second is of the second
-            // chunk.
+            // The first kernel succeeds, so the host helps. The second one is of the second chunk.
             if (first_too) machine.failing_kernel = machine.kernels + 1;
             hold_kernels(machine, [&] { return failed.calls > 0; });
             const auto hits =

@@ -1,6 +1,6 @@
-// Calibration, against the STATS lines that HMMER 3.3.2 writes (hmmbuild --singlemx --popen 0.02
-// --pextend 0.4 on one sequence). The filters here are their contracts' recurrences and no more, so
-// that the test stands apart from the kernels.
+// Calibration, compared with the STATS lines that HMMER 3.3.2 writes (hmmbuild --singlemx --popen
+// 0.02 --pextend 0.4 on one sequence). The filters here are only the recurrences of their
+// contracts, so the test does not depend on the kernels.
 #include "engines/hmm/calibration.h"
 
 #include <doctest/doctest.h>
@@ -231,7 +231,7 @@ TEST_CASE("the seed decides; a query without information is refused") {
         CHECK(refused.status().message().find("the profile \"query\" has no score statistics") == 0);
     }
 
-    // What hmmbuild --singlemx prints of them.
+    // These are the values that hmmbuild --singlemx prints.
     const Result<HmmStatistics> taken = calibrated("XXXXXXXXXXXX", {.with_hardly_any_information = true});
     REQUIRE(taken.ok());
     CHECK(taken->msv_mu == -INFINITY);
@@ -245,7 +245,7 @@ TEST_CASE("each setting bears on its own statistic; samples too few are refused"
     const char* const letters = "VHLTPEEKSAVTALWGKVNVDEVGGEALGRLLVVYPWTQRFFESFGDLSTPDAVMGNPKV";
     const Result<HmmStatistics> standard = calibrated(letters);
     REQUIRE(standard.ok());
-    // The first two sets of sequences are the same; the others follow from the same generator.
+    // The first two sets of sequences are the same. The others follow from the same generator.
     const Result<HmmStatistics> tail = calibrated(letters, {.forward_tail = 0.1});
     REQUIRE(tail.ok());
     CHECK(tail->msv_mu == standard->msv_mu);

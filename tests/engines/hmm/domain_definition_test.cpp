@@ -12,7 +12,8 @@ using namespace warpseq;
 
 namespace {
 
-/// Regions of residues 1..n from the occupancy and the expected begins and ends at each residue.
+/// Returns regions of residues 1..n from the occupancy and the expected begins and ends at each
+/// residue.
 std::vector<Region> regions_of(const std::vector<float>& occupancy, const std::vector<float>& begin,
                                const std::vector<float>& end) {
     RegionFinder finder;
@@ -38,7 +39,8 @@ bool literal_link(const SampledDomain& a, const SampledDomain& b) {
            std::abs((a.residue_end - a.node_end) - (b.residue_end - b.node_end)) <= 4;
 }
 
-/// cluster_domains() as its comment says it, every pair asked, no shortcut.
+/// Does what the comment of cluster_domains() says, literally. It asks every pair, without
+/// shortcuts.
 std::vector<Envelope> literal_envelopes(const std::vector<SampledDomain>& domains, int samples) {
     std::vector<std::size_t> available;
     for (std::size_t d = domains.size(); d-- > 0;) available.push_back(d);
@@ -176,8 +178,8 @@ TEST_CASE("clusters are those of asking every pair, ties included") {
     for (int round = 0; round < 300; ++round) {
         const int samples = 20 + static_cast<int>(random.below(60));
         const int kinds = 1 + static_cast<int>(random.below(5));
-        // Short models make domains that are not even linked with themselves (overlap on the model
-        // leaves out a node).
+        // Short models make domains that are not even linked with themselves, because overlap on
+        // the model leaves out a node.
         const int span = random.below(4) == 0 ? 6 : 80;
         std::vector<SampledDomain> domains;
         for (int trace = 0; trace < samples; ++trace) {

@@ -11,7 +11,7 @@ using namespace warpseq::testing;
 
 namespace {
 
-/// A report of one hit per domain, all included.
+/// Returns a report with one hit for each domain. All are included.
 HmmReport included(std::vector<HmmDomain> domains) {
     HmmReport report;
     report.counts.targets = 520;
@@ -188,7 +188,7 @@ TEST_CASE("rows of an alignment that a model was made of: inserts of any node, f
     CHECK(alignment.posterior_consensus.empty());
     CHECK(residues_of(align_sequences(hmm, sequences, true)) ==
           std::vector<std::string>{"AC.vD", "~C..D", "AC~~~", "~~.vD", "--..D", "ACvv~"});
-    // Of a fragment's last insert nothing moves.
+    // In the last insert of a fragment, no residue moves.
     sequences[5] = sequence("f", "ACV", {match(1, 1), match(2, 2), insert(2, 3)});
     sequences[5].cut_behind = true;
     sequences[0] =

@@ -79,21 +79,22 @@ TEST_CASE("domZ may stay open as long as it decides nothing") {
     const HmmBestTargets best(thresholds, 1, kZ, {});
     std::vector<float> rest(2000, 30.0F);
     const auto left = unscored_of(rest);
-    // Included by a domZ of 1 as well as of 2001; by neither.
+    // The first domain is included with a domZ of 1 and with one of 2001. The second is included
+    // with neither.
     CHECK(best.next(std::vector{hit_of(80, {-50})}, left) == 0);
     CHECK(best.next(std::vector{hit_of(80, {-50, std::log(0.001) + 0.01})}, left) == 0);
-    // Excluded from a domZ of 1001 on: as many have to be known.
+    // This domain is excluded from a domZ of 1001 on, so that many targets must be known.
     const double critical = std::log(0.001 / 1000.5);
     CHECK(best.next(std::vector{hit_of(80, {-50, critical})}, left) == 1000);
-    // A target that is not included has no domain that could be; nor do those beyond the limit
-    // count.
+    // A target that is not included has no domain that could be included. Domains beyond the limit
+    // do not count either.
     CHECK(best.next(std::vector{hit_of(7, {critical})}, unscored_of({6.9F})) == 0);
     CHECK(best.next(std::vector{hit_of(80, {-50}), hit_of(40, {critical})}, left) == 0);
-    // What cannot be reported does not count for domZ.
+    // A target that cannot be reported does not count for domZ.
     CHECK(best.next(std::vector{hit_of(80, {critical})}, unscored_of(std::vector<float>(2000, 5.0F))) == 0);
-    // With domZ given nothing is open.
+    // If domZ is given, nothing is open.
     CHECK(HmmBestTargets(thresholds, 1, kZ, 7).next(std::vector{hit_of(80, {critical})}, left) == 0);
-    // With domains included by score neither.
+    // If domains are included by score, nothing is open either.
     HmmThresholds by_score = usual();
     by_score.include_domain_by_evalue = false;
     CHECK(HmmBestTargets(by_score, 1, kZ, {}).next(std::vector{hit_of(80, {critical})}, left) == 0);

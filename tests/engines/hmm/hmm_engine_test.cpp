@@ -79,7 +79,7 @@ std::vector<HmmReport> finished(HmmEngine& engine, const HmmBatch& batch, HmmPar
     return *std::move(reports);
 }
 
-/// Everything that is printed of results, in all formats.
+/// Prints all outputs of results, in all formats.
 class Printer {
    public:
     Printer() {
@@ -103,7 +103,7 @@ class Printer {
         return text;
     }
 
-    /// Of what a partial comes to.
+    /// Returns the text of the results of a partial.
     std::string operator()(HmmEngine& engine, const HmmBatch& batch, HmmPartial partial) const {
         return (*this)(batch, finished(engine, batch, std::move(partial)));
     }
@@ -225,7 +225,7 @@ TEST_CASE("partials that are cut, changed, or of another search are refused") {
     };
     CHECK(read((*engine)->to_bytes(*whole)));
 
-    // A few hits: reports are made of what is let through.
+    // A few hits suffice, because the partial makes reports of everything that it lets through.
     HmmPartial small = *whole;
     const auto with_gaps = [](const HmmHit& hit) {
         return std::ranges::any_of(hit.domains.front().trace,
@@ -237,7 +237,7 @@ TEST_CASE("partials that are cut, changed, or of another search are refused") {
         hits = {*first};
     }
     CHECK(survives_forgery((*engine)->to_bytes(small), read));
-    // The same share twice: what is found twice was searched twice.
+    // The same share is merged twice. A pair that is found twice was searched twice.
     HmmPartial once = small;
     const Status twice = (*engine)->merge(once, HmmPartial(small));
     CHECK(twice.code() == StatusCode::kInvalidInput);
@@ -376,7 +376,7 @@ TEST_CASE("a search that is stopped ends soon and says so") {
 }
 
 TEST_CASE("a search of giants is stopped within its kernels") {
-    // One query, and targets as long that share domains with it.
+    // The search has one query, and targets of the same length that share domains with it.
     Random random(84);
     const auto residues = fewer<std::size_t>(20'000, 2500), shared_residues = residues / 16;
     const Sequence query = random_protein(random, residues);

@@ -1,6 +1,6 @@
-// The host's side of GPU searches, with GPUs made of the reference kernels: reports have to be the
-// CPU path's, whatever the devices leave open, send besides, or have no room for. No driver is
-// asked.
+// The host's part of GPU searches, tested with fake GPUs made of the reference kernels. Reports
+// must be the CPU path's, whatever the devices leave open, send in addition, or have no room for.
+// No driver is called.
 #include "engines/hmm/hmm_gpu_filter.h"
 
 #include <doctest/doctest.h>
@@ -37,7 +37,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// What a fake GPU is given for a ProfileFilterBatch: nobody but it looks behind the pointer.
+/// The profiles of a ProfileFilterBatch for fake GPUs. Only a fake GPU follows the batch's pointer.
 struct FakeBatch {
     struct Profile {
         std::unique_ptr<MsvFilter> msv;
@@ -55,17 +55,17 @@ struct FakeTargets final : cuda::DeviceTargets {
     std::uint64_t lanes() const override { return sequences.size(); }
 };
 
-/// How fake GPUs behave, and what they were asked for.
+/// The behaviour of the fake GPUs, and counts of their calls.
 struct FakeMachine {
-    double leaves_open = 0;  // share of the pairs behind MSV that the host has to decide
-    double sends_more = 0;   // share of the pairs that Forward rejects, sent all the same
-    int fails_after = -1;    // filter() calls; -1: never
+    double leaves_open = 0;  // share of the pairs that pass MSV and are left to the host
+    double sends_more = 0;   // share of the pairs that Forward rejects and that are sent nevertheless
+    int fails_after = -1;    // number of filter() calls before one fails; -1: none fails
     std::uint64_t free_bytes = std::uint64_t{8} << 30;
     std::atomic<int> calls = 0, uploads = 0, reuses = 0;
     std::atomic<bool> batches_throw = false;
-    std::function<void(int number)> at_call = {};    // of filter(), first
-    std::atomic<std::size_t> most_profiles = 0;      // of a batch, which several threads make
-    std::atomic<std::uint64_t> told_list_share = 0;  // to a GPU, last
+    std::function<void(int number)> at_call = {};    // called first by each filter()
+    std::atomic<std::size_t> most_profiles = 0;      // most profiles of a batch, which several threads make
+    std::atomic<std::uint64_t> told_list_share = 0;  // the list share that a GPU was told last
 
     HmmGpus gpus();
 };
@@ -298,11 +298,11 @@ struct Run {
     std::vector<int> ordinals = {0};
     std::uint64_t device_memory_bytes = 0, chunk_bytes = 0;
     std::size_t batches = 1;
-    std::uint64_t shares = 0;  // that have to make the whole besides
+    std::uint64_t shares = 0;  // number of shares that must also make up the whole
     std::optional<std::uint64_t> models_before = {};
     bool host_helps = false;
     std::optional<std::uint64_t> most_targets = {};
-    bool refuses_threads = false;  // the system, once GPUs are open
+    bool refuses_threads = false;  // whether the system refuses threads once GPUs are open
 };
 
 struct RefusedThreads {
@@ -312,7 +312,7 @@ struct RefusedThreads {
     RefusedThreads& operator=(const RefusedThreads&) = delete;
 };
 
-/// Everything that is printed of a batch.
+/// Returns all printed output of a batch.
 std::string text_of(HmmSearch& search, const HmmBatch& batch, HmmPartial partial, const Run& run) {
     HmmRun shown;
     shown.msv_pvalue = run.pipeline.f1;
@@ -385,8 +385,8 @@ Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
     std::vector<HmmPartial> of_host(run.batches);
     std::atomic<int> helped = 0;
     if (run.host_helps) {
-        // Chunks have to be there. Then, when calls have ended one that is, others wait for the
-        // host.
+        // The GPUs must have their chunks. Then, after the calls for one chunk have ended, the
+        // others wait for the host.
         CHECK((*filter)->submit(batch, everything, {observer}).get().ok());
         const int calls = machine.calls;
         const int of_chunk = calls / static_cast<int>((*filter)->counts().chunks);
@@ -526,7 +526,7 @@ TEST_CASE("default filters, several batches in flight, several GPUs") {
     CHECK(outcome.counts.chunks > 4 * 10);
     CHECK(static_cast<std::uint64_t>(machine.calls) == outcome.counts.chunks);
     CHECK(machine.most_profiles == fixture.profiles.size());
-    // Chunks stay: each GPU is brought each of them at most once.
+    // Chunks stay on GPUs. Each GPU receives each chunk at most once.
     CHECK(static_cast<std::uint64_t>(machine.uploads) <= 2 * outcome.counts.chunks / 4);
     CHECK(machine.reuses == 0);
 }
@@ -619,7 +619,7 @@ TEST_CASE("a host that helps changes nothing of what is printed and counted" *
             CHECK(outcome.counts.host.cells < outcome.counts.cells);
         }
     }
-    // Where only the best are scored, those are the best of both.
+    // If only the best targets are scored, they are the best of host and GPU together.
     Fixture fixture;
     Run run;
     run.thresholds.evalue = 1000;

@@ -136,8 +136,8 @@ TEST_CASE("nothing passes a probability below 0") {
     CHECK_FALSE(std::isnan(only_overflow.msv));
 }
 
-// kernels/profile/filter_verdict_gpu.h derives it; a device without filters leaves targets out by
-// it.
+// kernels/profile/filter_verdict_gpu.h derives this bound. A device without filters leaves out
+// targets by it.
 TEST_CASE("a hit scores at most so many bits above Forward") {
     Random random(8);
     HmmPipelineSettings settings;
@@ -154,8 +154,8 @@ TEST_CASE("a hit scores at most so many bits above Forward") {
             const HmmPipeline pipeline(hmm, settings);
             std::vector<Sequence> sequences;
             for (int t = 0; t < 60; ++t) {
-                // Up to four pieces of the model, some of them faint, with or without residues
-                // between.
+                // The target has up to four pieces of the model, some of them faint, with or
+                // without residues between them.
                 Sequence sequence = random_protein(random, random.below(40));
                 for (std::uint64_t piece = random.below(5); piece > 0; --piece) {
                     const auto nodes = static_cast<std::size_t>(hmm.length);
@@ -185,7 +185,7 @@ TEST_CASE("a hit scores at most so many bits above Forward") {
                 several += hit.domains.size() > 1;
                 above_forward += gained > 0;
                 most_gained = std::max(most_gained, gained);
-                // Where envelopes overlap and Forward is high there is no bound.
+                // There is no bound if envelopes overlap and Forward is high.
                 if (hit.overlapping_envelopes > 0 && task.score_nats >= cuda::kHighestNatsForBound) continue;
                 ++below_bound;
                 CHECK(gained <= cuda::kMostBitsGained);

@@ -19,7 +19,7 @@ namespace {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr HmmStatistics kUsual{-8.1F, 0.71F, -9.3F, 0.69F, -3.6F, 0.7F};
 
-/// What scores turn out to be against their bounds.
+/// Counts of scores and of their distances from their bounds.
 struct Seen {
     std::size_t bounded = 0, unbounded = 0, above_forward = 0;
     float least_slack_bits = kInfinity;

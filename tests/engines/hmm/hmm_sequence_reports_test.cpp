@@ -1,5 +1,5 @@
-// Sequences against models: the numbers of the search the other way round, turned round, for any
-// batches of profiles.
+// Sequences as queries of a search in models. The numbers are those of the opposite search,
+// exchanged, for any batches of profiles.
 #include "engines/hmm/hmm_sequence_reports.h"
 
 #include <doctest/doctest.h>
@@ -179,7 +179,7 @@ TEST_CASE("the numbers are those of the search the other way round") {
             CHECK(scores.at({s, hit.target_name}) == hit.score_bits);
         }
     }
-    // Fewer models than sequences: what E-values up to 10 keep is all there.
+    // There are fewer models than sequences, so E-values up to 10 keep everything.
     CHECK(hits == scores.size());
     CHECK(hits > 30);
     std::size_t of_profiles = 0, forward_of_profiles = 0;

@@ -1,5 +1,5 @@
-// Whole sequences aligned to a profile, on any number of threads; rows of the alignment that a
-// profile was made of.
+// Alignments of whole sequences to a profile, on any number of threads. Also, rows of the alignment
+// from which a profile was made.
 #include "engines/hmm/sequence_aligner.h"
 
 #include <doctest/doctest.h>

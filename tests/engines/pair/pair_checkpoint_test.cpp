@@ -1,4 +1,5 @@
-// Alignments that are interrupted and go on from a checkpoint: the same as without.
+// Alignments that are interrupted and continued from a checkpoint. They must be the same as
+// without.
 #include "engines/pair/checkpoint.h"
 
 #include <doctest/doctest.h>
@@ -21,7 +22,8 @@ namespace {
 
 constexpr std::uint64_t kMemory = std::uint64_t{1} << 30;
 
-// A sweeper that takes row steps of its own granule and raises a flag after some rows of blocks.
+// A sweeper whose row steps are multiples of its own granule. It raises a flag after some rows of
+// blocks.
 class InterruptedSweeper final : public PairSweeper {
    public:
     InterruptedSweeper(const PairScoring& scoring, std::uint64_t granule)
@@ -54,7 +56,7 @@ class InterruptedSweeper final : public PairSweeper {
         return inner_->sweep(tasks, stopping);
     }
 
-    /// Sweeps stop after so many rows of blocks in all; 0: never.
+    /// Stops sweeps after this many rows of blocks in all. 0 means never.
     void stop_after_blocks(std::uint64_t row_blocks) {
         stop_after_ = row_blocks;
         seen_ = 0;
@@ -77,8 +79,8 @@ TEST_CASE("interrupted again and again, an alignment ends as one that was not") 
     for (const bool local : {false, true}) {
         const PairProblem problem{query, target, local, {}};
         const Alignment expected = naive_pair_alignment(problem, scheme);
-        // Another granule than the first run's: sweeps of several rows of blocks, or of one at a
-        // time.
+        // The granule differs from the first run's. So sweeps have several rows of blocks, or one
+        // at a time.
         for (const std::uint64_t granule : {1u, 50u, 64u}) {
             CAPTURE(local);
             CAPTURE(granule);
@@ -137,7 +139,7 @@ TEST_CASE("a resume keeps to its own memory, whatever the file was made with") {
         for (const std::uint64_t share : {2u, 3u}) {
             CAPTURE(share);
             const ScratchFolder folder;
-            // Much memory at first: many lines.
+            // At first there is much memory, so there are many checkpoints.
             InterruptedSweeper first({scheme, local}, 1), later({scheme, local}, 1);
             const PairMatrix large(problem, scheme, {kMemory}, first);
             const SweepTask& task = large.task();
@@ -149,7 +151,7 @@ TEST_CASE("a resume keeps to its own memory, whatever the file was made with") {
                 REQUIRE(checkpoint.ok());
                 CHECK(checkpoint->sweep(first, {}).status().code() == StatusCode::kInterrupted);
             }
-            // Then less than all of them take.
+            // Then there is less memory than all checkpoints take.
             const std::uint64_t memory_bytes = large_bytes / share;
             const PairMatrix small(problem, scheme, {memory_bytes}, later);
             auto checkpoint =

@@ -1,5 +1,5 @@
-// What `search pair` reads: alphabets, single records and many, lists of pairs, and what it
-// refuses.
+// The input of `search pair`: alphabets, single and many records, lists of pairs, and refused
+// input.
 #include "engines/pair/pair_input.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Pairs in ranges, and their results as bytes: what processes align for each other is what one
-// would have aligned; damaged and forged results are refused.
+// Pairs in ranges, and their results as bytes. Processes that divide the pairs give the same
+// results as a single one. Damaged and forged results are refused.
 #include "engines/pair/pair_packet.h"
 
 #include <doctest/doctest.h>
@@ -28,7 +28,7 @@ namespace {
 
 const ScoringScheme kBases52{match_mismatch_matrix(2, -3), {5, 2}};
 
-/// Pieces of one sequence, half of them of the other strand, with errors.
+/// Returns an input with pieces of one sequence, with errors. Half of them are of the other strand.
 PairInput random_input(std::uint64_t seed, std::size_t queries, std::size_t targets, std::uint64_t longest) {
     Random random(seed);
     PairInput input;
@@ -49,7 +49,7 @@ PairInput random_input(std::uint64_t seed, std::size_t queries, std::size_t targ
     return input;
 }
 
-/// Where only lengths matter.
+/// Returns an input for tests in which only lengths matter.
 PairInput input_of_lengths(const std::vector<std::size_t>& queries, const std::vector<std::size_t>& targets) {
     PairInput input;
     input.all_pairs = true;
@@ -81,7 +81,7 @@ std::vector<PairResult> all_results(const PairInput& input, const PairSearchSett
     return results;
 }
 
-/// Of these ranges, in their order.
+/// Returns the results of these ranges, in their order.
 std::vector<PairResult> results_of(const PairInput& input, const PairSearchSettings& settings,
                                    std::deque<PairRange> ranges, unsigned threads) {
     const auto session = cpu_session(threads);
@@ -106,7 +106,7 @@ bool is_same(const PairResult& a, const PairResult& b) {
            a.alignment == b.alignment && a.number == b.number && a.of == b.of;
 }
 
-/// Empty unless all of it could be read.
+/// Returns the results in `bytes`, or none if not all of them can be read.
 std::vector<PairResult> read(const std::string& bytes, const PairInput& input, const PairSearchSettings& settings,
                              const PairRange& range, Status& status) {
     std::vector<PairResult> results;
@@ -124,7 +124,7 @@ bool is_refused(const std::string& bytes, const PairInput& input, const PairSear
            status.message().find("packet 7") != std::string::npos;
 }
 
-/// Of all kinds of searches.
+/// Returns settings of all kinds of searches.
 std::vector<PairSearchSettings> kinds_of_searches() {
     std::vector<PairSearchSettings> kinds(6);
     kinds[1].local = true;
@@ -181,8 +181,8 @@ TEST_CASE("there are enough ranges, of equal work but for the last ones, and non
             CHECK(work_of(input, range) < 1.1 * all / 64 / static_cast<double>(processes));
         CHECK(work_of(input, ranges.back()) < 0.1 * work_of(input, ranges.front()));
     }
-    // A small search is not cut into crumbs, whoever takes part; and results of one range have to
-    // fit into memory.
+    // A small search is not cut into tiny ranges, for any number of workers. The results of a range
+    // must fit into memory.
     CHECK(cut_pairs(input_of_lengths({100, 100}, {100, 100, 100}), 64).size() == 1);
     const PairInput many = input_of_lengths(std::vector<std::size_t>(2000, 1), std::vector<std::size_t>(2000, 1));
     for (const PairRange& range : cut_pairs(many, 1)) CHECK(range.count <= 65'536);

@@ -1,5 +1,5 @@
-// Many pairs through `search pair`: each as alone, in order, whatever the threads and the memory;
-// strands; Ctrl-C.
+// Many pairs through `search pair`. Each has its own result, in order, with any threads and memory.
+// Also strands, and stops by Ctrl-C.
 #include "engines/pair/pair_search.h"
 
 #include <doctest/doctest.h>
@@ -20,7 +20,7 @@ namespace {
 
 const ScoringScheme kBases52{match_mismatch_matrix(2, -3), {5, 2}};
 
-/// Sequences of some pieces of one another, of many lengths, some of them the other strand's.
+/// Returns sequences of many lengths, made of pieces of one another. Some are of the other strand.
 PairInput random_input(std::uint64_t seed, std::size_t queries, std::size_t targets, std::uint64_t longest) {
     Random random(seed);
     PairInput input;
@@ -193,7 +193,7 @@ TEST_CASE("lists of local alignments: of both strands together, best first, with
     }
     CHECK(alignments > 100);
     CHECK(minus_count > 20);
-    // The first is what is found without a list.
+    // The first alignment is the one that is found without a list.
     settings.list.reset();
     const auto best = search(input, settings, 2);
     for (std::uint64_t pair = 0; pair < input.pair_count(); ++pair) {

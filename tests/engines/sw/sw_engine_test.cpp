@@ -48,7 +48,7 @@ struct Fixture {
         session = *Session::open(settings);
     }
 
-    /// Of results that have been bytes.
+    /// Returns the report of results that were converted to bytes and back.
     std::string report(const SwEngine& engine, const SwBatch& batch, const SwPartial& partial,
                        std::string_view outfmt) const {
         Observer observer;
@@ -134,7 +134,7 @@ TEST_CASE("a partial that is nothing yet takes what is merged; one of another ba
     SwPartial again = *whole;
     CHECK((*engine)->merge(sum, *std::move(whole)).ok());
     CHECK(fixture.report(**engine, *batch, sum, "6") == report);
-    // The same share once more: what is found twice was searched twice.
+    // The same share is merged again. A pair that is found twice was searched twice.
     const Status twice = (*engine)->merge(sum, std::move(again));
     CHECK(twice.code() == StatusCode::kInvalidInput);
     CHECK(twice.message().find("was found in two parts of the search") != std::string::npos);
@@ -181,7 +181,7 @@ TEST_CASE("partials that are cut, changed, or of another search are refused") {
         if (back.ok() && back->hits.size() == batch->queries.size()) fixture.written(**engine, *batch, back->hits, "0");
         return back.ok();
     }));
-    // Some queries of the batch, and more than it has.
+    // These are some queries of the batch, and more than it has.
     const auto some = (*engine)->finish(*batch, *whole, 1, 2, {}, {observer});
     REQUIRE(some.ok());
     const auto some_back = (*engine)->results_from_bytes((*engine)->to_bytes(SwResults{1, *some}), *batch, "it");

@@ -1,5 +1,5 @@
-// What the host does of a Smith-Waterman search on GPUs, with fake ones: hits have to be the CPU
-// path's, whatever the GPUs have no room for; errors come out, and nothing stays behind.
+// The host's part of a Smith-Waterman search on GPUs, tested with fake GPUs. Hits must be the CPU
+// path's, whatever the GPUs have no room for. Errors are returned, and nothing remains.
 #include "engines/sw/sw_gpu_scan.h"
 
 #include <doctest/doctest.h>
@@ -171,8 +171,9 @@ TEST_CASE("a limit of memory below a chunk: chunks pass") {
     CHECK(counts.copies.bytes > fixture.databases.residue_count());
 }
 
-/// The fixture's chunks take 15,488 bytes together and the largest one 4,736. Each of two workers
-/// may have room for a chunk that passes, and one of them a chunk besides that stayed.
+/// The fixture's chunks take 15,488 bytes together, and the largest one takes 4,736. Each of two
+/// workers may have room for a chunk that passes. One of them may also have room for a chunk that
+/// stayed.
 constexpr std::uint64_t kShortOfAll = 14'500;
 
 TEST_CASE("a GPU with less memory than it said: chunks that stay make room, and chunks pass") {
@@ -185,7 +186,7 @@ TEST_CASE("a GPU with less memory than it said: chunks that stay make room, and 
     CHECK(machine.gpus[0].most_used_bytes <= kShortOfAll);
 }
 
-// Which GPU takes how many chunks hangs on the threads.
+// The number of chunks that each GPU takes depends on the threads.
 TEST_CASE("a GPU with less memory than it said beside one that has it") {
     Fixture fixture;
     fixture.settings.ordinals = {0, 1};
@@ -388,7 +389,7 @@ TEST_CASE("searches of one session share a GPU's budget: chunks that stay make r
         REQUIRE_MESSAGE(hits.ok(), hits.status().message());
         CHECK(shown(*hits) == fixture.expected());
     };
-    // The bytes that a search works in, and the bytes that all chunks take.
+    // The bytes in which a search works, and the bytes of all chunks.
     std::uint64_t working = 0, chunks = 0;
     {
         fixture.settings.memory.bytes = std::uint64_t{1} << 24;
@@ -431,7 +432,7 @@ TEST_CASE("a search that comes later plans with no more than is free by then") {
     const auto free = [&](int ordinal) { return machine.free_bytes(ordinal); };
     const std::vector<int> gpus = {0};
     const std::uint64_t budget = *memory.plannable_bytes(gpus, {}, free);
-    machine.gpus[0].free_bytes /= 4;  // somebody else came
+    machine.gpus[0].free_bytes /= 4;  // another process takes memory
     CHECK(*memory.plannable_bytes(gpus, {}, free) < budget / 3);
     machine.gpus[0].free_bytes *= 8;
     CHECK(*memory.plannable_bytes(gpus, {}, free) == budget);
@@ -455,6 +456,6 @@ TEST_CASE("chunks of the shortest peptides have no more scores than memory is pl
     const std::uint64_t score_bytes =
         machine.gpus[0].most_lanes * fixture.settings.most_queries * sizeof(std::uint16_t);
     CHECK(score_bytes > 0);
-    // Six bytes for each of the chunk, and those of the tile that it ends with.
+    // There are six bytes for each byte of the chunk, and the scores of the tile that it ends with.
     CHECK(score_bytes <= 6 * kLeastGpuChunkBytes + kTileLanes * fixture.settings.most_queries * sizeof(std::uint16_t));
 }

@@ -23,7 +23,7 @@ using namespace warpseq::testing;
 
 namespace {
 
-// Gotoh's recurrence as it stands, by scores of any scale.
+// Returns the score by Gotoh's recurrence, literally, with scores of any scale.
 std::int64_t naive_score(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
                          const PairScores& scores) {
     constexpr std::int64_t kMinusInfinity = -(std::int64_t{1} << 40);
@@ -89,8 +89,8 @@ struct Case {
     SwSearchSettings settings;
 };
 
-// Each pair of a query and a sequence by itself: E-value, rounded score, position; in the order of
-// a report.
+// Returns the hits, from each pair of the query and a sequence by itself: E-value, rounded score
+// and position, in the order of a report.
 std::vector<std::tuple<double, std::int32_t, std::uint64_t>> expected_hits(const Case& the, const Query& query) {
     const PairScores plain = pair_scores(the.scheme);
     std::vector<std::tuple<double, std::int32_t, std::uint64_t>> hits;

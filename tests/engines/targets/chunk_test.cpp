@@ -74,7 +74,7 @@ TEST_CASE("the last chunks are cut fine, and all together are the same") {
         for (const std::uint64_t residues : {std::uint64_t{0}, std::uint64_t{30'000}, all / 3, 2 * all}) {
             const std::vector<Chunk> fine = with_fine_end(coarse, *databases, residues, 8'000);
             CHECK(residues_of(fine) == all);
-            // Up to the end that is cut they are what they were.
+            // Chunks before the end that is cut are unchanged.
             std::size_t same = 0;
             const auto is_same = [&](std::size_t i) {
                 return fine[i].database == coarse[i].database && fine[i].first_tile == coarse[i].first_tile &&
@@ -96,7 +96,7 @@ TEST_CASE("the last chunks are cut fine, and all together are the same") {
             if (codec == ResidueCodec::kPacked) CHECK((cut == 0) == (residues == 0));
             if (codec == ResidueCodec::kPacked) CHECK(cut >= std::min(residues, all));
             CHECK(cut < residues + 2 * 80'000);
-            // No more than that end is in small pieces.
+            // Only that end is in small pieces.
             CHECK(pieces <= residues);
             if (codec == ResidueCodec::kPacked && residues < all) CHECK(pieces + 8'000 + 2 * 32 * 400 >= residues);
         }
@@ -227,7 +227,7 @@ TEST_CASE("a score is a hit exactly when its E-value is within the cut-off, and 
             one.add(query, 0, 0, std::span(scores).first(100));
             two.add(query, 0, 100, std::span(scores).subspan(100));
         }
-        // What one has moved to the other counts once.
+        // Hits that one collector has moved to the other count once.
         if (evalue == 10.0) {
             CHECK(two.added() > 0);
             two.move_hits_to(one);

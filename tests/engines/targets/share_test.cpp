@@ -36,7 +36,7 @@ struct Fixture {
     }
 };
 
-/// Ranges that follow each other as one.
+/// Returns the ranges, with ranges that follow each other joined.
 TargetShare joined(const TargetShare& share) {
     TargetShare joined;
     for (const TileRange& range : share) {

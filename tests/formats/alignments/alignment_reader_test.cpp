@@ -1,5 +1,5 @@
-// Files of alignments in every format: what is read, how a format is told, and in which words a
-// file is refused (HMMER's).
+// Files of alignments in every format: their contents, how a format is recognized, and the messages
+// for files that are refused, which are HMMER's.
 #include "formats/alignments/alignment_reader.h"
 
 #include <doctest/doctest.h>
@@ -52,7 +52,7 @@ std::string rows_of(const MultipleAlignment& alignment) {
     return text;
 }
 
-/// The only alignment of a file.
+/// Returns the only alignment of a file.
 MultipleAlignment only(const Reading& reading) {
     CHECK_MESSAGE(reading.message.empty(), reading.message);
     REQUIRE(reading.alignments.size() == 1);

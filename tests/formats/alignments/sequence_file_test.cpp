@@ -1,4 +1,4 @@
-// Sequences out of FASTA and out of alignments.
+// Sequences read from FASTA and from alignments.
 #include "formats/alignments/sequence_file.h"
 
 #include <doctest/doctest.h>

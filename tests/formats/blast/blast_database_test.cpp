@@ -95,7 +95,7 @@ TEST_CASE("where sequences have numbers alone, the title is the header") {
     const auto reading = read(folder.path("x"));
     CHECK(reading.headers == Texts{"sp|P1|A title", "two", "unnamed_3 [taxid=7]"});
     CHECK_FALSE(reading.facts.has_parsed_ids);
-    // Beside sequences that have identifiers the numbers are those.
+    // Next to sequences with identifiers, these numbers are identifiers.
     BlastFiles({{defline("t", local_id("id")), kResidues}}, 5).write(folder, "y");
     folder.write("both.pal", "TITLE both\nDBLIST x y\n");
     const auto both = read(folder.path("both"));
@@ -122,11 +122,11 @@ TEST_CASE("aliases: volumes in the order of their names, once each; titles, date
     reading = read(folder.path("y"));
     CHECK(reading.headers == Texts{"a", "b"});
     CHECK(reading.facts.title == "of its own");
-    // An alias goes before a volume of its name, which it may stand for.
+    // An alias takes precedence over a volume of its name. It may stand for that volume.
     folder.write("b.pal", "TITLE alias\nDBLIST b\n");
     CHECK(read(folder.path("b")).facts.title == "alias");
     CHECK(read(folder.path("b")).headers == Texts{"b"});
-    // Volumes without an alias.
+    // These volumes have no alias.
     BlastFiles(one("v0"), 5).write(folder, "v.00");
     BlastFiles(one("v1"), 5).write(folder, "v.01");
     CHECK(read(folder.path("v")).headers == Texts{"v0", "v1"});
@@ -147,13 +147,13 @@ TEST_CASE("aliases that are refused") {
     CHECK(contains(refusal("TITLE b\n"), "x.pal: names no database"));
     CHECK(contains(refusal("DBLIST none\n"), "none.pin: is not there"));
     CHECK(contains(refusal("DBLIST x\n"), "x.pin: is not there"));
-    // In a circle, and one below another without an end.
+    // The aliases are in a circle, or are nested without an end.
     folder.write("y.pal", "DBLIST x\n");
     CHECK(contains(refusal("DBLIST y\n"), "x.pin: is not there"));
     for (int level = 0; level < 40; ++level)
         folder.write("l" + std::to_string(level) + ".pal", "DBLIST l" + std::to_string(level + 1) + "\n");
     CHECK(contains(refusal("DBLIST l0\n"), "nest too deep"));
-    // Each names the next one ten times.
+    // Each alias names the next one ten times.
     for (int level = 0; level < 8; ++level) {
         std::string names;
         for (int i = 0; i < 10; ++i) names += level < 7 ? " m" + std::to_string(level + 1) : " b";
@@ -264,7 +264,8 @@ TEST_CASE("a target: converted as it is read, or its copy") {
     REQUIRE(target->blast);
     CHECK(target->blast->has_parsed_ids);
     CHECK(target->blast->date == "Nov 23, 2026  1:53 PM");
-    // A database by that name that was made of something else, and one that is older.
+    // The database of that name is made from something else. Later it is older than the BLAST
+    // database.
     ConvertOptions options;
     options.inputs = {folder.write("f", ">a\nACD\n")};
     options.output = folder.path("x.wsdb");
@@ -275,7 +276,7 @@ TEST_CASE("a target: converted as it is read, or its copy") {
     std::filesystem::last_write_time(folder.path("x.psq"),
                                      std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
     CHECK(open("x", false)->reader.file() == folder.path("x"));
-    // The same by a conversion, alone.
+    // A conversion has the same facts by itself.
     options.inputs = {folder.path("x")};
     options.output = folder.path("y.wsdb");
     REQUIRE(convert_fasta(options, silent).ok());

@@ -1,5 +1,5 @@
-// BLAST databases that are written are what BlastDatabaseReader reads;
-// tests/reference/makeblastdb.py compares their bytes with those of NCBI's makeblastdb.
+// Written BLAST databases, which BlastDatabaseReader must read. tests/reference/makeblastdb.py
+// compares their bytes with those of NCBI's makeblastdb.
 #include "formats/blast/blast_database_writer.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +32,7 @@ std::string content(const std::filesystem::path& file) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The endings of the files that begin with `name` and a dot, sorted.
+/// Returns the endings of the files that begin with `name` and a dot, sorted.
 Texts endings_of(const ScratchFolder& folder, const std::string& name) {
     Texts endings;
     for (const auto& entry : std::filesystem::directory_iterator(folder.path(""))) {
@@ -244,7 +244,7 @@ TEST_CASE("what is written is what is read, and the copy beside it is that of db
             } else {
                 CHECK(all.headers.front() == "sp|P1|A one gi|5|gb|AAA11111.1| two  blanks  [taxid=9606]");
             }
-            // The same bytes as of a conversion from the database.
+            // The bytes are the same as those of a conversion from the database.
             ConvertOptions conversion;
             conversion.inputs = {folder.path("x")};
             conversion.output = folder.path("y.wsdb");

@@ -48,7 +48,7 @@ TEST_CASE("identifiers as FASTA has them") {
         sequence(part(0, number_element(3)) +
                  part(1, sequence(part(0, text_element("US")) + part(1, part(0, text_element("1234567"))))));
     CHECK(id_of(part(8, patent)) == "pat|US|1234567|3");
-    // What FASTA could not have in an identifier.
+    // FASTA could not have these characters in an identifier.
     CHECK(id_of(local_id("a b\x01"
                          "c")) == "a_b_c");
 }
@@ -66,7 +66,8 @@ TEST_CASE("several definition lines, titles, taxa, numbers") {
     CHECK((*lines)[2].id == "gnl|BL_ORD_ID|17");
     CHECK((*lines)[2].is_number);
     CHECK((*lines)[2].taxid == 4'000'000'000);
-    // Lengths instead of end marks, as other programs write them; parts that are of no interest.
+    // The elements have lengths instead of end marks, as other programs write them. They have parts
+    // that are not used.
     const std::string title(300, 't');
     const std::string ids = element(0xa1, element(0x30, local_id("x"), false), false);
     const std::string line =
@@ -89,7 +90,7 @@ TEST_CASE("bytes that are no definition lines are refused, and none beyond them 
     std::string deep;
     for (int level = 0; level < 100'000; ++level) deep += "\x30\x80";
     CHECK_FALSE(read(deep));
-    // Each byte another one: refused or read, within the bytes.
+    // Replace each byte by another one. The lines are refused or read, within the bytes.
     std::size_t read_anyway = 0;
     for (std::size_t at = 0; at < good.size(); ++at) {
         for (int bit = 0; bit < 8; ++bit) {

@@ -1,5 +1,5 @@
-// FASTA read in pieces by several threads: records, counts, errors and what is said of left-out
-// records are those of FastaReader, wherever the cuts fall.
+// FASTA read in pieces by several threads. Records, counts, errors and notes of left-out records
+// are those of FastaReader, wherever the pieces are cut.
 #include "formats/fasta/fasta_batch_reader.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// FastaReader: what it accepts, what it counts, what it refuses and how it says so.
+// FastaReader: accepted input, counts, refused input and messages.
 #include "formats/fasta/fasta.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ namespace {
 using namespace std::string_literals;  // text with NUL bytes in it
 using namespace std::string_view_literals;
 
-/// Lines and records cross block borders in every way with the small ones.
+/// With the small sizes, lines and records cross block borders in every way.
 constexpr std::array<std::size_t, 6> kBlockSizes{1, 2, 3, 7, 61, kDefaultBlockBytes};
 
 struct Reading {
@@ -58,7 +58,7 @@ Reading read_files(std::vector<std::filesystem::path> files, FastaOptions option
     return reading;
 }
 
-/// Reads text with every block size and checks that all give the same.
+/// Reads text with every block size. Checks that all give the same.
 Reading read_text(std::string_view text, bool skip_invalid = false) {
     const testing::ScratchFolder scratch;
     const auto file = scratch.write("in.fa", text);
@@ -353,7 +353,7 @@ TEST_CASE("as NCBI's programs read queries") {
         options.on_left_out = [&](const FastaLeftOut& line) { left_out.push_back(line); };
         return read_files({scratch.write("in.fa", text)}, options);
     };
-    // What is no residue is left out, line by line.
+    // Characters that are no residues are left out, line by line.
     Reading reading = read(">d one\nMK12VL\n3 AC-D.E*\n\n>  named late\nAC\n>\nDE\n");
     CHECK(reading.error.empty());
     CHECK(reading.records == Records{{"d one", "MKVLACDE*"}, {"named late", "AC"}, {"", "DE"}});
@@ -410,7 +410,7 @@ TEST_CASE("the progress figure reaches the size of all files") {
     CHECK(reader.bytes_read() == 20);
 }
 
-/// A plain, slow reading of FASTA without any of the reader's machinery, for text that is sound.
+/// Reads sound FASTA text in a plain, slow way, without any of the reader's machinery.
 Records read_plainly(const std::string& text) {
     Records records;
     std::vector<std::string> lines(1);

@@ -1,5 +1,5 @@
-// FASTA in HMMER's dialect: what is read, what is refused and in which words, whatever the blocks
-// and the threads; headers taken apart; notes of letters that do not score.
+// FASTA in HMMER's dialect. Tests what is read and the messages for refused text, with all blocks
+// and threads. Tests how headers are split, and notes of letters that do not score.
 #include "formats/fasta/hmmer_fasta.h"
 
 #include <doctest/doctest.h>
@@ -75,7 +75,7 @@ Reading read_in_pieces(const std::filesystem::path& file) {
     return reading;
 }
 
-/// The same in every way.
+/// Reads `text` in every way. Checks that all give the same.
 Reading read(const std::string& text, const std::string& name = "x.fa") {
     const ScratchFolder folder;
     const auto file = folder.write(name, text);
@@ -161,7 +161,7 @@ TEST_CASE("notes of letters that do not score") {
     const std::array<UnscoredRun, 2> runs{{{2, 3, '-'}, {9, 1, '~'}}};
     note_unscored(runs, header);
     CHECK(hmmer_title(header).description == "b");
-    // Any window of the sequence; what is no '*' stays.
+    // Test all windows of the sequence. Letters other than '*' stay.
     const std::vector<ResidueCode> whole = {0, 0, 26, 26, 26, 0, 26, 0, 0, 26};
     std::vector<ResidueCode> expected = {0, 0, kShownGap, kShownGap, kShownGap, 0, 26, 0, 0, kShownMissing};
     for (std::size_t begin = 0; begin <= whole.size(); ++begin) {

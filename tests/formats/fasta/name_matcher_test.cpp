@@ -1,4 +1,4 @@
-// Many names at once find what each of them finds alone.
+// Searches for many names at once. They must find what each name finds alone.
 #include "formats/fasta/name_matcher.h"
 
 #include <doctest/doctest.h>
@@ -56,7 +56,7 @@ TEST_CASE("names find together what match_name() finds of each") {
                 CHECK(groups.contains(matcher.group_of(n)) == expected);
                 (expected ? found : missed) += 1;
                 if (!expected) continue;
-                // The index leads to it.
+                // The index leads to the sequence.
                 const std::string_view name = index_name_of(names[n]);
                 CHECK(std::ranges::binary_search(matcher.index_hashes(), checksum_of(name.data(), name.size())));
                 const std::vector<std::string_view> indexed = index_names_of(header);

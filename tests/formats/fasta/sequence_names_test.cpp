@@ -1,4 +1,4 @@
-// What a sequence is found by: accessions, versions, chains, several definition lines.
+// Names by which a sequence is found: accessions, versions, chains, and several definition lines.
 #include "formats/fasta/sequence_names.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,8 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-/// Whether a look-up gets to the header at all: the index has the name under which it looks.
+/// Whether a look-up gets as far as the header. For this the index must have the name that is
+/// looked up.
 bool is_indexed(std::string_view header, std::string_view asked) {
     const Names names = index_names_of(header);
     return std::ranges::find(names, index_name_of(asked)) != names.end();
@@ -31,7 +32,7 @@ TEST_CASE("names of identifiers with tags, versions and chains") {
     CHECK(index_names_of("lcl|mine.1") == Names{"mine.1"});
     CHECK(index_names_of("UniRef90_P68871 Cluster") == Names{"UniRef90_P68871"});
     CHECK(index_names_of("AT1G01010.1 | NAC") == Names{"AT1G01010"});
-    // What only looks alike is whole.
+    // Names that only look like these are kept whole.
     CHECK(index_names_of("seq.1") == Names{"seq.1"});
     CHECK(index_names_of("contig_1.12") == Names{"contig_1.12"});
     CHECK(index_names_of("NP_000509.1234") == Names{"NP_000509.1234"});

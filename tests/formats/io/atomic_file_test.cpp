@@ -1,4 +1,4 @@
-// Output files appear whole or not at all, and never replace what they were not told to replace.
+// Output files. They appear whole or not at all, and replace only what they may replace.
 #include "formats/io/atomic_file.h"
 
 #include <doctest/doctest.h>
@@ -42,7 +42,7 @@ mode_t mode_of(const std::filesystem::path& file) {
     return info.st_mode & 07777;
 }
 
-/// Everything that comes out of a pipe whose writing ends are closed.
+/// Returns everything that comes out of a pipe whose writing ends are closed.
 std::string drain(int descriptor) {
     std::string text;
     char buffer[64];

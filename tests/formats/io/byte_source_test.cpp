@@ -300,7 +300,8 @@ TEST_CASE("several decoders give the same bytes as one, of blocks, frames and wh
     }
 }
 
-/// zstd says behind which byte something is damaged: the last one that was given.
+/// The message of zstd names the byte after which data are damaged, which is the last byte that was
+/// given.
 std::string without_digits(std::string text) {
     std::erase_if(text, [](char byte) { return byte >= '0' && byte <= '9'; });
     return text;

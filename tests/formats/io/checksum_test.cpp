@@ -1,4 +1,4 @@
-// The checksum is libxxhash's, whatever vectors compute it.
+// The checksum, which must be libxxhash's with every kind of vectors.
 #include "formats/io/checksum.h"
 
 #include <doctest/doctest.h>

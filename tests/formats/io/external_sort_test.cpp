@@ -1,5 +1,4 @@
-// The external sort: the same order and the same bytes whether memory was plenty or next to
-// nothing.
+// The external sort. Its order and bytes are the same with much memory and with very little.
 #include "formats/io/external_sort.h"
 
 #include <doctest/doctest.h>

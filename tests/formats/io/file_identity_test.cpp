@@ -1,4 +1,4 @@
-// Two names of one thing have the same identity, whatever links there are.
+// Identities of files. Two names of one thing have the same identity, with all kinds of links.
 #include "formats/io/file_identity.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Both inflaters give the same bytes, end at the same place, and refuse the same damage.
+// The two inflaters. They give the same bytes, end at the same place, and refuse the same damage.
 #include "formats/io/gzip_inflater.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ struct Inflated {
     std::size_t left_bytes = 0;
 };
 
-/// In steps of so many bytes, in and out.
+/// Inflates `stored` in steps of these sizes, in and out.
 Inflated inflate_all(GzipInflater& inflater, const std::string& stored, std::size_t in_step, std::size_t out_step) {
     Inflated result;
     REQUIRE(inflater.begin().ok());

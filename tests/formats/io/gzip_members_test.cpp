@@ -1,5 +1,5 @@
-// Members of gzip decoded side by side: the same bytes and the same damage as one after the other,
-// whatever looks like a header.
+// Members of gzip decoded concurrently. They give the same bytes and the same damage as one after
+// the other, whatever bytes look like a header.
 #include "formats/io/gzip_members.h"
 
 #include <doctest/doctest.h>
@@ -33,7 +33,8 @@ std::string some_text(std::size_t bytes, Random& random) {
     return text;
 }
 
-/// Without digits: the byte at which damage is noticed depends on the portions.
+/// Returns a message without digits, because the byte at which damage is noticed depends on the
+/// portions.
 std::string without_digits(std::string text) {
     std::erase_if(text, [](char byte) { return byte >= '0' && byte <= '9'; });
     return text;
@@ -44,7 +45,7 @@ struct Content {
     std::uint64_t taken_bytes = 0;
 };
 
-/// One member after the other.
+/// Returns the members one after the other.
 Content in_turn(const std::string& stored) {
     Content content;
     const auto decoder = make_decoder(Compression::kGzip);
@@ -62,7 +63,7 @@ Content in_turn(const std::string& stored) {
     }
 }
 
-/// How a file is given.
+/// The way in which a file is given.
 struct Feed {
     bool can_read_again = true;
     std::size_t portion_bytes = std::size_t{256} << 10;
@@ -177,11 +178,11 @@ TEST_CASE("what looks like a member in compressed data, or behind what ends a fi
     std::string headers;
     for (int i = 0; i < 5000; ++i) headers += header + std::string(random.below(400), '\0');
     check_same(gzip(headers + headers, 0) + member);
-    // Zeros end a file, and so does what is no header.
+    // Zeros end a file. So do bytes that are no header.
     check_same(member + std::string(300'000, '\0') + member);
     check_same(member + member + "and no more");
     check_same(member + std::string(500'000, 'x') + member);
-    // Headers that are not looked for begin members all the same.
+    // Members begin even with headers that are not searched for.
     std::string unusual = member;
     unusual[8] = 77;
     check_same(unusual + unusual + member + unusual);

@@ -88,7 +88,7 @@ Tree random_tree(Random& random, int depth) {
 }
 
 #ifndef NDEBUG
-/// Whether an assertion ends a process that does this.
+/// Returns whether an assertion ends a process that does this.
 bool is_refused(const std::function<void(JsonWriter&)>& misuse) {
     const pid_t child = fork();
     REQUIRE(child >= 0);

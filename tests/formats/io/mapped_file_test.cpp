@@ -1,4 +1,4 @@
-// Files that are cut while they are mapped read as zeros from the cut on, and say so.
+// Files that are cut while they are mapped. They read as zeros after the cut, and this is reported.
 #include "formats/io/mapped_file.h"
 
 #include <doctest/doctest.h>
@@ -30,7 +30,7 @@ bool all(std::span<const std::uint8_t> bytes, std::uint8_t value) {
     return std::ranges::all_of(bytes, [value](std::uint8_t byte) { return byte == value; });
 }
 
-/// How a child process ends that does `work`: the number of its signal, or 0.
+/// Runs `work` in a child process. Returns the number of the signal that ended it, or 0.
 template <class Work>
 int signal_of(const Work& work) {
     const pid_t child = fork();

@@ -1,5 +1,5 @@
-// Jobs in turns: begun and entered in order, worked on side by side, interrupted and gone on with,
-// ended by the first error.
+// Jobs in turns. They begin and enter in order, run concurrently, are interrupted and continued,
+// and end at the first error.
 #include "formats/io/ordered_stages.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using Begun = OrderedStages::Begun;
 
-/// So many jobs, each of which has a number.
+/// A number of jobs, each of which has a number.
 struct Jobs {
     explicit Jobs(std::size_t slots) : number(slots), worked(slots) {}
 

@@ -1,5 +1,5 @@
-// Checkpoint files: what is written comes back, cut and damaged files go on from their last whole
-// band, other files are refused.
+// Checkpoint files. Written bands are read back. Cut and damaged files continue after their last
+// whole band. Other files are refused.
 #include "formats/io/pair_checkpoint_file.h"
 
 #include <doctest/doctest.h>
@@ -54,7 +54,7 @@ Status append(PairCheckpointFile& file) {
     return file.append(source);
 }
 
-// Everything that the file's bands hold.
+// The contents of the file's bands.
 void check_content(const PairCheckpointFile& file) {
     for (std::uint64_t index = 0; index < file.bands(); ++index) {
         std::vector<BorderCell> cells(20);

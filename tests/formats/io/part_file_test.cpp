@@ -120,7 +120,7 @@ TEST_CASE("damage anywhere is noticed") {
     CHECK_FALSE(is_whole_part(damaged, kLabel));
     write_bytes(damaged, whole + packet_of(1));
     CHECK_FALSE(is_whole_part(damaged, kLabel));
-    // A batch left out, though each packet is sound.
+    // A batch is missing, although each packet is sound.
     const std::string batch = packet_of(0);
     std::string shorter = whole;
     shorter.erase(whole.find(batch), batch.size());

@@ -1,4 +1,4 @@
-// Sets of positions: what is in them, and how many are below each.
+// Sets of positions: their elements, and how many are below each.
 #include "formats/io/position_set.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Two names of one file are refused, before anything is opened for writing.
+// Names of a run's files. Two names of one file are refused before anything is opened for writing.
 #include "formats/io/run_files.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using Path = std::filesystem::path;
 
-/// Empty: accepted.
+/// Returns the message, or an empty text if the files are accepted.
 std::string refusal(const RunFiles& files) {
     const Status status = files.check();
     if (!status.ok()) CHECK(status.exit_status() == 2);
@@ -56,7 +56,7 @@ TEST_CASE("an output that is an input under any name is refused") {
     close(descriptor);
     CHECK(of_two(input, folder.path("output")) == "");
     CHECK(of_two(folder.path("missing"), folder.path("missing")) != "");
-    // Reading one file twice harms nobody.
+    // A file may be read twice.
     RunFiles files;
     files.add_input("-q", input);
     files.add_input("-d", folder.path("link"));
@@ -78,7 +78,7 @@ TEST_CASE("an output that cannot be opened is known before the work, and trying 
     folder.write("old", "x");
     CHECK(message(folder.path("old")) == "");
     CHECK(message(folder.path("new")) == "");
-    // Whoever opens a FIFO is its writer.
+    // A process that opens a FIFO becomes its writer.
     REQUIRE(mkfifo(folder.path("fifo").c_str(), 0600) == 0);
     CHECK(message(folder.path("fifo")) == "");
     std::size_t files = 0;
@@ -97,7 +97,7 @@ TEST_CASE("two outputs in one place are refused, whether there is a file or not"
     CHECK(of_outputs(folder.path("dangling"), folder.path("new")) != "");
     CHECK(of_outputs(folder.path("new"), folder.path("old")) == "");
     CHECK(of_outputs("/dev/null", "/dev/null") == "");
-    // Not even where streams may be shared: one would replace the other.
+    // This is refused even if streams may be shared, because one output would replace the other.
     CHECK(of_outputs(folder.path("new"), folder.path("new"), true) != "");
     CHECK(of_outputs(folder.path("old"), folder.path("old"), true) != "");
 }
@@ -114,7 +114,7 @@ TEST_CASE("two outputs in one stream lose nothing, and are a mistake all the sam
         CHECK(of_outputs(descriptor_name(first), descriptor_name(second)) != "");
         CHECK(of_outputs(descriptor_name(first), descriptor_name(second), true) == "");
     }
-    // These write over each other.
+    // These outputs would overwrite each other.
     CHECK(of_outputs(descriptor_name(file), descriptor_name(again), true) != "");
     CHECK(of_outputs(descriptor_name(file), path, true) != "");
     for (const int each : {ends[0], ends[1], file, again, appends, appends_too}) close(each);

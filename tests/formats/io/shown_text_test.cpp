@@ -1,4 +1,4 @@
-// Nothing that drives a terminal comes out; everything else does.
+// Text for terminals. Characters that control a terminal are replaced, and all others stay.
 #include "formats/io/shown_text.h"
 
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@ TEST_CASE("controls become question marks, all else stays") {
     CHECK(for_terminal("plain text\n\tand more") == "plain text\n\tand more");
     CHECK(for_terminal("a\033[2J\bb\x7f\r") == "a?[2J?b??");
     CHECK(for_terminal(std::string_view("\0", 1)) == "?");
-    // C1 as UTF-8, as single bytes, and too long.
+    // C1 characters, as UTF-8, as single bytes, and in forms that are too long.
     CHECK(for_terminal("\xc2\x9b"
                        "31m") == "?31m");
     CHECK(for_terminal("\x9b"
@@ -19,17 +19,17 @@ TEST_CASE("controls become question marks, all else stays") {
     CHECK(for_terminal("\xe0\x82\x9b") == "?");
     CHECK(for_terminal("\xc0\x9b") == "\xc0?");
     CHECK(for_terminal("\xe0\x80\x9b") == "?");
-    // Marks of direction.
+    // Marks of text direction.
     for (const char* mark :
          {"\xe2\x80\xaa", "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x81\xa9", "\xe2\x80\x8e", "\xe2\x80\x8f", "\xd8\x9c"}) {
         CHECK(for_terminal(std::string("a") + mark + "b") == "a?b");
     }
-    // Neighbours of those, letters of two to four bytes, and bytes of another encoding.
+    // Neighbours of those characters, letters of two to four bytes, and bytes of another encoding.
     for (const char* text : {"\xe2\x80\xa9", "\xe2\x80\xaf", "\xe2\x81\xaa", "\xe2\x80\x8d", "\xc2\xa0", "\xc3\xa9",
                              "\xc4\x9b", "\xe4\xb8\xad", "\xf0\x9f\xa7\xac", "\xe9t\xe9", "\xff"}) {
         CHECK(for_terminal(text) == text);
     }
-    // What looks like the beginning of a character hides nothing.
+    // Bytes that look like the beginning of a character do not hide the next byte.
     CHECK(for_terminal("\xc3\033") == "\xc3?");
     CHECK(for_terminal("\xe2\x80\033") == "\xe2??");
     CHECK(for_terminal("\xe2\x9b") == "\xe2?");

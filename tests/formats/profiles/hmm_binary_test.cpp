@@ -1,5 +1,5 @@
-// Profiles in binary form: what was read as text comes back to the bit; what is cut or no profile
-// is an error.
+// Profiles in binary form. They are equal to the bit to profiles read as text. Cut files and files
+// without a profile are errors.
 #include "formats/profiles/hmm_binary.h"
 
 #include <doctest/doctest.h>
@@ -64,7 +64,7 @@ TEST_CASE("what was read as text comes back") {
     std::string bytes;
     append_binary_profile(golden(), bytes);
     append_binary_profile(bare, bytes);
-    // As small blocks hand them out, and told from text by the first byte.
+    // Small blocks hand them out, and the first byte tells them from text.
     for (const std::size_t block : {std::size_t{1}, std::size_t{3}, kDefaultBlockBytes}) {
         HmmFileReader reader(folder.write("p.h3m", bytes), block);
         ProfileHmm hmm;

@@ -1,5 +1,5 @@
-// Profile files: every version of the format, what may be missing, and what is refused with which
-// message.
+// Profile files: every version of the format, parts that may be missing, and the messages for files
+// that are refused.
 //
 // tests/golden/hmm/every-field-3X.hmm are one profile that HMMER 3.3.2's hmmbuild made, in each
 // format that its hmmconvert writes.
@@ -50,7 +50,7 @@ std::vector<ProfileHmm> read_all(HmmFileReader reader) {
     return profiles;
 }
 
-/// The error that reading ends with; every further call has to return it too.
+/// Returns the error that reading ends with. Every further call must return it, too.
 std::string error_of(const std::filesystem::path& file, std::size_t block_bytes = kDefaultBlockBytes) {
     HmmFileReader reader(file, block_bytes);
     ProfileHmm hmm;
@@ -85,7 +85,7 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
     return text.replace(at, what.size(), by);
 }
 
-/// Without the line that begins so.
+/// Returns the text without the line that begins like this.
 std::string without_line(std::string text, std::string_view start) {
     const std::size_t at = text.find("\n"s.append(start)) + 1;
     REQUIRE(at != 0);

@@ -1,5 +1,5 @@
-// Profiles as text: what HMMER's hmmconvert wrote comes back byte for byte but for the line that
-// says who wrote it.
+// Profiles written as text. They are those of HMMER's hmmconvert byte for byte, except the line
+// that names the writing program.
 #include "formats/profiles/hmm_writer.h"
 
 #include <doctest/doctest.h>

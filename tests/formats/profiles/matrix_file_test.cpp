@@ -1,4 +1,4 @@
-// Matrix files: NCBI's text format, the letters a file lacks, and what is refused.
+// Matrix files: NCBI's text format, letters that a file lacks, and files that are refused.
 #include "formats/profiles/matrix_file.h"
 
 #include <doctest/doctest.h>
@@ -16,10 +16,10 @@ using namespace std::string_literals;  // text with NUL bytes in it
 
 ResidueCode code(char letter) { return kSymbolTable[static_cast<unsigned char>(letter)]; }
 
-/// A made-up score that differs for almost every ordered pair.
+/// Returns an invented score that differs for almost every ordered pair.
 int score_of(char row, char column) { return ((row * 31 + column * 17) % 41) - 20; }
 
-/// A matrix file with these letters as rows and columns.
+/// Returns a matrix file with these letters as rows and columns.
 std::string matrix_text(std::string_view rows, std::string_view columns) {
     std::string text = "# made up\n ";
     for (const char column : columns) text += std::string("  ") + column;

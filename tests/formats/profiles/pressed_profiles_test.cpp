@@ -1,6 +1,5 @@
-// Pressed files: what comes out is what went in; damage, and a changed file of profiles, do not
-// pass. That HMMER's files are HMMER's to the byte is tested beside HMMER:
-// tests/reference/hmmscan_test.sh.
+// Pressed files. What is read back is what was written. Damage and a changed file of profiles are
+// found. tests/reference/hmmscan_test.sh checks that HMMER's files are HMMER's to the byte.
 #include "formats/profiles/pressed_profiles.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// profile_alphabet(): what the beginning of a file of profiles says, whatever of it is there.
+// profile_alphabet(): the alphabet of a file of profiles, from any beginning of it.
 #include "formats/profiles/profile_alphabet.h"
 
 #include <doctest/doctest.h>

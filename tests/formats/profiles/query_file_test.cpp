@@ -1,4 +1,4 @@
-// Query files of either kind, told apart by their first bytes.
+// Query files of both kinds, which are told apart by their first bytes.
 #include "formats/profiles/query_file.h"
 
 #include <doctest/doctest.h>
@@ -73,7 +73,7 @@ TEST_CASE("profiles and sequences are told apart by how the file begins") {
         CHECK_FALSE(*rows.next(sequence));
     }
     {
-        // A table to the eye of who looks for SELEX.
+        // A reader of SELEX sees a table here.
         QueryFileReader reader = opened("ID   SOMETHING\n");
         NamedSequence sequence;
         CHECK_FALSE(std::get<SequenceFileReader>(reader).next(sequence).ok());

@@ -1,6 +1,6 @@
-// HMMER's pressed files: the bytes that hmmpress of HMMER 3.3.2 wrote of golden profiles on x86-64,
-// and vectors read back by the description in the header. tests/reference/hmmscan_test.sh compares
-// with HMMER where that is installed.
+// HMMER's pressed files. The bytes are those that hmmpress of HMMER 3.3.2 wrote of golden profiles
+// on x86-64. Vectors are read back by the description in the header.
+// tests/reference/hmmscan_test.sh compares with HMMER if it is installed.
 #include "formats/profiles/striped_profiles.h"
 
 #include <doctest/doctest.h>

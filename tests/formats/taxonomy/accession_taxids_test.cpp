@@ -14,7 +14,7 @@ using namespace warpseq::testing;
 
 namespace {
 
-/// Of each identifier.
+/// Returns the taxonomy ID of each identifier.
 std::vector<std::uint32_t> taxids_of(const std::vector<std::string>& identifiers, const std::filesystem::path& folder,
                                      const std::vector<std::string>& lists, unsigned threads = 2,
                                      std::uint64_t memory_bytes = std::uint64_t{8} << 20) {
@@ -51,11 +51,12 @@ TEST_CASE("accessions with and without versions, of all kinds of identifiers") {
         taxids_of(identifiers, folder.path(""),
                   {"P68871\t1\nNP_000509 2\nprot1\t3\nNP_000510.9\t4\n129295\t5\n1A3N_B\t6\n1a3n_A\t7\nx\t8\ntag7\t9\n"
                    "A0A000\t10\n"}) == Taxids{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
-    // As identifiers, and what is of no sequence. Names of entries are no accessions.
+    // The lists have identifiers with kinds, and some of no sequence. Names of entries are not
+    // accessions.
     CHECK(taxids_of(identifiers, folder.path(""),
                     {"sp|P68871\t1\nref|NP_000509.1|\t2\nlcl|prot1\t3\ngi|129295\t5\npdb|1A3N|B\t6\nHBB_HUMAN\t9\n"
                      "1A3N\t8\nabsent\t7\n"}) == Taxids{1, 2, 3, 0, 5, 6, 0, 0, 0, 0});
-    // Capitals matter where accessions are of no public database.
+    // Case matters for accessions that are not of a public database.
     CHECK(taxids_of(identifiers, folder.path(""), {"p68871\t1\nnp_000509.1\t2\nPROT1\t3\nX\t8\n"}) ==
           Taxids{1, 2, 0, 0, 0, 0, 0, 0, 0, 0});
 }

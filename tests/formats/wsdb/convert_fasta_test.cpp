@@ -1,5 +1,5 @@
-// Conversions as a library's caller sees them: what they may not overwrite, input that changes, and
-// records that are too large.
+// Conversions as a library's caller sees them: files that must not be overwritten, input that
+// changes, and records that are too large.
 #include "formats/wsdb/convert_fasta.h"
 
 #include <doctest/doctest.h>
@@ -40,7 +40,7 @@ Status convert(const ConvertOptions& options) {
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-/// Does something once, when some of the input has been handed on.
+/// An observer that does something once, when some of the input has been handed on.
 struct Meddler : Observer {
     explicit Meddler(std::function<void()> what) : meddle(std::move(what)) {}
     struct Watch : Progress {
@@ -117,7 +117,7 @@ TEST_CASE("an output that is an input, by whatever name, is refused and stays as
     CHECK(contains(parts.status().message(), "name the same file"));
     CHECK(read_bytes(part) == before);
     CHECK_FALSE(fs::exists(part_of_output(folder.path("p.wsdb"), 0, 2)));
-    // Another file is replaced, as was asked for.
+    // Another file is replaced, because that was requested.
     CHECK(convert(conversion(fasta, folder.write("other", "notes"))).ok());
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("an input that is changed while it is read is an error, and leaves no 
                 Meddler meddler([&] { change(file); });
                 auto options = conversion(file, folder.path("x.wsdb"));
                 options.threads = threads;
-                // Whoever looks at each record reads a stream.
+                // A conversion with `on_record` reads a stream.
                 if (as_stream) options.on_record = [](FastaRecord&) { return Status(); };
                 const auto made = convert_fasta(options, meddler);
                 REQUIRE_FALSE(made.ok());

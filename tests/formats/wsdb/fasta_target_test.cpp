@@ -1,5 +1,5 @@
-// What a file that is searched turns out to be, which copy is read instead of it, and what becomes
-// of copies.
+// Files that are searched: their kinds, the copies that are read instead of them, and what happens
+// to copies.
 #include "formats/wsdb/fasta_target.h"
 
 #include <doctest/doctest.h>
@@ -59,8 +59,8 @@ void convert(const std::filesystem::path& from, const std::filesystem::path& to)
     REQUIRE(convert_fasta(options, silent).ok());
 }
 
-/// Makes a database at `to` that says that it is of `from` and has other residues, so that reading
-/// it shows.
+/// Makes a database at `to` that claims to be a copy of `from`. It has other residues, so a test
+/// sees when it is read.
 void convert_marked(const std::filesystem::path& from, const std::filesystem::path& to,
                     std::vector<CopiedFile> files = {}) {
     convert(from, to);
@@ -86,7 +86,7 @@ void convert_marked(const std::filesystem::path& from, const std::filesystem::pa
     REQUIRE(writer->finish(facts).ok());
 }
 
-/// Which of the files it was made of a target has: their first headers differ.
+/// Returns the first header of a target. It tells from which file the target was made.
 std::string first_header(const Target& target) {
     for (std::uint64_t rank = 0; rank < target.reader.sequence_count(); ++rank) {
         if (target.reader.input_positions()[rank] == 0) return *target.reader.header(rank);
@@ -203,7 +203,7 @@ TEST_CASE("FASTA that changes while it is read is an error, and no copy of what 
         CHECK(contains(target.status().message(), "x.fa: was changed while it was read"));
         const auto again = open_it(file);
         REQUIRE(again.ok());
-        // A copy that was begun behind the change has all of it.
+        // A copy that is begun after the change has all of it.
         CHECK(again->reader.sequence_count() == 5);
     }
 }
@@ -251,7 +251,8 @@ TEST_CASE("which databases beside FASTA are read; nothing that was not kept as i
     const auto recorded = [&](const std::function<void(CopiedFile&)>& change) {
         auto changed = as_it_is;
         change(changed);
-        // Whoever goes by the record reads this; by the digest, too, where it is x's.
+        // This copy is read if the record decides. It is also read if the digest decides and is
+        // that of x.
         convert_marked(folder.path("other"), copy, {changed});
     };
     const auto with = [&](const std::function<void(ConvertOptions&)>& change) {
@@ -352,7 +353,7 @@ TEST_CASE("a copy that was kept is replaced once its original has changed, where
     CHECK(target->reader.file() == copy);
     CHECK(first_header(*target) == "two first");
     CHECK(listener.notes.size() == 1);
-    // The copy of another file that somebody gave this name is not.
+    // This is the copy of another file under a new name. It is not read.
     folder.write("y.fa", kFasta);
     std::filesystem::rename(copy, folder.path("y.fa.wsdb"));
     CHECK(first_header(*open_it(folder.path("y.fa"), true, &listener)) == "one first");

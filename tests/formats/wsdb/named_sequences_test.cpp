@@ -48,14 +48,14 @@ TEST_CASE("names are looked up in volumes as in one database") {
     Fixture fixture;
     fixture.add("a.wsdb", {"sp|P11111|AAA one", "P22222 two", "x\x01gi|5|ref|NP_000001.2| three", "P22222 again"});
     fixture.add("b.wsdb", {"sp|P22222|BBB four", "P11111 five", "gi|6|ref|NP_000001.1| six"});
-    // Whole identifiers alone where there are any, wherever they are.
+    // If some whole identifiers match, only these are found, in all volumes.
     CHECK(fixture.places_of("P11111") == Places{{1, 1}});
     CHECK(fixture.places_of("P22222") == Places{{0, 1}, {0, 3}});
     CHECK(fixture.places_of("AAA") == Places{{0, 0}});
     CHECK(fixture.places_of("NP_000001") == Places{{0, 2}, {1, 2}});
     CHECK(fixture.places_of("NP_000001.1") == Places{{1, 2}});
     CHECK(fixture.places_of("nobody") == Places{});
-    // What was removed is not there: what it hid is found.
+    // Removed sequences are not found. The ones that they hid are found.
     std::vector<std::uint64_t> words = {0};
     for (std::uint64_t rank = 0; rank < 4; ++rank) {
         if (fixture.volumes[0].reader.input_positions()[rank] % 2 == 1) words[0] |= std::uint64_t{1} << rank;

@@ -1,5 +1,5 @@
-// Sources of records, and what drops identical ones, offer a batch for as often as it finds no
-// room: nothing is lost, nothing comes twice.
+// Sources of records, and the filter of identical records. They offer a batch again until there is
+// room for it. No record is lost, and none comes twice.
 #include "formats/wsdb/record_source.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@
 namespace warpseq {
 namespace {
 
-/// Takes headers, each batch when it is offered for the third time.
+/// Takes the headers of a batch when it is offered for the third time.
 class ThirdTime {
    public:
     Result<bool> take(const RecordBatch& batch) {
@@ -51,7 +51,7 @@ TEST_CASE("a batch that is refused twice is offered again") {
         }
     }
     const ThreadPool pool(2);
-    // One after the other where somebody looks at each record, else by all threads.
+    // With `on_record`, files are read one after the other. Without it, all threads read.
     for (const bool is_looked_at : {true, false}) {
         RecordReading reading;
         if (is_looked_at) reading.on_record = [](FastaRecord&) { return Status(); };

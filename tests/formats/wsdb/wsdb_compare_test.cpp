@@ -1,5 +1,5 @@
-// What differs between two databases, against lists that a person can follow and against counts of
-// multisets.
+// Differences between two databases. They are compared with short lists, which can be checked by
+// hand, and with counts of multisets.
 #include "formats/wsdb/wsdb_compare.h"
 
 #include <doctest/doctest.h>
@@ -128,8 +128,8 @@ TEST_CASE("equal digests are believed only where the content has them") {
 
 TEST_CASE("as many records may wait for a partner as there are") {
     const ScratchFolder folder;
-    // 30,000 sequences of one identifier, which all are others, the longest here as long as the
-    // shortest there.
+    // There are 30,000 sequences of one identifier, and all differ. The longest on this side is as
+    // long as the shortest on that side.
     std::array<std::vector<TestSequence>, 2> sides;
     for (std::size_t side = 0; side < 2; ++side) {
         for (std::uint64_t i = 0; i < 30'000; ++i) {
@@ -145,7 +145,8 @@ TEST_CASE("as many records may wait for a partner as there are") {
     CHECK(compared.counts.count(WsdbChange::kResidues) == 26'000);
     CHECK(compared.counts.count(WsdbChange::kRemoved) == 4'000);
     CHECK(compared.lines.size() == 30'000);
-    // Twins wait while others come: in the second database there is much before them.
+    // Twins wait while other records come, because in the second database many records precede
+    // them.
     std::array<std::vector<TestSequence>, 2> twins;
     twins[0].assign(20'000, {"twin", {1, 2, 3}});
     twins[0].insert(twins[0].end(), 9'000, {"other", {1}});

@@ -1,5 +1,5 @@
-// Jobs of any size, by any number of threads, give the same: sums, the digest, and faults in the
-// same order.
+// Jobs that check the content. Of any size and with any number of threads they give the same sums,
+// the same digest, and the same faults in the same order.
 #include "formats/wsdb/wsdb_content_check.h"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ using wsdb::SectionType;
 
 namespace {
 
-/// Headers that fill some blocks.
+/// Returns headers that fill some blocks.
 std::vector<TestSequence> some_sequences(std::size_t count) {
     Random random(17);
     std::vector<TestSequence> sequences;

@@ -1,4 +1,4 @@
-// Figures of the content against what a plain loop over the sequences counts.
+// Figures of the content, compared with those of a plain loop over the sequences.
 #include "formats/wsdb/wsdb_content_figures.h"
 
 #include <doctest/doctest.h>

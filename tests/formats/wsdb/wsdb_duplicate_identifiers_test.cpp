@@ -35,7 +35,8 @@ TEST_CASE("sequences that share a name are duplicates where the whole identifier
         sequences.push_back({header, {1, 2, 3}});
     }
     make_database(file, sequences);
-    // 1A3N|A once, NP_00001.1 twice. The names of second place, as X_Y, and P12345 without bars, are of other identifiers.
+    // 1A3N|A is repeated once and NP_00001.1 twice. Names in second place, such as X_Y, and P12345
+    // without bars belong to other identifiers.
     CHECK(duplicates_of(file, 1) == 3);
     CHECK(duplicates_of(file, 3) == 3);
 }
@@ -46,7 +47,7 @@ TEST_CASE("groups of equal names across pieces of the index belong to one of the
     Random random(2);
     std::vector<TestSequence> sequences;
     std::set<std::string> distinct;
-    // About every second name is there twice or more often, and one has a piece for itself.
+    // About every second name occurs at least twice. One name has a piece for itself.
     for (std::size_t i = 0; i < 80000; ++i) sequences.push_back({"i" + std::to_string(random.below(100000)), {1}});
     for (std::size_t i = 0; i < 70000; ++i) sequences.push_back({"same", {2}});
     for (const TestSequence& sequence : sequences) distinct.insert(sequence.header);

@@ -1,4 +1,4 @@
-// How faults are worded, and how many of them are kept.
+// The words for faults, and how many faults are kept.
 #include "formats/wsdb/wsdb_faults.h"
 
 #include <doctest/doctest.h>

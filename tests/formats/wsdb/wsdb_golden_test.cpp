@@ -1,4 +1,4 @@
-// Databases that released programs wrote stay readable, and each way of damaging one has its one
+// Databases that released programs wrote. They stay readable, and each way of damaging one has one
 // expected message.
 #include <doctest/doctest.h>
 
@@ -151,7 +151,7 @@ TEST_CASE("golden databases with taxa name them, and each way of damaging those 
         write_bytes(file, bytes);
         const std::string found = first_fault(file);
         CHECK_MESSAGE(found.starts_with(damage.message), "found: ", found, "\nexpected: ", damage.message);
-        // Whoever reads is told what is wrong, or gets numbers that are taxonomy IDs.
+        // A reader gets an error, or numbers that are taxonomy IDs.
         const auto reader = WsdbReader::open(file);
         REQUIRE(reader.ok());
         CHECK((reader->taxonomy().ok() || damage.offset >= taxonomy));

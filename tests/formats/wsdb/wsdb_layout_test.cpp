@@ -1,4 +1,4 @@
-// The rules of the file format that are arithmetic.
+// The arithmetic rules of the file format.
 #include "formats/wsdb/wsdb_layout.h"
 
 #include <doctest/doctest.h>

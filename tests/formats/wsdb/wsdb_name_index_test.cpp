@@ -19,7 +19,7 @@ struct Name {
     std::string identifier;
 };
 
-/// Of a name that is not a sequence's first.
+/// The text for a name that is not a sequence's first.
 constexpr std::string_view kOther = "another name";
 
 struct Written {

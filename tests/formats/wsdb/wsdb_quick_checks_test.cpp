@@ -1,4 +1,4 @@
-// What is looked at in large loops, where a fault of one entry must not get lost.
+// Checks that run in large loops. A fault of a single entry must be found.
 #include "formats/wsdb/wsdb_quick_checks.h"
 
 #include <doctest/doctest.h>
@@ -53,10 +53,10 @@ TEST_CASE("input positions are a permutation that ascends for each length") {
         write_bytes(file, bytes);
         CAPTURE(rank);
         CAPTURE(other);
-        // Another one has it, whether or not the order is right.
+        // Another sequence has this position, whether or not the order is right.
         CHECK(!is_in_order(file, 1 + static_cast<unsigned>(round % 3)));
     }
-    // Two of one length that have changed places.
+    // Two sequences of one length change places.
     auto bytes = good;
     const std::uint64_t last = sequences.size() - 1;
     put(bytes, place_of(last), get<std::uint32_t>(good, place_of(last - 1)));

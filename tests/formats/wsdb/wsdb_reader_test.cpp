@@ -1,4 +1,4 @@
-// The reader: tiles as kernels see them, look-up by name, and files it must refuse.
+// The reader: tiles as kernels see them, look-up by name, and files that it must refuse.
 #include "formats/wsdb/wsdb_reader.h"
 
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ std::vector<TestSequence> mixed_sequences(std::size_t count) {
     return sequences;
 }
 
-/// Opens what must not open; returns the message.
+/// Opens a file that must be refused. Returns the message.
 std::string refusal(const std::filesystem::path& file) {
     const auto reader = WsdbReader::open(file);
     REQUIRE_FALSE(reader.ok());
@@ -39,8 +39,8 @@ std::string refusal(const std::filesystem::path& file) {
     return reader.status().message();
 }
 
-/// Everything that a reader can be asked for, of each sequence in so many. Returns how often the
-/// answer was an error.
+/// Calls everything that a reader offers, for one sequence in every `step`. Returns the number of
+/// errors.
 std::size_t ask_everything(const WsdbReader& reader, std::uint64_t step = 13) {
     TileBuffer buffer;
     HeaderBuffer names;
@@ -283,7 +283,7 @@ TEST_CASE("numbers that lie, under checksums that are right, are refused") {
             std::string_view message;
         };
         const std::uint64_t huge = ~std::uint64_t{0} - 6;
-        // 32 bits of what is 32 bits wide.
+        // These lies replace 32 bits if the field has 32 bits.
         std::vector<Lie> lies = {{SectionType::kLengths, 4, huge, "length of sequence 1"},
                                  {SectionType::kLengths, 199 * 4, 499, "length of sequence 199"},
                                  {SectionType::kInputPositions, 8, 200, "input position of sequence 2"},
@@ -317,7 +317,8 @@ TEST_CASE("numbers that lie, under checksums that are right, are refused") {
             REQUIRE(validation.ok());
             REQUIRE(validation->faults.size() == 1);
             CHECK_MESSAGE(contains(validation->faults[0].what, lie.message), validation->faults[0].what);
-            // Whoever reads it all is told, too, and nobody reads outside of the file.
+            // A process that reads everything gets an error, too, and does not read outside of the
+            // file.
             if (const auto reader = WsdbReader::open(file); reader.ok()) {
                 const std::size_t errors = ask_everything(*reader, 1);
                 const bool is_told = errors > 0 || !reader->verify_unchanged(pool).ok();
@@ -364,8 +365,8 @@ TEST_CASE("numbers that lie, under checksums that are right, are refused") {
 TEST_CASE("a frame that claims more than it holds is refused before memory is asked for") {
     const ScratchFolder folder;
     const auto file = folder.path("db.wsdb");
-    // One long sequence: its length is claimed to be nearly 2^32 everywhere, consistently; only the
-    // frame knows better.
+    // There is one long sequence. All sections claim consistently that its length is nearly 2^32.
+    // Only the frame shows the true length.
     std::vector<TestSequence> sequences = {{"one", std::vector<ResidueCode>(70000, 3)}};
     make_database(file, sequences, {ResidueCodec::kZstd});
     auto bytes = read_bytes(file);
@@ -427,13 +428,13 @@ TEST_CASE("a file that is changed after it was read is an error that names it") 
             CAPTURE(section_name(type));
             const wsdb::SectionEntry section = section_of(good, type);
             CHECK(changed(section.offset_bytes));
-            // Of names only the blocks were read in which one was looked for.
+            // Names were read only in the blocks in which one was looked up.
             if (type != SectionType::kNameIndex) CHECK(changed(section.offset_bytes + section.size_bytes - 1));
         }
         if (codec == ResidueCodec::kPacked) {
             const wsdb::SectionEntry tiles = section_of(good, SectionType::kTiles);
             CHECK(changed(tiles.offset_bytes + reader->map().tiles[tile].offset_bytes));
-            CHECK_FALSE(changed(tiles.offset_bytes));  // nobody has read it
+            CHECK_FALSE(changed(tiles.offset_bytes));  // this tile was not read
         }
         CHECK_FALSE(changed(section_of(good, SectionType::kStatistics).offset_bytes));
 
@@ -468,17 +469,17 @@ TEST_CASE("damage that was there before is told as damage, with its place, and w
     const auto reader = WsdbReader::open(file);
     REQUIRE(reader.ok());
     TileBuffer buffer;
-    // Whoever looks at the words where they stand finds out at the end.
+    // A caller that uses the words in place gets the error at the end.
     REQUIRE(reader->locate_tiles(0, 3, buffer).ok());
     is_told(reader->verify_unchanged(pool));
     is_told(reader->changed_status());
     is_told(reader->read_tiles(0, 1, buffer));
-    // Had it been written to since, nobody could tell.
+    // If the file had been written to since, the reason could not be told.
     std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) - std::chrono::seconds(9));
     CHECK(contains(reader->verify_unchanged(pool).message(), "was written to while it was read"));
     CHECK(contains(reader->changed_status().message(), "was written to while it was read"));
     CHECK(contains(reader->read_tiles(0, 1, buffer).message(), "the file was written to while it was read"));
-    // A file that is sound and does not agree is told as neither damaged nor changed.
+    // A sound file without a contradiction is reported as neither damaged nor changed.
     make_database(file, mixed_sequences(500));
     const auto sound = WsdbReader::open(file);
     REQUIRE(sound.ok());
@@ -498,7 +499,8 @@ TEST_CASE("a file that is cut while it is mapped, and one whose disk fails, are 
     const Status cut = reader->read_tiles(reader->tile_count() - 1, 1, buffer);
     REQUIRE_FALSE(cut.ok());
     CHECK(contains(cut.message(), "db.wsdb: was cut short while it was read"));
-    // A file of the whole size again: a page of it could not be read, as far as one can tell.
+    // The file has its whole size again. As far as the reader can tell, one of its pages cannot be
+    // read.
     std::filesystem::resize_file(file, bytes.size());
     const std::string failed = reader->verify_unchanged(pool).message();
     CHECK(contains(failed, "db.wsdb: byte "));
@@ -549,7 +551,7 @@ TEST_CASE("a file may be written to at any moment, and nothing is read outside o
             const bool is_told = errors > 0 || !reader->verify_unchanged(pool).ok();
             CHECK(is_told);
         }
-        // Validators read while others write.
+        // Validate while another thread writes.
         for (int round = 0; round < 20; ++round) {
             write_bytes(file, good);
             std::atomic<bool> stop = false;

@@ -1,5 +1,5 @@
-// What is saved of a damaged database is what was written, each sequence under its own name, and
-// what is lost is said.
+// Salvage of damaged databases. The saved sequences are those that were written, under their own
+// names. Losses are reported.
 #include "formats/wsdb/wsdb_salvage.h"
 
 #include <doctest/doctest.h>
@@ -33,7 +33,7 @@ std::vector<TestSequence> some_sequences() {
     return sequences;
 }
 
-/// With headers in the order of the database.
+/// Returns all sequences, with headers in the order of the database.
 std::vector<TestSequence> read_all(const std::filesystem::path& file) {
     const auto reader = WsdbReader::open(file);
     REQUIRE(reader.ok());
@@ -56,7 +56,7 @@ class Damage {
     std::uint64_t start(SectionType type) const { return section_of(good_, type).offset_bytes; }
     std::uint64_t size(SectionType type) const { return section_of(good_, type).size_bytes; }
 
-    /// Saves what is whole of these bytes, and holds it against what was written.
+    /// Salvages these bytes, and compares the result with what was written.
     Saved salvage(const std::vector<std::uint8_t>& bytes) const {
         write_bytes(file_, bytes);
         Saved saved;
@@ -169,7 +169,7 @@ TEST_CASE("damaged lengths cost nothing, a damaged entry of the index of tiles a
             CHECK(damage.with_byte(entry, sizeof(wsdb::TileEntry)).facts.lost_sequences == lost);
         }
     }
-    // Of packed tiles, padding tells all of a tile's lengths.
+    // In packed tiles, padding gives all of a tile's lengths.
     const Damage packed(ResidueCodec::kPacked);
     CHECK(packed.with_byte(packed.start(SectionType::kLengths), packed.size(SectionType::kLengths)).facts.is_whole());
 }
@@ -181,7 +181,7 @@ TEST_CASE("damaged headers cost names") {
     CHECK(saved.facts.lost_names > 0);
     CHECK(saved.facts.lost_names < 2000);
     CHECK(saved.sequences[0].header == "salvaged_rank_0");
-    // Numbers of the index that others know.
+    // These numbers of the index are also known from elsewhere.
     const std::uint64_t index = damage.start(SectionType::kHeaderBlockIndex);
     for (std::uint64_t block = 0; block < 3; ++block) {
         const std::uint64_t entry = index + block * sizeof(wsdb::HeaderBlockEntry);

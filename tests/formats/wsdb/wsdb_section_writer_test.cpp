@@ -1,4 +1,4 @@
-// Sections stand at aligned places, behind zeros, and in the table.
+// Sections written to a file. They stand at aligned places, after zeros, and in the table.
 #include "formats/wsdb/wsdb_section_writer.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Manifests of sets: they come back, and what is hostile is refused with its place.
+// Manifests of sets. They are read back as written, and hostile ones are refused with the place of
+// the error.
 #include "formats/wsdb/wsdb_set_manifest.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Taxonomy IDs on their way: from lists and records into a database, out of it, through others.
+// Taxonomy IDs from lists and records into a database, out of it, and into others.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -25,8 +25,8 @@ struct Sequence {
     std::vector<ResidueCode> residues;
 };
 
-/// Of many lengths; some of one taxon, some of several, some of none, a few with very many
-/// definition lines.
+/// Returns sequences of many lengths. Some are of one taxon, some of several, some of none. A few
+/// have very many definition lines.
 std::vector<Sequence> random_sequences(std::uint64_t count, std::uint64_t seed) {
     Random random(seed);
     std::vector<Sequence> sequences(count);
@@ -249,7 +249,7 @@ TEST_CASE("any number of the sections replaced: nothing outside of them is read,
         auto bytes = good;
         const auto type = round % 4 == 0 ? wsdb::SectionType::kTaxonomy : wsdb::SectionType::kTaxids;
         const auto section = section_of(good, type);
-        // The numbers of sequences, more often than their lists.
+        // The numbers of sequences are changed more often than their lists.
         const std::uint64_t place = section.offset_bytes + (round % 4 == 0   ? random.below(section.size_bytes)
                                                             : round % 4 == 1 ? random.below(section.size_bytes / 4) * 4
                                                                              : random.below(62) * 4);

@@ -1,4 +1,4 @@
-// The validator finds every flipped bit, every cut and every lie, and says where.
+// The validator. It finds every flipped bit, every cut and every false value, and names the place.
 #include "formats/wsdb/wsdb_validate.h"
 
 #include <doctest/doctest.h>

@@ -22,7 +22,7 @@ namespace {
 
 constexpr ResidueCodec kCodecs[] = {ResidueCodec::kPacked, ResidueCodec::kZstd};
 
-/// Everything in a database, in input order.
+/// Returns everything in a database, in input order.
 std::vector<TestSequence> read_back(const WsdbReader& reader) {
     std::vector<TestSequence> sequences(reader.sequence_count());
     TileBuffer buffer;
@@ -43,7 +43,7 @@ void check_sound(const std::filesystem::path& file) {
     for (const WsdbFault& fault : validation->faults) FAIL_CHECK(fault_status(file, fault).message());
 }
 
-/// `count` sequences whose lengths come from `length`.
+/// Returns `count` sequences whose lengths come from `length`.
 template <typename Length>
 std::vector<TestSequence> random_sequences(std::uint64_t seed, std::size_t count, const Length& length) {
     Random random(seed);
@@ -145,7 +145,7 @@ TEST_CASE("the same bytes with any number of threads, and with memory that force
             CHECK(read_bytes(file) == expected);
         }
         const auto summary = make_database(file, sequences, {codec, 2, WsdbWriter::min_memory_bytes(2)});
-        // Of 18 MB of packed records; the last ones stay in memory.
+        // There are 18 MB of packed records, of which the last ones stay in memory.
         CHECK(summary.spilled_bytes > 4'000'000);
         CHECK(read_bytes(file) == expected);
         check_sound(file);

@@ -1,4 +1,4 @@
-// Arrays that grow ahead of need take no more than is needed where there is no room for more.
+// Arrays that grow ahead of need. If there is no room for more, they take only what is needed.
 #include <doctest/doctest.h>
 
 #include "kernels/gpu/cuda_status.cuh"
@@ -21,7 +21,7 @@ TEST_CASE("an array that grows ahead of need has the exact size where a GPU has 
     std::size_t free_bytes = 0, total_bytes = 0;
     REQUIRE(cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess);
     REQUIRE(free_bytes > 300 * kMiB);
-    // Leaves about 1,000 MiB to an array that would like to have 1,200.
+    // About 1,000 MiB are left to an array that would take 1,200.
     cuda::DeviceArray<std::byte> others;
     REQUIRE(others.reserve(free_bytes - 200 * kMiB) == cudaSuccess);
     REQUIRE(array.reserve_ahead(820 * kMiB) == cudaSuccess);

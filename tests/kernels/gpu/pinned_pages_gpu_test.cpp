@@ -1,5 +1,5 @@
-// Tiles that a GPU copies from the pages that they stand in are the tiles that it copies through
-// buffers.
+// Tiles that a GPU copies directly from their pages. They are the same as those that it copies
+// through buffers.
 #include "kernels/gpu/pinned_pages.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ using namespace warpseq::testing;
 
 TEST_CASE("tiles in pages that are pinned, or are not for want of a limit, have the scores of tiles elsewhere") {
     if (!have_gpu()) return;
-    // More than a piece that is pinned at once.
+    // The range is larger than a piece that is pinned at once.
     constexpr std::size_t kRangeBytes = std::size_t{80} << 20;
     void* const memory = mmap(nullptr, kRangeBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     REQUIRE(memory != MAP_FAILED);
@@ -58,7 +58,7 @@ TEST_CASE("tiles in pages that are pinned, or are not for want of a limit, have 
         CHECK(pages->pin(range.data()) > 0);
         CHECK(pages->pin(range.data() + range.size()) == 0);
         CHECK(scores_of({.pages = pages.get()}) == expected);
-        // Pinned by somebody else already: refused, and copied otherwise.
+        // The range is pinned already. Pinning it again is refused, and the copy goes another way.
         const auto again = cuda::make_pinned_pages(range, kRangeBytes);
         CHECK(again->pin(range.data()) == 0);
         CHECK(scores_of({.pages = again.get()}) == expected);
@@ -70,7 +70,7 @@ TEST_CASE("tiles in pages that are pinned, or are not for want of a limit, have 
         CHECK(few->pin(range.data() + range.size() - 1) == 1);
         CHECK(scores_of({.pages = few.get()}) == expected);
     }
-    // Through pinned buffers, which somebody else fills, and may fail to.
+    // The copy goes through pinned buffers. The caller fills them, and may fail.
     std::size_t copied_bytes = 0;
     CHECK(scores_of({.copy = [&](std::uint8_t* to, std::span<const std::uint8_t> from) -> Status {
               std::ranges::copy(from, to);
@@ -82,7 +82,7 @@ TEST_CASE("tiles in pages that are pinned, or are not for want of a limit, have 
         tiles, nullptr, {.copy = [](std::uint8_t*, std::span<const std::uint8_t>) { return Status::io("copy"); }});
     REQUIRE_FALSE(not_copied.ok());
     CHECK(not_copied.status().message() == "copy");
-    // What the host does meanwhile may fail.
+    // The host's work during the copy may fail.
     const auto failed = (*gpu)->upload(tiles, nullptr, {.meanwhile = [] { return Status::io("meanwhile"); }});
     REQUIRE_FALSE(failed.ok());
     CHECK(failed.status().message() == "meanwhile");

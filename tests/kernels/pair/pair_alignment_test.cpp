@@ -21,8 +21,7 @@ using namespace warpseq::testing;
 
 namespace {
 
-// Matrices of more cells are not left to the reference, which is as slow as what it is held
-// against.
+// Larger matrices are not left to the reference, which is as slow as the naive computation.
 constexpr std::size_t kLargeMatrix = 100'000;
 constexpr std::uint64_t kNoMemory = 1, kMuchMemory = std::uint64_t{1} << 30;
 
@@ -31,7 +30,7 @@ struct Mode {
     FreeEnds free_ends;
 };
 
-// Global, local, and semi-global in every choice of ends.
+// The modes: global, local, and semi-global with every choice of ends.
 std::vector<Mode> all_modes() {
     std::vector<Mode> modes{{true, {}}};
     for (int ends = 0; ends < 16; ++ends) {
@@ -50,7 +49,8 @@ Alignment align(const PairProblem& problem, const ScoringScheme& scheme, CpuBack
     return *std::move(alignment);
 }
 
-// Holds align_pair against the naive one in `modes`, and returns that of the last mode.
+// Compares align_pair() with the naive computation in `modes`. Returns the alignment of the last
+// mode.
 Alignment check_pair(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
                      const ScoringScheme& scheme, const std::vector<Mode>& modes) {
     Alignment expected;
@@ -81,7 +81,7 @@ Alignment check_pair(std::span<const ResidueCode> query, std::span<const Residue
 
 ScoringScheme blosum62(int open = 11, int extend = 1) { return {builtin_matrix("BLOSUM62").value(), {open, extend}}; }
 
-// Residues of the first `letters` codes.
+// Returns residues of the first `letters` codes.
 Sequence random_letters(Random& random, std::size_t residues, std::uint64_t letters) {
     Sequence sequence(residues);
     for (ResidueCode& code : sequence) code = static_cast<ResidueCode>(random.below(letters));
@@ -126,7 +126,7 @@ TEST_CASE("random pairs with many ties in every mode") {
     CHECK(with_gaps > kRounds / 3);
 }
 
-// From here on matrices are larger than what is traced at once, so that there are grids, and grids
+// From here on matrices are larger than what is traced at once. So there are grids, and grids
 // within their blocks.
 
 TEST_CASE("two and more levels of blocks" * doctest::test_suite(kLaterUnderSanitizers)) {
@@ -160,7 +160,7 @@ TEST_CASE("repeats, in which nearly every cell ties") {
     check_pair(poly_a, shorter, dna, kMainModes);
     check_pair(shorter, poly_a, dna, kMainModes);
     check_pair(poly_a, poly_a, dna, kMainModes);
-    // The same best alignment in many places: one word between other letters, over and over.
+    // The same best alignment is in many places. One word is between other letters, over and over.
     const Sequence word = random_letters(random, 20, 4);
     Sequence often(10, 5);
     while (often.size() < 1500) {
@@ -228,7 +228,7 @@ TEST_CASE("a long related pair: the same path whatever the memory, and by blocks
 
 namespace {
 
-// Says that it fills many matrices in the time of one, as a GPU does.
+// A sweeper that claims to fill many matrices in the time of one, as a GPU does.
 class SideBySideSweeper final : public PairSweeper {
    public:
     SideBySideSweeper(std::unique_ptr<PairSweeper> inner, std::uint64_t side_by_side)
@@ -259,7 +259,7 @@ TEST_CASE("blocks filled ahead of the path, guessed right and wrong") {
     const ScoringScheme scheme{match_mismatch(5, -4), {10, 1}};
     const Sequence query = random_letters(random, 8000, 4);
     Sequence straight = mutated(random, query, 0.9, 0.001);
-    // Parts left out and put in: the path leaves its diagonal for one far away.
+    // Parts are left out and inserted. The path leaves its diagonal for a distant one.
     Sequence crooked(query.begin(), query.begin() + 2500);
     const Sequence added = random_letters(random, 2200, 4);
     crooked.insert(crooked.end(), added.begin(), added.end());

@@ -33,7 +33,7 @@ Sequence random_letters(Random& random, std::size_t residues, std::uint64_t lett
     return sequence;
 }
 
-// By the definition: all cells, and again for each alignment.
+// Returns the alignments by the definition. Computes all cells, and again for each alignment.
 std::vector<std::string> naive_islands(const PairProblem& problem, const ScoringScheme& scheme, std::size_t most) {
     const std::size_t n = problem.target.size();
     std::vector<std::uint8_t> forbidden(problem.query.size() * n);
@@ -77,7 +77,7 @@ std::vector<std::string> found_islands(const PairProblem& problem, const Scoring
     return found;
 }
 
-// Returns how many there are, `most` at most.
+// Compares the alignments, `most` at most. Returns their number.
 std::size_t check_islands(const Sequence& query, const Sequence& target, const ScoringScheme& scheme,
                           std::size_t most) {
     const PairProblem problem{query, target, true, {}};
@@ -89,7 +89,7 @@ std::size_t check_islands(const Sequence& query, const Sequence& target, const S
             PairLimits limits;
             limits.grid_bytes = bytes;
             REQUIRE(found_islands(problem, scheme, most, backend, limits, 1) == expected);
-            // As if blocks of a few thousand cells were worth a GPU.
+            // Blocks of a few thousand cells are treated as if they were worth a GPU.
             limits.least_sweeper_cells = 3000;
             limits.trace_threads = 2;
             REQUIRE(found_islands(problem, scheme, most, backend, limits, 3) == expected);
@@ -169,7 +169,7 @@ TEST_CASE("long and narrow matrices, and one that is its own query") {
 
 namespace {
 
-/// A grid that is not in the host's memory, as far as anybody can tell.
+/// A grid that behaves as if it were not in the host's memory.
 class FarGrid final : public PairGrid {
    public:
     explicit FarGrid(std::unique_ptr<PairGrid> grid)
@@ -191,8 +191,8 @@ class FarGrid final : public PairGrid {
     std::unique_ptr<PairGrid> grid_;
 };
 
-/// As a GPU: steps in granules, several matrices at a time, grids of its own, and no exact cells
-/// where pruning is allowed.
+/// A sweeper that behaves like a GPU. It has steps in granules, several matrices at a time, grids
+/// of its own, and no exact cells if pruning is allowed.
 class FarSweeper final : public PairSweeper {
    public:
     FarSweeper(const ScoringScheme& scheme, const ThreadPool& pool)

@@ -1,5 +1,5 @@
-// Grids of sweeps with forbidden pairs, filled as a whole and brought up to date block by block,
-// against all cells in memory.
+// Grids of sweeps with forbidden pairs. They are filled as a whole or updated block by block, and
+// are compared with all cells in memory.
 #include "kernels/pair/pair_sweep_forbidden.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ Sequence random_letters(Random& random, std::size_t residues, std::uint64_t lett
     return sequence;
 }
 
-// H, E and F as in pair_sweep.h, of a local matrix, with `forbidden` m x n.
+// H, E and F as in pair_sweep.h, of a local matrix. `forbidden` is m x n.
 struct AllCells {
     std::size_t n;
     std::vector<std::int32_t> h, e, f;

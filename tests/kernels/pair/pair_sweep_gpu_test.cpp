@@ -1,5 +1,5 @@
-// The GPU's sweeps of pairs against the scalar reference: every cell of every checkpoint and every
-// block's maximum, through every shape of the kernel. Says so where there is no GPU.
+// The GPU's sweeps of pairs, compared with the scalar reference: every cell of every checkpoint and
+// every block's maximum, through every shape of the kernel. Prints a note if there is no GPU.
 #include "kernels/pair/pair_sweep_gpu.h"
 
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ using namespace warpseq::testing;
 
 namespace {
 
-/// Codes 0..3 with scores for equal and unequal letters; 4 scores `other` with all.
+/// Returns scores for equal and unequal letters of codes 0..3. Code 4 scores `other` with all.
 SubstitutionMatrix letters_matrix(int match, int mismatch, int other) {
     SubstitutionMatrix::Table table;
     for (auto& row : table) row.fill(SubstitutionMatrix::kPaddingScore);
@@ -47,7 +47,7 @@ Sequence random_letters(Random& random, std::size_t residues, int letters = 4) {
     return sequence;
 }
 
-/// A relative: substitutions, and now and then a few letters left out or added.
+/// Returns a relative with substitutions. Now and then a few letters are left out or added.
 Sequence relative_of(Random& random, const Sequence& ancestor, double changed) {
     Sequence sequence;
     for (std::size_t i = 0; i < ancestor.size(); ++i) {
@@ -62,7 +62,7 @@ Sequence relative_of(Random& random, const Sequence& ancestor, double changed) {
     return sequence;
 }
 
-/// A matrix with borders as a caller gives them, or those that a matrix begins with.
+/// A matrix whose borders are given by a caller, or are those that a matrix begins with.
 struct Matrix {
     Sequence query, target;
     std::vector<BorderCell> top, left;
@@ -137,7 +137,7 @@ Checkpoints read_checkpoints(const PairGrid& grid) {
     return checkpoints;
 }
 
-/// Empty if both grids are the same; else where they first differ.
+/// Returns the first place where two grids differ, or an empty text if they are the same.
 std::string difference(const PairGrid& got, const PairGrid& expected) {
     const Checkpoints a = read_checkpoints(got), b = read_checkpoints(expected);
     const auto differ = [](const char* what, std::size_t index, const std::vector<BorderCell>& x,
@@ -304,8 +304,8 @@ TEST_CASE("a block inside a matrix, from the checkpoints around it, and borders 
             block.left[0].h = block.top[0].h;
             check_equal(scoring, block, *gpu);
         }
-        // Rows and columns 0 that rise more steeply than those of any matrix, and gaps above H:
-        // what is left of the highest cell is far below it.
+        // Rows and columns 0 rise more steeply than those of any matrix, and gaps are above H. So
+        // the rest of the highest cell is far below it.
         for (const std::int32_t slope : {1'000, 20'000}) {
             for (std::size_t j = 0; j < block.top.size(); ++j)
                 block.top[j].h = slope * static_cast<std::int32_t>(j), block.top[j].gap = block.top[j].h - 11;
@@ -400,7 +400,7 @@ TEST_CASE("lists of local alignments are those of the reference") {
     if (!have_gpu()) return;
     Random random(8);
     const ScoringScheme scheme{letters_matrix(2, -3, -1), {5, 2}};
-    // Three pieces in another order, one of them twice.
+    // The target has three pieces in another order, one of them twice.
     std::vector<Sequence> pieces;
     for (const std::size_t residues : {1500u, 2500u, 2000u}) pieces.push_back(random_letters(random, residues));
     Sequence query, target;
@@ -446,8 +446,8 @@ TEST_CASE("rows that are done can be read while the sweep goes on, and it can be
     matrix.row_step = 256 * 400;
     matrix.column_step = 400'000;
     std::uint64_t cells = 0, rows_told = 0;
-    // What could be read when it was said to be there: of each row checkpoint, of the last column
-    // checkpoint and of the maxima.
+    // The parts of each row checkpoint, of the last column checkpoint and of the maxima that could
+    // be read when they were reported.
     std::vector<std::vector<BorderCell>> early_rows;
     std::vector<BorderCell> early_column(1);
     std::vector<std::int32_t> early_maxima;
@@ -501,14 +501,15 @@ TEST_CASE("rows that are done can be read while the sweep goes on, and it can be
     const auto failed = gpu->sweep(std::vector{matrix.task()}, control);
     CHECK(!failed.ok());
     CHECK(failed.status().code() == StatusCode::kIo);
-    // And the sweeper is as good as before.
+    // The sweeper still works after that.
     Matrix small(random_letters(random, 700), random_letters(random, 600), scoring);
     check_equal(scoring, small, *gpu);
 }
 
 namespace {
 
-/// As two GPUs and as three; and the GPUs themselves if there are two.
+/// Returns lists of GPUs. GPU 0 stands for two GPUs and for three. If there are two, they are a
+/// further list.
 std::vector<std::vector<int>> several_gpus() {
     std::vector<std::vector<int>> lists = {{0, 0}, {0, 0, 0}};
     const auto gpus = list_gpus();
@@ -555,7 +556,7 @@ TEST_CASE("bands of columns on several GPUs are as one matrix") {
                     }
                 }
             }
-            // Scores that leave 16 bits; and more strips than there are warps.
+            // Some scores exceed 16 bits, and there are more strips than warps.
             const auto gpu = banded_sweeper(scoring, ordinals);
             const Sequence query = random_letters(random, 14000);
             Matrix related(query, relative_of(random, query, 0.05), scoring);
@@ -567,7 +568,7 @@ TEST_CASE("bands of columns on several GPUs are as one matrix") {
             Matrix tall(random_letters(random, 600'000), random_letters(random, 120), scoring);
             tall.column_step = 40;
             check_equal(scoring, tall, *banded_sweeper(scoring, ordinals, {small}));
-            // Borders that are no matrix's: the wide shape.
+            // These borders are no matrix's, for the wide shape.
             if (!local) {
                 Matrix block(random_letters(random, 1000), random_letters(random, 900), scoring);
                 for (BorderCell& cell : block.left)
@@ -575,7 +576,7 @@ TEST_CASE("bands of columns on several GPUs are as one matrix") {
                 block.left[0].h = block.top[0].h;
                 check_equal(scoring, block, *gpu);
             }
-            // Pieces of checkpoints, across the bands' ends.
+            // Read pieces of checkpoints across the bands' ends.
             const auto reference = make_reference_pair_sweeper(scoring);
             const auto expected = sweep(*reference, {related.task()}), got = sweep(*gpu, {related.task()});
             std::size_t wrong = 0;

@@ -1,4 +1,4 @@
-// What the GPU's pair sweeper decides on the host.
+// Decisions of the GPU's pair sweeper that the host makes.
 #include "kernels/pair/pair_sweep_plan_gpu.h"
 
 #include <doctest/doctest.h>
@@ -61,8 +61,8 @@ TEST_CASE("shapes by size") {
     CHECK(!choose_batch_shape(300, 300, dna, kMultiprocessors, 1000).wide);
     CHECK(choose_batch_shape(100'000, 100'000, dna, kMultiprocessors, 2) ==
           choose_pair_shape(100'000, 100'000, dna, kMultiprocessors / 2));
-    // Whoever may choose another shape than row_granule() promised has to find strips that divide
-    // it.
+    // If another shape than row_granule() promised may be chosen, its strips must divide the
+    // granule.
     for (const PairShape& shape : kPairShapes) {
         CHECK(shape.strip_rows() % kPairShapes[2].strip_rows() == 0);
         CHECK(shape.strip_rows() % kWidePairShape.strip_rows() == 0);

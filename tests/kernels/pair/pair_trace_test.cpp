@@ -37,13 +37,14 @@ struct Matrix {
     std::vector<BorderCell> left = line_at_begin(query.size(), scheme.gaps, local);
 };
 
-// What the bits of a cell that the walk may ask for have to be, in the order in which it asks.
+// Checks the bits of each cell that the walk may ask for, in the order in which it asks.
 void check_directions(const Matrix& matrix, CpuBackend backend) {
     const std::size_t m = matrix.query.size(), n = matrix.target.size();
     const PairScoring scoring{matrix.scheme, matrix.local};
     const auto filler = make_pair_direction_filler(backend, scoring);
     const PairDirections directions = filler->fill({matrix.query, matrix.target, matrix.top, matrix.left});
-    // Every cell's H and the gaps that leave it: a grid with a checkpoint for each residue.
+    // The grid has a checkpoint for each residue. So H of every cell is known, and the gaps that
+    // leave it.
     const auto sweeper = make_reference_pair_sweeper(scoring);
     SweepTask task{matrix.query, matrix.target, matrix.top, matrix.left, 1, 1};
     task.reached_raw = SweepTask::kNoPruning;
@@ -77,7 +78,7 @@ void check_directions(const Matrix& matrix, CpuBackend backend) {
     REQUIRE(wrong_cells == 0);
 }
 
-// The whole matrix as one block, from its end, against the naive path.
+// Compares the path from the end of the whole matrix, as one block, with the naive path.
 void check_trace(const Matrix& matrix, CpuBackend backend) {
     const Alignment expected = naive_pair_alignment({matrix.query, matrix.target, matrix.local, {}}, matrix.scheme);
     if (expected.query_end == 0 || expected.target_end == 0) return;

@@ -1,4 +1,4 @@
-// The GPU's bias filter against the host's scores: never further off than the margin. Says so where
+// The GPU's bias filter. Its scores differ from the host's by at most the margin. Prints a note if
 // there is no GPU.
 #include <doctest/doctest.h>
 

@@ -64,7 +64,7 @@ TEST_CASE("the MSV result that SSV gives is the reference's, or undecided where 
 }
 
 TEST_CASE("a score about a threshold: sure, unsure, and what is not finite") {
-    // 10 bits.
+    // The limit is 10 bits.
     const float nats = 10 * std::log(2.0F) - 5, null_nats = -5;
     CHECK(judge(nats, null_nats, 9.99F, 0) == Verdict::kPasses);
     CHECK(judge(nats, null_nats, 10.01F, 0) == Verdict::kFails);
@@ -73,7 +73,7 @@ TEST_CASE("a score about a threshold: sure, unsure, and what is not finite") {
     CHECK(judge(nats, null_nats, 10.01F, 0.1F) == Verdict::kUnsure);
     CHECK(judge(nats, null_nats, 9, 0.1F) == Verdict::kPasses);
     CHECK(judge(nats, null_nats, 11, 0.1F) == Verdict::kFails);
-    // Everything passes, only an overflow does, nothing does.
+    // The cases are: everything passes, only an overflow does, and nothing does.
     CHECK(judge(nats, null_nats, -kInfinity, 0.1F) == Verdict::kPasses);
     CHECK(judge(-kInfinity, null_nats, -kInfinity, 0.1F) == Verdict::kPasses);
     CHECK(judge(nats, null_nats, kInfinity, 0.1F) == Verdict::kFails);
@@ -82,7 +82,7 @@ TEST_CASE("a score about a threshold: sure, unsure, and what is not finite") {
     CHECK(judge(-kInfinity, null_nats, 20, 0.1F) == Verdict::kFails);
     CHECK(judge(kInfinity, null_nats, kNan, 0.1F) == Verdict::kFails);
     CHECK(judge(nats, null_nats, kNan, kInfinity) == Verdict::kFails);
-    // No proven margin, no null model's score, no score.
+    // The cases are no proven margin, no score of the null model, and no score.
     CHECK(judge(nats, null_nats, 0, kInfinity) == Verdict::kUnsure);
     CHECK(judge(nats, null_nats, 1000, kInfinity) == Verdict::kUnsure);
     CHECK(judge(nats, kInfinity, 0, 0) == Verdict::kUnsure);

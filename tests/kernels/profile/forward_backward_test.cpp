@@ -1,5 +1,5 @@
-// Stops of Forward, Backward and what follows. That all back ends return the same is tested in
-// tests/conformance.
+// Stops of Forward, Backward and the later steps. tests/conformance checks that all back ends
+// return the same.
 #include "kernels/profile/forward_backward.h"
 
 #include <doctest/doctest.h>
@@ -43,7 +43,8 @@ struct Giants {
     }
 };
 
-/// The back ends that can be stopped, the target whole and in blocks of rows.
+/// Calls `check` for the back ends that can be stopped, with the target whole and in blocks of
+/// rows.
 template <typename Check>
 void for_each_kind(const Giants& giants, const Check& check) {
     for (const CpuBackend backend : runnable_cpu_backends()) {
@@ -111,7 +112,7 @@ TEST_CASE("what a stop has left unfinished is taken by the next calls, which do 
             kernels.read_special_states(task, workspace, [&](auto, auto) { ++pieces; });
             CHECK(pieces == 0);
         }
-        // The workspace is as good as before.
+        // The workspace still works after that.
         ForwardTask task = giants.task(), *const tasks[] = {&task};
         workspace.stop = {};
         kernels.forward(tasks, workspace);
@@ -122,7 +123,7 @@ TEST_CASE("what a stop has left unfinished is taken by the next calls, which do 
         CHECK(task.in_range);
         CHECK(task.score_nats > 100);
 
-        // In pieces, the first is the last once a stop is requested.
+        // The work is in pieces. After a stop is requested, the first piece is the last.
         std::stop_source later;
         workspace.stop = later.get_token();
         int pieces = 0;

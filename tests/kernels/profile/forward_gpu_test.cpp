@@ -1,5 +1,5 @@
-// The GPU's Forward filter against the host's scores: never further off than the margin. Says so
-// where there is no GPU.
+// The GPU's Forward filter. Its scores differ from the host's by at most the margin. Prints a note
+// if there is no GPU.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -82,7 +82,8 @@ struct Comparison {
     }
 };
 
-/// Every profile against every `keep_one_of`-th target of its own choice.
+/// Compares the scores of every profile and every `keep_one_of`-th target, a different choice of
+/// targets for each profile.
 Comparison compare(ForwardStage& stage, const Targets& targets, const std::vector<const ForwardProfile*>& profiles,
                    const ForwardShape* shape = nullptr, std::size_t keep_one_of = 1) {
     const ForwardTables tables(profiles, shape);
@@ -198,7 +199,7 @@ TEST_CASE("Forward on the GPU: long models, those that no registers hold among t
         CHECK(comparison.wrong == 0);
         all.add(comparison);
     }
-    // Several in a list, which share the memory that their state is in.
+    // Several pairs of a list share the memory for their state.
     std::vector<RandomPlan7> models;
     for (const int length : {4200, 4100, 4600, 90}) models.push_back(random_plan7(random, length));
     const Targets targets(random_targets(random, 40, 200, {}), 1);

@@ -1,5 +1,5 @@
-// The tables of the GPU's Forward filter, evaluated on the host as its kernels do. Host code: needs
-// no GPU.
+// The tables of the GPU's Forward filter, evaluated on the host as its kernels do. The code runs on
+// the host and needs no GPU.
 #include "kernels/profile/forward_plan_gpu.h"
 
 #include <doctest/doctest.h>
@@ -19,8 +19,8 @@ using namespace warpseq::testing;
 
 namespace {
 
-/// forward_plan_gpu.h's recurrence with the threads' scan and the warps' exchange, in double
-/// precision from the tables' floats.
+/// Returns the result of forward_plan_gpu.h's recurrence with the threads' scan and the warps'
+/// exchange, in double precision from the tables' floats.
 double tabled_forward(const ForwardTables::Entry& entry, std::span<const float> numbers,
                       std::span<const ResidueCode> target) {
     const ForwardShape& shape = entry.shape;
@@ -62,7 +62,8 @@ double tabled_forward(const ForwardTables::Entry& entry, std::span<const float> 
                                   static_cast<double>(from[layout.scan + level * threads + t]);
             }
         }
-        // What enters each warp's deletes, and, apart, s of the node before its first.
+        // Compute for each warp what enters its deletes and, separately, s of the node before its
+        // first.
         std::vector<double> outside(warps, 0);
         for (std::size_t w = 0; w < warps; ++w) {
             double entering = 0;

@@ -1,5 +1,5 @@
-// Alignments in log space: those of the odds where these do not overflow, and of sequences of
-// several domains, where they do.
+// Alignments in log space. They are those of the odds if these do not overflow. Sequences with
+// several domains, whose odds overflow, have alignments, too.
 #include "kernels/profile/log_space_alignment.h"
 
 #include <doctest/doctest.h>
@@ -41,7 +41,7 @@ TEST_CASE("one domain: the path that the odds give, and about their probabilitie
             REQUIRE(align_in_log_space(profile, logs));
             CHECK(std::abs(odds.forward_nats - logs.forward_nats) < 0.05f);
             CHECK(std::abs(odds.expected_accuracy - logs.expected_accuracy) < 0.5f);
-            // Of what is nearly certain both have the same.
+            // Both have the same steps among the nearly certain ones.
             const auto certain = [](const std::vector<TraceStep>& trace) {
                 std::vector<TraceStep> steps;
                 std::ranges::copy_if(trace, std::back_inserter(steps),

@@ -1,5 +1,5 @@
-// The GPU's full MSV recurrence against the reference, integer by integer. Says so where there is
-// no GPU.
+// The GPU's full MSV recurrence, compared with the reference, integer by integer. Prints a note if
+// there is no GPU.
 #include "kernels/profile/msv_stage_gpu.cuh"
 
 #include <doctest/doctest.h>

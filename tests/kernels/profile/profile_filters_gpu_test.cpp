@@ -1,5 +1,5 @@
-// The GPU's profile filters against the host's, through every shape of every kernel. Says so where
-// there is no GPU.
+// The GPU's profile filters, compared with the host's, through every shape of every kernel. Prints
+// a note if there is no GPU.
 #include "kernels/profile/profile_filters_gpu.h"
 
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ using namespace warpseq::testing;
 
 namespace {
 
-/// The recurrence of ssv_kernel_gpu.cuh, literally.
+/// Computes the recurrence of ssv_kernel_gpu.cuh literally.
 std::uint32_t literal_ssv(const MsvProfile& profile, const Sequence& target) {
     const auto length = static_cast<std::size_t>(profile.length);
     std::vector<int> row(length + 1, 0);
@@ -105,7 +105,7 @@ struct Comparison {
     std::size_t compared = 0, wrong = 0, positive = 0, highest = 0;
 };
 
-/// By profile, then target.
+/// Values by profile, then by target.
 std::vector<std::uint32_t> literal_ssv(const Models& models, const Targets& targets) {
     std::vector<std::uint32_t> results;
     for (const MsvProfile& profile : models.msv) {
@@ -132,7 +132,7 @@ Comparison compare_ssv(ProfileFilterGpu& gpu, const Targets& targets, const Mode
     return comparison;
 }
 
-/// Everything the host knows of a pair, by its own kernels.
+/// All that the host knows of a pair, from its own kernels.
 struct Pair {
     bool exists = false;
     std::int16_t msv = 0, viterbi = 0;
@@ -179,7 +179,7 @@ float viterbi_bits(const Pair& pair, std::uint64_t residues, float null_nats) {
                    null_nats);
 }
 
-/// The least of the upper `share` of scores.
+/// Returns the lowest of the upper `share` of scores.
 float quantile(std::vector<float> scores, double share) {
     std::ranges::sort(scores, std::ranges::greater());
     return scores.empty() ? 0
@@ -357,7 +357,7 @@ TEST_CASE("Filtering on the GPU: with what it leaves to the host, the host's dec
             if (found == nullptr) continue;
             wrong_msv += found->msv != pair.msv;
             if (found->settled) {
-                // Forward's margin only: a pair far below the threshold has no business here.
+                // The margin is only Forward's. A pair far below the threshold must not be sent.
                 too_many += !passed_viterbi || bits_of(pair.forward_nats - filter) < t.forward_bits - 1;
             } else {
                 ++unsettled;
@@ -375,7 +375,7 @@ TEST_CASE("Filtering on the GPU: with what it leaves to the host, the host's dec
         CHECK(too_many == 0);
         CHECK(wrong_msv == 0);
         CHECK(survivors > 0);
-        // Thresholds are scores of pairs, so some are exactly there; few others are near.
+        // Thresholds are scores of pairs, so some pairs score exactly as much. Few others are near.
         CHECK(unsettled < pairs.size() / 20);
         std::printf("%zu pairs, %zu survive, %zu candidates, %zu of them unsettled\n", pairs.size(), survivors,
                     outcome->candidates.size(), unsettled);

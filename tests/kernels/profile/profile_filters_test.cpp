@@ -1,5 +1,5 @@
-// Stops of the MSV, Viterbi and ungapped filters. That all back ends return the same is tested in
-// tests/conformance.
+// Stops of the MSV, Viterbi and ungapped filters. tests/conformance checks that all back ends
+// return the same.
 #include <doctest/doctest.h>
 
 #include <cstdint>

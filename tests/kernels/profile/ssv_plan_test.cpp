@@ -1,4 +1,4 @@
-// How profiles are laid out for the GPU's SSV kernel. Host code: needs no GPU.
+// The layout of profiles for the GPU's SSV kernel. The code runs on the host and needs no GPU.
 #include "kernels/profile/ssv_plan_gpu.h"
 
 #include <doctest/doctest.h>
@@ -19,9 +19,9 @@ using namespace warpseq::testing;
 
 namespace {
 
-/// The score of a row for a residue code as ssv_kernel_gpu.cuh takes it out of a pass's profile:
-/// loads of 16 bytes, of a block of 16 rows the first two hold pairs of half-precision bit
-/// patterns, the third pairs of bytes.
+/// Returns the score of a row for a residue code, as ssv_kernel_gpu.cuh reads it from a pass's
+/// profile. Loads have 16 bytes. A block of 16 rows has three. The first two hold pairs of
+/// half-precision bit patterns, and the third holds pairs of bytes.
 int score_in(std::span<const std::uint32_t> words, const SsvShape& shape, std::size_t code, std::size_t slot,
              std::size_t row, std::size_t half) {
     const std::size_t whole_blocks = static_cast<std::size_t>(shape.rows_per_thread) / 16;
@@ -40,7 +40,7 @@ int score_in(std::span<const std::uint32_t> words, const SsvShape& shape, std::s
     return static_cast<int>(byte) - kSsvByteBias;
 }
 
-/// Every row of every profile stands in one segment, in order, and nothing else does.
+/// Checks that every row of every profile is in one segment, in order, and that nothing else is.
 void check_rows(const SsvPlan& plan, std::span<const int> lengths) {
     std::size_t profile = 0;
     std::uint32_t row = 0;

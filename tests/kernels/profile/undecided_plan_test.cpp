@@ -1,5 +1,5 @@
-// How profiles are laid out for the GPU's full MSV recurrence and its Viterbi multihit kernel. Host
-// code: needs no GPU.
+// The layout of profiles for the GPU's full MSV recurrence and its Viterbi multihit kernel. The
+// code runs on the host and needs no GPU.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using namespace warpseq::testing;
 
 namespace {
 
-/// The cost of a node as msv_kernel_gpu.cuh takes it out of a profile's table.
+/// Returns the cost of a node, as msv_kernel_gpu.cuh reads it from a profile's table.
 int msv_cost_in(std::span<const std::uint32_t> table, const MsvShape& shape, int bias, std::size_t code,
                 std::size_t node) {
     const auto threads = static_cast<std::size_t>(shape.group_threads),

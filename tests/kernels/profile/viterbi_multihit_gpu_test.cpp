@@ -1,5 +1,5 @@
-// The GPU's Viterbi multihit stage against the reference, integer by integer. Says so where there
-// is no GPU.
+// The GPU's Viterbi multihit stage, compared with the reference, integer by integer. Prints a note
+// if there is no GPU.
 #include "kernels/profile/profile_filters_gpu.h"
 #include "kernels/profile/viterbi_multihit_stage_gpu.cuh"
 

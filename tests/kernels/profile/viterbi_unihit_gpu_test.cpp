@@ -1,5 +1,5 @@
-// The GPU's Viterbi unihit stage against the host's, through every shape of the kernel. Says so
-// where there is no GPU.
+// The GPU's Viterbi unihit stage, compared with the host's, through every shape of the kernel.
+// Prints a note if there is no GPU.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ using namespace warpseq::testing;
 
 namespace {
 
-/// Whether the kernel has reason not to decide a target: a stop, or two domains.
+/// Whether the kernel has a reason not to decide a target, which is a stop or two domains.
 bool has_reason(const ViterbiProfile& profile, const Sequence& target) {
     if (std::ranges::find(target, kCodeStop) != target.end()) return true;
     const SingleDomain first = best_single_domain(profile, target, 0, kViterbiHarmless);
@@ -91,7 +91,8 @@ struct Gpu {
         return *uploaded;
     }
 
-    /// Results of a list that begins at `list`; what the stage does not write stays 12345.
+    /// Returns the results of a list that begins at `list`. Results that the stage does not write
+    /// stay 12345.
     std::vector<std::int16_t> score(const ViterbiUnihitTables& tables, const DeviceTargets& targets,
                                     const std::vector<std::uint32_t>& list) {
         std::vector<std::int16_t> found(list.size() + 8, 12345);
@@ -140,7 +141,8 @@ ViterbiUnihitTables tables_of(const std::vector<ViterbiProfile>& profiles, const
     return ViterbiUnihitTables(pointers, shape);
 }
 
-/// Every pair of the list; each of those that `kept_of_8` random eighths keep.
+/// Compares the results of a list of pairs. Each pair is in the list with a probability of
+/// `kept_of_8` / 8.
 Comparison compare(Gpu& gpu, Random& random, const Targets& targets, const std::vector<ViterbiProfile>& profiles,
                    const ViterbiUnihitShape* shape, std::uint64_t kept_of_8) {
     const ViterbiUnihitTables tables = tables_of(profiles, shape);
@@ -221,7 +223,7 @@ TEST_CASE("Viterbi on the GPU: models of every length, fifty in a batch") {
         undecided += comparison.undecided;
         compared += comparison.compared;
     }
-    // Few pairs are related: targets hold pieces of other models.
+    // Few pairs are related, because targets have pieces of other models.
     CHECK(undecided > 0);
     CHECK(undecided < compared / 50);
 }

@@ -1,4 +1,5 @@
-// How profiles are laid out for the GPU's Viterbi unihit kernel. Host code: needs no GPU.
+// The layout of profiles for the GPU's Viterbi unihit kernel. The code runs on the host and needs
+// no GPU.
 #include "kernels/profile/viterbi_unihit_plan_gpu.h"
 
 #include <doctest/doctest.h>
@@ -21,8 +22,8 @@ using namespace warpseq::testing;
 
 namespace {
 
-/// The kernel's arithmetic on the tables as the kernel reads them, a row after the other; `wraps`
-/// counts what leaves 16 bits.
+/// The kernel's arithmetic on the tables as the kernel reads them, row by row. `wraps` counts
+/// results that exceed 16 bits.
 struct TableReader {
     const ViterbiUnihitTables& tables;
     const ViterbiUnihitModel& model;
@@ -54,12 +55,12 @@ struct TableReader {
     struct Row {
         int match_match, match_delete, match_insert, next_enter, delete_delete, insert_insert;
     };
-    /// A number <= 0 in both halves, for additions that wrap.
+    /// Returns a number <= 0 in both halves, for additions that wrap.
     int twice(std::uint32_t word) {
         if (word >> 16 != (word & 0xffff)) ++wraps;
         return word == 0 ? 0 : static_cast<int>(word & 0xffff) - 65536;
     }
-    /// A number that a plain addition of 32 bits adds to both halves.
+    /// Returns a number that a plain addition of 32 bits adds to both halves.
     int plain(std::uint32_t word) {
         const auto low = static_cast<int>(word & 0xffff);
         const int value = static_cast<std::uint32_t>(low) * 0x10001u == word ? low : low - 65536;
@@ -83,8 +84,8 @@ struct TableReader {
         return value;
     }
 
-    /// The best M less the cost of E -> C for a target followed by `padding` residues of padding;
-    /// nothing where it is cut off.
+    /// Returns the best M minus the cost of E -> C, for a target followed by `padding` residues of
+    /// padding. Returns nothing if it is cut off.
     std::optional<int> result(const Sequence& target, std::size_t padding) {
         const std::size_t all = model.passes * static_cast<std::size_t>(threads * rows);
         std::vector<Row> table(all);

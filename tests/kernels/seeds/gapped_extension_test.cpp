@@ -1,5 +1,5 @@
-// Gapped extensions against a full matrix where the X-drop cannot matter, against each other, and
-// against worked examples.
+// Gapped extensions. They are compared with a full matrix if the X-drop cannot matter, with each
+// other, and with worked examples.
 #include "kernels/seeds/gapped_extension.h"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kNoDrop = 1'000'000;
 
-// The highest score of an alignment that begins at the corner and ends anywhere.
+// Returns the highest score of an alignment that begins at the corner and ends anywhere.
 std::int64_t best_from_corner(const Sequence& query, const Sequence& target, const ScoringScheme& scheme) {
     constexpr std::int64_t kMinusInfinity = -(std::int64_t{1} << 40);
     const std::size_t n = target.size();
@@ -77,7 +77,7 @@ TEST_CASE("without a drop, both forms reach the best score of each half, and the
                 extender.extend(scores, query, target, query_seed, target_seed, kNoDrop, GappedExtender::Form::kScore);
             CHECK(extent.score_raw == expected);
             const Alignment alignment = extender.align(scores, query, target, query_seed, target_seed, kNoDrop);
-            // Where both halves begin with the same gap, it is one gap that was paid for twice.
+            // If both halves begin with the same gap, it is one gap that was paid for twice.
             const std::int64_t gain = rescore(alignment, query, target, scheme) - alignment.score_raw;
             CHECK((gain == 0 || gain == scheme.gaps.open));
             CHECK(alignment.score_raw >= expected);  // more where a half ended in a gap
@@ -118,8 +118,8 @@ TEST_CASE("a restricted extension equals the other one where no gap helps, and m
     CHECK(exact.query_end == query.size());
     CHECK(restricted.query_begin == 0);
     CHECK(restricted.query_end == query.size());
-    // Two residues are missing from the target between seed and end: rows 3 and 4, where no
-    // restricted gap may begin or end in time.
+    // Between seed and end, the target lacks two residues, those of rows 3 and 4. No restricted gap
+    // may begin or end in time there.
     auto target = query;
     target.erase(target.begin() + 20, target.begin() + 22);
     CHECK(extender.extend(scores, query, target, 16, 16, 38, GappedExtender::Form::kScore).score_raw >

@@ -1,5 +1,5 @@
-// The pairs that the GPU's word hits give against those for which the host's finders leave an
-// alignment. Says so where there is no GPU.
+// The pairs that the GPU's word hits give. They are those for which the host's finders leave an
+// alignment. Prints a note if there is no GPU.
 #include "kernels/seeds/word_hits_gpu.h"
 
 #include <doctest/doctest.h>
@@ -35,7 +35,8 @@ TestQuery whole(Sequence residues, std::int32_t x_drop_raw = 16, std::int32_t cu
     return {std::move(residues), {{0, size}}, x_drop_raw, cutoff_raw};
 }
 
-/// Targets by descending length: the first `linear` of them in linear tiles, the rest interleaved.
+/// Targets by descending length. The first `linear` are in linear tiles, and the rest are
+/// interleaved.
 struct Targets {
     std::vector<Sequence> sequences;
     TileBuilder tiles;
@@ -58,7 +59,7 @@ struct Rules {
     SubstitutionMatrix matrix = *builtin_matrix("BLOSUM62");
 };
 
-/// Checks that the GPU finds the judge's pairs and no others; returns how many there are.
+/// Checks that the GPU finds exactly the pairs of the reference comparison. Returns their number.
 std::size_t compare(WordHitGpu& gpu, const Targets& targets, const std::vector<TestQuery>& queries,
                     const Rules& rules) {
     REQUIRE(word_hits_refusal(rules.rule, rules.window_residues) == nullptr);
@@ -105,7 +106,7 @@ std::vector<TestQuery> mixed_queries(Random& random, const Sequence& ancestor) {
     queries.push_back(whole({}));
     queries.push_back(whole({3, 4}));
     queries.push_back(whole(random_codes(random, 60), 12, 20));
-    // Masked: words only in parts, one of them shorter than a word.
+    // Words are only in the parts that are not masked, one of them shorter than a word.
     TestQuery masked = whole(mutated(random, ancestor, 0.8), 20, 25);
     const auto size = static_cast<std::uint32_t>(masked.residues.size());
     masked.stretches = {{0, size / 3}, {size / 3 + 1, size / 3 + 3}, {size / 2, size - 4}};
@@ -113,7 +114,7 @@ std::vector<TestQuery> mixed_queries(Random& random, const Sequence& ancestor) {
     TestQuery none = masked;
     none.stretches = {};
     queries.push_back(none);
-    // Repeats: many hits on neighbouring diagonals.
+    // Repeats have many hits on neighbouring diagonals.
     Sequence repeats = random_protein(random, 20);
     repeats.insert(repeats.end(), 40, repeats.front());
     for (int i = 0; i < 20; ++i) repeats.insert(repeats.end(), {9, 2, 7});
@@ -196,8 +197,8 @@ TEST_CASE("long targets and queries: states move on with the target") {
     std::vector<Sequence> targets;
     for (const std::size_t residues : {8190u, 8192u, 8225u, 16385u, 40000u})
         targets.push_back(random_protein(random, residues));
-    // Relatives at the places where positions are counted anew, one of them as long as the longest
-    // query.
+    // There are relatives at the places where positions are counted anew. One is as long as the
+    // longest query.
     Sequence line = random_protein(random, 8100);
     for (int i = 0; i < 6; ++i) {
         const Sequence relative = mutated(random, queries[static_cast<std::size_t>(i)].residues, 0.6);

@@ -1,4 +1,4 @@
-// Blocks of queries and tables of words, against the words' definition.
+// Blocks of queries and tables of words, compared with the words' definition.
 #include "kernels/seeds/word_hits_plan_gpu.h"
 
 #include <doctest/doctest.h>
@@ -40,7 +40,7 @@ struct Batch {
     }
 };
 
-/// Checks that blocks hold the queries in order among separators; returns [query] -> position in
+/// Checks that blocks hold the queries in order among separators. Returns each query's position in
 /// its block.
 std::vector<std::uint32_t> check_layout(const Batch& batch, const WordHitTables& tables) {
     std::vector<std::uint32_t> positions;
@@ -86,7 +86,7 @@ TEST_CASE("queries in blocks") {
         CHECK(tables.limits()[5].x_drop_raw == 5);
         CHECK(tables.limits()[699].cutoff_raw == 2 * 699);
     }
-    // All of them short: the number of queries is the limit.
+    // All queries are short, so the number of queries is the limit.
     Batch short_ones;
     for (int i = 0; i < 600; ++i) short_ones.add({1, 2, 3});
     const WordHitTables tables = short_ones.tables(rule, 0, kUsualDiagonals);

@@ -25,7 +25,7 @@ struct alignas(64) Lanes {
     Lane lane[kMostLanes] = {};
 };
 
-// Half of the values at and next to the ends of the range, where saturation happens.
+// Half of the values are at or next to the ends of the range, where saturation happens.
 template <typename Lane>
 Lane random_lane(Random& random, Lane lowest, Lane highest) {
     switch (random.below(8)) {
@@ -52,7 +52,7 @@ void check_lanes(const LaneOperations<Lane>& operations, std::uint64_t seed) {
     Random random(seed);
     const std::int64_t floor = operations.floor, highest = operations.highest;
     const std::size_t n = operations.lanes;
-    // In 32 bits sums have to stay within the lane, since nothing saturates there.
+    // In 32 bits sums must stay within the lane, because nothing saturates there.
     const bool wide = sizeof(Lane) == 4;
     const Lane top = wide ? std::numeric_limits<Lane>::max() / 2 : operations.highest;
     const Lane bottom = wide ? static_cast<Lane>(-(top / 2)) : std::numeric_limits<Lane>::min();
@@ -72,7 +72,7 @@ void check_lanes(const LaneOperations<Lane>& operations, std::uint64_t seed) {
             REQUIRE(same.lane[i] == b.lane[0]);
         }
 
-        // Equal but for one lane, so that each lane on its own can make the answer.
+        // All lanes but one are equal, so that each lane alone can change the answer.
         Lanes<Lane> one_more = a;
         const std::size_t at = random.below(n);
         if (one_more.lane[at] < top) ++one_more.lane[at];
@@ -87,7 +87,7 @@ void check_lanes(const LaneOperations<Lane>& operations, std::uint64_t seed) {
 
         if (operations.greatest) {
             REQUIRE(operations.greatest(a.lane) == *std::max_element(a.lane, a.lane + n));
-            // One lane above all others, for each lane to be found.
+            // One lane is above all others, so that each lane must be found.
             Lanes<Lane> low = random_lanes(random, bottom, Lane{-5});
             low.lane[at] = static_cast<Lane>(random.below(100));
             REQUIRE(operations.greatest(low.lane) == low.lane[at]);
@@ -148,10 +148,10 @@ void check_unsigned_bytes(const UnsignedByteOperations& operations) {
 
 std::uint32_t bits_of(float x) { return std::bit_cast<std::uint32_t>(x); }
 
-// All bits or none.
+// Lanes have all bits or none.
 float all_bits_if(bool condition) { return std::bit_cast<float>(condition ? ~std::uint32_t{0} : 0u); }
 
-// Few values, so that equal ones meet, and now and then an infinity.
+// There are few values, so that equal ones meet, and now and then an infinity.
 float random_float(Random& random) {
     if (random.below(12) == 0) return -std::numeric_limits<float>::infinity();
     return static_cast<float>(random.below(5)) * (random.below(2) == 0 ? 1.0f : 0.1f);
@@ -189,7 +189,7 @@ void check_quads(const QuadOperations& operations, std::uint64_t seed) {
         operations.max_across(a.lane, most.lane);
         const std::uint32_t not_less = operations.not_less_mask(a.lane, b.lane);
         REQUIRE((n == 32 || not_less >> n == 0));
-        // One bit in one lane, or none at all.
+        // There is one bit in one lane, or none at all.
         Lanes<float> one_bit;
         const std::size_t at = random.below(n);
         if (round % 3 != 0) one_bit.lane[at] = std::bit_cast<float>(std::uint32_t{1} << random.below(32));
@@ -308,7 +308,7 @@ void check_byte_groups(const SetOperations& operations) {
             REQUIRE(low.lane[i] == (i % 2 ? b : a).lane[from]);
             REQUIRE(high.lane[i] == (i % 2 ? b : a).lane[from + 8]);
         }
-        // Equal but for one lane of one of them.
+        // All lanes but one of one of them are equal.
         REQUIRE(!operations.any_excess(a.lane, a.lane, b.lane, b.lane));
         const std::size_t at = random.below(n);
         Lanes<std::uint8_t> a_limit = a, b_limit = b;

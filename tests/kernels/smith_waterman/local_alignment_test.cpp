@@ -1,5 +1,5 @@
-// Alignments against a naive full-matrix implementation of the same rules, on every back end and
-// under every memory bound.
+// Alignments, compared with a naive full-matrix implementation of the same rules, on every back end
+// and under every memory bound.
 #include "kernels/smith_waterman/local_alignment.h"
 
 #include <doctest/doctest.h>
@@ -25,8 +25,8 @@ using namespace warpseq::testing;
 
 namespace {
 
-// H, E and F of every cell, and the rules of kernels/smith_waterman/local_alignment.h followed to
-// the letter.
+// Computes H, E and F of every cell, and follows the rules of
+// kernels/smith_waterman/local_alignment.h to the letter.
 Alignment naive_alignment(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
                           const PairScores& scores) {
     constexpr std::int64_t kMinusInfinity = -(std::int64_t{1} << 40);
@@ -99,8 +99,8 @@ std::string to_text(const Alignment& alignment) {
     return text;
 }
 
-// Holds align_local on every back end, under several bounds, against the naive one; returns the
-// naive one's.
+// Compares align_local() on every back end, under several bounds, with the naive alignment. Returns
+// the naive one.
 Alignment check_pair(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
                      const PairScores& scores) {
     Alignment expected = naive_alignment(query, target, scores);
@@ -153,7 +153,8 @@ TEST_CASE("alignments by hand") {
     CHECK(align("", "W", blosum62()) == "0 query 0-0 target 0-0 ");
     CHECK(align("W", "", blosum62()) == "0 query 0-0 target 0-0 ");
     CHECK(align("XXX", "XXX", blosum62()) == "0 query 0-0 target 0-0 ");
-    // Two equal ends: the smaller target position, then the smaller query position.
+    // If two ends are equal, the one with the smaller target position counts, then the one with the
+    // smaller query position.
     CHECK(align("WPPPPPPPW", "WGGGGGGGW", blosum62()) == "11 query 0-1 target 0-1 1M");
     CHECK(align("CKW", "W", blosum62()) == "11 query 2-3 target 0-1 1M");
 }
@@ -246,7 +247,7 @@ TEST_CASE("an alignment that is stopped ends, with and without ranges within ran
     CHECK(align_local(query, query, scores, limits) == align_local(query, query, scores));
     stop.request_stop();
     CHECK(align_local(query, query, scores, limits).score_raw == 0);
-    // At any moment.
+    // A stop may come at any moment.
     for (int delay_us = 0; delay_us < 3000; delay_us += 100) {
         std::stop_source soon;
         limits.stop = soon.get_token();
@@ -271,7 +272,7 @@ TEST_CASE("scores at the end of 16 bits and beyond") {
     CHECK(with_gaps.score_raw > 70'000);
     CHECK(with_gaps.runs.size() > 10);
 
-    // Up to and past 65,535 by one point at a time.
+    // Scores go up to and past 65,535, one point at a time.
     SubstitutionMatrix::Table table = match_mismatch(127, -20).table();
     table[kCodeX][kCodeX] = 1;
     const ScoringScheme with_ones{SubstitutionMatrix("with ones", table), {11, 1}};
@@ -303,7 +304,8 @@ TEST_CASE("asymmetric scores of all sizes, some beyond 16 bits") {
     constexpr std::int32_t kLowest = std::numeric_limits<std::int32_t>::min();
     int with_gaps = 0;
     for (int round = 0; round < 60; ++round) {
-        // 0: within 16 bits, 1: with scores as low as they come, 2: above 16 bits too.
+        // Kind 0 stays within 16 bits. Kind 1 has scores as low as they come. Kind 2 exceeds 16
+        // bits, too.
         const int kind = round % 3;
         PairScores scores{{}, {static_cast<int>(random.below(700)), static_cast<int>(random.below(200))}};
         for (std::size_t q = 0; q < kResidueTableSize; ++q) {

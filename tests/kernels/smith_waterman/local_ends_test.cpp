@@ -1,5 +1,5 @@
-// The ends of best local alignments that avoid pairs: against whole matrices of the recurrence,
-// and, with nothing forbidden, against the alignment with its path.
+// The ends of best local alignments that avoid pairs. They are compared with whole matrices of the
+// recurrence. If nothing is forbidden, they are also compared with the alignment with its path.
 #include "kernels/smith_waterman/local_ends.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,8 @@ namespace {
 
 using Matrix = std::vector<std::vector<std::int64_t>>;
 
-/// The first highest cell of H, row by row; forbidden[i][j] says which pairs are not aligned.
+/// Returns the first highest cell of H, row by row. forbidden[i][j] is set for pairs that must not
+/// be aligned.
 LocalEnd naive_end(const PairScores& scores, const Sequence& query, const Sequence& target,
                    const std::vector<std::vector<bool>>& forbidden) {
     constexpr std::int64_t kNone = std::numeric_limits<std::int32_t>::min();
@@ -70,7 +71,8 @@ TEST_CASE(
                 REQUIRE(begin.score_raw == end.score_raw);
                 REQUIRE(begin.query <= end.query);
                 REQUIRE(begin.target <= end.target);
-                // What lies between comes to the score by itself, and no less of it does.
+                // The residues between the ends reach the score by themselves. No shorter part of
+                // them does.
                 const auto between = [](const Sequence& of, std::uint64_t from, std::uint64_t to) {
                     return Sequence(of.begin() + static_cast<std::ptrdiff_t>(from),
                                     of.begin() + static_cast<std::ptrdiff_t>(to) + 1);

@@ -1,5 +1,5 @@
-// The GPU's Smith-Waterman scores against the host's, through every shape of the kernel. Says so
-// where there is no GPU.
+// The GPU's Smith-Waterman scores, compared with the host's, through every shape of the kernel.
+// Prints a note if there is no GPU.
 #include "kernels/smith_waterman/smith_waterman_gpu.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,8 @@ using namespace warpseq::testing;
 
 namespace {
 
-/// Targets by descending length: the first `linear` of them in linear tiles, the rest interleaved.
+/// Targets by descending length. The first `linear` are in linear tiles, and the rest are
+/// interleaved.
 struct Targets {
     std::vector<Sequence> sequences;
     TileBuilder tiles;
@@ -38,8 +39,8 @@ struct Targets {
     }
 };
 
-/// How many scores differ from the host's, saturation taken into account; and whether they are not
-/// all zero.
+/// Counts the scores that differ from the host's, with saturation taken into account. Also tells
+/// whether the scores are not all zero.
 struct Comparison {
     std::size_t compared = 0, wrong = 0, saturated = 0, positive = 0;
 };
@@ -113,7 +114,7 @@ TEST_CASE("small: every kernel") {  // small enough for compute-sanitizer's race
     for (int i = 0; i < 40; ++i) targets.push_back(random_protein(random, 20 + random.below(60)));
     for (const KernelShape& shape : kernel_shapes()) {
         const auto rows = static_cast<std::size_t>(shape.group_threads * shape.rows_per_thread);
-        // With two passes borders are kept, which kernels of whole groups alone can.
+        // With two passes borders are kept. Only kernels of whole groups can do that.
         for (const std::size_t residues : {rows, 2 * rows}) {
             if (residues > rows && shape.group_threads != kMostGroupThreads) continue;
             const Comparison result =

@@ -13,9 +13,9 @@ using namespace warpseq::cuda;
 
 namespace {
 
-/// Walks a plan in the order the GPU computes it and checks that every row of every query is there
-/// once, in order, that what continues follows what it continues, and that each query reports once
-/// in each pass it is in.
+/// Walks a plan in the order in which the GPU computes it. Checks that every row of every query is
+/// there once and in order. Checks that a continued row follows the row that it continues. Checks
+/// that each query reports once in each pass that it is in.
 void check_plan(const SmithWatermanPlan& plan, const std::vector<std::uint64_t>& lengths) {
     const int group = plan.shape.group_threads;
     const auto rows = static_cast<std::uint64_t>(plan.shape.rows_per_thread);

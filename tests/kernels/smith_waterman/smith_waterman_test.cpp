@@ -1,5 +1,5 @@
-// Names, choice and errors of the Smith-Waterman back ends, and the scalar reference against scores
-// worked out by hand. That all back ends return the same scores is tested in tests/conformance.
+// Names, choice and errors of the Smith-Waterman back ends, and the scalar reference, compared with
+// scores worked out by hand. tests/conformance checks that all back ends return the same scores.
 #include "kernels/smith_waterman/smith_waterman.h"
 
 #include <doctest/doctest.h>
@@ -38,8 +38,8 @@ TEST_CASE("reference: scores by hand") {
     CHECK(reference_raw("WWWWCCWWWW", "WWWWWWWW", blosum62(5, 1)) == 88 - 7);
     CHECK(reference_raw("WWWWWWWW", "WWWWCCWWWW", blosum62(5, 1)) == 88 - 7);
     CHECK(reference_raw("WWWWCCWWWW", "WWWWWWWW", blosum62(0, 0)) == 88);
-    // Two gaps next to each other, one in each sequence, are allowed: CC against AA would cost 0 +
-    // 0, D against W -4.
+    // Two gaps next to each other, one in each sequence, are allowed. CC against AA would cost 0 +
+    // 0, and D against W costs -4.
     CHECK(reference_raw("WWWDWWW", "WWWWWWW", blosum62(1, 0)) == 66 - 1);
     CHECK(reference_raw("WWWDDDWWW", "WWWPPPWWW", blosum62(1, 0)) == 66 - 2);
     CHECK(reference_raw("WWWDDDWWW", "WWWPPPWWW", blosum62(11, 1)) == 66 - 3);
@@ -80,8 +80,8 @@ TEST_CASE("a forced back end is the one that runs") {
         CHECK((*scorer)->backend() == backend);
         CHECK((*scorer)->query_count() == 1);
         CHECK((*scorer)->preferred_tiles() >= 1);
-        // One lane in the tile: what a back end pads it with tells how wide its vector is, so this
-        // one really ran.
+        // The tile has one lane. Its padding shows how wide the back end's vector is, so this back
+        // end really ran.
         testing::TileBuilder tiles;
         tiles.add_interleaved({&query, 1});
         auto workspace = (*scorer)->make_workspace();

@@ -20,11 +20,11 @@
 #include <vector>
 
 namespace {
-/// How many more threads the system starts; afterwards it refuses.
+/// The number of further threads that the system starts before it refuses.
 std::atomic<unsigned> threads_left = std::numeric_limits<unsigned>::max();
 }  // namespace
 
-/// Stands before the C library's, for std::thread as well.
+/// Replaces the C library's pthread_create(), also for std::thread.
 extern "C" [[gnu::visibility("default")]] int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                                                              void* (*start)(void*), void* argument) noexcept {
     static const auto create = reinterpret_cast<decltype(&pthread_create)>(::dlsym(RTLD_NEXT, "pthread_create"));
@@ -146,18 +146,18 @@ TEST_CASE("a loop that is stopped hands out no more indices and says so; others 
         });
         CHECK(status.code() == StatusCode::kInterrupted);
         CHECK(called >= stop_at);
-        // A thread may have looked for the stop just before it came: once.
+        // A thread may have looked for the stop just before it came, but only once.
         CHECK(called_after_stop <= pool.threads());
         CHECK(pool.parallel_for(10, [&](std::uint64_t, unsigned) { ++called; }).ok());
     }
-    // A failure that came first is what is reported.
+    // The first failure is reported.
     std::stop_source source;
     const Status status = pool.with_stop(source.get_token()).parallel_for(1000, [&](std::uint64_t index, unsigned) {
         if (index == 7) source.request_stop();
         return index == 7 ? Status::invalid_input("seven") : Status();
     });
     CHECK(status.code() == StatusCode::kInvalidInput);
-    // One that is finished when the stop comes has done its work.
+    // Work that is finished when the stop comes counts as done.
     std::stop_source late;
     CHECK(pool.with_stop(late.get_token()).parallel_for(5, [](std::uint64_t, unsigned) {}).ok());
 }
@@ -179,7 +179,7 @@ TEST_CASE("a loop that waits for threads at work on another one hears of its sto
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
         source.request_stop();
     });
-    // Both threads are taken until this has come back.
+    // Both threads are busy until this returns.
     std::atomic<int> called = 0;
     const Status status =
         pool.with_stop(source.get_token()).parallel_for(5, [&](std::uint64_t, unsigned) { ++called; });

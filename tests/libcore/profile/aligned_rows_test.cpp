@@ -33,7 +33,7 @@ TEST_CASE("letters become codes") {
 }
 
 TEST_CASE("the checksum is Easel's") {
-    // CKSUM of HMMER 3.3.2's hmmbuild.
+    // This is the CKSUM of HMMER 3.3.2's hmmbuild.
     const std::vector<std::string> rows = {"MKV--LATwx.GH", "MKVA-LAT-..GH", "mrVAB.VTk..GY", "~~~~~~AT-..G~",
                                            "MKI--LST-*.Z-"};
     CHECK(rows_of(rows).checksum() == 873400399);

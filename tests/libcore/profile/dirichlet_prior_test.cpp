@@ -49,7 +49,7 @@ TEST_CASE("the prior of proteins") {
     CHECK(residues[18] > 0.7);
     CHECK(residues[19] > residues[13]);  // then rather Y than Q
 
-    // Inserts: what hmmbuild of HMMER 3.3.2 writes, whatever the counts.
+    // Inserts are those that hmmbuild of HMMER 3.3.2 writes, for all counts.
     ProfileHmm::Residues insert{};
     prior.insert_residues.estimate(insert);
     CHECK(-std::log(insert[0]) == doctest::Approx(2.68618).epsilon(1e-6));

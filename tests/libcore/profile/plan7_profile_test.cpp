@@ -1,5 +1,5 @@
-// Profiles as search stages see them, against values that HMMER 3.3.2's own functions gave for
-// tests/golden/hmm/every-field-3f.hmm.
+// Profiles as search stages see them, compared with values that HMMER 3.3.2's own functions gave
+// for tests/golden/hmm/every-field-3f.hmm.
 #include "libcore/profile/plan7_profile.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Profiles of alignments, against what HMMER 3.3.2's hmmbuild printed for the same alignments and
-// options.
+// Profiles of alignments, compared with the output of HMMER 3.3.2's hmmbuild for the same
+// alignments and options.
 #include "libcore/profile/profile_builder.h"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@
 namespace warpseq {
 namespace {
 
-/// Built by HMMER into tests/golden/hmm/built-small.hmm.
+/// Returns the alignment from which HMMER built tests/golden/hmm/built-small.hmm.
 MultipleAlignment small_alignment() {
     MultipleAlignment alignment;
     alignment.name = "small";

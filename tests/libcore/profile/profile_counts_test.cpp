@@ -1,4 +1,4 @@
-// Paths of rows through a model, and what they count.
+// Paths of rows through a model, and their counts.
 #include "libcore/profile/profile_counts.h"
 
 #include <doctest/doctest.h>

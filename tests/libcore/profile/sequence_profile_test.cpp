@@ -1,5 +1,6 @@
-// Profiles of single sequences, against figures that HMMER 3.3.2 printed: hmmbuild --singlemx
-// --popen 0.02 --pextend 0.4, and for the last case --mx PAM30 --popen 0.05 --pextend 0.3.
+// Profiles of single sequences, compared with the output of HMMER 3.3.2. The options are hmmbuild
+// --singlemx --popen 0.02 --pextend 0.4. For the last case they are --mx PAM30 --popen 0.05
+// --pextend 0.3.
 #include "libcore/profile/sequence_profile.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +15,7 @@
 namespace warpseq {
 namespace {
 
-/// Probabilities as a profile file has them: -ln p with five decimals, * for 0.
+/// Returns a probability as in a profile file: -ln p with five decimals, or * for 0.
 template <typename Probabilities>
 std::string printed(const Probabilities& probabilities) {
     std::string text;

@@ -1,4 +1,4 @@
-// Relative weights, against those that HMMER 3.3.2's hmmbuild -O wrote.
+// Relative weights, compared with those that HMMER 3.3.2's hmmbuild -O wrote.
 #include "libcore/profile/sequence_weights.h"
 
 #include <doctest/doctest.h>
@@ -39,7 +39,7 @@ TEST_CASE("position-based weights") {
     CHECK(position_based_weights(rows_of({"---"})) == std::vector<double>{1});
     CHECK(position_based_weights(rows_of({"---", "BXZ"})) == std::vector<double>{1, 1});
 
-    // In the last column both have the same weight, in the first not.
+    // In the last column both have the same weight. In the first one they do not.
     const AlignedRows rows = rows_of({"AC", "AC", "DC"});
     CHECK(position_based_weights(rows, ".x") == std::vector<double>{1, 1, 1});
     CHECK(position_based_weights(rows, "x.") == std::vector<double>{0.75, 0.75, 1.5});

@@ -33,8 +33,8 @@ TEST_CASE("compressed alphabets: fifteen classes for six residues, ten for seven
         int classes = 0;
         for (const char letter : std::string_view("ACDEFGHIKLMNPQRSTVWYBJZ")) {
             classes = std::max(classes, rule.letter_class[code(letter)] + 1);
-            // A class scores what its letters have in common, so about as the matrix does in
-            // hundredths.
+            // The score of a class is what its letters have in common. So it is about the matrix's
+            // score in hundredths.
             CHECK(rule.pair_score[code(letter)][code(letter)] > 100);
         }
         CHECK(classes == (residues == 6 ? 15 : 10));
@@ -42,8 +42,8 @@ TEST_CASE("compressed alphabets: fifteen classes for six residues, ten for seven
         CHECK((rule.letter_class[code('L')] == rule.letter_class[code('V')]) == (residues == 7));
         CHECK(rule.pair_score[code('W')][code('I')] == rule.pair_score[code('W')][code('V')]);
         CHECK(rule.pair_score[code('I')][code('W')] < 0);
-        // W stands alone: log of its frequency ratio over lambda, in hundredths of a score that the
-        // matrix rounds to 11.
+        // W is alone in its class. Its score is the log of its frequency ratio over lambda, in
+        // hundredths. The matrix rounds it to 11.
         CHECK(rule.pair_score[code('W')][code('W')] > 1000);
         CHECK(rule.pair_score[code('W')][code('W')] < 1250);
         for (const char letter : std::string_view("XUO*")) CHECK(rule.letter_class[code(letter)] == WordRule::kNoClass);

@@ -14,7 +14,7 @@ namespace {
 
 using Counts = std::array<std::uint64_t, kResidueTableSize>;
 
-/// Words of letters and padding, which are counted one by one.
+/// Words with letters and padding, whose residues are counted one by one.
 std::vector<std::uint32_t> random_words(Random& random, std::size_t count, Counts& counts) {
     std::vector<std::uint32_t> words(count, 0);
     for (std::uint32_t& word : words) {
@@ -57,7 +57,7 @@ TEST_CASE("counts add up, and each letter has its own") {
         for (std::uint32_t r = 0; r < kResiduesPerWord; ++r) {
             const std::uint32_t place = kBitsPerResidue * r;
             const std::uint32_t word = (kPaddingWord & ~(kResidueMask << place)) | code << place;
-            // More than eight bits count up to.
+            // Counts exceed eight bits.
             const std::vector<std::uint32_t> words(50 + 10 * code, word);
             counter.add(words);
             expected[code] += words.size();

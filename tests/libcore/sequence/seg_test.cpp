@@ -1,4 +1,5 @@
-// SEG against what NCBI's segmasker prints for the same sequences (window 12, 2.2 and 2.5 bits).
+// SEG, compared with the output of NCBI's segmasker for the same sequences (window 12, 2.2 and 2.5
+// bits).
 #include "libcore/sequence/seg.h"
 
 #include <doctest/doctest.h>
@@ -42,7 +43,7 @@ TEST_CASE("a long sequence is masked as its parts are") {
             expected.push_back({stretch.begin + k * unit.size(), stretch.end + k * unit.size()});
     }
     CHECK(seg_stretches(encode_residues(text), {}) == expected);
-    // One stretch that is longer than any memory of windows.
+    // This stretch is longer than any memory of windows.
     const std::size_t long_repeat = 5000;
     const auto stretches =
         seg_stretches(encode_residues(unit.substr(0, 33) + std::string(long_repeat, 'A') + unit.substr(0, 33)), {});

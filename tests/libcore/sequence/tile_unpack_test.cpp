@@ -40,7 +40,7 @@ TEST_CASE("all lanes at once are the lanes one by one") {
                                         interleaved ? TileLayout::kInterleaved : TileLayout::kLinear};
                     std::uint64_t total = 0;
                     for (const std::uint64_t length : lengths) total += length;
-                    // A byte more, which stays as it is.
+                    // There is one more byte, which must stay as it is.
                     std::vector<ResidueCode> together(total + 1, 77), one_by_one(total + 1, 77);
                     unpack_tile(tile, together.data());
                     std::uint64_t begin = 0;

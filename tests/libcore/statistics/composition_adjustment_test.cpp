@@ -1,5 +1,5 @@
-// Composition-based adjustment against alignments that blastp 2.12 printed, and properties of the
-// adjusted scores.
+// Composition-based adjustment, compared with alignments that blastp 2.12 printed. Also, properties
+// of the adjusted scores.
 #include "libcore/statistics/composition_adjustment.h"
 
 #include <doctest/doctest.h>
@@ -24,8 +24,8 @@ CompositionAdjuster adjuster(CompositionMode mode, std::string_view matrix = "BL
     return *CompositionAdjuster::create(*builtin_matrix(matrix), mode);
 }
 
-/// An alignment without gaps that blastp printed with -comp_based_stats `mode`; both sequences
-/// whole.
+/// An alignment without gaps that blastp printed with -comp_based_stats `mode`, with both whole
+/// sequences.
 struct Printed {
     CompositionMode mode;
     std::string_view query, target;
@@ -70,7 +70,7 @@ TEST_CASE("scores and E-values that blastp printed") {
         CAPTURE(static_cast<int>(printed.mode));
         const double raw = static_cast<double>(score) / kAdjustedScale;
         CHECK(std::lround(raw) == printed.score);
-        // A unit of the adjusted scores is 0.8 % of an E-value; three digits were printed.
+        // One unit of the adjusted scores is 0.8 % of an E-value. Three digits were printed.
         CHECK(statistics.evalue(raw, query.size(), target.size(), kDatabaseResidues) ==
               doctest::Approx(printed.evalue).epsilon(0.004));
     }
@@ -131,8 +131,8 @@ TEST_CASE("adjusted scores: symmetric in the sequences, U as C, O as X, and near
                 CHECK(one[q][kCodeU] == one[q][kCodeC]);
                 CHECK(one[q][kCodeO] == one[q][kCodeX]);
                 for (std::size_t t = 0; t < kResidueCodes; ++t) {
-                    // Newton's steps end within a tolerance, which may turn the rounding of a
-                    // score.
+                    // Newton's steps end within a tolerance, which may change how a score is
+                    // rounded.
                     CHECK(std::abs(one[q][t] - other[t][q]) <= 1);
                     if (q >= kAminoAcids || t >= kAminoAcids) continue;
                     difference += std::abs(static_cast<double>(one[q][t]) / kAdjustedScale -

@@ -11,8 +11,8 @@ using namespace warpseq;
 
 namespace {
 
-/// What blastp 2.12 printed (-comp_based_stats 0 -seg no) for alignments in a database of 9,055,569
-/// residues.
+/// Values that blastp 2.12 printed (-comp_based_stats 0 -seg no) for alignments in a database of
+/// 9,055,569 residues.
 struct Printed {
     const char* matrix;
     int open, extend;
@@ -68,7 +68,8 @@ TEST_CASE("E-values and bit scores equal what blastp printed") {
         REQUIRE(statistics);
         const double evalue =
             statistics->evalue(row.score_raw, row.query_residues, row.target_residues, kDatabaseResidues);
-        // Half a unit of the last digit that was printed: two or three significant digits.
+        // The tolerance is half a unit of the last printed digit. Two or three significant digits
+        // were printed.
         const double digit = row.evalue >= 10       ? 1
                              : row.evalue >= 1      ? 0.1
                              : row.evalue >= 0.1    ? 0.01
@@ -131,14 +132,14 @@ TEST_CASE("unknown combinations have no statistics, and the known ones are liste
     CHECK_FALSE(AlignmentStatistics::find({*builtin_matrix("BLOSUM62"), {0, 0}}));
     CHECK_FALSE(AlignmentStatistics::find({*builtin_matrix("BLOSUM62"), {-1, -1}}));
     CHECK(AlignmentStatistics::find({*builtin_matrix("BLOSUM62"), {12, 1}}));
-    // Costs at which no gap pays.
+    // At these costs no gap pays.
     const auto without = AlignmentStatistics::find({*builtin_matrix("BLOSUM62"), {32'767, 32'767}});
     REQUIRE(without);
     CHECK(without->gapped().lambda == without->ungapped().lambda);
     CHECK_FALSE(AlignmentStatistics::find({*builtin_matrix("BLOSUM62"), {32'767, 1}}));
     CHECK(AlignmentStatistics::known_gap_costs("BLOSUM62").find("11/1") != std::string::npos);
     CHECK(AlignmentStatistics::known_gap_costs("mine").empty());
-    // All that blastp lists for them.
+    // These are all costs that blastp lists for them.
     CHECK(AlignmentStatistics::known_gap_costs("PAM30") == "7/2, 6/2, 5/2, 10/1, 9/1, 8/1, 15/3, 14/2, 14/1, 13/3");
     CHECK(AlignmentStatistics::known_gap_costs("PAM70") == "8/2, 7/2, 6/2, 11/1, 10/1, 9/1, 11/2, 12/3");
     for (const std::string_view name : builtin_matrix_names()) {

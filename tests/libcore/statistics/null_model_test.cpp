@@ -1,4 +1,5 @@
-// Null models, bias and tail probabilities, against values that HMMER 3.3.2's own functions gave.
+// Null models, bias and tail probabilities, compared with values that HMMER 3.3.2's own functions
+// gave.
 #include "libcore/statistics/null_model.h"
 
 #include <doctest/doctest.h>
@@ -29,7 +30,7 @@ TEST_CASE("the bias filter, bit for bit, degenerate letters included") {
     REQUIRE((read.ok() && *read));
     const auto target = encode_residues("MKVLAWWWDDEEXBCCHHHHHHUOGGPSTYQQQNRRIIFF");
     CHECK(BiasFilter(hmm.length, hmm.composition).score_nats(target) == -0x1.2da8ap-3f);
-    // A model whose composition is not known explains nothing: less than null1.
+    // A model with unknown composition explains less than null1.
     std::array<float, kAminoAcids> unknown;
     unknown.fill(kUnknownComposition);
     CHECK(BiasFilter(hmm.length, unknown).score_nats(target) < null1_score_nats(target.size()));
@@ -55,7 +56,7 @@ TEST_CASE("tail probabilities and E-values") {
     CHECK(exponential_survival(5, -3, 0.7) == doctest::Approx(std::exp(-5.6)));
     CHECK(exponential_log_survival(5, -3, 0.7) == doctest::Approx(-5.6));
     CHECK(evalue_of(std::log(1e-10), 1000) == doctest::Approx(1e-7));
-    // Below the least normal double everything is 0, P as well as E.
+    // Below the least normal double, P and E are 0.
     CHECK(evalue_of(-720, 1e12) == 0.0);
     CHECK(evalue_of(-690, 1e-20) == 0.0);
     CHECK(evalue_of(-700, 1) > 0.0);

@@ -1,4 +1,4 @@
-// Karlin and Altschul's lambda where it has a closed form, and where there is none.
+// Karlin and Altschul's lambda in cases with a closed form, and in cases without a lambda.
 #include "libcore/statistics/score_distribution.h"
 
 #include <doctest/doctest.h>

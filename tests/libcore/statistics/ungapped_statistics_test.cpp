@@ -1,5 +1,5 @@
-// Ungapped parameters of queries as blastp 2.12 prints them at the end of a report, and where there
-// are none.
+// Ungapped parameters of queries as blastp 2.12 prints them at the end of a report, and queries
+// without such parameters.
 #include "libcore/statistics/ungapped_statistics.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ using namespace warpseq;
 
 namespace {
 
-// Three digits, as in reports.
+// Rounds to three digits, as in reports.
 std::string shown(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%#.3g", value);

@@ -1,5 +1,5 @@
-// All alignments of a query in one picture. What is expected is what blastp 2.12 prints for such
-// alignments; tests/cli/blast/dropin_blast_test.sh compares whole reports with it.
+// All alignments of a query in one picture. The expected text is what blastp 2.12 prints for such
+// alignments. tests/cli/blast/dropin_blast_test.sh compares whole reports with it.
 #include "reports/blast/blastp_anchored.h"
 
 #include <doctest/doctest.h>
@@ -43,7 +43,8 @@ struct Example {
     }
 };
 
-/// An insertion of three, one of one, a deletion, and a row that begins in the second line.
+/// Returns an example with an insertion of three residues, an insertion of one, a deletion, and a
+/// row that begins in the second line.
 Example mixed() {
     Example example("MKTAYIAKQRQISFVKSHFS");
     example.add("1", 0, 0, "MKTAYWWWIAKQRQISFVKSHFS", {{kMatch, 5}, {kDelete, 3}, {kMatch, 15}});

@@ -1,5 +1,5 @@
-// Orders of hits and HSPs; tests/cli/blast/dropin_blast_test.sh compares reports in all of them
-// with NCBI's.
+// Orders of hits and HSPs. tests/cli/blast/dropin_blast_test.sh compares reports in all orders with
+// NCBI's.
 #include "reports/blast/blastp_order.h"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,8 @@ using HspOrder = BlastpLayout::HspOrder;
 
 const ScoringScheme kBlosum{*builtin_matrix("BLOSUM62"), {11, 1}};
 
-/// Three hits: one HSP that is the best, two that have more in sum, and one of the most identities.
+/// Three hits. One has the best HSP, one has two HSPs with more in sum, and one has the most
+/// identities.
 struct Example {
     ScratchFolder folder;
     std::optional<DatabaseSet> databases;
@@ -54,7 +55,7 @@ struct Example {
     BlastpRun run() const { return {*databases, names, settings, statistics, layout, 0, 0}; }
     BlastpResult result() const { return {query, 1, query.residues.size(), 1, 1, hits, {}}; }
 
-    /// "0:0 1:1,0" for hits and their HSPs.
+    /// Returns hits and their HSPs as "0:0 1:1,0".
     std::string ordered(std::optional<HitOrder> by_hit, HspOrder by_hsp) {
         layout.hit_order = by_hit;
         layout.hsp_order = by_hsp;
@@ -79,7 +80,7 @@ TEST_CASE("orders of hits") {
     Example example;
     CHECK(example.ordered(HitOrder::kScore, HspOrder::kEvalue) == "0:0 1:0,1 2:0");
     CHECK(example.ordered(HitOrder::kTotalScore, HspOrder::kEvalue) == "1:0,1 0:0 2:0");
-    // The best HSP's identities count, but HSPs are in the order of theirs.
+    // The identities of the best HSP count, but HSPs are ordered by their own.
     CHECK(example.ordered(HitOrder::kIdentity, HspOrder::kEvalue) == "2:0 0:0 1:1,0");
     CHECK(example.ordered(HitOrder::kCoverage, HspOrder::kEvalue) == "0:0 1:0,1 2:0");
 }

@@ -1,6 +1,6 @@
-// Reports of `search blastp` on a worked example. What is expected is what blastp 2.12 prints for
-// the same sequences with -lcase_masking -soft_masking true -comp_based_stats 0, but for the names
-// of the program and the database, and the order of the sequences.
+// Reports of `search blastp` on a worked example. The expected text is what blastp 2.12 prints for
+// the same sequences with -lcase_masking -soft_masking true -comp_based_stats 0. The names of the
+// program and the database differ, and so does the order of the sequences.
 #include "reports/blast/blastp_report.h"
 
 #include <doctest/doctest.h>
@@ -213,7 +213,7 @@ constexpr std::string_view kXmlIteration = R"(<Iteration>
 
 )";
 
-/// But for the HSPs of the second hit.
+/// The expected search in JSON, without the HSPs of the second hit.
 constexpr std::string_view kJsonSearch = R"({
   "query_id": "Query_1", "query_title": "q1 one query", "query_len": 22, "query_masking": [{"from": 0, "to": 2}],
   "hits": [
@@ -242,14 +242,13 @@ constexpr std::string_view kXml2Begin = R"(<?xml version="1.0"?>
       <program>blastp</program>
 )";
 
-/// A query of which the first three residues are masked, against a sequence with an insert and one
-/// with two HSPs.
+/// A query with its first three residues masked, a sequence with an insert, and one with two HSPs.
 struct Example {
     ScratchFolder folder;
     std::optional<DatabaseSet> databases;
     BlastpNames names{.version = blastp_version(), .databases = "d.wsdb", .title = "d.wsdb"};
     std::uint64_t skipped = 0;         // residues of the query before those of the example
-    std::uint64_t asked_residues = 0;  // of the range of the query, 0: none
+    std::uint64_t asked_residues = 0;  // length of the query's range, 0 if there is none
     std::uint64_t target_skipped = 0;  // residues of each target before those of the example
     std::optional<std::filesystem::path> output_file;
     BlastpSettings settings{kBlosum};
@@ -301,7 +300,7 @@ struct Example {
             {hsp(70, 8, 0, 14, 9.367993e-9, {{kMatch, 14}}), hsp(67, 8, 60, 74, 2.641838e-8, {{kMatch, 14}})});
     }
 
-    /// What is added for the query.
+    /// Returns the text that is added for the query.
     std::string add(std::string_view outfmt, bool with_hits = true) const {
         std::string text;
         const auto report = begin(outfmt, text);
@@ -310,7 +309,7 @@ struct Example {
         return text;
     }
 
-    /// A whole report, of the query as often as asked for.
+    /// Returns a whole report with `queries` copies of the query.
     std::string whole(std::string_view outfmt, std::uint64_t queries = 1, bool with_hits = true) const {
         std::string text;
         const auto report = begin(outfmt, text);
@@ -340,7 +339,7 @@ struct Example {
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-/// What format 15 says of its first query.
+/// Returns the first query's search in a report of format 15.
 Json first_search(const std::string& json) {
     return Json::parse(json)["BlastOutput2"][0]["report"]["results"]["search"];
 }
@@ -480,7 +479,7 @@ TEST_CASE("JSON of queries") {
     Json search = report["results"]["search"];
     CHECK(search["hits"][1]["hsps"].size() == 2);
     CHECK(search["hits"][1]["hsps"][1]["midline"] == "QRQISFVK+HFSRQ");
-    // Order counts, and so does that whole numbers are such.
+    // The order matters, and so does the form of whole numbers.
     search["hits"][1]["hsps"] = Json::array();
     CHECK(search.dump(1) == Json::parse(kJsonSearch).dump(1));
 }
@@ -558,14 +557,14 @@ TEST_CASE("masked residues in XML and JSON") {
     example.query.masked = {{0, 3}, {7, 9}};
     CHECK(rows("5", "<Hsp_qseq>") == "XXXAYIAX----");
     CHECK(rows("15", "\"qseq\": \"") == "mktAYIAk----");
-    // The alignment begins within a stretch: blastp then shows nothing of it.
+    // The alignment begins within a masked stretch, which blastp then does not show.
     example.hits.erase(example.hits.begin());
     example.headers.erase(example.headers.begin());
     example.query.masked = {{7, 9}, {10, 11}};
     CHECK(rows("5", "<Hsp_qseq>") == "QRXISFVKSHFS");
     CHECK(first_search(example.whole("15"))["query_masking"] ==
           Json::parse(R"([{"from": 7, "to": 8}, {"from": 10, "to": 10}])"));
-    // A mask of all of it is not said, but two that touch are.
+    // A mask of the whole query is not reported, but two masks that touch are.
     example.query.masked = {{0, 22}};
     CHECK_FALSE(contains(example.whole("15"), "query_masking"));
     example.query.masked = {{0, 12}, {12, 22}};
@@ -648,7 +647,7 @@ TEST_CASE("a file per query cannot go to standard output, a folder or a device")
         CHECK(make_blastp_report(format, "/dev/null").status().exit_status() == 2);
         CHECK(make_blastp_report(format, folder.path("new")).ok());
     }
-    // What cannot be written is an error.
+    // A file that cannot be written is an error.
     Example example;
     example.output_file = folder.path("no/such/folder/list");
     const auto report = make_blastp_report("13", example.output_file);

@@ -26,7 +26,7 @@ std::size_t occurrences(const std::string& text, std::string_view part) {
     return count;
 }
 
-/// A profile that can be configured: its odds decide on '+' in alignments.
+/// A profile that can be configured. Its odds decide on '+' in alignments.
 ProfileHmm whole_profile() {
     ProfileHmm hmm = sample_profile();
     ProfileHmm::Residues even{};
@@ -186,7 +186,7 @@ TEST_CASE("--notextw writes alignments in one block") {
         outputs->begin(HmmQueryKind::kProfile, DatabaseSet());
         CHECK(add(*outputs, report, true).ok());
         REQUIRE(outputs->finish().ok());
-        // 50 columns of nodes and 398 of inserts, 200 to a block.
+        // There are 50 columns of nodes and 398 of inserts, with 200 columns in a block.
         CHECK(occurrences(content(folder.path("alignment")), "#=GC RF ") == (width == 0 ? 1 : 3));
     }
 }

@@ -1,4 +1,4 @@
-// --outfmt 6, 7 and json of profile searches, held against exact text.
+// --outfmt 6, 7 and json of profile searches, compared with exact text.
 #include "reports/hmmer/hmm_report_format.h"
 
 #include <doctest/doctest.h>
@@ -20,7 +20,7 @@ HmmReport finished_sample() {
     return report;
 }
 
-/// What a search with these queries writes.
+/// Returns the report of a search with these queries.
 std::string written(std::string_view outfmt, const std::vector<HmmReport>& reports, const HmmRun& run = {},
                     const ProfileHmm& hmm = sample_profile()) {
     const auto format = make_hmm_report_format(outfmt);

@@ -84,7 +84,7 @@ TEST_CASE("--pfamtblout: domains in the order of their own scores") {
         "A7HWS2                   9.9     0.018     2   0.0     21     48     21     41     16     37     -\n"
         "A7HWS2                   3.7       1.6     1   0.2      3     20      5     17     15     27     -\n");
 
-    // Where scores decide on inclusion they decide on the order too.
+    // If scores decide on inclusion, they also decide on the order.
     report.hits[1].domains[0].score_bits = 35;
     report.thresholds.include_by_evalue = false;
     text.clear();

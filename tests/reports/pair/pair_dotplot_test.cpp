@@ -1,4 +1,4 @@
-// The dot plot of `search pair`: where lines run, and that there are never too many points.
+// The dot plot of `search pair`: the course of lines, and their number of points, which is limited.
 #include "reports/pair/pair_dotplot.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ using namespace warpseq::testing;
 
 namespace {
 
-/// The points of each polyline.
+/// Returns the points of each polyline.
 std::vector<std::string> lines_of(const std::string& svg) {
     std::vector<std::string> lines;
     const std::string_view start = "points=\"";

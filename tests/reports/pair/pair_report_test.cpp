@@ -69,7 +69,7 @@ target            47 CTAGCATCGATAAA     60
 #---------------------------------------
 )";
     CHECK(report_of(run_of(input, PairMode::kGlobal), "0", {result}) == expected);
-    // Semi-global: the same, from an alignment without the overhangs.
+    // A semi-global alignment without the overhangs gives the same.
     const PairResult inner = result_of(input, false, 0, 4, "22M4I31M", 0);
     std::string semi_global = report_of(run_of(input, PairMode::kSemiGlobal), "0", {inner});
     const std::string mode = "# Mode: semi-global\n";
@@ -131,7 +131,7 @@ TEST_CASE("blocks: scores alone, and no alignment") {
 }
 
 TEST_CASE("tables: the query forward, positions from 1, the target turned on the minus strand") {
-    /// Reverse complement CACGGTTTT.
+    /// The query's reverse complement is CACGGTTTT.
     const PairInput input = one_pair(Alphabet::kNucleotide, "AAAACCGTG", "GACGACTTTTG");
     const PairResult result = result_of(input, true, 1, 1, "3M1D1M1I3M", 9);  // ACG-GTTTT and ACGAC-TTT
     const std::string fields =
