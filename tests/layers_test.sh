@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Who may include whom: arrows point down only (docs/tour.md). A folder's files include headers of
-# the folders named beside it, and of no other folder of the tree.
+# Checks the includes of all folders: arrows point down only (docs/tour.md). A folder's files
+# include headers of the folders named beside it, and of no other folder of the tree.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 failed=0

@@ -12,8 +12,8 @@
 //     lane 1        . . . . . s
 //     lane 0        . . . . s   ------> the border row below the strip, a cell a step
 //
-// What leaves a lane's last row enters the lane below in the next step. This is one rotation of the
-// vectors a step. No F is ever late, so there is nothing to correct.
+// The values that leave a lane's last row enter the lane below in the next step. This is one
+// rotation of the vectors a step. No F is ever late, so there is nothing to correct.
 //
 // In the first steps not all lanes have begun. What the other lanes write is put back after each of
 // these steps, so that their part of the column left of the strip stays. Lanes that have passed the

@@ -1,5 +1,8 @@
 #include "options/hmm/hmm_option_table.h"
 
+#include <cstdint>
+#include <limits>
+
 #include "libcore/base/append_printf.h"
 
 namespace warpseq {
@@ -76,6 +79,24 @@ Status check_hmm_conflicts(const OptionValues& parsed, std::span<const HmmExclus
         }
     }
     return {};
+}
+
+CalibrationSettings read_calibration(HmmOptionReader& reader) {
+    CalibrationSettings settings;
+    const auto count = [&](const char* name, std::uint32_t& value) {
+        value = reader.number<std::uint32_t>(name, "a whole number from 1 to 2147483647", [](std::int64_t n) {
+            return n >= 1 && n <= std::numeric_limits<std::int32_t>::max();
+        });
+    };
+    count("EmL", settings.msv_residues);
+    count("EmN", settings.msv_sequences);
+    count("EvL", settings.viterbi_residues);
+    count("EvN", settings.viterbi_sequences);
+    count("EfL", settings.forward_residues);
+    count("EfN", settings.forward_sequences);
+    settings.forward_tail =
+        reader.number<double>("Eft", "a probability above 0 and below 1", [](double p) { return p > 0 && p < 1; });
+    return settings;
 }
 
 }  // namespace warpseq

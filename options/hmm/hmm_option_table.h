@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "engines/hmm/calibration.h"
 #include "libcore/base/status.h"
 #include "options/arguments.h"
 #include "options/option_row.h"
@@ -115,5 +116,9 @@ class HmmOptionReader {
     const OptionValues& parsed_;
     Status status_;
 };
+
+/// Reads the lengths and numbers of calibration's random sequences, and the tail that is fitted.
+/// The seed and with_hardly_any_information keep their defaults.
+CalibrationSettings read_calibration(HmmOptionReader& reader);
 
 }  // namespace warpseq

@@ -83,23 +83,6 @@ void read_filters(HmmOptionReader& reader, HmmOptions& options) {
     }
 }
 
-void read_calibration(HmmOptionReader& reader, HmmOptions& options) {
-    CalibrationSettings& settings = options.calibration;
-    const auto count = [&](const char* name, std::uint32_t& value) {
-        value = reader.number<std::uint32_t>(name, "a whole number from 1 to 2147483647", [](std::int64_t n) {
-            return n >= 1 && n <= std::numeric_limits<std::int32_t>::max();
-        });
-    };
-    count("EmL", settings.msv_residues);
-    count("EmN", settings.msv_sequences);
-    count("EvL", settings.viterbi_residues);
-    count("EvN", settings.viterbi_sequences);
-    count("EfL", settings.forward_residues);
-    count("EfN", settings.forward_sequences);
-    settings.forward_tail =
-        reader.number<double>("Eft", "a probability above 0 and below 1", [](double p) { return p > 0 && p < 1; });
-}
-
 void read_matrix(HmmOptionReader& reader, HmmOptions& options) {
     if (options.matrix_file) {
         auto matrix = read_matrix_file(*options.matrix_file);
@@ -242,7 +225,7 @@ Result<HmmOptions> read_hmm_options(const HmmCommandTable& table, const OptionVa
         options.gaps.extend = reader.number<double>("pextend", "a probability from 0 to below 1",
                                                     [](double p) { return p >= 0 && p < 1; });
     }
-    if (table.defines("EmL")) read_calibration(reader, options);
+    if (table.defines("EmL")) options.calibration = read_calibration(reader);
     options.matrix_file = reader.file("mxfile");
     if (options.matrix_file) options.common.decisive_files.push_back(*options.matrix_file);
     if (!reader.status().ok()) return reader.status();

@@ -124,61 +124,79 @@ inline constexpr auto kSequence = std::to_array<OptionRow>({
 
 inline constexpr std::string_view kSequenceLimits = "-E,-T,--cut_ga,--cut_nc,--cut_tc";
 inline constexpr std::string_view kDomainLimits = "--domE,--domT,--cut_ga,--cut_nc,--cut_tc";
-inline constexpr auto kReporting = std::to_array<OptionRow>({
-    {.type = OptionType::kReal,
-     .standard = "10.0",
-     .range = kAboveZero,
-     .excludes = kSequenceLimits,
-     .warpseq = {"E,evalue", "X", "report targets up to this E-value"},
-     .easel = {"-E", "report sequences <= this E-value threshold in output"},
-     .report = {"sequence reporting threshold:", "E-value <= ", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .excludes = kSequenceLimits,
-     .warpseq = {"T", "X", "report targets from this score in bits on"},
-     .easel = {"-T", "report sequences >= this score threshold in output"},
-     .report = {"sequence reporting threshold:", "score >= ", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .standard = "10.0",
-     .range = kAboveZero,
-     .excludes = kDomainLimits,
-     .warpseq = {"domE", "X", "report domains up to this conditional E-value"},
-     .easel = {"--domE", "report domains <= this E-value threshold in output"},
-     .report = {"domain reporting threshold:", "E-value <= ", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .excludes = kDomainLimits,
-     .warpseq = {"domT", "X", "report domains from this score in bits on"},
-     .easel = {"--domT", "report domains >= this score cutoff in output"},
-     .report = {"domain reporting threshold:", "score >= ", ReportedNumber::kGeneral}},
-});
+/// Returns the rows about domains that are reported. `score` is the text before a score in reports.
+constexpr auto domain_reporting_rows(std::string_view score) {
+    return std::to_array<OptionRow>({
+        {.type = OptionType::kReal,
+         .standard = "10.0",
+         .range = kAboveZero,
+         .excludes = kDomainLimits,
+         .warpseq = {"domE", "X", "report domains up to this conditional E-value"},
+         .easel = {"--domE", "report domains <= this E-value threshold in output"},
+         .report = {"domain reporting threshold:", "E-value <= ", ReportedNumber::kGeneral}},
+        {.type = OptionType::kReal,
+         .excludes = kDomainLimits,
+         .warpseq = {"domT", "X", "report domains from this score in bits on"},
+         .easel = {"--domT", "report domains >= this score cutoff in output"},
+         .report = {"domain reporting threshold:", score, ReportedNumber::kGeneral}},
+    });
+}
+/// Returns the rows about sequences that are reported.
+constexpr auto sequence_reporting_rows(std::string_view score) {
+    return std::to_array<OptionRow>({
+        {.type = OptionType::kReal,
+         .standard = "10.0",
+         .range = kAboveZero,
+         .excludes = kSequenceLimits,
+         .warpseq = {"E,evalue", "X", "report targets up to this E-value"},
+         .easel = {"-E", "report sequences <= this E-value threshold in output"},
+         .report = {"sequence reporting threshold:", "E-value <= ", ReportedNumber::kGeneral}},
+        {.type = OptionType::kReal,
+         .excludes = kSequenceLimits,
+         .warpseq = {"T", "X", "report targets from this score in bits on"},
+         .easel = {"-T", "report sequences >= this score threshold in output"},
+         .report = {"sequence reporting threshold:", score, ReportedNumber::kGeneral}},
+    });
+}
+inline constexpr auto kReporting = joined(sequence_reporting_rows("score >= "), domain_reporting_rows("score >= "));
 
 inline constexpr std::string_view kInclusionLimits = "--incE,--incT,--cut_ga,--cut_nc,--cut_tc";
 inline constexpr std::string_view kDomainInclusionLimits = "--incdomE,--incdomT,--cut_ga,--cut_nc,--cut_tc";
-inline constexpr auto kInclusion = std::to_array<OptionRow>({
-    {.type = OptionType::kReal,
-     .standard = "0.01",
-     .range = kAboveZero,
-     .excludes = kInclusionLimits,
-     .warpseq = {"incE", "X", "include targets up to this E-value"},
-     .easel = {"--incE", "consider sequences <= this E-value threshold as significant"},
-     .report = {"sequence inclusion threshold:", "E-value <= ", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .excludes = kInclusionLimits,
-     .warpseq = {"incT", "X", "include targets from this score in bits on"},
-     .easel = {"--incT", "consider sequences >= this score threshold as significant"},
-     .report = {"sequence inclusion threshold:", "score >= ", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .standard = "0.01",
-     .range = kAboveZero,
-     .excludes = kDomainInclusionLimits,
-     .warpseq = {"incdomE", "X", "include domains up to this conditional E-value"},
-     .easel = {"--incdomE", "consider domains <= this E-value threshold as significant"},
-     .report = {"domain inclusion threshold:", "E-value <= ", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .excludes = kDomainInclusionLimits,
-     .warpseq = {"incdomT", "X", "include domains from this score in bits on"},
-     .easel = {"--incdomT", "consider domains >= this score threshold as significant"},
-     .report = {"domain inclusion threshold:", "score >= ", ReportedNumber::kGeneral}},
-});
+/// Returns the rows about domains that are included. `evalue` is the default of the E-value.
+constexpr auto domain_inclusion_rows(const char* evalue) {
+    return std::to_array<OptionRow>({
+        {.type = OptionType::kReal,
+         .standard = evalue,
+         .range = kAboveZero,
+         .excludes = kDomainInclusionLimits,
+         .warpseq = {"incdomE", "X", "include domains up to this conditional E-value"},
+         .easel = {"--incdomE", "consider domains <= this E-value threshold as significant"},
+         .report = {"domain inclusion threshold:", "E-value <= ", ReportedNumber::kGeneral}},
+        {.type = OptionType::kReal,
+         .excludes = kDomainInclusionLimits,
+         .warpseq = {"incdomT", "X", "include domains from this score in bits on"},
+         .easel = {"--incdomT", "consider domains >= this score threshold as significant"},
+         .report = {"domain inclusion threshold:", "score >= ", ReportedNumber::kGeneral}},
+    });
+}
+/// Returns the rows about sequences that are included.
+constexpr auto sequence_inclusion_rows(const char* evalue) {
+    return std::to_array<OptionRow>({
+        {.type = OptionType::kReal,
+         .standard = evalue,
+         .range = kAboveZero,
+         .excludes = kInclusionLimits,
+         .warpseq = {"incE", "X", "include targets up to this E-value"},
+         .easel = {"--incE", "consider sequences <= this E-value threshold as significant"},
+         .report = {"sequence inclusion threshold:", "E-value <= ", ReportedNumber::kGeneral}},
+        {.type = OptionType::kReal,
+         .excludes = kInclusionLimits,
+         .warpseq = {"incT", "X", "include targets from this score in bits on"},
+         .easel = {"--incT", "consider sequences >= this score threshold as significant"},
+         .report = {"sequence inclusion threshold:", "score >= ", ReportedNumber::kGeneral}},
+    });
+}
+inline constexpr auto kInclusion = joined(sequence_inclusion_rows("0.01"), domain_inclusion_rows("0.01"));
 
 inline constexpr std::string_view kLimits =
     "-E,-T,--domE,--domT,--incE,--incT,--incdomE,--incdomT,--cut_ga,--cut_nc,--cut_tc";
@@ -197,34 +215,41 @@ inline constexpr auto kCutoff = std::to_array<OptionRow>({
      .report = {"model-specific thresholding:", "TC cutoffs"}},
 });
 
-inline constexpr auto kFilter = std::to_array<OptionRow>({
-    {.excludes = "--F1,--F2,--F3",
-     .warpseq = {"max", "", "no filters: slower, and a few more weak hits"},
-     .easel = {"--max", "Turn all heuristic filters off (less speed, more power)"},
-     .report = {"Max sensitivity mode:", "on [all heuristic filters off]"}},
-    {.type = OptionType::kReal,
-     .standard = "0.02",
-     .excludes = "--max",
-     .warpseq = {"F1", "P", "P-value up to which a target passes the MSV filter"},
-     .easel = {"--F1", "Stage 1 (MSV) threshold: promote hits w/ P <= F1"},
-     .report = {"MSV filter P threshold:       <=", "", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .standard = "1e-3",
-     .excludes = "--max",
-     .warpseq = {"F2", "P", "the same for the Viterbi filter"},
-     .easel = {"--F2", "Stage 2 (Vit) threshold: promote hits w/ P <= F2"},
-     .report = {"Vit filter P threshold:       <=", "", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .standard = "1e-5",
-     .excludes = "--max",
-     .warpseq = {"F3", "P", "the same for the Forward score"},
-     .easel = {"--F3", "Stage 3 (Fwd) threshold: promote hits w/ P <= F3"},
-     .report = {"Fwd filter P threshold:       <=", "", ReportedNumber::kGeneral}},
-    {.excludes = "--max",
-     .warpseq = {"nobias", "", "no filter of targets of biased composition"},
-     .easel = {"--nobias", "turn off composition bias filter"},
-     .report = {"biased composition HMM filter:", "off"}},
-});
+/// Returns the rows about filters. `msv`, `viterbi` and `forward` are the help texts of HMMER's
+/// program for the thresholds of these filters.
+constexpr auto filter_rows(std::string_view msv, std::string_view viterbi, std::string_view forward) {
+    return std::to_array<OptionRow>({
+        {.excludes = "--F1,--F2,--F3",
+         .warpseq = {"max", "", "no filters: slower, and a few more weak hits"},
+         .easel = {"--max", "Turn all heuristic filters off (less speed, more power)"},
+         .report = {"Max sensitivity mode:", "on [all heuristic filters off]"}},
+        {.type = OptionType::kReal,
+         .standard = "0.02",
+         .excludes = "--max",
+         .warpseq = {"F1", "P", "P-value up to which a target passes the MSV filter"},
+         .easel = {"--F1", msv},
+         .report = {"MSV filter P threshold:       <=", "", ReportedNumber::kGeneral}},
+        {.type = OptionType::kReal,
+         .standard = "1e-3",
+         .excludes = "--max",
+         .warpseq = {"F2", "P", "the same for the Viterbi filter"},
+         .easel = {"--F2", viterbi},
+         .report = {"Vit filter P threshold:       <=", "", ReportedNumber::kGeneral}},
+        {.type = OptionType::kReal,
+         .standard = "1e-5",
+         .excludes = "--max",
+         .warpseq = {"F3", "P", "the same for the Forward score"},
+         .easel = {"--F3", forward},
+         .report = {"Fwd filter P threshold:       <=", "", ReportedNumber::kGeneral}},
+        {.excludes = "--max",
+         .warpseq = {"nobias", "", "no filter of targets of biased composition"},
+         .easel = {"--nobias", "turn off composition bias filter"},
+         .report = {"biased composition HMM filter:", "off"}},
+    });
+}
+inline constexpr auto kFilter =
+    filter_rows("Stage 1 (MSV) threshold: promote hits w/ P <= F1", "Stage 2 (Vit) threshold: promote hits w/ P <= F2",
+                "Stage 3 (Fwd) threshold: promote hits w/ P <= F3");
 
 inline constexpr auto kCalibration = std::to_array<OptionRow>({
     {.type = OptionType::kInteger,

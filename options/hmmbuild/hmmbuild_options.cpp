@@ -78,28 +78,6 @@ ProfileBuildSettings read_profile(HmmOptionReader& reader) {
     return profile;
 }
 
-CalibrationSettings read_calibration(HmmOptionReader& reader) {
-    CalibrationSettings settings;
-    const auto count = [&](const char* name, std::uint32_t& value) {
-        value = reader.number<std::uint32_t>(name, "a whole number from 1 to 2147483647", [](std::int64_t n) {
-            return n >= 1 && n <= std::numeric_limits<std::int32_t>::max();
-        });
-    };
-    count("EmL", settings.msv_residues);
-    count("EmN", settings.msv_sequences);
-    count("EvL", settings.viterbi_residues);
-    count("EvN", settings.viterbi_sequences);
-    count("EfL", settings.forward_residues);
-    count("EfN", settings.forward_sequences);
-    settings.forward_tail =
-        reader.number<double>("Eft", "a probability above 0 and below 1", [](double p) { return p > 0 && p < 1; });
-    settings.seed = reader.number<std::uint32_t>("seed", "a whole number from 0 to 4294967295", [](std::int64_t n) {
-        return n >= 0 && n <= std::numeric_limits<std::uint32_t>::max();
-    });
-    settings.with_hardly_any_information = true;  // as HMMER's
-    return settings;
-}
-
 /// Reads the gap probabilities. With --singlemx they are for single sequences, and otherwise for
 /// every profile.
 void read_gaps(HmmOptionReader& reader, HmmbuildOptions& options) {
@@ -172,6 +150,10 @@ Result<HmmbuildOptions> read_hmmbuild_options(const OptionValues& parsed) {
     options.processed_file = reader.output("O");
     options.profile = read_profile(reader);
     options.calibration = read_calibration(reader);
+    options.calibration.seed = reader.number<std::uint32_t>(
+        "seed", "a whole number from 0 to 4294967295",
+        [](std::int64_t n) { return n >= 0 && n <= std::numeric_limits<std::uint32_t>::max(); });
+    options.calibration.with_hardly_any_information = true;  // as HMMER's
     options.single_by_matrix = reader.has("singlemx");
     read_gaps(reader, options);
     options.matrix_name = reader.text("mx");

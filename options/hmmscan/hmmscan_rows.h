@@ -7,7 +7,7 @@ namespace warpseq::hmmscan_rows {
 
 using namespace hmm_rows;
 
-inline constexpr auto kScanReporting = std::to_array<OptionRow>({
+inline constexpr auto kModelReporting = std::to_array<OptionRow>({
     {.type = OptionType::kReal,
      .standard = "10.0",
      .range = kAboveZero,
@@ -20,21 +20,10 @@ inline constexpr auto kScanReporting = std::to_array<OptionRow>({
      .warpseq = {"T", "X", "report profiles from this score in bits on"},
      .easel = {"-T", "report models >= this score threshold in output"},
      .report = {"profile reporting threshold:", "score >= ", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .standard = "10.0",
-     .range = kAboveZero,
-     .excludes = kDomainLimits,
-     .warpseq = {"domE", "X", "report domains up to this conditional E-value"},
-     .easel = {"--domE", "report domains <= this E-value threshold in output"},
-     .report = {"domain reporting threshold:", "E-value <= ", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .excludes = kDomainLimits,
-     .warpseq = {"domT", "X", "report domains from this score in bits on"},
-     .easel = {"--domT", "report domains >= this score cutoff in output"},
-     .report = {"domain reporting threshold:", "score >= ", ReportedNumber::kGeneral}},
 });
+inline constexpr auto kScanReporting = joined(kModelReporting, domain_reporting_rows("score >= "));
 
-inline constexpr auto kScanInclusion = std::to_array<OptionRow>({
+inline constexpr auto kModelInclusion = std::to_array<OptionRow>({
     {.type = OptionType::kReal,
      .standard = "0.01",
      .range = kAboveZero,
@@ -47,48 +36,12 @@ inline constexpr auto kScanInclusion = std::to_array<OptionRow>({
      .warpseq = {"incT", "X", "include profiles from this score in bits on"},
      .easel = {"--incT", "consider models >= this score threshold as significant"},
      .report = {"profile inclusion threshold:", "score >= ", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .standard = "0.01",
-     .range = kAboveZero,
-     .excludes = kDomainInclusionLimits,
-     .warpseq = {"incdomE", "X", "include domains up to this conditional E-value"},
-     .easel = {"--incdomE", "consider domains <= this E-value threshold as significant"},
-     .report = {"domain inclusion threshold:", "E-value <= ", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .excludes = kDomainInclusionLimits,
-     .warpseq = {"incdomT", "X", "include domains from this score in bits on"},
-     .easel = {"--incdomT", "consider domains >= this score threshold as significant"},
-     .report = {"domain inclusion threshold:", "score >= ", ReportedNumber::kGeneral}},
 });
+inline constexpr auto kScanInclusion = joined(kModelInclusion, domain_inclusion_rows("0.01"));
 
-inline constexpr auto kScanFilter = std::to_array<OptionRow>({
-    {.excludes = "--F1,--F2,--F3",
-     .warpseq = {"max", "", "no filters: slower, and a few more weak hits"},
-     .easel = {"--max", "Turn all heuristic filters off (less speed, more power)"},
-     .report = {"Max sensitivity mode:", "on [all heuristic filters off]"}},
-    {.type = OptionType::kReal,
-     .standard = "0.02",
-     .excludes = "--max",
-     .warpseq = {"F1", "P", "P-value up to which a target passes the MSV filter"},
-     .easel = {"--F1", "MSV threshold: promote hits w/ P <= F1"},
-     .report = {"MSV filter P threshold:       <=", "", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .standard = "1e-3",
-     .excludes = "--max",
-     .warpseq = {"F2", "P", "the same for the Viterbi filter"},
-     .easel = {"--F2", "Vit threshold: promote hits w/ P <= F2"},
-     .report = {"Vit filter P threshold:       <=", "", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .standard = "1e-5",
-     .excludes = "--max",
-     .warpseq = {"F3", "P", "the same for the Forward score"},
-     .easel = {"--F3", "Fwd threshold: promote hits w/ P <= F3"},
-     .report = {"Fwd filter P threshold:       <=", "", ReportedNumber::kGeneral}},
-    {.excludes = "--max",
-     .warpseq = {"nobias", "", "no filter of targets of biased composition"},
-     .easel = {"--nobias", "turn off composition bias filter"},
-     .report = {"biased composition HMM filter:", "off"}},
-});
+inline constexpr auto kScanFilter =
+    filter_rows("MSV threshold: promote hits w/ P <= F1", "Vit threshold: promote hits w/ P <= F2",
+                "Fwd threshold: promote hits w/ P <= F3");
 
 inline constexpr auto kSequenceFormat = std::to_array<OptionRow>(
     {{.type = OptionType::kText, .easel = {"--qformat", "assert input <seqfile> is in format <s>: no autodetection"}}});

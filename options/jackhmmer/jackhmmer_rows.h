@@ -74,59 +74,11 @@ inline constexpr auto kRoundOutput = std::to_array<OptionRow>({
      .report = {"set max sequence hits to return:", "", ReportedNumber::kWhole}},
 });
 
-inline constexpr auto kRoundReporting = std::to_array<OptionRow>({
-    {.type = OptionType::kReal,
-     .standard = "10.0",
-     .range = kAboveZero,
-     .excludes = kSequenceLimits,
-     .warpseq = {"E,evalue", "X", "report targets up to this E-value"},
-     .easel = {"-E", "report sequences <= this E-value threshold in output"},
-     .report = {"sequence reporting threshold:", "E-value <= ", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .excludes = kSequenceLimits,
-     .warpseq = {"T", "X", "report targets from this score in bits on"},
-     .easel = {"-T", "report sequences >= this score threshold in output"},
-     .report = {"sequence reporting threshold:", "score <= ", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .standard = "10.0",
-     .range = kAboveZero,
-     .excludes = kDomainLimits,
-     .warpseq = {"domE", "X", "report domains up to this conditional E-value"},
-     .easel = {"--domE", "report domains <= this E-value threshold in output"},
-     .report = {"domain reporting threshold:", "E-value <= ", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .excludes = kDomainLimits,
-     .warpseq = {"domT", "X", "report domains from this score in bits on"},
-     .easel = {"--domT", "report domains >= this score cutoff in output"},
-     .report = {"domain reporting threshold:", "score <= ", ReportedNumber::kGeneral}},
-});
+// jackhmmer's reports say "score <=" here, where those of the other programs say ">=".
+inline constexpr auto kRoundReporting =
+    joined(sequence_reporting_rows("score <= "), domain_reporting_rows("score <= "));
 
-inline constexpr auto kRoundInclusion = std::to_array<OptionRow>({
-    {.type = OptionType::kReal,
-     .standard = "0.001",
-     .range = kAboveZero,
-     .excludes = kInclusionLimits,
-     .warpseq = {"incE", "X", "include targets up to this E-value"},
-     .easel = {"--incE", "consider sequences <= this E-value threshold as significant"},
-     .report = {"sequence inclusion threshold:", "E-value <= ", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .excludes = kInclusionLimits,
-     .warpseq = {"incT", "X", "include targets from this score in bits on"},
-     .easel = {"--incT", "consider sequences >= this score threshold as significant"},
-     .report = {"sequence inclusion threshold:", "score >= ", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .standard = "0.001",
-     .range = kAboveZero,
-     .excludes = kDomainInclusionLimits,
-     .warpseq = {"incdomE", "X", "include domains up to this conditional E-value"},
-     .easel = {"--incdomE", "consider domains <= this E-value threshold as significant"},
-     .report = {"domain inclusion threshold:", "E-value <= ", ReportedNumber::kGeneral}},
-    {.type = OptionType::kReal,
-     .excludes = kDomainInclusionLimits,
-     .warpseq = {"incdomT", "X", "include domains from this score in bits on"},
-     .easel = {"--incdomT", "consider domains >= this score threshold as significant"},
-     .report = {"domain inclusion threshold:", "score >= ", ReportedNumber::kGeneral}},
-});
+inline constexpr auto kRoundInclusion = joined(sequence_inclusion_rows("0.001"), domain_inclusion_rows("0.001"));
 
 inline constexpr auto kConstruction = std::to_array<OptionRow>({
     {.type = OptionType::kReal,

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What `search blastp` prints against NCBI's own blastp, byte for byte: pairwise text, and tables of
-# every field. Titles are odd ones, queries have masked, rare and no letters, alignments gaps longer
-# than a line. Other queries are those of which nothing can come, and long ones, which blastp cuts.
-# Needs Debian's ncbi-blast+ (2.12.0; tools/setup check installs it); skips without.
+# Compares the output of `search blastp` with NCBI's blastp, byte for byte: pairwise text, and
+# tables of every field. Titles are odd ones, queries have masked, rare and no letters, alignments
+# gaps longer than a line. Other queries are those of which nothing can come, and long ones, which
+# blastp cuts. Needs Debian's ncbi-blast+ (2.12.0; tools/setup check installs it); skips without.
 . "$(dirname "$0")/blastp_checks.sh"
 
 # The names of programs and databases, references and dates are not compared.

@@ -68,7 +68,7 @@ compare 0 --amino out.hmm in.aln
 printf 'a  MKVla-GH\nb  MRV---GY\n' >in.psi
 compare 0 --amino --informat psiblast out.hmm in.psi
 
-# What is refused, and how.
+# These inputs are refused.
 : >empty.sto
 printf 'hello\n' >unknown.txt
 printf '# STOCKHOLM 1.0\nA ACD\nB AC\n//\n' >ragged.sto

@@ -58,7 +58,7 @@ compare --cut_tc --acc
 ( cd our && "$programs/dropin/hmmpress" -f p.hmm >/dev/null ) || fail "our hmmpress fails"
 compare --cut_nc --noali
 
-# What HMMER has pressed is read where there is no text, and so is ours; by hmmsearch, too.
+# hmmscan and hmmsearch read the files that either hmmpress made, without the text of the profiles.
 cp our/tbl before.tbl
 for who in their our; do
     # The own file does not say that it belongs to these copies' times; without it, too.

@@ -1,6 +1,6 @@
-# What the command line tests share. A test script gets the folder of the programs as $1, makes its
-# files in $work, runs programs through `runs`, and says what it expects of the last one. The first
-# thing that does not hold ends the test.
+# Functions that the command line tests share. A test script gets the folder of the programs as
+# $1, makes its files in $work, runs programs through `runs`, and says what it expects of the last
+# one. The first thing that does not hold ends the test.
 set -u
 programs=$(cd "$1" && pwd) || exit 1
 work=$(mktemp -d "${TMPDIR:-/tmp}/warpseq-cli-XXXXXX")
@@ -49,8 +49,7 @@ sampled() {
 # ctest says so at its end.
 skipped() { printf 'skipped: %s\n' "$1"; }
 skip_test() { skipped "$1"; exit 77; }
-# What tests are made of where it is there: examples of Debian's mmseqs2-examples and
-# hmmer-examples.
+# Inputs of tests, if they are installed: examples of Debian's mmseqs2-examples and hmmer-examples.
 proteins=/usr/share/doc/mmseqs2/example-data/DB.fasta.gz
 tutorial=/usr/share/doc/hmmer/examples/tutorial
 needs_files() {

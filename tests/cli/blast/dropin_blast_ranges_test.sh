@@ -96,7 +96,7 @@ done
 for range in 1-2147483647 1-60 2-61 9-110 10-99 11-12 $((shortest - 1))-99999 $shortest-300 +5-070; do
     for outfmt in 0 3 "$fields"; do silently "-query Q -subject T -subject_loc $range -evalue 50 -outfmt '$outfmt'"; done
 done
-# What decides on hits, E-values and alignments.
+# These options decide on hits, E-values and alignments.
 for options in '-comp_based_stats 0' '-comp_based_stats 1' '-comp_based_stats 3' '-comp_based_stats 0 -ungapped' -use_sw_tback '-use_sw_tback -comp_based_stats 0' \
     '-max_hsps 1' '-max_hsps 2 -comp_based_stats 0' '-searchsp 12345678' '-dbsize 5000000' '-seg yes' '-seg yes -soft_masking true' '-matrix BLOSUM45' \
     '-task blastp-short' '-task blastp-fast' '-culling_limit 1' -subject_besthit '-best_hit_overhang 0.2' '-qcov_hsp_perc 30' '-max_target_seqs 7' '-num_threads 2' \

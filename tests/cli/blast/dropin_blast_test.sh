@@ -60,7 +60,7 @@ for program in blastp makeblastdb blastdbcmd; do
     [ "$(PATH=$programs/dropin:$PATH command -v $program)" = "$programs/dropin/$program" ] || fail "no drop-in $program"
 done
 
-# What may differ: who it was and by which paper, where, when.
+# The two reports may differ in the program's name, its paper, paths and dates. strip removes these.
 strip() {
     sed -E -e '/^USAGE$/,/^====/d' -e 's/BLASTP 2\.12\.0\+ \(warpseq [^)]*\)/BLASTP 2.12.0+/' -e '/^(Reference|<b><a$)/,/^Database: /{/^Database: /!d}' \
         -e 's/^    Posted date:.*/    Posted date:/; s/^Date: .*\t/Date: /; s/current time: .*/current time:/; s/ in [0-9.e-]+ seconds/ in some seconds/' \
@@ -328,7 +328,7 @@ for query in accession gi; do
     prints_nothing
 done
 
-# What is not supported is said by name.
+# The error for an option that is not supported names it.
 for options in '-outfmt 8' '-outfmt 9' '-outfmt 11' '-outfmt 12' '-outfmt 18' '-gilist 9606' '-searchsp 0' "-seg '12 0 9'" '-comp_based_stats 2U'; do
     last_command="blastp $options"
     PATH=$programs/dropin:$PATH bash -c "cd ours && blastp -query Q -db DB $options" >.out 2>.err && fail 'no error'

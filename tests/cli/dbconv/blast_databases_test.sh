@@ -229,7 +229,7 @@ for other in others unknown; do
     same .out apart
 done
 
-# What is refused.
+# These databases are refused.
 refused() {
     last_command="blastp -db $1"
     "$programs/dropin/blastp" -query Q -db $1 -outfmt 6 >.out 2>.err

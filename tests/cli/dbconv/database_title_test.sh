@@ -12,7 +12,7 @@ zcat "$proteins" | awk '/^>/ {++n} n <= 100' >all.fa
 awk '/^>/ {++n} n <= 2' all.fa >query.fa
 awk '/^>/ {++n} n <= 60' all.fa >first.fa
 awk '/^>/ {++n} n > 60' all.fa >second.fa
-# What speaks of the databases; dropin_blast_test.sh compares the rest.
+# These lines of a report speak of the databases; dropin_blast_test.sh compares the rest.
 of_databases() { grep -A3 -E '^Database|^  Database|^  Number|# Database|[dD]b>|"db|letters' "$1" | grep -vE 'Posted|^(<[^d]|.*Reference)'; }
 for title in 'Short' 'All <of> it "x" & \ that has to be wrapped, being longer than a line of the report is, and then some more: é'; do
     makeblastdb -in all.fa -dbtype prot -title "$title" -out original/db >/dev/null || fail makeblastdb

@@ -80,7 +80,7 @@ printf '>\nMK\n' >nameless.fa
 runs 0 dbconv nameless.fa one.wsdb nameless.fa -o nameless.wsdb --quiet
 runs 0 inspect fetch nameless.wsdb unnamed_1
 runs 0 inspect fetch nameless.wsdb unnamed_252
-# What is not wanted has a number, too.
+# A record that is left out has a number, too.
 printf '>a\nMK\n>\nMKV\n' >first-nameless.fa
 printf '>\nMKVV\n' >last-nameless.fa
 runs 0 dbconv first-nameless.fa -o first-nameless.wsdb --quiet
@@ -92,7 +92,7 @@ runs 0 inspect fasta nameless.wsdb
 same .out nameless.out
 says '>unnamed_3'
 
-# What was noticed when it was made stays in the statistics, and is not warned of again.
+# The statistics keep what dbconv warned of when it made the database. No program warns again.
 printf '>a\nMK-V\n>\nMKL\n' >noticed.fa
 runs 0 dbconv noticed.fa -o noticed.wsdb
 warns 'gap character'

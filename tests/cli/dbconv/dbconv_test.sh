@@ -61,7 +61,7 @@ says '>a'
 runs 2 dbconv a.fa -o a.fa --force
 warns 'name the same file'
 
-# What is wrong with an input is said with file and line, and leaves nothing behind.
+# An error in an input is reported with file and line, and no output is left behind.
 refused() {
     runs 1 dbconv "$1" -o refused.wsdb
     warns "$1"

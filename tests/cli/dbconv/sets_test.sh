@@ -62,8 +62,8 @@ content set.wsdbs got; same got want4
 # Once removed is removed.
 runs 0 dbconv --remove list set.wsdbs
 says '0 sequences removed'
-# What a name of the list means is what it means in --list, whatever others of its volume are
-# called.
+# A name means the same in a list of --remove as in --list, whatever other sequences of its volume
+# are called.
 printf '>P1 x\nMKVLACDEF\n>sp|P1|X_HUMAN\nMKVLAC\n>other\nMKV\n' >names.fa
 echo P1 >P1
 runs 0 dbconv --append names.wsdbs names.fa --quiet
@@ -112,7 +112,7 @@ holds 'the link stays' test -L link.wsdbs
 runs 0 inspect info copy/set.wsdbs
 says '5'
 
-# What makes no sense.
+# These command lines make no sense.
 runs 1 dbconv --append set.wsdbs absent.fa
 warns 'absent.fa'
 runs 1 dbconv --append new.wsdbs absent.fa
@@ -134,7 +134,7 @@ for out in x.wsdbs 'x.wsdbs --parts 2' 'set.wsdbs --force' 'alias.wsdb --force';
     same set.wsdbs set.before
 done
 rm alias.wsdb set.before
-# What a manifest could not name is no name of a set.
+# A set cannot have a name that no manifest can hold.
 mkdir odd
 for name in $'lat\xe9in' $'two\nlines' $'\x01'; do
     runs 2 dbconv --append "odd/$name.wsdbs" 1.fa
@@ -185,8 +185,8 @@ while kill -0 $writer 2>/dev/null; do
 done
 wait $writer || fail 'the updates of the busy set'
 
-# What fails or is interrupted leaves nothing: no set without a volume, no lock, no volume that no
-# set has.
+# An update that fails or is interrupted leaves nothing: no set without a volume, no lock, no volume
+# that is in no set.
 mkdir none
 cp 1.fa none/
 for signal in INT TERM; do
@@ -239,7 +239,7 @@ cp old new-compact
 printf 's7\n' >copy/seven
 awk '/^>/ { keep = $1 != ">s7" } keep' old >new-remove
 cp 4.fa copy/
-# What an update takes here, in milliseconds.
+# An update takes this long here, in milliseconds.
 cp -r copy victim
 before=$(date +%s%N)
 ( cd victim && "$programs/dbconv" --append set.wsdbs 4.fa --quiet ) || fail 'the update to time'

@@ -163,7 +163,7 @@ runs 2 dbconv db.wsdb --taxids human -o x.wsdb --quiet
 runs 1 dbconv db.wsdb --taxids 4711 -o x.wsdb --quiet
 [[ ! -e x.wsdb ]] || fail 'an output of nothing'
 
-# What is no list, and no dump.
+# These files are neither a list nor a dump.
 printf 'NP_1\t9606\nNP_2\n' >cut.map
 runs 1 dbconv db.fa --taxid-map cut.map -o x.wsdb --quiet
 warns 'cut.map: line 2: expected an accession and a taxonomy ID'

@@ -78,7 +78,7 @@ done
 silently 'jackhmmer --cpu 1 --noali - F < R'
 [ "$rounds" -gt 50 ] || fail "only $rounds rounds were compared"
 
-# What is wrong is told in HMMER's words.
+# Errors have HMMER's words.
 for line in '' 'Q' 'Q F F' '--seq-limit 1 Q F' '-N 0 Q F' '-N x Q F' 'Q -' '--cut_ga Q F' '--hand Q F' '--fast Q F' '--wgiven Q F' '--symfrac 0.5 Q F' \
     '--wgsc --wnone Q F' '--wgsc --wpb Q F' '--wpb --wgsc Q F' '--wid 0.5 Q F' '--eid 0.5 Q F' '--eent --eset 1 Q F' '--pnone --plaplace Q F' \
     '--fragthresh 2 Q F' '-E 1 -T 1 Q F' '--f Q F' '--qformat nonsense Q F' '--tformat nonsense Q F' 'nowhere F' 'Q nowhere' '/dev/null F'; do

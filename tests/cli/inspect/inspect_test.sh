@@ -18,7 +18,7 @@ holds 'at most 80 columns' test -z "$(awk 'length > 80' .out)"
 runs 0 inspect stats zstd.wsdb --json
 for text in '"M": 3' '"*": 1' '"padding_words": ' '"duplicate_identifiers": 1'; do says "$text"; done
 
-# What is asked for stands behind the rest, which stays as it is.
+# The parts that options ask for stand behind the rest, which stays as it is.
 runs 0 inspect stats db.wsdb
 cp .out plain
 runs 0 inspect stats db.wsdb --letters --low-complexity --duplicates --threads 2 --memory 1M

@@ -77,7 +77,7 @@ absent x.fasta.wsdb
 
 # Memory is enough here: the folder for temporary files is not touched, whatever it is.
 TMPDIR=$work/nowhere runs 0 search sw -q q.fa -d x.fasta --outfmt 6
-# What is large goes there. 40 million residues are more than what is held in memory.
+# Large inputs go to TMPDIR. 40 million residues are more than what is held in memory.
 awk 'BEGIN { srand(9); for (i = 0; i < 997; ++i) line = line substr("ACDEFGHIKLMNPQRSTVWY", 1 + int(rand() * 20), 1)
              for (s = 0; s < 40000; ++s) print ">large" s "\n" line }' >large.fa
 TMPDIR=$work/nowhere runs 1 search sw -q q.fa -d large.fa --outfmt 6 --max-hits 5
@@ -263,7 +263,7 @@ absent database.wsdb
 "$programs/search" sw -q q.fa -d - --cache <x.fasta >"$work/.out" 2>"$work/.err" || fail 'standard input with --cache'
 absent ./-.wsdb
 
-# What is wrong, and what to do.
+# Messages state the fault and how to go on.
 printf '>one\nMK5L\n' >bad.fa
 runs 1 search hmm -q q.fa -d bad.fa
 warns "bad.fa: line 2, column 3: found '5' (0x35) in the sequence of"

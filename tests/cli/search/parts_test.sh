@@ -199,7 +199,7 @@ same .out whole
 sed -i 's/4/5/g' bases
 runs 1 search merge parts
 warns 'are not what they were'
-# What cannot be cut.
+# These searches cannot be cut in parts.
 rm -rf parts
 for single in '' '--checkpoint kept' '--dotplot plot.svg'; do
     runs 2 search pair some.fa few.fa $single --part 0/2 --work-dir parts

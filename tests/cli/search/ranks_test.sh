@@ -183,7 +183,7 @@ done
 ranks 2 2 sw -q few.fa -d first.wsdb --part 0/2 --work-dir other
 runs 2 search sw -q few.fa -d first.wsdb --work-dir other
 warns 'belong together'
-# What was kept is damaged.
+# A file of kept results is damaged.
 file=$(find done0 -name '*.0-of-1.wspart')
 printf 'x' | dd of="$file" bs=1 seek=200 conv=notrunc 2>/dev/null
 ranks 3 0 sw -q longer.fa $both --work-dir done0 --threads 1

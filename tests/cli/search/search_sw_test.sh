@@ -204,7 +204,7 @@ runs 2 search sw -q q.fa -d db.wsdb --device-memory 0
 runs 0 search sw -q q.fa -d db.wsdb --device auto --outfmt 6 --quiet
 silent
 
-# What is not a database, or is damaged, is refused by name.
+# The error for a file that is no database, or a damaged one, names it.
 echo MKV >text
 runs 1 search sw -q q.fa -d text
 warns 'text: is neither a database'

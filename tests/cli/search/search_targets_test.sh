@@ -56,7 +56,7 @@ same_report some.wsdb --negative-seqidlist others
 same_report bacteria.wsdb --taxids 562
 same_report bacteria.wsdb --negative-taxids 9606,1
 
-# What a list says decides whether parts belong together.
+# The contents of a list decide whether parts belong together.
 rm -rf parts
 runs 0 search sw -q queries.fa -d db.wsdb --quiet --part 0/2 --work-dir parts --seqidlist some
 runs 0 search sw -q queries.fa -d db.wsdb --quiet --part 1/2 --work-dir parts --taxids 562

@@ -104,7 +104,7 @@ until [ -e updated ] && [ $searches -gt 3 ]; do
     cmp -s table table.appended || cmp -s table table.replaced || fail 'a search saw half of an update'
 done
 wait $updater || fail "an update failed: $(cat updates)"
-# What is open stays: a search that waits for its queries goes on with the set as it was.
+# An open set stays as it was: a search that waits for its queries goes on with the set as it was.
 rm -rf living && mkdir living && cp removed/db.* living/
 mkfifo queries
 "$programs/search" sw -q queries -d living/db.wsdbs --outfmt 6 --quiet >table 2>.err & searcher=$!

@@ -117,7 +117,7 @@ mistake 2 'a match has to score more' search pair a.fa a.fa --match 1 --mismatch
 mistake 2 'exclude each other' search hmm -q p.fa -d d.wsdb -E 1 -T 1
 mistake 2 'exclude each other' search pair a.fa a.fa --local --global
 
-# What is no mistake of form: told, and done.
+# These inputs are well-formed: the program warns, and does the work.
 printf '>dna\nACGTACGTAGCATCGATCAGCTAGCATCAGCATCAGC\n' >dna.fa
 printf '>peptide\nWCWCHWMCW\n' >peptide.fa
 for engine in sw hmm blastp; do

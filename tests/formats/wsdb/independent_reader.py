@@ -186,8 +186,8 @@ def unpack(words):
     return [word >> shift & 31 for word in words for shift in range(0, 30, 5)]
 
 
-# What follows each of NCBI's tags in an identifier: an accession and a name, a number, a database
-# and a name, ...
+# The tags of NCBI's identifiers, by the fields behind them: an accession and a name, a number, a
+# database and a name, ...
 TWO_NAMES = {b"sp", b"tr", b"gb", b"emb", b"dbj", b"ref", b"pir", b"prf", b"tpg", b"tpe", b"tpd", b"gpp", b"nat", b"unk"}
 NUMBERS = {b"gi", b"bbs", b"bbm", b"gim"}
 

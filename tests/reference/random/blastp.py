@@ -8,7 +8,7 @@ import material as m
 from case import DIFFERENT, EXCEPTED, SAME, Case, Outcome, Unprepared, by_status, first_difference, make_database, run
 
 VERSION = "2.12.0"
-# What `blastp -matrix NAME -gapopen 99 -gapextend 9` prints, but for the pair that means no gaps.
+# `blastp -matrix NAME -gapopen 99 -gapextend 9` prints these pairs, and one that means no gaps.
 # The first one is nearest to the default.
 GAPS = {
     "BLOSUM45": "14,2 13,3 12,3 11,3 10,3 16,2 15,2 13,2 12,2 19,1 18,1 17,1 16,1",
@@ -116,8 +116,8 @@ def without_frames(form, case, report):
     return "\n".join(rows)
 
 
-# What differs on purpose, by the name it is counted under: what is done to both reports before they
-# are compared once more.
+# The differences on purpose. Each has the name it is counted under, and a function that changes
+# both reports before they are compared once more.
 EXCEPTIONS = {
     "IDENTITY: that the mode is reset to 0 stands in no message (docs/blastp.md, XML and JSON)": without_reset_message,
     "frames of blastp without a column of the alignment are not set (docs/blastp.md)": without_frames,
