@@ -64,6 +64,16 @@ std::optional<CellSpeeds> Session::speeds_with_help() const {
     return cell_speeds(settings_.speed, settings_.threads, settings_.backend, devices_.gpus.size());
 }
 
+GpuScanSettings Session::gpu_scan_settings() const {
+    return {.ordinals = gpus(),
+            .memory = gpu_memory_limits(),
+            .chunk_bytes = settings_.chunk_bytes,
+            .host_threads = settings_.threads,
+            .speeds_with_help = speeds_with_help(),
+            .resident = resident_chunks_,
+            .pages = database_pages_};
+}
+
 std::uint64_t Session::batch_residues(std::uint64_t most) const {
     constexpr std::uint64_t kBatches = 16, kLeast = 4096;
     if (!settings_.same_batches || settings_.query_residues == 0) return most;

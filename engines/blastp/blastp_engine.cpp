@@ -119,13 +119,14 @@ Status BlastpEngine::set_parameters() {
     parameters_->database_sequences =
         settings_.database_sequences != 0 ? settings_.database_sequences : databases.searched_totals().sequences;
     if (settings_.ungapped && settings_.composition != CompositionMode::kNone)
-        return Status::invalid_input("composition-based statistics are for alignments with gaps");
+        return Status::invalid_input("composition-based statistics need alignments with gaps");
     if (settings_.ungapped && settings_.smith_waterman)
         return Status::invalid_input("Smith-Waterman makes alignments with gaps");
     if (settings_.composition != CompositionMode::kNone) {
         parameters_->adjuster = CompositionAdjuster::create(matrix, settings_.composition);
         if (!parameters_->adjuster)
-            return Status::invalid_input("matrix " + matrix.name() + " has no frequencies to adjust scores by");
+            return Status::invalid_input("matrix " + matrix.name() +
+                                         " has no residue frequencies for composition-based statistics");
     }
     space_.database_residues =
         settings_.database_residues != 0 ? settings_.database_residues : databases.searched_totals().residues;
@@ -144,15 +145,8 @@ Result<std::unique_ptr<BlastpEngine>> BlastpEngine::create(const Session& sessio
 #if WARPSEQ_HAVE_CUDA
     // GPUs bound the scores of alignments with gaps only.
     if (!session.gpus().empty() && !parameters.ungapped) {
-        SwGpuSettings gpu;
-        gpu.ordinals = session.gpus();
-        gpu.memory = session.gpu_memory_limits();
-        gpu.chunk_bytes = machine.chunk_bytes;
-        gpu.host_threads = machine.threads;
+        SwGpuSettings gpu{session.gpu_scan_settings()};
         gpu.backend = machine.backend;
-        gpu.speeds_with_help = session.speeds_with_help();
-        gpu.resident = session.residents().chunks;
-        gpu.pages = session.residents().pages;
         engine->gpus_ =
             BlastpGpuScreen::create(session.databases(), parameters, engine->space_, gpu, SeedGpus::of_this_machine());
     }
@@ -193,7 +187,7 @@ Result<BlastpBatch> BlastpEngine::prepare(std::vector<QueryWithParts> queries, c
         query.is_in_invalid_group = !searched_groups.contains(queries[q].group);
         if (query.ungapped || query.residues.empty()) continue;
         control.observer.note("warning: query " + std::string(identifier_of(query.header)) +
-                              " cannot be searched with: its letters, but for X and masked ones, have no score "
+                              " cannot be searched: its letters, apart from X and masked ones, give no score "
                               "statistics");
     }
     batch.parts = all_searched_parts(batch.queries);

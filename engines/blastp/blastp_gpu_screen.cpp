@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engines/blastp/seed_gpu_scan.h"
+#include "engines/devices/gpu_scan.h"
 #include "kernels/seeds/word_hits_plan_gpu.h"
 
 namespace warpseq {
@@ -101,11 +102,7 @@ std::future<Result<std::vector<std::vector<Hit>>>> Screen::submit(std::span<cons
                                                                   const SearchControl& control, HostHelp help) {
     std::unique_lock lock(mutex_);
     const bool seeds = uses_seeds(parts);
-    if (const Status status = open(seeds); !status.ok()) {
-        std::promise<Result<std::vector<std::vector<Hit>>>> failed;
-        failed.set_value(status);
-        return failed.get_future();
-    }
+    if (const Status status = open(seeds); !status.ok()) return failed_scan<std::vector<std::vector<Hit>>>(status);
     lock.unlock();
     // With word hits the host does not help: it gathers the pairs that they leave.
     return seeds ? seeds_->submit(parts, scanned, share, control)

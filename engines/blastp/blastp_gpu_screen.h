@@ -1,13 +1,13 @@
-// The blastp screen on GPUs: finds the pairs of a query, or a part of one, and a sequence that
-// blastp has to look at. It applies the bounds of BlastpScreen by other means.
+// The blastp screen on GPUs. It finds the pairs of a query (or a part of a query) and a sequence
+// that blastp has to search. It uses the bounds of BlastpScreen in another way.
 //
-// Most batches go through the GPU's word hits (kernels/seeds/word_hits_gpu.h). These are pairs with
-// an ungapped alignment that gapped extension would begin at, a few in a hundred. The pairs are
-// gathered in tiles, query by query, and scored by the GPU's Smith-Waterman. The significant ones
-// are candidates. A batch is scored pair by pair instead (engines/sw/sw_gpu_scan.h) if the word
-// hits do not take it, or if it is so small that they do not pay. The candidates of the two ways
-// may differ, but what blastp finds in them does not. This file uses no CUDA: the caller passes in
-// the GPUs, this machine's or a test's.
+// Most batches go through the GPU's word hits (kernels/seeds/word_hits_gpu.h). These leave the
+// pairs that have an ungapped alignment from which gapped extension would begin, a few of a
+// hundred. Their sequences are gathered in tiles, query by query, and the GPU's Smith-Waterman
+// scores them. The pairs with significant scores are candidates. A batch is scored without word
+// hits (engines/sw/sw_gpu_scan.h) if the word hits do not accept it, or if it is so small that they
+// do not pay off. The candidates of the two ways may differ, but blastp finds the same hits in
+// both. This file uses no CUDA: the caller passes in the GPUs, this machine's or a test's.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@
 
 namespace warpseq {
 
-/// Residues of a batch from which word hits pay. Smaller batches are quicker scored pair by pair
-/// (docs/lab-notes.md).
+/// Least number of residues of a batch for which word hits pay off. It is quicker to score all
+/// pairs of smaller batches (docs/lab-notes.md).
 inline constexpr std::uint64_t kLeastSeedResidues = 2000;
 
 /// The GPU functions that the screen uses.
@@ -36,7 +36,7 @@ struct SeedGpus {
     std::function<Result<std::unique_ptr<cuda::WordHitGpu>>(int ordinal)> create;
     std::function<std::uint64_t(std::uint64_t chunk_bytes, std::uint64_t table_bytes)> workspace_bytes;
     std::uint64_t bytes_per_lane = 0;
-    SwGpus scores;  // on the same GPUs
+    SwGpus scores;  // Smith-Waterman on the same GPUs
 
     /// Returns the functions for the GPUs of this machine. Exists only in builds with CUDA.
     static SeedGpus of_this_machine();
@@ -52,27 +52,28 @@ struct BlastpGpuCounts {
 
 class BlastpGpuScreen {
    public:
-    /// Returns limits of batches that keep the GPUs busy while the host finishes the batch before.
+    /// Returns limits with which batches are so large that the GPUs are busy while the host
+    /// finishes the batch before.
     static QueryBatchLimits batch_limits(const BlastpParameters& parameters);
 
-    /// Creates a screen; opens no GPUs yet. References have to outlive the screen. Ignores the
-    /// fields space, evalue, max_hits and most_queries of `settings`.
+    /// Creates a screen without opening the GPUs yet. References have to outlive the screen.
+    /// Ignores the fields space, evalue, max_hits and most_queries of `settings`.
     static std::unique_ptr<BlastpGpuScreen> create(const DatabaseSet& databases, const BlastpParameters& parameters,
                                                    const SearchSpace& space, const SwGpuSettings& settings,
                                                    const SeedGpus& gpus);
     virtual ~BlastpGpuScreen() = default;
 
-    /// Starts on a batch and returns. The future holds the candidates of each part in the share, in
-    /// any order. `parts` and `scanned`, which is scanned_parts(parts), have to live until then.
-    /// `help` is used if pairs are scored without word hits; what it finds is not in the result.
-    /// Thread-safe.
+    /// Starts work on a batch and returns at once. The future gets the candidates of each part in
+    /// the share, in any order. `parts` and `scanned`, which is scanned_parts(parts), have to live
+    /// until then. `help` is used if pairs are scored without word hits. The result lacks the hits
+    /// that `help` finds. Thread-safe.
     virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
                                                                       std::span<const Query> scanned,
                                                                       const TargetShare& share,
                                                                       const SearchControl& control,
                                                                       HostHelp help = {}) = 0;
 
-    /// Returns the counts of all batches that are done.
+    /// Returns the counts of all finished batches.
     virtual BlastpGpuCounts counts() const = 0;
 };
 

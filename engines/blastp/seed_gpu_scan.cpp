@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "engines/devices/gpu_chunks.h"
-#include "engines/devices/gpu_jobs.h"
+#include "engines/devices/gpu_scan.h"
 #include "engines/hit_collector.h"
 #include "engines/targets/chunk.h"
 #include "engines/targets/chunk_reader.h"
@@ -52,6 +52,12 @@ struct ChunkResidues {
     }
 };
 
+/// Returns the settings without the host's help: the host gathers the pairs that word hits leave.
+GpuScanSettings without_help(GpuScanSettings settings) {
+    settings.speeds_with_help.reset();
+    return settings;
+}
+
 /// The pairs of one query on the way to their scores.
 struct QueryPairs {
     std::vector<std::uint32_t> lanes;  // ascending: longest first
@@ -59,7 +65,6 @@ struct QueryPairs {
 };
 
 struct Worker {
-    std::size_t gpu = 0;
     std::unique_ptr<cuda::WordHitGpu> seeds;
     struct Scorer {
         std::unique_ptr<cuda::SmithWatermanGpu> device;
@@ -67,7 +72,6 @@ struct Worker {
     };
     std::vector<Scorer> scorers;
     std::unique_ptr<ThreadPool> scoring;  // a thread per scorer
-    GpuChunks::Worker chunks;
     ChunkReader reader;
     ChunkResidues residues;
     std::vector<QueryPairs> pairs;  // by query
@@ -82,7 +86,8 @@ class Scan final : public SeedGpuScan {
           statistics_(parameters.statistics),
           settings_(settings),
           gpus_(gpus),
-          pool_(settings.host_threads) {}
+          pool_(settings.host_threads),
+          scan_(databases, without_help(settings)) {}
 
     Status open();
     std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
@@ -100,7 +105,7 @@ class Scan final : public SeedGpuScan {
     Status score(const Chunk& chunk, std::size_t query, const Job& job, const Worker& worker, Worker::Scorer& scorer,
                  HitCollector& collector);
     Result<std::int32_t> exact_score(std::span<const ResidueCode> query, std::span<const ResidueCode> target) const;
-    void finish(Job& job, const Status& status);
+    std::vector<std::vector<Hit>> merge(Job& job);
 
     const DatabaseSet& databases_;
     const BlastpParameters& parameters_;
@@ -108,73 +113,61 @@ class Scan final : public SeedGpuScan {
     SwGpuSettings settings_;
     SeedGpus gpus_;
     ThreadPool pool_;  // for tables
-    std::optional<GpuChunks> chunks_;
     std::deque<Worker> workers_;
 
-    mutable std::mutex mutex_;
+    mutable std::mutex mutex_;  // guards counts_
     BlastpGpuCounts counts_;
-    std::optional<GpuWorkers> threads_;  // ends before what its threads use
+    GpuScan scan_;  // ends before what its jobs use
 };
 
 /// A batch that workers are busy with or will be.
-class Scan::Job final : public GpuJob {
+class Scan::Job final : public GpuScanJob<std::vector<std::vector<Hit>>> {
    public:
     Job(Scan& scan, std::span<const Query> queries_of_batch, std::uint64_t query_residues, const TargetShare& share,
         const SearchControl& control)
-        : GpuJob("Searching", scan.chunks_->chunks(share), query_residues, control),
-          queries(queries_of_batch),
-          scan_(scan) {}
+        : GpuScanJob(scan.scan_, share, query_residues, control), queries(queries_of_batch), scan_(scan) {}
     Status work(const Chunk& chunk, std::size_t worker) override { return scan_.search_chunk(chunk, *this, worker); }
-    void finish(const Status& status) override { scan_.finish(*this, status); }
 
     std::span<const Query> queries;
     std::shared_ptr<const cuda::WordHitTables> seeds;
     std::vector<std::shared_ptr<const cuda::SmithWatermanBatch>> scores;  // for each query by itself
     std::vector<std::unique_ptr<HitCollector>> collectors;                // one per worker
     std::vector<BlastpGpuCounts> counts;                                  // likewise
-    std::promise<Result<std::vector<std::vector<Hit>>>> hits;
 
    private:
+    std::vector<std::vector<Hit>> merge() override { return scan_.merge(*this); }
     Scan& scan_;
 };
 
 Status Scan::open() {
-    std::shared_ptr<ResidentChunks> resident = settings_.resident;
-    if (!resident) resident = std::make_shared<ResidentChunks>();
-    auto budget = resident->plannable_bytes(settings_.ordinals, settings_.memory, gpus_.scores.free_memory_bytes);
+    const auto budget = scan_.open(gpus_.scores.free_memory_bytes);
     if (!budget.ok()) return budget.status();
-    if (settings_.most_memory_bytes != 0) *budget = std::min(*budget, settings_.most_memory_bytes);
     const auto worker_bytes = [this](std::uint64_t chunk_bytes) {
         return chunk_bytes + gpus_.workspace_bytes(chunk_bytes, kTableBytes) + chunk_bytes * kGatheredBytesPerChunkByte;
     };
-    std::uint64_t chunk_bytes = settings_.chunk_bytes;
-    if (chunk_bytes == 0) chunk_bytes = preferred_gpu_chunk_bytes(databases_, settings_.ordinals.size());
+    std::uint64_t chunk_bytes = scan_.preferred_chunk_bytes();
     while (chunk_bytes > kLeastGpuChunkBytes && kSeedWorkersPerGpu * worker_bytes(chunk_bytes) > *budget)
         chunk_bytes /= 2;
 
-    const std::size_t gpus = settings_.ordinals.size();
-    workers_.resize(kSeedWorkersPerGpu * gpus);
-    for (std::size_t i = 0; i < workers_.size(); ++i) {
-        workers_[i].gpu = i % gpus;
-        auto seeds = gpus_.create(settings_.ordinals[workers_[i].gpu]);
+    WARPSEQ_TRY(scan_.create_workers(kSeedWorkersPerGpu, [this](std::size_t, int ordinal) -> Status {
+        Worker& worker = workers_.emplace_back();
+        auto seeds = gpus_.create(ordinal);
         if (!seeds.ok()) return seeds.status();
-        workers_[i].seeds = *std::move(seeds);
-        workers_[i].scoring = std::make_unique<ThreadPool>(scorers_per_worker(settings_.host_threads, workers_.size()));
-        for (unsigned scorer = 0; scorer < workers_[i].scoring->threads(); ++scorer) {
-            auto device = gpus_.scores.create(settings_.ordinals[workers_[i].gpu]);
+        worker.seeds = *std::move(seeds);
+        worker.scoring = std::make_unique<ThreadPool>(scorers_per_worker(settings_.host_threads, scan_.workers()));
+        for (unsigned scorer = 0; scorer < worker.scoring->threads(); ++scorer) {
+            auto device = gpus_.scores.create(ordinal);
             if (!device.ok()) return device.status();
-            workers_[i].scorers.push_back({*std::move(device), nullptr});
+            worker.scorers.push_back({*std::move(device), nullptr});
         }
-    }
-    std::shared_ptr<DatabasePages> pages = settings_.pages;
-    if (!pages) pages = std::make_shared<DatabasePages>();
-    pages->open(databases_, gpus_.scores.pin);
+        return {};
+    }));
     const std::uint64_t most_sequences = kMostSeedPairs / std::max<std::uint64_t>(settings_.most_queries, 1) / 2;
-    chunks_.emplace(databases_, cut_chunks(databases_, chunk_bytes, most_sequences), ResidentChunks::Form::kSeeds,
-                    resident, kSeedWorkersPerGpu * worker_bytes(chunk_bytes), std::move(pages), gpus_.bytes_per_lane,
-                    settings_.host_threads);
-    threads_.emplace();
-    return threads_->start(workers_.size());
+    return scan_.start({.form = ResidentChunks::Form::kSeeds,
+                        .chunks = cut_chunks(databases_, chunk_bytes, most_sequences),
+                        .working_bytes = kSeedWorkersPerGpu * worker_bytes(chunk_bytes),
+                        .bytes_per_lane = gpus_.bytes_per_lane},
+                       gpus_.scores.pin);
 }
 
 std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const BlastpQuery* const> parts,
@@ -201,52 +194,34 @@ std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const 
             job->scores[q] = gpus_.scores.make_batch(std::span(&residues, 1), parameters_.scheme);
         });
     }
+    if (!prepared.ok()) return failed_scan<std::vector<std::vector<Hit>>>(prepared);
     for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
         job->collectors.push_back(
             std::make_unique<HitCollector>(databases_, scanned, statistics_, settings_.space, settings_.evalue, 0));
     }
     job->counts.resize(workers_.size());
-    auto promised = job->hits.get_future();
-    if (!prepared.ok()) {
-        job->hits.set_value(prepared);
-        return promised;
-    }
-    // With word hits the host does not help: it gathers the pairs that they leave.
-    auto hits = threads_->with_help(std::shared_ptr<GpuJob>(job), std::move(promised), {});
-    threads_->submit(std::move(job));
-    return hits;
+    return scan_.submit<std::vector<std::vector<Hit>>>(std::move(job), {});
 }
 
-void Scan::finish(Job& job, const Status& status) {
-    if (!status.ok()) {
-        job.hits.set_value(status);
-        return;
-    }
+std::vector<std::vector<Hit>> Scan::merge(Job& job) {
     std::vector<HitCollector*> collectors;
     for (const auto& collector : job.collectors) collectors.push_back(collector.get());
     auto hits = take_sorted_hits(collectors, job.queries.size());
-    {
-        const std::lock_guard lock(mutex_);
-        counts_.cells += job.cells();
-        for (const BlastpGpuCounts& counts : job.counts) {
-            counts_.seeded_pairs += counts.seeded_pairs;
-            counts_.kernel_seconds += counts.kernel_seconds;
-            counts_.scoring_seconds += counts.scoring_seconds;
-        }
+    const std::lock_guard lock(mutex_);
+    counts_.cells += job.cells();
+    for (const BlastpGpuCounts& counts : job.counts) {
+        counts_.seeded_pairs += counts.seeded_pairs;
+        counts_.kernel_seconds += counts.kernel_seconds;
+        counts_.scoring_seconds += counts.scoring_seconds;
     }
-    job.hits.set_value(std::move(hits));
+    return hits;
 }
 
 Status Scan::search_chunk(const Chunk& chunk, Job& job, std::size_t worker_index) {
     Worker& worker = workers_[worker_index];
     BlastpGpuCounts& counts = job.counts[worker_index];
     GpuCopies copies;
-    const auto targets = chunks_->bring(
-        chunk, worker.gpu, worker.chunks,
-        [&worker](auto tiles, auto reuse, const cuda::UploadSource& source) {
-            return worker.seeds->upload(tiles, std::move(reuse), source);
-        },
-        copies);
+    const auto targets = scan_.bring(chunk, worker_index, *worker.seeds, copies);
     if (!targets.ok()) return targets.status();
     if ((*targets)->lanes() > kMostSeedPairs / std::max<std::size_t>(job.queries.size(), 1)) {
         return Status::unavailable("a chunk of " + std::to_string((*targets)->lanes()) + " sequences and a batch of " +
@@ -280,7 +255,7 @@ Status Scan::gather(const Chunk& chunk, std::span<const cuda::WordHitPair> pairs
         are_any = true;
     }
     if (!are_any) return {};
-    return chunks_->with_pool([&](const ThreadPool& pool) -> Status {
+    return scan_.with_pool([&](const ThreadPool& pool) -> Status {
         WARPSEQ_TRY(worker.reader.read(databases_.reader(chunk.database), std::span(&chunk, 1), pool));
         const std::vector<TileView>& tiles = worker.reader.tiles();
         ChunkResidues& residues = worker.residues;

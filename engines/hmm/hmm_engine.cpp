@@ -38,17 +38,10 @@ Result<std::unique_ptr<HmmEngine>> HmmEngine::create(const Session& session, Hmm
     std::unique_ptr<HmmEngine> engine(new HmmEngine(session, std::move(settings)));
 #if WARPSEQ_HAVE_CUDA
     if (!session.gpus().empty()) {
-        HmmGpuSettings gpu;
-        gpu.ordinals = session.gpus();
-        gpu.memory = session.gpu_memory_limits();
-        gpu.chunk_bytes = session.settings().chunk_bytes;
-        gpu.host_threads = session.settings().threads;
+        HmmGpuSettings gpu{session.gpu_scan_settings()};
         gpu.most_profiles = batch_limits(session).profiles;
         gpu.pipeline = engine->settings_.pipeline;
         gpu.targets_z = engine->settings_.targets_z;
-        gpu.speeds_with_help = session.speeds_with_help();
-        gpu.resident = session.residents().chunks;
-        gpu.pages = session.residents().pages;
         auto filter = HmmGpuFilter::create(session.databases(), gpu, HmmGpus::of_this_machine());
         if (!filter.ok()) return filter.status();
         engine->gpus_ = *std::move(filter);

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "engines/targets/chunk.h"
-#include "libcore/base/clock.h"
 
 namespace warpseq {
 namespace {
@@ -57,16 +56,14 @@ void add_passed(const cuda::FilterCounts& more, HmmStageCounts& counts) {
 }
 
 struct Worker {
-    std::size_t gpu = 0;
     std::unique_ptr<cuda::ProfileFilterGpu> device;
-    GpuChunks::Worker chunks;
     std::vector<float> log_targets;  // log(Z) of the chunk's lanes
 };
 
 class Filter final : public HmmGpuFilter {
    public:
     Filter(const DatabaseSet& databases, const HmmGpuSettings& settings, const HmmGpus& gpus)
-        : databases_(databases), settings_(settings), gpus_(gpus) {}
+        : databases_(databases), settings_(settings), gpus_(gpus), scan_(databases, settings) {}
 
     Status open();
     std::future<Result<HmmFiltered>> submit(const HmmBatch& batch, const TargetShare& share,
@@ -91,7 +88,7 @@ class Filter final : public HmmGpuFilter {
     std::optional<double> z_of(const HmmBatch& batch, std::size_t profile) const;
     Parts make_parts(const HmmBatch& batch) const;
     void count_sequences_of_max(const Job& job, HmmFiltered& all) const;
-    void finish(Job& job, const Status& status);
+    HmmFiltered merge(const Job& job);
     /// Whether passing targets are counted lane by lane, for one profile at a time. It is so if not
     /// all sequences are searched.
     bool counts_by_lane() const { return databases_.has_members() && !settings_.pipeline.max; }
@@ -107,27 +104,23 @@ class Filter final : public HmmGpuFilter {
     std::size_t profiles_per_part_ = 1;
     std::uint64_t list_share_ = 1;     // ProfileFilterGpu::expect()
     std::uint64_t scratch_bytes_ = 0;  // of a worker
-    std::optional<GpuChunks> chunks_;
     std::deque<Worker> workers_;
 
-    mutable std::mutex mutex_;
-    std::optional<Clock::time_point> started_;
+    mutable std::mutex mutex_;  // guards counts_ and busy_
     HmmGpuCounts counts_;
     std::vector<std::vector<Interval>> busy_;  // of each GPU
-    std::optional<GpuWorkers> threads_;        // ends before what its threads use
+    GpuScan scan_;                             // ends before what its jobs use
 };
 
 /// A batch that workers are busy with or will be.
-class Filter::Job final : public GpuJob {
+class Filter::Job final : public GpuScanJob<HmmFiltered> {
    public:
     Job(Filter& filter, const HmmBatch& batch, const TargetShare& share, const SearchControl& control)
-        : GpuJob("Searching", filter.chunks_->chunks(share), batch.nodes(), control),
+        : GpuScanJob(filter.scan_, share, batch.nodes(), control),
           profile_count(batch.size()),
           results(filter.workers_.size()),
           filter_(filter) {}
     Status work(const Chunk& chunk, std::size_t worker) override { return filter_.filter_chunk(chunk, *this, worker); }
-    void finish(const Status& status) override { filter_.finish(*this, status); }
-    bool host_brought(std::size_t worker) const override { return filter_.workers_[worker].chunks.host_brought; }
 
     struct OfWorker {
         HmmFiltered filtered;
@@ -139,9 +132,9 @@ class Filter::Job final : public GpuJob {
     double most_evalue = 0;           // highest of the profiles that report by E-value
     std::shared_future<Parts> parts;  // made by a thread of their own
     std::vector<OfWorker> results;
-    std::promise<Result<HmmFiltered>> filtered;
 
    private:
+    HmmFiltered merge() override { return filter_.merge(*this); }
     Filter& filter_;
 };
 
@@ -167,8 +160,7 @@ std::uint64_t Filter::working_bytes(std::uint64_t chunk_bytes, std::uint64_t lan
 }
 
 std::vector<Chunk> Filter::plan_memory(std::uint64_t budget_bytes) {
-    std::uint64_t chunk_bytes = settings_.chunk_bytes;
-    if (chunk_bytes == 0) chunk_bytes = preferred_gpu_chunk_bytes(databases_, settings_.ordinals.size());
+    std::uint64_t chunk_bytes = scan_.preferred_chunk_bytes();
     const std::size_t most_profiles = counts_by_lane() ? 1 : std::max<std::size_t>(1, settings_.most_profiles);
     profiles_per_part_ = most_profiles;
     std::vector<Chunk> chunks = cut_chunks(databases_, chunk_bytes);
@@ -198,35 +190,28 @@ std::vector<Chunk> Filter::plan_memory(std::uint64_t budget_bytes) {
 }
 
 Status Filter::open() {
-    std::shared_ptr<ResidentChunks> resident = settings_.resident;
-    if (!resident) resident = std::make_shared<ResidentChunks>();
-    const auto budget = resident->plannable_bytes(settings_.ordinals, settings_.memory, gpus_.free_memory_bytes);
+    const auto budget = scan_.open(gpus_.free_memory_bytes);
     if (!budget.ok()) return budget.status();
-    const std::size_t gpus = settings_.ordinals.size();
-    busy_.resize(gpus);
+    busy_.resize(settings_.ordinals.size());
     if (databases_.residue_count() < kFewTargetResidues) workers_per_gpu_ = kWorkersForFew;
     scratch_bytes_ = std::clamp(*budget * kWorkersPerGpu / (kScratchShare * workers_per_gpu_), kLeastScratchBytes,
                                 cuda::kAmpleScratchBytes);
-    workers_.resize(workers_per_gpu_ * gpus);
-    for (std::size_t i = 0; i < workers_.size(); ++i) {
-        workers_[i].gpu = i % gpus;
-        auto device = gpus_.create(settings_.ordinals[workers_[i].gpu], scratch_bytes_);
+    WARPSEQ_TRY(scan_.create_workers(workers_per_gpu_, [this](std::size_t, int ordinal) -> Status {
+        auto device = gpus_.create(ordinal, scratch_bytes_);
         if (!device.ok()) return device.status();
-        workers_[i].device = *std::move(device);
-    }
+        workers_.emplace_back().device = *std::move(device);
+        return {};
+    }));
     std::vector<Chunk> chunks = plan_memory(*budget);
     std::uint64_t most_lanes = 0;
     for (const Chunk& chunk : chunks) most_lanes = std::max(most_lanes, chunk.sequence_count);
     for (Worker& worker : workers_) worker.device->expect(most_lanes, list_share_);
     const std::uint64_t working = working_bytes(chunks);
-    std::shared_ptr<DatabasePages> pages = settings_.pages;
-    if (!pages) pages = std::make_shared<DatabasePages>();
-    pages->open(databases_, gpus_.pin);
-    chunks_.emplace(databases_, cut_for_host(std::move(chunks), databases_, settings_.speeds_with_help),
-                    ResidentChunks::Form::kProfiles, resident, working, std::move(pages), gpus_.bytes_per_lane,
-                    settings_.host_threads);
-    threads_.emplace(settings_.speeds_with_help);
-    return threads_->start(workers_.size());
+    return scan_.start({.form = ResidentChunks::Form::kProfiles,
+                        .chunks = std::move(chunks),
+                        .working_bytes = working,
+                        .bytes_per_lane = gpus_.bytes_per_lane},
+                       gpus_.pin);
 }
 
 HmmGpuCounts Filter::counts() const {
@@ -278,10 +263,6 @@ Filter::Parts Filter::make_parts(const HmmBatch& batch) const {
 
 std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, const TargetShare& share,
                                                 const SearchControl& control, HostHelp help) {
-    {
-        const std::lock_guard lock(mutex_);
-        if (!started_) started_ = Clock::now();
-    }
     auto job = std::make_shared<Job>(*this, batch, share, control);
     for (const HmmThresholds& thresholds : batch.thresholds) {
         if (thresholds.by_evalue) job->most_evalue = std::max(job->most_evalue, thresholds.evalue);
@@ -307,12 +288,10 @@ std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, const Tar
             if (parts.valid()) parts.wait();
         }
     };
-    auto filtered = threads_->with_help(std::shared_ptr<GpuJob>(job), job->filtered.get_future(), std::move(help));
-    auto result = std::async(std::launch::deferred, [filtered = std::move(filtered), end = End(job->parts)]() mutable {
-        return filtered.get();
-    });
-    threads_->submit(std::move(job));
-    return result;
+    End end(job->parts);
+    auto filtered = scan_.submit<HmmFiltered>(std::move(job), std::move(help));
+    return std::async(std::launch::deferred,
+                      [filtered = std::move(filtered), end = std::move(end)]() mutable { return filtered.get(); });
 }
 
 void Filter::fill_log_targets(const Chunk& chunk, std::uint64_t lanes, double most_evalue,
@@ -333,12 +312,7 @@ Status Filter::filter_chunk(const Chunk& chunk, Job& job, std::size_t worker_ind
     Worker& worker = workers_[worker_index];
     HmmFiltered& filtered = job.results[worker_index].filtered;
     HmmGpuCounts& counts = job.results[worker_index].counts;
-    const auto targets = chunks_->bring(
-        chunk, worker.gpu, worker.chunks,
-        [&worker](auto tiles, auto reuse, const cuda::UploadSource& source) {
-            return worker.device->upload(tiles, std::move(reuse), source);
-        },
-        counts.copies);
+    const auto targets = scan_.bring(chunk, worker_index, *worker.device, counts.copies);
     if (!targets.ok()) return targets.status();
     if (settings_.pipeline.max && job.sequences_are_queries)
         worker.log_targets.assign((*targets)->lanes(), 0);
@@ -386,11 +360,7 @@ Status Filter::filter_chunk(const Chunk& chunk, Job& job, std::size_t worker_ind
     return {};
 }
 
-void Filter::finish(Job& job, const Status& status) {
-    if (!status.ok()) {
-        job.filtered.set_value(status);
-        return;
-    }
+HmmFiltered Filter::merge(const Job& job) {
     HmmFiltered all;
     all.counts.resize(job.profile_count);
     for (const Job::OfWorker& each : job.results) {
@@ -416,28 +386,26 @@ void Filter::finish(Job& job, const Status& status) {
         for (const HmmSurvivor& survivor : all.survivors) --all.counts[survivor.profile].passed_forward;
         if (!all.sequence_counts.empty()) count_sequences_of_max(job, all);
     }
-    {
-        const std::lock_guard lock(mutex_);
-        counts_.cells += job.cells();
-        counts_.host += job.host_counts();
-        counts_.elapsed_seconds = seconds_since(*started_);
-        for (std::size_t i = 0; i < job.results.size(); ++i) {
-            const auto& [filtered, counts, busy] = job.results[i];
-            std::vector<Interval>& all_busy = busy_[workers_[i].gpu];
-            all_busy.insert(all_busy.end(), busy.begin(), busy.end());
-            counts_.chunks += counts.chunks;
-            counts_.survivors += counts.survivors;
-            counts_.open += counts.open;
-            counts_.copies.bytes += counts.copies.bytes;
-            counts_.copies.seconds += counts.copies.seconds;
-            counts_.ssv_seconds += counts.ssv_seconds;
-            counts_.msv_seconds += counts.msv_seconds;
-            counts_.bias_seconds += counts.bias_seconds;
-            counts_.viterbi_seconds += counts.viterbi_seconds;
-            counts_.forward_seconds += counts.forward_seconds;
-        }
+    const std::lock_guard lock(mutex_);
+    counts_.cells += job.cells();
+    counts_.host += job.host_counts();
+    counts_.elapsed_seconds = scan_.seconds_since_first_job();
+    for (std::size_t i = 0; i < job.results.size(); ++i) {
+        const auto& [filtered, counts, busy] = job.results[i];
+        std::vector<Interval>& all_busy = busy_[scan_.gpu_of(i)];
+        all_busy.insert(all_busy.end(), busy.begin(), busy.end());
+        counts_.chunks += counts.chunks;
+        counts_.survivors += counts.survivors;
+        counts_.open += counts.open;
+        counts_.copies.bytes += counts.copies.bytes;
+        counts_.copies.seconds += counts.copies.seconds;
+        counts_.ssv_seconds += counts.ssv_seconds;
+        counts_.msv_seconds += counts.msv_seconds;
+        counts_.bias_seconds += counts.bias_seconds;
+        counts_.viterbi_seconds += counts.viterbi_seconds;
+        counts_.forward_seconds += counts.forward_seconds;
     }
-    job.filtered.set_value(std::move(all));
+    return all;
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 // databases and give survivors to the host.
 //
 // kernels/profile/profile_filters_gpu.h states what a GPU computes. Workers, resident chunks and
-// budgets are those of engines/devices/gpu_jobs.h and gpu_chunks.h. This file uses no CUDA: the
-// caller passes in the GPUs, this machine's or a test's.
+// budgets are those of engines/devices/gpu_scan.h. This file uses no CUDA: the caller passes in the
+// GPUs, this machine's or a test's.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@
 
 #include "engines/devices/gpu_chunks.h"
 #include "engines/devices/gpu_jobs.h"
+#include "engines/devices/gpu_scan.h"
 #include "engines/hmm/hmm_batch.h"
 #include "engines/hmm/hmm_scan.h"
 #include "engines/targets/database_set.h"
@@ -45,21 +46,10 @@ struct HmmGpus {
     static HmmGpus of_this_machine();
 };
 
-struct HmmGpuSettings {
-    std::vector<int> ordinals;       // GPUs to use, at least one
-    GpuMemoryLimits memory = {};     // of all searches that share `resident`
-    std::uint64_t chunk_bytes = 0;   // 0: chosen
-    unsigned host_threads = 1;       // for decoding
+struct HmmGpuSettings : GpuScanSettings {
     std::size_t most_profiles = 32;  // of a batch that memory is planned for
-    HmmPipelineSettings pipeline;
-    std::optional<double> targets_z;  // Z if it is given
-    /// About how fast the host and the GPUs are, if the host helps.
-    std::optional<CellSpeeds> speeds_with_help = {};
-    /// GPU memory and resident chunks, which other searches on the same GPUs share. nullptr: this
-    /// filter has its own.
-    std::shared_ptr<ResidentChunks> resident = nullptr;
-    /// Pages of the databases that GPUs copy from, shared likewise.
-    std::shared_ptr<DatabasePages> pages = nullptr;
+    HmmPipelineSettings pipeline = {};
+    std::optional<double> targets_z = {};  // Z if it is given
 };
 
 /// Counts and times of the GPUs, for --stats.

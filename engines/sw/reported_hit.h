@@ -1,4 +1,4 @@
-// A hit of the Smith-Waterman engine with everything that a report says of it.
+// A hit of the Smith-Waterman engine, with all that reports show of it.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct ReportedHit {
     std::vector<ResidueCode> aligned_target;        // residues target_begin .. target_end - 1 of the alignment
 };
 
-/// The parts of a ReportedHit that the caller needs. Nothing else is computed.
+/// The parts of a ReportedHit that the caller needs. Other parts are not computed.
 struct ReportNeeds {
     bool headers = true;
     bool alignments = true;

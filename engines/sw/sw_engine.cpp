@@ -53,7 +53,8 @@ Result<std::unique_ptr<SwEngine>> SwEngine::create(const Session& session, SwSet
     if (adjusted) {
         host.adjuster = CompositionAdjuster::create(engine->settings_.scheme.matrix, engine->settings_.composition);
         if (!host.adjuster)
-            return Status::invalid_input("matrix " + matrix + " has no frequencies to adjust scores by");
+            return Status::invalid_input("matrix " + matrix +
+                                         " has no residue frequencies for composition-based statistics");
     }
     if (!engine->statistics_ && (adjusted || !std::isinf(engine->settings_.evalue)))
         return Status::invalid_input("no E-value statistics for " + matrix + " with these gap costs");
@@ -67,19 +68,12 @@ Result<std::unique_ptr<SwEngine>> SwEngine::create(const Session& session, SwSet
     engine->host_.emplace(session.databases(), engine->settings_.scheme, engine->statistics_, host, session.pool());
 #if WARPSEQ_HAVE_CUDA
     if (!session.gpus().empty()) {
-        SwGpuSettings gpu;
-        gpu.ordinals = session.gpus();
-        gpu.memory = session.gpu_memory_limits();
+        SwGpuSettings gpu{session.gpu_scan_settings()};
         gpu.most_queries = kGpuBatch.queries;
-        gpu.chunk_bytes = session.settings().chunk_bytes;
-        gpu.host_threads = session.settings().threads;
         gpu.backend = session.settings().backend;
         gpu.evalue = host.preliminary_evalue();
         gpu.max_hits = host.preliminary_hits();
         gpu.space = host.space;
-        gpu.speeds_with_help = session.speeds_with_help();
-        gpu.resident = session.residents().chunks;
-        gpu.pages = session.residents().pages;
         auto scan = SwGpuScan::create(session.databases(), engine->settings_.scheme, engine->statistics_, gpu,
                                       SwGpus::of_this_machine());
         if (!scan.ok()) return scan.status();

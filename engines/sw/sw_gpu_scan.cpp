@@ -27,9 +27,7 @@ struct Saturated {
 };
 
 struct Worker {
-    std::size_t gpu = 0;
     std::unique_ptr<cuda::SmithWatermanGpu> device;
-    GpuChunks::Worker chunks;
     std::vector<std::int32_t> scores_raw;
 };
 
@@ -37,7 +35,12 @@ class Scan final : public SwGpuScan {
    public:
     Scan(const DatabaseSet& databases, const ScoringScheme& scheme,
          const std::optional<AlignmentStatistics>& statistics, const SwGpuSettings& settings, const SwGpus& gpus)
-        : databases_(databases), scheme_(scheme), statistics_(statistics), settings_(settings), gpus_(gpus) {}
+        : databases_(databases),
+          scheme_(scheme),
+          statistics_(statistics),
+          settings_(settings),
+          gpus_(gpus),
+          scan_(databases, settings) {}
 
     Status open();
     std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries, const TargetShare& share,
@@ -52,50 +55,41 @@ class Scan final : public SwGpuScan {
     Status score_chunk(const Chunk& chunk, Job& job, std::size_t worker_index);
     Status rescore(const Chunk& chunk, std::span<const Query> queries, std::span<const Saturated> saturated,
                    HitCollector& collector);
-    void finish(Job& job, const Status& status);
+    std::vector<std::vector<Hit>> merge(Job& job);
 
     const DatabaseSet& databases_;
     const ScoringScheme& scheme_;
     const std::optional<AlignmentStatistics>& statistics_;
     SwGpuSettings settings_;
     SwGpus gpus_;
-    std::optional<GpuChunks> chunks_;
     std::deque<Worker> workers_;
 
-    mutable std::mutex mutex_;
-    std::optional<Clock::time_point> started_;
+    mutable std::mutex mutex_;  // guards counts_
     SwGpuCounts counts_;
-    std::optional<GpuWorkers> threads_;  // ends before what its threads use
+    GpuScan scan_;  // ends before what its jobs use
 };
 
 /// A batch that workers are busy with or will be.
-class Scan::Job final : public GpuJob {
+class Scan::Job final : public GpuScanJob<std::vector<std::vector<Hit>>> {
    public:
     Job(Scan& scan, std::span<const Query> queries_of_batch, std::uint64_t query_residues, const TargetShare& share,
         const SearchControl& control)
-        : GpuJob("Searching", scan.chunks_->chunks(share), query_residues, control),
-          queries(queries_of_batch),
-          scan_(scan) {}
+        : GpuScanJob(scan.scan_, share, query_residues, control), queries(queries_of_batch), scan_(scan) {}
     Status work(const Chunk& chunk, std::size_t worker) override { return scan_.score_chunk(chunk, *this, worker); }
-    void finish(const Status& status) override { scan_.finish(*this, status); }
-    bool host_brought(std::size_t worker) const override { return scan_.workers_[worker].chunks.host_brought; }
 
     std::span<const Query> queries;
     std::shared_ptr<const cuda::SmithWatermanBatch> batch;
     std::vector<std::unique_ptr<HitCollector>> collectors;  // one per worker
     std::vector<SwGpuCounts> counts;                        // likewise
-    std::promise<Result<std::vector<std::vector<Hit>>>> hits;
 
    private:
+    std::vector<std::vector<Hit>> merge() override { return scan_.merge(*this); }
     Scan& scan_;
 };
 
 Status Scan::open() {
-    std::shared_ptr<ResidentChunks> resident = settings_.resident;
-    if (!resident) resident = std::make_shared<ResidentChunks>();
-    auto budget = resident->plannable_bytes(settings_.ordinals, settings_.memory, gpus_.free_memory_bytes);
+    const auto budget = scan_.open(gpus_.free_memory_bytes);
     if (!budget.ok()) return budget.status();
-    if (settings_.most_memory_bytes != 0) *budget = std::min(*budget, settings_.most_memory_bytes);
     const std::uint64_t lane_bytes = std::max<std::uint64_t>(settings_.most_queries, 1) * sizeof(std::uint16_t);
     const auto cut = [&](std::uint64_t chunk_bytes) {
         return cut_chunks(databases_, chunk_bytes,
@@ -108,18 +102,15 @@ Status Scan::open() {
             score_bytes = std::max(score_bytes, chunk.sequence_count * lane_bytes);
         return kWorkersPerGpu * (chunk_bytes + gpus_.workspace_bytes(chunk_bytes) + score_bytes);
     };
-    std::uint64_t chunk_bytes = settings_.chunk_bytes;
-    if (chunk_bytes == 0) chunk_bytes = preferred_gpu_chunk_bytes(databases_, settings_.ordinals.size());
+    std::uint64_t chunk_bytes = scan_.preferred_chunk_bytes();
     while (chunk_bytes > kLeastGpuChunkBytes && working_bytes(chunk_bytes) > *budget) chunk_bytes /= 2;
 
-    const std::size_t gpus = settings_.ordinals.size();
-    workers_.resize(kWorkersPerGpu * gpus);
-    for (std::size_t i = 0; i < workers_.size(); ++i) {
-        workers_[i].gpu = i % gpus;
-        auto device = gpus_.create(settings_.ordinals[workers_[i].gpu]);
+    WARPSEQ_TRY(scan_.create_workers(kWorkersPerGpu, [this](std::size_t, int ordinal) -> Status {
+        auto device = gpus_.create(ordinal);
         if (!device.ok()) return device.status();
-        workers_[i].device = *std::move(device);
-    }
+        workers_.emplace_back().device = *std::move(device);
+        return {};
+    }));
     // Another process may have taken what was free. Then chunks are made smaller, and it is an
     // error if even the smallest find no room.
     for (;; chunk_bytes /= 2) {
@@ -129,23 +120,15 @@ Status Scan::open() {
         if (status.ok()) break;
         if (chunk_bytes <= kLeastGpuChunkBytes) return status;
     }
-    std::shared_ptr<DatabasePages> pages = settings_.pages;
-    if (!pages) pages = std::make_shared<DatabasePages>();
-    pages->open(databases_, gpus_.pin);
-    chunks_.emplace(databases_, cut_for_host(cut(chunk_bytes), databases_, settings_.speeds_with_help),
-                    ResidentChunks::Form::kScores, resident, working_bytes(chunk_bytes), std::move(pages), 0,
-                    settings_.host_threads);
-    threads_.emplace(settings_.speeds_with_help);
-    return threads_->start(workers_.size());
+    return scan_.start({.form = ResidentChunks::Form::kScores,
+                        .chunks = cut(chunk_bytes),
+                        .working_bytes = working_bytes(chunk_bytes)},
+                       gpus_.pin);
 }
 
 std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const Query> queries,
                                                                 const TargetShare& share, const SearchControl& control,
                                                                 HostHelp help) {
-    {
-        const std::lock_guard lock(mutex_);
-        if (!started_) started_ = Clock::now();
-    }
     std::vector<std::span<const ResidueCode>> residues;
     std::uint64_t query_residues = 0;
     for (const Query& query : queries) {
@@ -159,46 +142,33 @@ std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const 
                                                                  settings_.evalue, settings_.max_hits));
     }
     job->counts.resize(workers_.size());
-    auto hits = threads_->with_help(std::shared_ptr<GpuJob>(job), job->hits.get_future(), std::move(help));
-    threads_->submit(std::move(job));
-    return hits;
+    return scan_.submit<std::vector<std::vector<Hit>>>(std::move(job), std::move(help));
 }
 
-void Scan::finish(Job& job, const Status& status) {
-    if (!status.ok()) {
-        job.hits.set_value(status);
-        return;
-    }
+std::vector<std::vector<Hit>> Scan::merge(Job& job) {
     std::vector<HitCollector*> collectors;
     for (const auto& collector : job.collectors) collectors.push_back(collector.get());
     auto hits = take_sorted_hits(collectors, job.queries.size());
-    {
-        const std::lock_guard lock(mutex_);
-        counts_.cells += job.cells();
-        counts_.host += job.host_counts();
-        counts_.scoring_seconds = seconds_since(*started_);
-        for (const SwGpuCounts& counts : job.counts) {
-            counts_.saturated += counts.saturated;
-            counts_.chunks += counts.chunks;
-            counts_.copies.bytes += counts.copies.bytes;
-            counts_.copies.seconds += counts.copies.seconds;
-            counts_.kernel_seconds += counts.kernel_seconds;
-            counts_.host_seconds += counts.host_seconds;
-        }
+    const std::lock_guard lock(mutex_);
+    counts_.cells += job.cells();
+    counts_.host += job.host_counts();
+    counts_.scoring_seconds = scan_.seconds_since_first_job();
+    for (const SwGpuCounts& counts : job.counts) {
+        counts_.saturated += counts.saturated;
+        counts_.chunks += counts.chunks;
+        counts_.copies.bytes += counts.copies.bytes;
+        counts_.copies.seconds += counts.copies.seconds;
+        counts_.kernel_seconds += counts.kernel_seconds;
+        counts_.host_seconds += counts.host_seconds;
     }
-    job.hits.set_value(std::move(hits));
+    return hits;
 }
 
 Status Scan::score_chunk(const Chunk& chunk, Job& job, std::size_t worker_index) {
     Worker& worker = workers_[worker_index];
     SwGpuCounts& counts = job.counts[worker_index];
     HitCollector& collector = *job.collectors[worker_index];
-    const auto targets = chunks_->bring(
-        chunk, worker.gpu, worker.chunks,
-        [&worker](auto tiles, auto reuse, const cuda::UploadSource& source) {
-            return worker.device->upload(tiles, std::move(reuse), source);
-        },
-        counts.copies);
+    const auto targets = scan_.bring(chunk, worker_index, *worker.device, counts.copies);
     if (!targets.ok()) return targets.status();
     const auto scores = worker.device->score(job.batch, **targets);
     if (!scores.ok()) return scores.status();
@@ -236,7 +206,7 @@ Status Scan::rescore(const Chunk& chunk, std::span<const Query> queries, std::sp
     if (saturated.empty()) return {};
     const WsdbReader& reader = databases_.reader(chunk.database);
     std::vector<std::int32_t> exact(saturated.size());
-    WARPSEQ_TRY(chunks_->with_pool([&](const ThreadPool& pool) {
+    WARPSEQ_TRY(scan_.with_pool([&](const ThreadPool& pool) {
         std::vector<TileBuffer> buffers(pool.threads());
         return pool.parallel_for(saturated.size(), [&](std::uint64_t i, unsigned thread) -> Status {
             const auto target = reader.residues(saturated[i].rank, buffers[thread]);

@@ -13,6 +13,7 @@
 
 #include "engines/devices/gpu_chunks.h"
 #include "engines/devices/gpu_jobs.h"
+#include "engines/devices/gpu_scan.h"
 #include "engines/hit_list.h"
 #include "engines/query_set.h"
 #include "engines/search_control.h"
@@ -39,24 +40,12 @@ struct SwGpus {
     static SwGpus of_this_machine();
 };
 
-struct SwGpuSettings {
-    std::vector<int> ordinals;                   // GPUs to use, at least one
-    GpuMemoryLimits memory = {};                 // of all searches that share `resident`
-    std::uint64_t most_memory_bytes = 0;         // most of it for this scan's working memory; 0: all
-    std::uint64_t chunk_bytes = 0;               // 0: chosen
+struct SwGpuSettings : GpuScanSettings {
     std::size_t most_queries = 64;               // of a batch that memory is planned for
-    unsigned host_threads = 1;                   // for decoding and for scores that saturate
-    CpuBackend backend = CpuBackend::kPortable;  // of the host's exact kernel
+    CpuBackend backend = CpuBackend::kPortable;  // of the host's exact kernel, for scores that saturate
     double evalue = 10;
     std::uint64_t max_hits = 500;
-    SearchSpace space;  // for E-values
-    /// About how fast the host and the GPUs are, if the host helps.
-    std::optional<CellSpeeds> speeds_with_help = {};
-    /// GPU memory and resident chunks, which other searches on the same GPUs share. nullptr: this
-    /// scan has its own.
-    std::shared_ptr<ResidentChunks> resident = nullptr;
-    /// Pages of the databases that GPUs copy from, shared likewise.
-    std::shared_ptr<DatabasePages> pages = nullptr;
+    SearchSpace space = {};  // for E-values
 };
 
 /// Counts and times of the GPUs, for --stats.

@@ -1,15 +1,15 @@
-// The host's part of the Smith-Waterman engine: scores every query against every sequence, then
+// The host's part of the Smith-Waterman engine. It scores every query against every sequence, and
 // aligns the hits that are reported.
 //
 // The loop over chunks of the database is outermost and the batch of queries is inside, so the
-// database is read once per batch. Scores come from a kernel. One host code path with a fixed order
-// of operations decides which hits stay, and computes their E-values, order and alignments. So a
-// report does not depend on threads, chunk size or back end.
+// database is read once per batch. A kernel computes scores. One host code path, with a fixed order
+// of operations, decides which hits are kept, and computes their E-values, order and alignments. So
+// a report does not depend on threads, chunk size or back end.
 //
-// With composition-based statistics these hits are found with looser limits and are candidates.
-// Each pair is then aligned by scores adjusted to its compositions
-// (engines/composition/adjusted_pair.h). Those scores decide on E-values, on the order, and on the
-// hits that are reported.
+// With composition-based statistics, the scan uses looser limits and its hits are only candidates.
+// Each candidate is then aligned by scores that are adjusted to its compositions
+// (engines/composition/adjusted_pair.h). The adjusted scores decide on E-values, on the order, and
+// on the hits that are reported.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ struct SwSearchSettings {
     SearchSpace space;             // for E-values
     std::optional<CompositionAdjuster> adjuster = std::nullopt;
 
-    /// Returns the E-value limit of scores that are not adjusted yet.
+    /// Returns the E-value limit for scores that are not adjusted yet.
     double preliminary_evalue() const;
     /// Returns how many hits per query are kept until scores are adjusted; 0: no limit.
     std::uint64_t preliminary_hits() const;
@@ -54,28 +54,28 @@ struct SwSearchSettings {
 /// The Smith-Waterman search on the host. Thread-safe.
 class SwSearch {
    public:
-    /// References have to outlive the search. Without statistics, settings.evalue has to be
-    /// infinite and there is no adjuster.
+    /// Makes a search. References have to outlive it. Without statistics, settings.evalue has to be
+    /// infinite, and there must be no adjuster.
     SwSearch(const DatabaseSet& databases, const ScoringScheme& scheme,
              const std::optional<AlignmentStatistics>& statistics, const SwSearchSettings& settings,
              const ThreadPool& pool);
 
-    /// Returns the hits of each query in a share of the databases, in the order of a report. With
-    /// an adjuster the preliminary limits apply. `progress` counts cells.
+    /// Scans a share of the databases. Returns the hits of each query, in the order of a report.
+    /// With an adjuster, the preliminary limits apply. `progress` counts cells.
     Result<std::vector<std::vector<Hit>>> find_hits(std::span<const Query> queries, const TargetShare& share,
                                                     Progress& progress, std::stop_token stop = {});
 
-    /// Fetches the parts of the hits that `needs` names, and aligns the hits. hits[i] are those of
-    /// queries[i]. With an adjuster all hits are aligned, by adjusted scores. The hits that these
-    /// leave are in the order of a report.
+    /// Returns the reported hits of each query, in the order of a report, with the parts that
+    /// `needs` names. hits[i] are the hits of queries[i]. With an adjuster, all hits are aligned by
+    /// adjusted scores, and those that are no hits by these scores are dropped.
     Result<std::vector<std::vector<ReportedHit>>> finish(std::span<const Query> queries,
                                                          std::span<const std::vector<Hit>> hits, ReportNeeds needs,
                                                          const SearchControl& control) const;
 
     const SwSearchSettings& settings() const { return settings_; }
 
-    /// Returns the bytes that a query's list of hits may take. It is an estimate if only an E-value
-    /// bounds the list.
+    /// Returns the most bytes that a query's list of hits takes. This is an estimate if the number
+    /// of hits is not limited.
     std::uint64_t hit_bytes_per_query() const;
 
     /// Returns the counts of all calls so far.
