@@ -55,8 +55,9 @@ install(FILES ${PROJECT_SOURCE_DIR}/cmake/warpseqConfig.cmake ${PROJECT_BINARY_D
 # The names are those for which `man warpseq search` looks, because other programs may have pages
 # such as search.1, too.
 install(FILES ${PROJECT_SOURCE_DIR}/man/warpseq.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT programs)
-foreach(program dbconv inspect search search-blastp search-hmm search-hmmalign search-hmmbuild search-hmmfetch search-hmmpress search-hmmscan search-jackhmmer search-pair search-sw)
-    install(FILES ${PROJECT_SOURCE_DIR}/man/${program}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME warpseq-${program}.1
+file(GLOB pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/man ${PROJECT_SOURCE_DIR}/man/search-*.1)
+foreach(page dbconv.1 inspect.1 search.1 ${pages})
+    install(FILES ${PROJECT_SOURCE_DIR}/man/${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME warpseq-${page}
             COMPONENT programs)
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/man/wsdb.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5 COMPONENT programs)

@@ -138,6 +138,14 @@ std::string OptionSet::help() const {
     return options.help(all);
 }
 
+std::string OptionSet::usage() const {
+    std::string usage = program_;
+    for (const std::string* part : {&custom_help_, &positional_help_}) {
+        if (!part->empty()) usage += " " + *part;
+    }
+    return usage;
+}
+
 std::vector<ListedOption> OptionSet::listed() const {
     std::vector<ListedOption> listed;
     for (const std::string& group : groups()) {

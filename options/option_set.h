@@ -19,8 +19,8 @@
 namespace warpseq {
 
 /// An option as completions list it. Names are without dashes, and the short or the long one may be
-/// empty. The short name stands behind one dash; in programs that stand in for others it may have
-/// many letters. The other names are long names that mean the same.
+/// empty. The short name has one dash on the command line. In drop-in programs it may have many
+/// letters. The other names are long names that mean the same.
 struct ListedOption {
     std::string short_name = {}, long_name = {}, help = {};
     std::vector<std::string> other_names = {};
@@ -28,6 +28,7 @@ struct ListedOption {
     std::string argument = {};  // name of the value in the help
 };
 
+/// The options of a command.
 class OptionSet {
    public:
     explicit OptionSet(std::string program, std::string description = "");
@@ -39,12 +40,12 @@ class OptionSet {
     /// "Other" at the end.
     OptionSet& help_groups(std::vector<std::string> groups);
 
-    /// Adds options to a group of the help, one call for each option. Its names are "x,long",
-    /// "long" or "long,other_long"; the help shows the first long name. Then follow the help's
-    /// text, the kind of value, and the help's name for the value. The help does not show the group
-    /// "hidden".
+    /// A group of options in the help. The help does not show the group "hidden".
     class Group {
        public:
+        /// Adds an option and returns this group, so that calls can be chained. `names` is
+        /// "x,long", "long" or "long,other_long"; the help shows the first long name. `argument` is
+        /// the help's name for the value.
         Group& operator()(const std::string& names, const std::string& help, OptionValue value = flag_value(),
                           const std::string& argument = "");
 
@@ -54,6 +55,7 @@ class OptionSet {
         OptionSet& options_;
         std::string name_;
     };
+    /// Returns the group with this heading, to which options can be added.
     Group add_options(const std::string& group = "") { return Group(*this, group); }
     /// Adds the options of all rows with a name in this dialect, in the order of their places. They
     /// are added to `group`, or to their own groups if it is empty.
@@ -63,10 +65,13 @@ class OptionSet {
 
     /// Returns the help, in 80 columns.
     std::string help() const;
+    /// Returns the program's name and its arguments, as the help's line of usage has them.
+    std::string usage() const;
     /// Returns the options of all groups but "hidden", group by group.
     std::vector<ListedOption> listed() const;
 
-    /// Returns an empty set of values to fill. It shares the rows as they are now.
+    /// Returns an empty set of values, which the caller fills. It knows the options that have been
+    /// added.
     OptionValues values() const;
     /// Reads a command line. An error in it is a usage error that names --help.
     Result<OptionValues> parse(int argc, const char* const* argv) const;

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -13,23 +12,18 @@
 #include "apps/common/process.h"
 #include "apps/common/progress.h"
 #include "formats/fasta/record_selection.h"
-#include "formats/io/file_identity.h"
 #include "formats/io/output_sink.h"
 #include "formats/io/run_files.h"
 #include "formats/io/shown_text.h"
 #include "formats/wsdb/convert_fasta.h"
-#include "formats/wsdb/database_labels.h"
 #include "formats/wsdb/wsdb_set.h"
 #include "formats/wsdb/wsdb_set_update.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
-#include "options/arguments.h"
 #include "options/dbconv/dbconv_options.h"
 
 namespace warpseq {
 namespace {
-
-constexpr std::int64_t kMostParts = 999;
 
 /// Adds warnings if the options ask for taxa and the input does not have them.
 void add_taxa_warnings(const ConvertOptions& options, const WsdbTaxidCounts& taxids,
@@ -37,11 +31,11 @@ void add_taxa_warnings(const ConvertOptions& options, const WsdbTaxidCounts& tax
     const bool has_lists = !options.taxid_lists.empty();
     if (has_lists && taxids.listed == 0) {
         warnings.push_back(std::string("no definition line has an identifier of the taxonomy map; ") +
-                           (taxids.known == 0 ? "the database knows no taxa" : "taxa are those that the input knows"));
+                           (taxids.known == 0 ? "the database has no taxa" : "taxa come from the input alone"));
     }
     if (!has_lists && !options.taxonomy_folder.empty() && taxids.known == 0) {
         warnings.push_back(
-            "--taxonomy names taxa, and no sequence has a taxonomy ID; --taxid-map says which has which");
+            "--taxonomy was given, but no sequence has a taxonomy ID; add --taxid-map to assign taxa to sequences");
     }
     if (taxids.known > 0 && taxids.known < taxids.lines) {
         const std::uint64_t unknown = taxids.lines - taxids.known;
@@ -103,7 +97,7 @@ void add_set_warnings(const SetUpdateReport& report, std::vector<std::string>& w
     }
     if (report.knew_taxa && report.appended->summary.taxids.known == 0)
         warnings.push_back(
-            "the set knows taxa, and what was appended has none; --taxid-map says which sequence is of which taxon");
+            "the set has taxa, but the appended sequences have none; add --taxid-map to assign taxa to them");
 }
 
 /// Adds a warning about files that were met beside a set and do not belong to it.
@@ -111,61 +105,19 @@ void add_unknown_files(const SetUpdateReport& report, std::vector<std::string>& 
     constexpr std::size_t kShown = 3;
     const std::vector<std::string>& files = report.unknown_files;
     if (files.empty()) return;
-    std::string text = format_count(files.size()) + (files.size() == 1 ? " file is" : " files are") +
-                       " called as those of the set, which does not have " + (files.size() == 1 ? "it: " : "them: ") +
-                       list_of(files, kShown, files.size()) + (files.size() == 1 ? "; it stays" : "; they stay");
+    const bool is_one = files.size() == 1;
+    std::string text = format_count(files.size()) +
+                       (is_one ? " file beside the set is named like its files, but does not belong to it: "
+                               : " files beside the set are named like its files, but do not belong to it: ") +
+                       list_of(files, kShown, files.size()) +
+                       (is_one ? "; it is left in place" : "; they are left in place");
     if (report.manifest_may_be_old) {
         text +=
-            ". An update made such a file for this set, and the manifest does not know it: the manifest is an older ";
-        text += "one, or that update was killed. As long as the file is there nothing that the set no longer needs is ";
-        text += "removed. Append the file if what it holds is missing, and move it away";
+            ". An update made such a file for this set, but the manifest does not list it: either the manifest is an "
+            "older one, or that update was killed. While the file is there, no file that the set no longer needs is "
+            "removed. If sequences of it are missing in the set, append it; then move it away";
     }
     warnings.push_back(std::move(text));
-}
-
-/// A change to a set.
-struct SetUpdate {
-    enum class Kind { kAppend, kReplace, kRemove, kCompact };
-    Kind kind;
-    std::filesystem::path set;
-};
-
-/// Returns the update of a set that the command line asks for, or nothing.
-Result<std::optional<SetUpdate>> update_of(const OptionValues& parsed) {
-    std::optional<SetUpdate> update;
-    std::string given;
-    constexpr std::pair<const char*, SetUpdate::Kind> kKinds[] = {{"append", SetUpdate::Kind::kAppend},
-                                                                  {"replace", SetUpdate::Kind::kReplace},
-                                                                  {"remove", SetUpdate::Kind::kRemove},
-                                                                  {"compact", SetUpdate::Kind::kCompact}};
-    for (const auto& [option, kind] : kKinds) {
-        if (parsed.count(option) == 0) continue;
-        if (update)
-            return Status::usage("--" + given + " and --" + option + " are two updates; do one after the other");
-        given = option;
-        update = SetUpdate{kind, {}};
-        // --remove and --compact change the set that is the only input. --append and --replace name
-        // the set.
-        const bool from_input = kind == SetUpdate::Kind::kRemove || kind == SetUpdate::Kind::kCompact;
-        if (from_input && parsed.texts("input").size() != 1)
-            return Status::usage("--" + given + " takes one set, and nothing else");
-        update->set = from_input ? parsed.texts("input").front() : parsed.text(option);
-    }
-    if (!update) return update;
-    for (const std::string option : {"out", "parts", "force"}) {
-        if (parsed.count(option) != 0)
-            return Status::usage("--" + given + " changes a set, and --" + option + " says nothing of it");
-    }
-    for (const std::string option : {"taxid-map", "taxonomy"}) {
-        if (update->kind == SetUpdate::Kind::kRemove && parsed.count(option) != 0)
-            return Status::usage("--remove writes no sequences, and --" + option + " says nothing of it");
-    }
-    const bool has_records = update->kind == SetUpdate::Kind::kAppend || update->kind == SetUpdate::Kind::kReplace;
-    for (const std::string option : {"list", "taxids", "min-length", "max-length", "unique", "skip-invalid"}) {
-        if (!has_records && parsed.count(option) != 0)
-            return Status::usage("--" + given + " reads no sequences, and --" + option + " chooses among them");
-    }
-    return update;
 }
 
 /// Runs the update and prints its warnings and its result.
@@ -236,121 +188,58 @@ Status run(int argc, char** argv) {
         return print("dbconv (warpseq) " + std::string(program_version()) + "\n");
     }
 
-    ConvertOptions convert_options;
-    if (parsed->count("input") == 0)
-        return Status::usage("no input: name FASTA files or databases, or - for standard input");
-    for (const auto& name : parsed->texts("input")) convert_options.inputs.emplace_back(name);
-    const auto update = update_of(*parsed);
-    if (!update.ok()) return update.status();
-    if (!*update) {
-        if (parsed->count("out") == 0) return Status::usage("no output: name the database to write with -o");
-        convert_options.output = output_path(parsed->text("out"));
-        const auto place = identify_file(convert_options.output);
-        if (convert_options.output.extension() == ".wsdbs" || (place.ok() && place->resolved.extension() == ".wsdbs"))
-            return Status::usage("-o " + parsed->text("out") +
-                                 ": names a set, and -o writes a database (.wsdb); --append makes a set or adds to it");
-    }
-    const auto codec = parsed->text("codec");
-    if (codec != "packed" && codec != "zstd") {
-        return Status::usage("--codec " + codec + ": unknown codec; choose packed or zstd");
-    }
-    convert_options.codec = codec == "packed" ? ResidueCodec::kPacked : ResidueCodec::kZstd;
-    const auto threads = read_threads(*parsed);
-    if (!threads.ok()) return threads.status();
-    convert_options.threads = *threads;
-    const auto memory = parse_size_bytes(parsed->text("memory"), "--memory");
-    if (!memory.ok()) return memory.status();
-    convert_options.memory_bytes = *memory;
-    for (const auto& [option, longest_bytes, label] :
-         {std::tuple("title", kLongestTitleBytes, &convert_options.title),
-          std::tuple("release", kLongestReleaseBytes, &convert_options.release)}) {
-        if (parsed->count(option) == 0) continue;
-        *label = parsed->text(option);
-        if (const auto why = why_no_label(**label, longest_bytes))
-            return Status::usage(std::string("--") + option + " " + shown_text(**label) + " " + *why +
-                                 "; a line of text in UTF-8 was expected");
-    }
-    convert_options.replace = parsed->count("force") != 0;
-    convert_options.skip_invalid = parsed->count("skip-invalid") != 0;
-    const bool quiet = parsed->count("quiet") != 0;
-    if (const char* folder = std::getenv("TMPDIR"); folder != nullptr) convert_options.temporary_folder = folder;
-    TerminalObserver observer("dbconv", quiet);
-    convert_options.on_invalid_record = [&](const std::string& message) { observer.say("left out: " + message); };
+    auto settings = read_dbconv_options(*parsed);
+    if (!settings.ok()) return settings.status();
+    ConvertOptions& conversion = settings->conversion;
+    RecordSelection& selection = settings->selection;
+    const std::optional<SetUpdate>& update = settings->update;
+    const unsigned parts = settings->parts;
+    if (const char* folder = std::getenv("TMPDIR"); folder != nullptr) conversion.temporary_folder = folder;
+    TerminalObserver observer("dbconv", settings->quiet);
+    conversion.on_invalid_record = [&](const std::string& message) { observer.say("left out: " + message); };
 
     std::vector<std::string> warnings;
-    convert_options.on_nucleotides = [&](const std::string& found) -> Status {
-        if (parsed->count("expect-protein") != 0) {
-            return Status::invalid_input(convert_options.inputs.front().string() + ": " + found +
+    conversion.on_nucleotides = [&](const std::string& found) -> Status {
+        if (settings->expect_protein) {
+            return Status::invalid_input(conversion.inputs.front().string() + ": " + found +
                                          ", and --expect-protein was given; translate them first");
         }
         warnings.push_back("THESE DO NOT LOOK LIKE PROTEINS: " + found +
                            "; they were converted as if they were proteins (--expect-protein refuses them)");
         return {};
     };
-    RecordSelection selection;
-    if (parsed->count("min-length") != 0) {
-        const auto residues = parse_whole_number(parsed->text("min-length"), "--min-length", 0);
-        if (!residues.ok()) return residues.status();
-        selection.min_residues = static_cast<std::uint64_t>(*residues);
-    }
-    if (parsed->count("max-length") != 0) {
-        const auto residues = parse_whole_number(parsed->text("max-length"), "--max-length", 0);
-        if (!residues.ok()) return residues.status();
-        selection.max_residues = static_cast<std::uint64_t>(*residues);
-    }
-    if (parsed->count("taxids") != 0) {
-        const auto taxids = parse_taxids(parsed->text("taxids"), ',');
-        if (!taxids || taxids->empty())
-            return Status::usage("--taxids " + parsed->text("taxids") +
-                                 ": expected taxonomy IDs, numbers separated by commas, as 9606,10090");
-        for (const std::uint64_t taxid : *taxids) selection.taxids.push_back(static_cast<std::uint32_t>(taxid));
-    }
-    if (selection.min_residues > selection.max_residues)
-        return Status::usage("--min-length " + parsed->text("min-length") + " is more than --max-length " +
-                             parsed->text("max-length"));
-    unsigned parts = 1;
-    if (parsed->count("parts") != 0) {
-        const auto number = parse_whole_number(parsed->text("parts"), "--parts", 1, kMostParts);
-        if (!number.ok()) return number.status();
-        parts = static_cast<unsigned>(*number);
-    }
-    convert_options.unique = parsed->count("unique") != 0;
     RunFiles files;
     for (const std::string option : {"list", "remove"}) {
         if (parsed->count(option) != 0) files.add_input("--" + option, parsed->text(option));
     }
-    if (parsed->count("taxid-map") != 0) {
-        for (const auto& list : parsed->texts("taxid-map")) convert_options.taxid_lists.emplace_back(list);
-    }
-    if (parsed->count("taxonomy") != 0) convert_options.taxonomy_folder = parsed->text("taxonomy");
-    add_conversion_files(convert_options, *update ? 0 : parts, {"an input", "-o", "--taxid-map", "--taxonomy"}, files);
+    add_conversion_files(conversion, update ? 0 : parts, {"an input", "-o", "--taxid-map", "--taxonomy"}, files);
     WARPSEQ_TRY(files.check());
-    if (parsed->count("list") != 0 || parsed->count("remove") != 0)
-        WARPSEQ_TRY(selection.read_list(parsed->text(parsed->count("list") != 0 ? "list" : "remove")));
-    if (!selection.wants_all()) convert_options.selection = &selection;
+    if (settings->list) WARPSEQ_TRY(selection.read_list(*settings->list));
+    if (!selection.wants_all()) conversion.selection = &selection;
 
-    if (*update)
-        return run_update(**update, convert_options, parsed->count("codec") != 0, selection, warnings, quiet, observer);
+    if (update)
+        return run_update(*update, conversion, parsed->count("codec") != 0, selection, warnings, settings->quiet,
+                          observer);
     std::vector<ConvertReport> reports;
     if (parts == 1) {
-        const auto report = convert_fasta(convert_options, observer);
+        const auto report = convert_fasta(conversion, observer);
         if (!report.ok()) return report.status();
         reports.push_back(*report);
     } else {
-        auto made = convert_in_parts(convert_options, parts, observer);
+        auto made = convert_in_parts(conversion, parts, observer);
         if (!made.ok()) return made.status();
         reports = *std::move(made);
     }
-    if (quiet) return {};
-    add_warnings(convert_options, reports.front(), warnings);
+    if (settings->quiet) return {};
+    add_warnings(conversion, reports.front(), warnings);
     add_missing(selection, warnings);
     for (const std::string& warning : warnings) print_message("dbconv", "warning: " + warning);
     std::string text;
     for (unsigned part = 0; part < parts; ++part) {
-        const auto file = parts == 1 ? convert_options.output : part_of_output(convert_options.output, part, parts);
-        text += summary_text(file, codec, reports[part].summary);
+        const auto file = parts == 1 ? conversion.output : part_of_output(conversion.output, part, parts);
+        text += summary_text(file, parsed->text("codec"), reports[part].summary);
     }
-    if (convert_options.unique)
+    if (conversion.unique)
         text += "  " + format_count(reports.front().merged_sequences) + " identical sequences were merged\n";
     return print(text);
 }

@@ -14,32 +14,40 @@
 namespace warpseq {
 namespace {
 
-constexpr std::string_view kUsage =
-    "Usage: inspect COMMAND DATABASE.wsdb [options]\n"
-    "\n"
-    "Commands:\n"
-    "  info       what the database is, its sections, where it comes from\n"
-    "  stats      composition, lengths, padding, compression\n"
-    "  validate   checks every bit of it\n"
-    "  fetch      prints sequences by identifier\n"
-    "  fasta      gives the whole input back\n"
-    "  compare    what differs between two of them\n"
-    "  salvage    whole sequences out of a damaged one\n"
-    "\n"
-    "inspect COMMAND --help lists a command's options; inspect --version prints the\n"
-    "version.\n";
-
 struct Command {
     std::string_view name, program;  // messages begin with `program`
+    std::string_view summary;        // of a line, for the help of inspect
     Status (*run)(int argc, char** argv);
 };
-constexpr std::array<Command, 7> kCommands = {{{"info", "inspect info", run_info_command},
-                                               {"stats", "inspect stats", run_stats_command},
-                                               {"validate", "inspect validate", run_validate_command},
-                                               {"fetch", "inspect fetch", run_fetch_command},
-                                               {"fasta", "inspect fasta", run_fasta_command},
-                                               {"compare", "inspect compare", run_compare_command},
-                                               {"salvage", "inspect salvage", run_salvage_command}}};
+constexpr auto kCommands = std::to_array<Command>({
+    {"info", "inspect info", "what the database is, its sections, where it comes from", run_info_command},
+    {"stats", "inspect stats", "composition, lengths, padding, compression", run_stats_command},
+    {"validate", "inspect validate", "checks every bit of it", run_validate_command},
+    {"fetch", "inspect fetch", "prints sequences by identifier", run_fetch_command},
+    {"fasta", "inspect fasta", "gives the whole input back", run_fasta_command},
+    {"compare", "inspect compare", "what differs between two of them", run_compare_command},
+    {"salvage", "inspect salvage", "whole sequences out of a damaged one", run_salvage_command},
+});
+constexpr std::size_t kCommandNameColumns = 11;  // with the blanks behind the longest
+
+std::string help_text() {
+    std::string text = "Usage: inspect COMMAND DATABASE.wsdb [options]\n\nCommands:\n";
+    for (const Command& command : kCommands) {
+        std::string name(command.name);
+        name.resize(kCommandNameColumns, ' ');
+        text += "  " + name + std::string(command.summary) + "\n";
+    }
+    return text +
+           "\n"
+           "inspect COMMAND --help lists a command's options; inspect --version prints the\n"
+           "version.\n";
+}
+
+std::string command_names() {
+    std::string names;
+    for (const Command& command : kCommands) names += (names.empty() ? "" : ", ") + std::string(command.name);
+    return names;
+}
 
 }  // namespace
 
@@ -47,7 +55,7 @@ int inspect_program(int argc, char** argv) {
     prepare_process("inspect");
     const std::string_view word = argc > 1 ? argv[1] : "";
     if (word == "--help" || word == "-h" || word == "help") {
-        return report_status("inspect", print(kUsage));
+        return report_status("inspect", print(help_text()));
     }
     if (word == "--version") {
         return report_status("inspect", print("inspect (warpseq) " + std::string(program_version()) + "\n"));
@@ -56,9 +64,7 @@ int inspect_program(int argc, char** argv) {
     if (command == kCommands.end()) {
         const std::string found = word.empty() ? "no command given" : "unknown command '" + std::string(word) + "'";
         return report_status(
-            "inspect",
-            Status::usage(found + "; the commands are: info, stats, validate, fetch, fasta, compare, salvage "
-                                  "(inspect --help says more)"));
+            "inspect", Status::usage(found + "; the commands are: " + command_names() + " (inspect --help says more)"));
     }
     set_program_name(command->program);
     return report_status(command->program, guarded([&] { return command->run(argc - 1, argv + 1); }));

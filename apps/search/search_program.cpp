@@ -36,58 +36,48 @@
 namespace warpseq {
 namespace {
 
-constexpr std::string_view kUsage =
-    "Usage: search sw|hmm|jackhmmer|blastp -q QUERIES -d DATABASE.wsdb [options]\n"
-    "       search hmmscan -q SEQUENCES.fasta -d PROFILES.hmm [options]\n"
-    "       search hmmbuild -q ALIGNMENTS -o PROFILES.hmm [options]\n"
-    "       search pair QUERY.fasta TARGET.fasta [options]\n"
-    "       search hmmalign -q PROFILE.hmm -d SEQUENCES [options]\n"
-    "       search merge FOLDER -o REPORT [options]\n"
-    "\n"
-    "Engines:\n"
-    "  sw         Smith-Waterman: exact local alignments of queries with all sequences\n"
-    "  hmm        profile HMMs, or sequences as profiles: HMMER's hmmsearch, phmmer\n"
-    "  hmmscan    sequences against a file of profiles: HMMER's hmmscan\n"
-    "  hmmpress   prepares a file of profiles for hmmscan: HMMER's hmmpress\n"
-    "  hmmfetch   profiles out of a file of them: HMMER's hmmfetch\n"
-    "  jackhmmer  sequences as profiles, in rounds: HMMER's jackhmmer\n"
-    "  hmmbuild   profiles of alignments: HMMER's hmmbuild\n"
-    "  blastp     protein BLAST: what NCBI blastp finds\n"
-    "  pair       the best alignment of two sequences of any length, of any letters\n"
-    "  hmmalign   sequences aligned to a profile: HMMER's hmmalign\n"
-    "\n"
-    "--part K/N --work-dir FOLDER searches a part of the databases, or of the pairs of\n"
-    "pair --all-pairs and --pairs; merge makes the report of all parts, that of one\n"
-    "search.\n"
-    "\n"
-    "search ENGINE --help lists an engine's options; search --version prints the\n"
-    "version.\n";
-
 std::string version_line() { return "search (warpseq) " + std::string(program_version()) + "\n"; }
 
 struct Engine {
     std::string_view name, program;  // messages begin with `program`
+    std::string_view summary;        // of a line, for the help of search
     OptionSet (*options)();
     Status (*run)(const OptionValues& values, Division* division);
     /// Advice in the error about an argument that is no option; nullptr if the engine reads such
     /// arguments.
     const char* where_inputs_go;
 };
+constexpr std::size_t kEngineNameColumns = 11;  // with the blanks behind the longest
+constexpr std::string_view kAfterEngines =
+    "\n"
+    "--part K/N --work-dir FOLDER searches a part of the databases, or of the pairs of\n"
+    "pair --all-pairs and --pairs; merge makes one report from all parts, the same as\n"
+    "that of a single search.\n"
+    "\n"
+    "search ENGINE --help lists an engine's options; search --version prints the\n"
+    "version.\n";
 constexpr const char* kQueriesAndDatabases = "queries go with -q, databases with -d";
 constexpr auto kEngines = std::to_array<Engine>({
-    {"sw", "search sw", make_sw_options, run_sw_command, kQueriesAndDatabases},
-    {"hmm", "search hmm", make_hmm_options, run_hmm_command, kQueriesAndDatabases},
-    {"hmmscan", "search hmmscan", make_hmmscan_options, run_hmmscan_command, "sequences go with -q, profiles with -d"},
-    {"hmmpress", "search hmmpress", make_hmmpress_options, run_hmmpress_command, "profiles go with -d"},
-    {"hmmfetch", "search hmmfetch", make_hmmfetch_options, run_hmmfetch_command, nullptr},
-    {"jackhmmer", "search jackhmmer", make_jackhmmer_options, run_jackhmmer_command, kQueriesAndDatabases},
-    {"hmmalign", "search hmmalign", make_hmmalign_options, run_hmmalign_command,
-     "the profile goes with -q, sequences with -d"},
-    {"hmmbuild", "search hmmbuild", make_hmmbuild_options, run_hmmbuild_command,
-     "alignments go with -q, profiles with -o"},
-    {"blastp", "search blastp", make_blastp_options, run_blastp_command,
+    {"sw", "search sw", "Smith-Waterman: exact local alignments of queries with all sequences", make_sw_options,
+     run_sw_command, kQueriesAndDatabases},
+    {"hmm", "search hmm", "profile HMMs, or sequences as profiles: HMMER's hmmsearch, phmmer", make_hmm_options,
+     run_hmm_command, kQueriesAndDatabases},
+    {"hmmscan", "search hmmscan", "sequences against a file of profiles: HMMER's hmmscan", make_hmmscan_options,
+     run_hmmscan_command, "sequences go with -q, profiles with -d"},
+    {"hmmpress", "search hmmpress", "prepares a file of profiles for hmmscan: HMMER's hmmpress", make_hmmpress_options,
+     run_hmmpress_command, "profiles go with -d"},
+    {"hmmfetch", "search hmmfetch", "profiles out of a file of them: HMMER's hmmfetch", make_hmmfetch_options,
+     run_hmmfetch_command, nullptr},
+    {"jackhmmer", "search jackhmmer", "sequences as profiles, in rounds: HMMER's jackhmmer", make_jackhmmer_options,
+     run_jackhmmer_command, kQueriesAndDatabases},
+    {"hmmalign", "search hmmalign", "sequences aligned to a profile: HMMER's hmmalign", make_hmmalign_options,
+     run_hmmalign_command, "the profile goes with -q, sequences with -d"},
+    {"hmmbuild", "search hmmbuild", "profiles of alignments: HMMER's hmmbuild", make_hmmbuild_options,
+     run_hmmbuild_command, "alignments go with -q, profiles with -o"},
+    {"blastp", "search blastp", "protein BLAST: what NCBI blastp finds", make_blastp_options, run_blastp_command,
      "queries go with --query, databases with --db"},
-    {"pair", "search pair", make_pair_options, run_pair_command, nullptr},
+    {"pair", "search pair", "the best alignment of two sequences of any length, of any letters", make_pair_options,
+     run_pair_command, nullptr},
 });
 
 /// Reads an engine's command line and runs it, or prints what --help and --version ask for.
@@ -113,12 +103,25 @@ std::string engine_names(std::string_view before_last) {
     return names;
 }
 
+/// Returns the help of search, which the table of engines makes.
+std::string help_text() {
+    const std::string merge = make_merge_options().usage();
+    std::string usage, engines;
+    for (const Engine& engine : kEngines) {
+        usage += (usage.empty() ? "Usage: " : "       ") + engine.options().usage() + "\n";
+        std::string name(engine.name);
+        name.resize(kEngineNameColumns, ' ');
+        engines += "  " + name + std::string(engine.summary) + "\n";
+    }
+    return usage + "       " + merge + "\n\nEngines:\n" + engines + std::string(kAfterEngines);
+}
+
 /// Merges the parts of a search. `texts` are the options that its engine was given, and `outputs`
 /// those that the merge is given.
 Status run_merged(const std::string& name, const std::vector<std::string>& texts,
                   const std::vector<std::string>& outputs, Division& division) {
     const auto engine = std::ranges::find(kEngines, name, &Engine::name);
-    if (engine == kEngines.end()) return Status::invalid_input("parts of an engine that is not known: " + name);
+    if (engine == kEngines.end()) return Status::invalid_input("the parts are of an unknown engine: " + name);
     OptionValues values = engine->options().values();
     for (const std::vector<std::string>* each : {&texts, &outputs}) {
         for (const std::string& text : *each) {
@@ -142,8 +145,7 @@ Status run_search_engine(int argc, char** argv, Division& division, std::string&
     const std::string_view name = argc > 1 ? argv[1] : "";
     const auto engine = std::ranges::find(kEngines, name, &Engine::name);
     if (engine == kEngines.end())
-        return Status::usage("name an engine first: " + engine_names(" or ") +
-                             ", with the options that search has for it");
+        return Status::usage("name an engine first: " + engine_names(" or ") + "; its options follow, as in search");
     program += " " + std::string(name);
     return run_command_line(*engine, argc - 1, argv + 1, &division);
 }
@@ -162,7 +164,7 @@ int search_program(int argc, char** argv) {
             report_status("search merge", guarded([&] { return run_merge_command(argc - 1, argv + 1, run_merged); })));
     }
     if (engine == "--help" || engine == "-h" || engine == "help") {
-        return report_status("search", print(kUsage));
+        return report_status("search", print(help_text()));
     }
     if (engine == "--version") {
         return report_status("search", print(version_line()));

@@ -15,8 +15,8 @@ namespace warpseq {
 /// exit status, or ends the process (end_of_search()).
 int search_program(int argc, char** argv);
 
-/// Runs the command of one engine, argv[1], as a part of a division's work. Sets `program` to the
-/// name that messages begin with.
+/// Runs the command of one engine, argv[1], as one of the processes of `division`. Sets `program`
+/// to the name that messages begin with.
 Status run_search_engine(int argc, char** argv, Division& division, std::string& program);
 
 /// Returns the options of each engine's command line, and of merge's.

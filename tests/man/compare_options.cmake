@@ -1,5 +1,5 @@
-# Compares the options in the help of PROGRAM (of each of its COMMANDS, if it has any) with those in
-# its manual PAGES. With PART the pages may leave some out.
+# Compares the options in the help of PROGRAM with those in its manual PAGES. If PROGRAM has
+# COMMANDS, their help is used. With PART the pages may leave some options out.
 if("${COMMANDS}" STREQUAL "")
     set(COMMANDS "--help")
 endif()
@@ -13,8 +13,8 @@ foreach(command IN LISTS COMMANDS)
     if(NOT status EQUAL 0)
         message(FATAL_ERROR "${PROGRAM} ${words} exited ${status}")
     endif()
-    # An option stands at the start of its line of help, perhaps behind its short form; some have
-    # only that. Lines that go on are indented further.
+    # An option is at the start of its line of help, perhaps behind its short form. Some options
+    # have only a short form. Continuation lines are indented further.
     string(REGEX MATCHALL "\n(  (    |-[A-Za-z], )?--[A-Za-z][A-Za-z0-9_-]*|  -[A-Za-z] )" lines "${help}")
     list(TRANSFORM lines REPLACE "^.* (-[^ ]+) *$" "\\1")
     list(APPEND helped ${lines})

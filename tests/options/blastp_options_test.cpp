@@ -150,7 +150,7 @@ TEST_CASE("gap costs without statistics are invalid input, and the message lists
     CHECK(refusal({"--gapextend", "x"}).starts_with("2: --gapextend x: expected a whole number from 0"));
 }
 
-TEST_CASE("words, windows and X-drops: what is out of range is named") {
+TEST_CASE("words, windows and X-drops: values out of range are named") {
     CHECK(refusal({"--word_size", "1"}) == "2: --word_size 1: expected a whole number from 2 to 7");
     CHECK(refusal({"--word_size", "8"}) == "2: --word_size 8: expected a whole number from 2 to 7");
     CHECK(refusal({"--word_size", "3.5"}) == "2: --word_size 3.5: expected a whole number from 2 to 7");
@@ -166,7 +166,7 @@ TEST_CASE("words, windows and X-drops: what is out of range is named") {
     CHECK(options.settings.x_drop_final_bits == 30);
 }
 
-TEST_CASE("columns that there are none of are warned of; the format is a number") {
+TEST_CASE("unknown columns give a warning; the format is a number") {
     const BlastpOptions options = good({"--outfmt", " +06 score,qlen slen frobs"});
     CHECK(options.outfmt == "6 score,qlen slen frobs");
     REQUIRE(options.warnings.size() == 1);
@@ -199,7 +199,7 @@ TEST_CASE("E-values and search spaces") {
     CHECK(refusal({"--searchsp", "-1"}).starts_with("2: --searchsp -1: expected a whole number from 0"));
 }
 
-TEST_CASE("without gaps, Smith-Waterman, and what leaves hits out") {
+TEST_CASE("searches without gaps, Smith-Waterman, and options that leave hits out") {
     const auto none = good({}).settings;
     CHECK_FALSE(none.ungapped);
     CHECK_FALSE(none.smith_waterman);
@@ -260,7 +260,7 @@ TEST_CASE("masking") {
     CHECK(good({"--lcase_masking"}).settings.lower_case_masking);
 }
 
-TEST_CASE("limits of what is reported") {
+TEST_CASE("limits of reports") {
     const BlastpOptions options = good({"--max_target_seqs", "7", "--max_hsps", "2", "--qcov_hsp_perc", "33.5"});
     CHECK(options.settings.limits.max_targets == 7);
     CHECK(options.settings.limits.max_hsps == 2);

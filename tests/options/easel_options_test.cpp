@@ -88,7 +88,7 @@ TEST_CASE("nothing is an option behind the first argument") {
     CHECK(arguments->positional().size() == 3);
 }
 
-TEST_CASE("names that are unknown, ambiguous, given twice or at odds") {
+TEST_CASE("names that are unknown, ambiguous, given twice or in conflict") {
     check_error({"-x"}, "No such option \"-x\".");
     check_error({"-h5"}, "No such option \"-5\".");
     check_error({"-acc"}, "No such option \"-a\".");

@@ -244,7 +244,7 @@ TEST_CASE("no file is written twice, or over what is read") {
             {"--tblout", "--domtblout"});
 }
 
-TEST_CASE("what the common options refuse, and unknown ones") {
+TEST_CASE("values that the common options refuse, and unknown options") {
     OptionSet options = make_hmm_options();
     const char* const no_query[] = {"hmm", "-d", "d"};
     const auto parsed = options.parse(3, no_query);

@@ -23,7 +23,7 @@ Result<OptionValues> parse(std::vector<const char*> words) {
 
 }  // namespace
 
-TEST_CASE("values, standard values, flags and what is given often") {
+TEST_CASE("values, standard values, flags and options that are given several times") {
     const auto parsed = parse({"-d", "a,b", "--quiet", "--db=c d", "-oFILE", "left", "over"});
     REQUIRE(parsed.ok());
     CHECK(parsed->texts("db") == std::vector<std::string>{"a,b", "c d"});  // a comma may be part of a name
@@ -44,7 +44,7 @@ TEST_CASE("nothing given") {
     CHECK(parsed->text("width") == "60");
 }
 
-TEST_CASE("what is no option, or lacks its value, is a usage error") {
+TEST_CASE("an unknown option, or an option without its value, is a usage error") {
     for (const std::vector<const char*>& words : {std::vector<const char*>{"--bogus"}, {"--out"}, {"--quiet=maybe"}}) {
         const auto parsed = parse(words);
         REQUIRE_FALSE(parsed.ok());

@@ -64,7 +64,7 @@ TEST_CASE("modes and free ends") {
     CHECK(exit_status_of({"--semiglobal", "--free-ends", ""}) == 2);
 }
 
-TEST_CASE("what excludes each other, and values that mean nothing") {
+TEST_CASE("options that exclude each other, and values without a meaning") {
     CHECK(exit_status_of({"--dna", "--protein"}) == 2);
     CHECK(exit_status_of({"--all-pairs", "--pairs", "x"}) == 2);
     CHECK(exit_status_of({"--matrix", "x", "--match", "1"}) == 2);

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Holds what each program accepts against its help: every option in the help is accepted, and every
-option that is accepted is in the help.
+"""Compares the options that each program accepts with its help.
+
+Every option in the help is accepted, and every option that is accepted is in the help.
 
     options.py PROGRAMS [--every N]
 
-The names tried are those of the helps of all programs. --every N takes every Nth name that is not in
-a program's own help.
+The names tried are those of the helps of all programs. --every N takes every Nth name that is not
+in a program's own help.
 """
 import argparse
 import os
@@ -14,14 +15,13 @@ import subprocess
 import sys
 import tempfile
 
-# Commands in warpseq's own dialect, HMMER's and BLAST+'s, and how each refuses an unknown option.
-WARPSEQ = ["dbconv", *(f"inspect {name}" for name in "info stats validate fetch fasta compare salvage".split()),
-           *(f"search {name}" for name in
-             "sw hmm hmmscan hmmpress hmmfetch jackhmmer hmmalign hmmbuild blastp pair merge".split())]
+# Programs of each dialect. Those of warpseq's own have commands, which their help lists.
+WITH_COMMANDS = {"inspect": ("Commands", []), "search": ("Engines", ["merge"])}
 HMMER = "hmmsearch phmmer hmmscan jackhmmer hmmbuild hmmalign hmmfetch hmmpress".split()
 BLAST = "blastp blastdbcmd makeblastdb".split()
 UNKNOWN = re.compile(r"does not exist|No such option|Unknown argument|: write --")
-# Options that the originals know without showing them in their help: jackhmmer, to refuse them.
+# Options that the originals know but do not show in their help. jackhmmer knows these to refuse
+# them.
 HIDDEN = {"jackhmmer": {"--cut_ga", "--cut_nc", "--cut_tc", "--fast", "--hand", "--symfrac", "--wgiven"},
           "hmmbuild": {"--eentexp"}}
 
@@ -39,7 +39,7 @@ class Program:
         if self.dialect == "warpseq":
             names = set(re.findall(r"(?m)^ +(?:-[A-Za-z], )?(--[A-Za-z][\w-]*)", text))
             names |= set(re.findall(r"(?m)^ +(-[A-Za-z])\b", text))
-            # The help names others that mean the same in words, over line ends.
+            # The text of the help names synonyms, also across line ends.
             names |= set(re.findall(r"also\s+(--[a-z][\w-]*)", text))
         elif self.dialect == "hmmer":
             names = set(re.findall(r"(?m)^ +(--?[A-Za-z]\w*)", text))
@@ -51,13 +51,23 @@ class Program:
         return UNKNOWN.search(self.run(name)) is None
 
 
+def commands(warpseq, program):
+    """Returns the commands of a program: those that its help lists under a title, and others."""
+    title, others = WITH_COMMANDS[program]
+    text = subprocess.run([warpseq, program, "--help"], capture_output=True, text=True, check=True).stdout
+    section = text.split(f"\n{title}:\n")[1].split("\n\n")[0]
+    return [f"{program} {name}" for name in re.findall(r"(?m)^  (\w+)", section) + others]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs")
     parser.add_argument("--every", type=int, default=1)
     args = parser.parse_args()
     folder = os.path.abspath(args.programs)
-    programs = [Program("warpseq", each, [os.path.join(folder, "warpseq"), *each.split()]) for each in WARPSEQ]
+    warpseq = os.path.join(folder, "warpseq")
+    own_names = ["dbconv", *(name for program in WITH_COMMANDS for name in commands(warpseq, program))]
+    programs = [Program("warpseq", each, [warpseq, *each.split()]) for each in own_names]
     programs += [Program("hmmer", each, [os.path.join(folder, "dropin", each)]) for each in HMMER]
     programs += [Program("blast", each, [os.path.join(folder, "dropin", each)]) for each in BLAST]
     faults, tried = [], 0
@@ -74,7 +84,7 @@ def main():
                     faults.append(f"{each.name} {name}: in its help, and not accepted")
             others = set().union(*(helped[other] for other in programs if other.dialect == each.dialect))
             others -= own | HIDDEN.get(each.name if each.dialect == "hmmer" else "", set())
-            # HMMER's take any beginning of a long name.
+            # HMMER's programs take any beginning of a long name.
             others = {name for name in others if each.dialect != "hmmer" or not any(o.startswith(name) for o in own)}
             for name in sorted(others)[::args.every]:
                 tried += 1
