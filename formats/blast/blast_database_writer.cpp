@@ -19,6 +19,7 @@
 #include "formats/blast/blast_defline_encoder.h"
 #include "formats/blast/blast_deflines.h"
 #include "formats/blast/blast_seqid_parser.h"
+#include "formats/blast/blast_volume.h"
 #include "formats/blast/isam_index.h"
 #include "formats/io/atomic_file.h"
 #include "formats/io/temporary_file.h"
@@ -34,12 +35,6 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
 std::span<const std::uint8_t> bytes_of(std::string_view text) {
     return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
-
-fs::path with_ending(const fs::path& name, std::string_view ending) {
-    fs::path file = name;
-    file += ending;
-    return file;
 }
 
 /// Returns the name of a volume, such as NAME.07.
@@ -92,8 +87,6 @@ std::string without_tabs(std::string_view header) {
     return text;
 }
 
-/// The letters of NCBI's residue codes, in the order of the codes.
-constexpr std::string_view kStoredLetters = "-ABCDEFGHIKLMNPQRSTVWXYZU*OJ";
 constexpr auto kStoredCodes = [] {
     std::array<char, kResidueTableSize> codes{};
     for (std::size_t code = 0; code < kResidueLetters.size(); ++code)
@@ -573,9 +566,9 @@ struct BlastDatabaseWriter::State {
 };
 
 std::span<const std::string_view> blast_file_endings() {
-    static constexpr std::array<std::string_view, 18> kEndings = {".pdb", ".phd", ".phi", ".phr", ".pin", ".pnd",
-                                                                  ".pni", ".pog", ".pos", ".pot", ".ppd", ".ppi",
-                                                                  ".psd", ".psi", ".psq", ".ptf", ".pto", ".pal"};
+    static constexpr std::array<std::string_view, 19> kEndings = {
+        ".pdb", ".phd", ".phi", ".phr", ".pin", ".pjs", ".pnd", ".pni", ".pog", ".pos",
+        ".pot", ".ppd", ".ppi", ".psd", ".psi", ".psq", ".ptf", ".pto", ".pal"};
     return kEndings;
 }
 

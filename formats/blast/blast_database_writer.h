@@ -38,8 +38,8 @@ struct BlastWriterOptions {
     unsigned version = 5;               // 4 or 5
     bool parses_ids = false;            // makeblastdb -parse_seqids
     bool has_hashes = false;            // makeblastdb -hash_index
-    /// The size in bytes that files must stay below, at most 4 GiB. A volume holds at least one
-    /// sequence, even if its files get larger.
+    /// The limit of the size of files in bytes, at most 4 GiB. Files stay below it. A volume holds
+    /// at least one sequence, even if its files get larger.
     std::uint64_t file_bytes = 1'000'000'000;
     /// Returns the taxonomy ID of a definition line with these identifiers, 0 if it is unknown. If
     /// null, all taxonomy IDs are unknown.
@@ -50,8 +50,8 @@ struct BlastWriterOptions {
     /// Called, with a message, for each record that is left out because it has no residues or a GI
     /// above 2^32 - 1.
     std::function<void(const std::string& message)> on_left_out = {};
-    /// Called for each record before any other function. `is_read` tells whether its definition
-    /// lines could be read.
+    /// Called for each record before the other functions here. `is_read` says whether its
+    /// definition lines could be read.
     std::function<void(bool is_read)> on_header = {};
     /// Called when a FASTA file has been read, with the number of sequences taken from it. Not
     /// called if there are none.

@@ -16,9 +16,6 @@ using Bytes = std::span<const std::uint8_t>;
 constexpr std::uint32_t kOldest = 4, kLatest = 5, kProteins = 1;
 constexpr std::size_t kOffsetBytes = 4;
 
-/// The letters of NCBI's residue codes 0 to 27.
-constexpr std::string_view kStoredLetters = "-ABCDEFGHIKLMNPQRSTVWXYZU*OJ";
-
 std::uint32_t big_endian(const std::uint8_t* bytes) {
     return static_cast<std::uint32_t>(bytes[0]) << 24 | static_cast<std::uint32_t>(bytes[1]) << 16 |
            static_cast<std::uint32_t>(bytes[2]) << 8 | bytes[3];
@@ -68,10 +65,10 @@ Result<BlastIndex> read_index(const fs::path& file, Bytes bytes) {
     const std::uint32_t kind = at.number();
     if (!at.ok()) return damaged_blast_file(file, "the file ends inside its first eight bytes");
     if (index.version < kOldest || index.version > kLatest)
-        return Status::invalid_input(file.string() + ": byte 0: found version " + std::to_string(index.version) +
-                                     "; of BLAST databases 4 and 5 are read");
+        return Status::invalid_input(file.string() + ": byte 0: found BLAST database version " +
+                                     std::to_string(index.version) + ", expected 4 or 5");
     if (kind != kProteins) {
-        if (kind == 0) return Status::invalid_input(file.string() + ": holds nucleotides; proteins are searched here");
+        if (kind == 0) return Status::invalid_input(file.string() + ": holds nucleotides; only proteins are supported");
         return damaged_blast_file(file, "byte 4: found " + std::to_string(kind) + ", expected 1 for proteins");
     }
     if (index.version == kLatest) at.number();
@@ -109,7 +106,7 @@ bool is_file(const fs::path& file) {
 
 Status damaged_blast_file(const fs::path& file, const std::string& what) {
     return Status::invalid_input(file.string() + ": " + what +
-                                 "; this file of a BLAST database is cut or damaged, or another program's");
+                                 "; this file of a BLAST database is truncated, damaged, or from another program");
 }
 
 Result<BlastVolume> BlastVolume::open(const fs::path& name) {
@@ -144,14 +141,14 @@ Result<std::vector<StoredDefline>> BlastVolume::deflines(std::uint64_t number) c
     auto lines = bytes ? read_blast_deflines(*bytes) : std::nullopt;
     if (!lines)
         return damaged_blast_file(header_file_, "the definition lines of sequence " + format_count(number + 1) +
-                                                    (bytes ? " are not what they should be" : " are not in it"));
+                                                    (bytes ? " are malformed" : " are missing"));
     return *std::move(lines);
 }
 
 Result<Bytes> BlastVolume::codes_of(std::uint64_t number) const {
     const auto bytes = part(residue_map_.bytes(), index_.sequence_offsets, number);
     if (!bytes || bytes->empty() || bytes->back() != 0)
-        return damaged_blast_file(residue_file_, "sequence " + format_count(number + 1) + " is not in it");
+        return damaged_blast_file(residue_file_, "sequence " + format_count(number + 1) + " is missing");
     return bytes->first(bytes->size() - 1);
 }
 

@@ -18,6 +18,9 @@
 
 namespace warpseq {
 
+/// The letters of the residue codes that a volume stores, NCBI's 0 to 27.
+inline constexpr std::string_view kStoredLetters = "-ABCDEFGHIKLMNPQRSTVWXYZU*OJ";
+
 /// Returns `name` with `ending` appended, such as NAME.pin. No part of `name` is replaced, even if
 /// it has a dot.
 std::filesystem::path with_ending(const std::filesystem::path& name, std::string_view ending);
@@ -32,8 +35,8 @@ struct BlastIndex {
     std::size_t header_offsets = 0, sequence_offsets = 0;  // offsets of the tables, in bytes
 };
 
-/// A mapped volume. Nothing is read beyond its files, whatever they hold. Damage is an error that
-/// names the file.
+/// A mapped volume. Nothing is read beyond its files, even if they are damaged. Damage is an error
+/// that names the file.
 class BlastVolume {
    public:
     /// Maps the files of `name`, a path without an ending, and reads the index.

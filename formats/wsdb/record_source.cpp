@@ -38,16 +38,6 @@ class SingleRecords : public RecordSource {
         FastaRecord record;
         RecordBatch batch;
         PendingCopies copies;
-        const auto hand_on = [&]() -> Status {
-            Result<bool> taken = take(batch, copies);
-            while (taken.ok() && !*taken) {
-                WARPSEQ_TRY(make_room());
-                taken = take(batch, copies);
-            }
-            make_copies(copies);
-            batch.clear();
-            return taken.status();
-        };
         for (;;) {
             const auto more = reader_.next(record);
             if (!more.ok()) return more.status();
@@ -69,9 +59,9 @@ class SingleRecords : public RecordSource {
             const bool takes_marks = has_marks && reading_.takes_marked_taxids;
             batch.add(record.header, record.residues, RecordBatch::kInOrder,
                       takes_marks ? marked_taxids(record.header) : std::vector<std::uint32_t>());
-            if (batch.bytes().size() >= kBatchBytes) WARPSEQ_TRY(hand_on());
+            if (batch.bytes().size() >= kBatchBytes) WARPSEQ_TRY(give_batch(batch, copies, take, make_room));
         }
-        return batch.empty() ? Status() : hand_on();
+        return batch.empty() ? Status() : give_batch(batch, copies, take, make_room);
     }
     std::uint64_t bytes_read() const override { return reader_.bytes_read(); }
     std::uint64_t size_bytes() const override { return size_bytes_; }
@@ -128,6 +118,18 @@ FastaBatchOptions batch_options(const RecordReading& reading) {
 }
 
 }  // namespace
+
+Status give_batch(RecordBatch& batch, PendingCopies& copies, const RecordSource::Take& take,
+                  const std::function<Status()>& make_room) {
+    Result<bool> taken = take(batch, copies);
+    while (taken.ok() && !*taken) {
+        WARPSEQ_TRY(make_room());
+        taken = take(batch, copies);
+    }
+    make_copies(copies);
+    batch.clear();
+    return taken.status();
+}
 
 std::uint64_t stored_bytes_of(const std::vector<std::filesystem::path>& files) {
     std::uint64_t total = 0;

@@ -47,17 +47,17 @@ class RecordSource {
     /// batch is offered again after a call of make_room(). `copies` receives what still has to be
     /// copied from the batch. Any thread may do that, before make_room() is called or reading ends.
     using Take = std::function<Result<bool>(const RecordBatch& batch, PendingCopies& copies)>;
-    /// Reads all records. To be called once. take() is called by one thread at a time, though not
-    /// always the same one. make_room() is called by the calling thread while the pool is idle.
-    /// Records come in input order, or carry their positions in it. The first error ends the
-    /// reading, be it of a file, take() or make_room().
+    /// Reads all records. Call it once. take() is called by one thread at a time, though not always
+    /// the same one. make_room() is called by the calling thread while the pool is idle. Records
+    /// come in input order, or carry their positions in it. The first error of a file, take() or
+    /// make_room() ends the reading and is returned.
     virtual Status read(const Take& take, const std::function<Status()>& make_room) = 0;
     /// Returns how much has been read so far, in units of size_bytes(). Thread-safe.
     virtual std::uint64_t bytes_read() const = 0;
     /// Returns how much there is to read, or 0 if that is unknown.
     virtual std::uint64_t size_bytes() const = 0;
 
-    // The functions below are to be called after read().
+    // The functions below may be called after read().
     virtual FastaCounts counts() const = 0;
     /// Returns what was counted of the same records when the databases that they come from were
     /// made.
@@ -76,6 +76,11 @@ class RecordSource {
     virtual Status verify_unchanged() const { return {}; }
 };
 
+/// Gives a batch to `take`. Calls make_room() and gives it again as long as there is no room. Then
+/// makes the copies that are left, and clears the batch.
+Status give_batch(RecordBatch& batch, PendingCopies& copies, const RecordSource::Take& take,
+                  const std::function<Status()>& make_room);
+
 /// The settings that say how the records are read and which are kept.
 struct RecordReading {
     FastaOptions fasta = {};                     // for FASTA
@@ -86,8 +91,8 @@ struct RecordReading {
     /// A BLAST database that is written from the same records; null: none. It receives every record
     /// before on_record and turns it into the record that is read. It outlives the source.
     BlastDatabaseWriter* blast_database = nullptr;
-    /// Whether taxonomy IDs at the ends of definition lines (formats/blast/blast_database.h) are
-    /// taken as the taxa of the sequences.
+    /// Whether taxonomy IDs at the ends of definition lines (formats/blast/blast_database.h) count
+    /// as the taxa of the sequences.
     bool takes_marked_taxids = false;
     /// The memory for decoding and the limits on records, as in FastaBatchOptions. A source that
     /// learns a sequence's size only by reading it leaves the limits to the consumer of the

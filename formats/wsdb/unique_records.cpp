@@ -85,28 +85,17 @@ Result<bool> UniqueRecords::add(const RecordBatch& batch, PendingCopies&) {
     return true;
 }
 
-Status UniqueRecords::read(const std::function<Result<bool>(const RecordBatch& batch, PendingCopies& copies)>& take,
-                           const std::function<Status()>& make_room) {
+Status UniqueRecords::read(const RecordSource::Take& take, const std::function<Status()>& make_room) {
     payloads_ = {};
     WARPSEQ_TRY(sort_.finish());
     RecordBatch batch;
     PendingCopies copies;
-    const auto hand_on = [&]() -> Status {
-        Result<bool> taken = take(batch, copies);
-        while (taken.ok() && !*taken) {
-            WARPSEQ_TRY(make_room());
-            taken = take(batch, copies);
-        }
-        make_copies(copies);
-        batch.clear();
-        return taken.status();
-    };
     std::vector<Representative> of_hash;
     std::uint64_t hash = 0;
     const auto end_hash = [&]() -> Status {
         for (const Representative& each : of_hash) {
             batch.add(each.header, each.unpacked(), each.position, each.taxids);
-            if (batch.bytes().size() >= kBatchBytes) WARPSEQ_TRY(hand_on());
+            if (batch.bytes().size() >= kBatchBytes) WARPSEQ_TRY(give_batch(batch, copies, take, make_room));
         }
         of_hash.clear();
         return {};
@@ -138,7 +127,7 @@ Status UniqueRecords::read(const std::function<Result<bool>(const RecordBatch& b
         sort_.release();
     }
     WARPSEQ_TRY(end_hash());
-    return batch.empty() ? Status() : hand_on();
+    return batch.empty() ? Status() : give_batch(batch, copies, take, make_room);
 }
 
 }  // namespace warpseq

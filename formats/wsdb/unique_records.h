@@ -9,6 +9,7 @@
 
 #include "formats/fasta/record_batch.h"
 #include "formats/io/external_sort.h"
+#include "formats/wsdb/record_source.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 
@@ -26,14 +27,12 @@ class UniqueRecords {
     Status make_room() { return sort_.make_room(); }
     void begin_input() { input_begin_ = positions_end_; }
 
-    /// Calls `take` with the merged records, in batches. To be called once, after the last add().
+    /// Calls `take` with the merged records, in batches. Call it once, after the last add().
     /// make_room() works as in RecordSource::read(). A record has the position of its sequence's
     /// first occurrence in all that was added. Headers are joined by Ctrl-A in input order, each
     /// once.
-    Status read(const std::function<Result<bool>(const RecordBatch& batch, PendingCopies& copies)>& take,
-                const std::function<Status()>& make_room);
-    /// Returns the number of records that were merged into an earlier one. To be called after
-    /// read().
+    Status read(const RecordSource::Take& take, const std::function<Status()>& make_room);
+    /// Returns the number of records that were merged into an earlier one. Call it after read().
     std::uint64_t merged() const { return merged_; }
 
    private:
