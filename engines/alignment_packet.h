@@ -1,4 +1,4 @@
-// Packets of alignments (formats/io/packet.h), and a check of alignments that are read from a
+// Alignments in packets (formats/io/packet.h), and a check of alignments that were read from a
 // packet.
 #pragma once
 
@@ -26,9 +26,9 @@ void describe(Packet& packet, Alignment& alignment) {
            alignment.target_end, alignment.runs);
 }
 
-/// Whether an alignment can be right. It has to lie within sequences of these lengths. Its runs
-/// have to take exactly the residues between its ends, and `aligned_target` has to hold as many
-/// residues as the target's stretch. An empty alignment can be right.
+/// Whether an alignment is consistent. It has to lie within sequences of these lengths. Its runs
+/// have to cover exactly the residues between its ends, and `aligned_target` has to have as many
+/// residues as the aligned part of the target. An empty alignment is consistent.
 bool can_be(const Alignment& alignment, std::uint64_t query_residues, std::uint64_t target_residues,
             std::span<const ResidueCode> aligned_target);
 

@@ -1,5 +1,4 @@
-// Hits of one query: many threads collect them, the user may bound their number, and their order is
-// defined.
+// Hits of one query, their order, and a list that keeps the best of them.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +8,7 @@
 namespace warpseq {
 
 struct Hit {
-    double evalue = 0;  // 0 for all hits if no statistics are known; the score decides then
+    double evalue = 0;  // 0 in all hits if no statistics are known; they are then ordered by score
     std::int32_t score_raw = 0;
     std::uint32_t database = 0;        // index into the DatabaseSet
     std::uint64_t rank = 0;            // of the sequence in its database
@@ -20,14 +19,14 @@ struct Hit {
 /// position.
 bool reported_before(const Hit& a, const Hit& b);
 
-/// A list that keeps the best `limit` hits of those added (0: all). It is not thread-safe: each
-/// thread has a list, and the lists are merged at the end. Which hits stay does not depend on the
-/// order in which they come.
+/// A list that keeps the best `limit` of the hits that are added (0: all). It is not thread-safe.
+/// Each thread has a list, and the lists are merged at the end. Which hits it keeps does not depend
+/// on the order in which they are added.
 class HitList {
    public:
     explicit HitList(std::uint64_t limit) : limit_(limit) {}
 
-    /// Returns how many hits a list of this limit holds at a time, at most.
+    /// Returns the most hits that a list with this limit holds at a time.
     static constexpr std::uint64_t most_held(std::uint64_t limit) {
         return 2 * std::min(limit, std::uint64_t{1} << 48) + 1024;
     }
@@ -45,8 +44,8 @@ class HitList {
     std::vector<Hit> hits_;
 };
 
-/// Returns an estimate of how many of `sequences` sequences are hits of a query, for setting memory
-/// aside. It counts the hits that chance makes, some more than E-values say, and relatives.
+/// Returns an estimate of how many of `sequences` sequences are hits of a query, for planning
+/// memory. It counts hits by chance, more of them than `evalue` says, and related sequences.
 std::uint64_t expected_hits(double evalue, std::uint64_t sequences);
 
 }  // namespace warpseq

@@ -67,10 +67,10 @@ std::vector<std::string> QueryReader::warnings() const {
         if (count > 0) warnings.push_back(file_.string() + ": " + std::to_string(count) + " " + what);
     };
     warn(counts.gaps_removed, "gap characters ('-' or '.') removed from queries");
-    warn(counts.empty_sequences, "queries without residues; they find nothing");
+    warn(counts.empty_sequences, "queries without residues; they have no hits");
     warn(counts.unnamed, "queries without a name were given one (unnamed_N)");
     if (nucleotides_.likely())
-        warnings.push_back(file_.string() + ": " + nucleotides_.found() + "; they were searched with as proteins");
+        warnings.push_back(file_.string() + ": " + nucleotides_.found() + "; they were searched as proteins");
     return warnings;
 }
 

@@ -16,15 +16,16 @@
 
 namespace warpseq {
 
-/// How far a pair's Smith-Waterman score may lie below the lowest score of an E-value limit. Such
-/// pairs matter if another score is judged that can be higher (blastp; docs/blastp.md has the
-/// proof). The distance is at most `side_raw` for one side of a seed. For both sides it is twice as
-/// much, but the pair then scores at least half of the lowest score plus `jump_raw`. By default the
-/// distance is 0.
+/// The allowance of a query: how far the Smith-Waterman score of a pair may lie below the lowest
+/// score of an E-value limit if the pair may still be a hit. It is above 0 for blastp, whose own
+/// preliminary score of a pair can be higher than Smith-Waterman's (docs/blastp.md has the proof).
+/// One side of a seed contributes at most `side_raw`. Both sides contribute at most twice as much,
+/// but the pair then scores at least half of the lowest score plus `jump_raw`.
 struct ScoreAllowance {
     std::int32_t side_raw = 0, jump_raw = 0;
 
-    /// Returns the lowest Smith-Waterman score that matters for the lowest score `limit_raw`.
+    /// Returns the lowest Smith-Waterman score of a pair that may be a hit if hits score at least
+    /// `limit_raw`.
     std::int32_t lowest(std::int32_t limit_raw) const {
         if (side_raw == 0) return limit_raw;
         const std::int32_t both = std::max(limit_raw - 2 * side_raw, (limit_raw + 1) / 2 + jump_raw);
@@ -35,20 +36,20 @@ struct ScoreAllowance {
 struct Query {
     std::string header;
     std::vector<ResidueCode> residues;
-    std::vector<ResidueRange> lower_case = {};  // as in FastaRecord
+    std::vector<ResidueRange> lower_case = {};  // stretches in lower case, as in FastaRecord
     ScoreAllowance allowance = {};
     std::uint64_t number = 0;          // position in the file, from 1
     std::uint64_t whole_residues = 0;  // length in the file; `residues` may be a range of the sequence
 };
 
-/// Limits of a batch. They bound the memory for a query file of any size; the database is read once
+/// Limits of a batch. They bound the memory for a query file of any size. The database is read once
 /// per batch.
 struct QueryBatchLimits {
     std::size_t queries = 4096;
     std::uint64_t residues = std::uint64_t{4} << 20;
 
-    /// Returns these limits with the same number of queries or fewer. It is the number for which
-    /// there is room if each query finds `bytes_per_query`, but at least one.
+    /// Returns these limits with a number of queries that fits `room_bytes` if the hits of each
+    /// query take `bytes_per_query`. The number is at least 1, and not higher than in these limits.
     QueryBatchLimits within(std::uint64_t room_bytes, std::uint64_t bytes_per_query) const {
         const std::uint64_t most = std::max<std::uint64_t>(room_bytes / std::max<std::uint64_t>(bytes_per_query, 1), 1);
         return {.queries = std::min<std::uint64_t>(queries, most), .residues = residues};
@@ -59,15 +60,15 @@ class QueryReader {
    public:
     explicit QueryReader(const std::filesystem::path& file, QueryBatchLimits limits = {}, FastaOptions options = {});
 
-    /// Restricts the queries that follow to this range of their sequences, as far as they reach. A
-    /// sequence that ends right before the range becomes an empty query. A sequence that ends
-    /// earlier is left out. If nothing is left, the end of the file is an error.
+    /// Restricts the following queries to this range of their sequences. A sequence may end within
+    /// the range. If it ends right before the range, it becomes an empty query. If it ends earlier,
+    /// it is left out. If no query is left, next_batch() returns an error at the end of the file.
     void take_range(ResidueRange range) { range_ = range; }
 
     /// Returns the next batch; an empty one after the last query.
     Result<std::vector<Query>> next_batch();
 
-    /// Returns warnings about the queries read so far, a sentence each.
+    /// Returns warnings about the queries that were read so far, one sentence each.
     std::vector<std::string> warnings() const;
 
    private:

@@ -1,4 +1,5 @@
-// The caller's means of control while an engine works: an observer and a stop.
+// Control over running work of an engine: an observer, and a token by which the caller stops the
+// work.
 #pragma once
 
 #include <stop_token>

@@ -16,8 +16,9 @@ enum class CpuBackend { kReference, kPortable, kSse41, kAvx2, kAvx512 };
 
 /// Returns "reference", "portable", "sse41", "avx2" or "avx512".
 std::string_view cpu_backend_name(CpuBackend backend);
-/// Returns the back end of a name, or for "auto" the best one that this processor can run. A name
-/// that is unknown, or that cannot run here, is an error that lists the names that can.
+/// Returns the back end with this name. For "auto" it returns the best one that this processor can
+/// run. Fails if the name is unknown or the back end cannot run here; the error lists the names
+/// that can.
 Result<CpuBackend> cpu_backend_from_name(std::string_view name);
 /// Whether this processor and this build can run the back end.
 bool is_runnable(CpuBackend backend);

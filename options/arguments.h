@@ -15,15 +15,15 @@
 
 namespace warpseq {
 
-/// Returns the number that the whole text is, or nothing. Both functions read numbers as blastp and
-/// HMMER do: "5", "+5", "-5", "005" (decimal in spite of its zeros) and "0x10". number_of() also
-/// reads "5.", ".5", "1e-5" and "inf"; a number beyond a double's range becomes "inf" or 0. Blanks
-/// and "nan" are no numbers.
+/// Returns the number that `text` states, or nothing if the text as a whole is no number. Both
+/// functions read numbers as blastp and HMMER do: "5", "+5", "-5", "005" (decimal in spite of its
+/// zeros) and "0x10". number_of() also reads "5.", ".5", "1e-5" and "inf". A number beyond a
+/// double's range becomes infinity or 0. A text with blanks, and "nan", are no numbers.
 std::optional<std::int64_t> whole_number_of(std::string_view text);
 std::optional<double> number_of(std::string_view text);
 
-/// Returns the whole number in `text`, which has to be from `least` to `most`. Errors name
-/// `option`, which is spelled with its dashes.
+/// Returns the whole number in `text`, which has to be from `least` to `most`. Any other text is a
+/// usage error that names `option`, which is spelled with its dashes.
 Result<std::int64_t> parse_whole_number(std::string_view text, std::string_view option, std::int64_t least,
                                         std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
@@ -31,12 +31,13 @@ Result<std::int64_t> parse_whole_number(std::string_view text, std::string_view 
 Result<double> parse_number(std::string_view text, std::string_view option, double least,
                             double most = std::numeric_limits<double>::infinity());
 
-/// Returns the bytes that a size such as "4096", "64K", "1.5M", "4G" or "2T" means. Units are
-/// powers of 1024, in either letter case; a trailing "B" or "iB" is optional. Errors name `option`.
+/// Returns the number of bytes that a size such as "4096", "64K", "1.5M", "4G" or "2T" states.
+/// Units are powers of 1024, in either letter case. A trailing "B" or "iB" is optional. Any other
+/// text is a usage error that names `option`.
 Result<std::uint64_t> parse_size_bytes(std::string_view text, std::string_view option);
 
-/// Returns the error of a library function that was given an option's value, with the option's name
-/// before its message.
+/// Returns `status` with the name of `option` before its message. `status` is the error of a
+/// library function that was given the option's value.
 Status of_option(std::string_view option, const Status& status);
 
 /// Returns the file to write for an output option's value. "-" becomes the name under which

@@ -1,6 +1,5 @@
-// Command lines in the dialect of NCBI BLAST+'s programs. An option has one dash and its full name,
-// and its value follows as the next word or behind '='. Errors are worded as BLAST+ 2.12.0 words
-// them.
+// Command lines in the dialect of NCBI BLAST+'s programs. An option has one dash and its full name.
+// Its value is the next word, or follows a '='. Errors have the words of BLAST+ 2.12.0.
 #pragma once
 
 #include <map>
@@ -14,6 +13,7 @@
 
 namespace warpseq {
 
+/// The grammar of a program's command line, and its help.
 struct BlastProgram {
     const char* name;
     const char* description;              // one line or several
@@ -21,20 +21,20 @@ struct BlastProgram {
     std::span<const OptionRow> rows;      // in the order of USAGE; each row has a name in this dialect
 };
 
-/// The end of a program that has nothing else to do: the text that it prints, or an error in its
-/// command line.
+/// The end of a program that does no work, because its command line asks for a text or has an
+/// error.
 struct BlastEnding {
     std::string output = {};  // text for standard output, for -h, -help and -version
     std::string error = {};   // for standard error, without the last line end; empty if there is no error
 };
 
-/// A command line that has been read. It is free of errors unless `ending` is set, which ends the
-/// program.
+/// A command line that has been read. If `ending` is set, the caller prints it and ends the
+/// program. Otherwise the command line is free of errors.
 class BlastArguments {
    public:
     bool has(const std::string& name) const { return values_.contains(name); }
-    /// Returns the value as it was given, or else the option's default; the option must have one of
-    /// them. A flag has an empty value.
+    /// Returns the value as it was given, or the default if the option was not given. An option
+    /// without a default must have been given. A flag has an empty value.
     std::string text(const std::string& name) const;
     std::optional<BlastEnding> ending;
 

@@ -1,5 +1,5 @@
-// Command lines of HMMER's programs, as its library Easel reads them. One table of options per
-// program gives the grammar, the checks of values, the help and the messages.
+// Command lines of HMMER's programs, as its library Easel reads them. Each program has a table of
+// options, from which its grammar, the checks of values, the help and the messages are made.
 //
 // Options are spelled as getopt_long() takes them: -T0, -o FILE, --cpu=1, --cpu 1. Switches of one
 // letter may stand together, and a long name may be cut to any beginning that only one option has.
@@ -31,8 +31,8 @@ struct EaselGroup {
 class EaselArguments {
    public:
     bool has(std::string_view name) const { return value(name).has_value(); }
-    /// Returns the value as it was given, which is empty for a switch. Returns nothing if the
-    /// option was not given.
+    /// Returns the value, which is empty for a switch. A whole number is in plain decimal form, and
+    /// any other value is as it was given. Returns nothing if the option was not given.
     std::optional<std::string> value(std::string_view name) const;
     /// A given option and its value. They stand in the order of the table. The options outlive this
     /// object.
@@ -49,10 +49,11 @@ class EaselArguments {
     std::vector<std::string> positional_;
 };
 
-/// Reads a command line, and the environment for options that have a variable. A long option takes
-/// the next word as its value, whatever the word begins with. A text or file that begins with '-'
-/// has to be attached to its option instead. An error is a usage error in Easel's words;
-/// `before_message` stands between "Failed to parse command line:" and the message.
+/// Reads a command line, and the environment for options that have a variable. The value of an
+/// option may be the next word. If the value is a number, that word may begin with '-'. A text or a
+/// file name that begins with '-' has to be attached to its option instead. An error is a usage
+/// error in Easel's words. `before_message` stands between "Failed to parse command line:" and the
+/// message.
 Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, int argc, char** argv,
                                             std::string_view before_message = " ");
 

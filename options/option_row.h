@@ -8,6 +8,7 @@
 
 namespace warpseq {
 
+/// The kind of value that an option takes.
 enum class OptionType : std::uint8_t {
     kFlag,   // no value
     kText,   // any text
@@ -69,9 +70,10 @@ struct ReportLine {
     std::string_view label = "";   // empty if the reports have no line about the option
     std::string_view before = "";  // text before the value; a flag has only this text
     ReportedNumber number = ReportedNumber::kText;
-    std::string_view behind = "";  // text behind the value
+    std::string_view behind = "";  // text after the value
 };
 
+/// One option, in all dialects that have it.
 struct OptionRow {
     OptionType type = OptionType::kFlag;
     const char* standard = nullptr;  // default value
@@ -83,7 +85,7 @@ struct OptionRow {
     std::string_view needs = "";     // BLAST+: all must be given with it; HMMER: each must be on
     std::string_view toggles = "";   // options of which at most one is on, this one included
     bool is_on = false;              // whether it is the one of `toggles` that is on by default
-    bool is_supported = true;        // false: giving the option is an error
+    bool is_supported = true;        // whether warpseq has the option; if not, giving it is an error
     WarpseqName warpseq = {};
     EaselName easel = {};
     BlastName blast = {};

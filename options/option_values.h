@@ -13,8 +13,8 @@
 
 namespace warpseq {
 
-/// The kind of value that an option has: none (a flag), a text, or a text for each time it is
-/// given.
+/// The kind of value that an option has: none (a flag), a text, or a text for each time that the
+/// option is given.
 struct OptionValue {
     enum class Kind { kNone, kText, kTexts } kind = Kind::kNone;
     const char* standard = nullptr;  // default of a text; the help shows it
@@ -67,9 +67,9 @@ class OptionValues {
     /// spelling. Returns the key if no long name was used.
     std::string name_given(std::string_view name) const;
 
-    /// Returns the options that were given as texts "key=value", or "key" for a flag, sorted by
-    /// key. Defaults and the options in `names` are left out. Equal texts mean the same.
-    /// set_canonical() reads them back.
+    /// Returns the given options, except those in `names`, as texts "key=value", or "key" for a
+    /// flag, sorted by key. Options that have their default value are left out. Command lines with
+    /// the same meaning have equal texts. set_canonical() reads such a text.
     std::vector<std::string> canonical_without(const std::vector<std::string>& names) const;
     /// Returns such texts for the options in `names` alone.
     std::vector<std::string> canonical_of(const std::vector<std::string>& names) const;

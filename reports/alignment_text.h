@@ -33,7 +33,8 @@ struct AlignmentText {
 /// target_end - 1. `query` is the whole query.
 AlignmentCounts count_alignment(const Alignment& alignment, std::span<const ResidueCode> query,
                                 std::span<const ResidueCode> aligned_target, const SubstitutionMatrix& matrix);
-/// Returns the alignment as text. `query` and `aligned_target` are those of count_alignment().
+/// Returns the alignment as text. The first four arguments are those of count_alignment().
+/// `letters` has the letter of each residue code.
 AlignmentText draw_alignment(const Alignment& alignment, std::span<const ResidueCode> query,
                              std::span<const ResidueCode> aligned_target, const SubstitutionMatrix& matrix,
                              std::string_view letters = kResidueLetters);
@@ -44,15 +45,16 @@ std::string cigar(const Alignment& alignment);
 /// Returns the CIGAR string with = for pairs of equal letters and X for other pairs, instead of M.
 std::string extended_cigar(const Alignment& alignment, std::span<const ResidueCode> query,
                            std::span<const ResidueCode> aligned_target);
-/// Returns BLAST's traceback operations. A run of identities is a number. Any other column is two
-/// letters, the query's first.
+/// Returns BLAST's traceback operations, such as "7AV-G12". A run of identities is written as its
+/// length. Any other column is written as two letters, first the query's and then the target's.
 std::string btop(const AlignmentText& text);
 
-/// Returns an E-value as BLAST prints it. Below 0.0009 tables show two decimals and pairwise text
-/// shows none.
+/// Returns an E-value as BLAST prints it. Below 1e-180 it is "0.0". From there to 0.0009 it has an
+/// exponent, as in "2.50e-09" in tables and "3e-09" in pairwise text. Higher values have three
+/// decimals below 0.1, two below 1, one below 10, and none from 10 on.
 std::string format_evalue(double evalue, bool pairwise);
-/// Returns a bit score as BLAST prints it. Scores below 100 have one decimal. Higher ones are
-/// truncated to whole numbers. From 100,000 on they have an exponent.
+/// Returns a bit score as BLAST prints it. Scores up to 99.9 have one decimal. Higher ones are
+/// truncated to whole numbers. Scores above 99,999 have three decimals and an exponent.
 std::string format_bits(double bits);
 
 }  // namespace warpseq

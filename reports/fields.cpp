@@ -257,7 +257,7 @@ Result<BlastpFields> parse_blastp_fields(std::string_view names) {
         // A tab ends a word, but may be the separator of columns.
         const bool is_tab = name == "delim=" && rest.starts_with('\t');
         if (!is_tab && (!name.starts_with("delim=") || name == "delim=")) {
-            return Status::usage("'" + std::string(name) + "': expected delim=X, X being what stands between columns");
+            return Status::usage("'" + std::string(name) + "': expected delim=X, where X separates columns");
         }
         parsed.separator = is_tab ? "\t" : name.substr(kDelimiter.size() + 1);
         name = next_word(rest);
@@ -284,7 +284,7 @@ Result<BlastpFields> parse_blastp_fields(std::string_view names) {
         for (std::string_view column = next_word(columns); !column.empty(); column = next_word(columns)) {
             if (std::ranges::find(fields, column, &Field::name) == fields.end()) continue;
             return Status::usage("delim=" + *parsed.separator + ": the column " + std::string(column) +
-                                 " has that within itself; choose another one");
+                                 " contains this separator; choose another one");
         }
     }
     return parsed;

@@ -38,12 +38,14 @@ struct Row {
     TaxonNames taxa = {};  // set if a field needs them
     std::string_view target_all_ids, target_all_accessions, target_all_gis = "0", target_all_titles;
     std::string_view bits_text;
-    int hsp_coverage_percent = 0, target_coverage_percent = 0;  // shares of the query
+    /// Percentages of the query that this row's alignment covers, and that all alignments with the
+    /// target cover together.
+    int hsp_coverage_percent = 0, target_coverage_percent = 0;
     // Values for the columns that only parse_hmm_fields() has.
     struct Domain {
         std::string_view query_accession;
-        double target_evalue = 0, target_bits = 0, target_bias_bits = 0;  // of the whole target
-        int number = 0, count = 0;                                        // number in the target, from 1; its domains
+        double target_evalue = 0, target_bits = 0, target_bias_bits = 0;  // values of the whole target
+        int number = 0, count = 0;  // the domain's number in its target, from 1, and the target's number of domains
         double conditional_evalue = 0, bias_bits = 0, accuracy = 0;
         std::int64_t envelope_from = 0, envelope_to = 0;
     };
@@ -74,13 +76,14 @@ struct Field {
 inline constexpr std::string_view kStandardFields =
     "qaccver saccver pident length mismatch gapopen qstart qend sstart send evalue bitscore";
 
-/// Splits "6 FIELD ..." into the format and the fields.
+/// Splits a text such as "6 FIELD ..." into the format, "6", and the rest, which may be empty.
 std::pair<std::string_view, std::string_view> split_outfmt(std::string_view outfmt);
 /// Returns a usage error if `outfmt` has fields.
 Status refuse_fields(std::string_view outfmt);
 
 /// Parses field names, separated by blanks. "std" stands for kStandardFields. If there is no name,
-/// the result is that of `defaults`.
+/// the names in `defaults` are parsed instead. An unknown name is a usage error, here and in the
+/// two functions below.
 Result<std::vector<const Field*>> parse_fields(std::string_view names, std::string_view defaults = kStandardFields);
 
 /// Parses the field names of a search with profiles, whose rows are domains. Besides blastp's
@@ -94,13 +97,14 @@ Result<std::vector<const Field*>> parse_sw_fields(std::string_view names);
 struct BlastpFields {
     std::vector<const Field*> fields;
     std::optional<std::string> separator;  // the separator of columns, if one was given
-    std::vector<std::string> unknown;      // names that are no field's
+    std::vector<std::string> unknown;      // the unknown names
 };
 
-/// Parses blastp's language for columns. "delim=X" may come first. "-NAME" removes a column. Of a
-/// repeated column only the first one counts. Names that are no field's are left out. If no column
-/// is left, the columns are "std". All of blastp's columns are known, including those that have no
-/// value for proteins. So are "qtitle" and "cigar".
+/// Parses blastp's language for columns. "delim=X" may come first and sets the separator. "-NAME"
+/// removes a column. If a column is repeated, only the first one counts. Unknown names are left
+/// out. If no column is left, the columns are "std". All of blastp's columns are known, including
+/// those that have no value for proteins. So are "qtitle" and "cigar". A "delim" without "=X" is a
+/// usage error, and so is a separator that blastp uses within one of the columns.
 Result<BlastpFields> parse_blastp_fields(std::string_view names);
 
 /// A table with these columns. Every row of a table is written by this class.
@@ -108,7 +112,7 @@ class FieldTable {
    public:
     FieldTable(std::vector<const Field*> fields, std::string separator);
 
-    /// Whether some column needs `need`, of FieldNeeds.
+    /// Whether the columns together need all data in `need`, a combination of FieldNeeds.
     bool needs(unsigned need) const { return (needs_ & need) == need; }
     /// Sets the counts and the text of an alignment in `row`, as far as columns need them.
     void fill_alignment(const Alignment& alignment, std::span<const ResidueCode> query,

@@ -1,5 +1,5 @@
 // Writes hits as text, with one writer for each output format. Every printed number is computed
-// here, on whichever device the hit was found.
+// here, so it does not depend on the device that found the hit.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,7 @@
-// ReportText: buffers the text of a report on its way to its destination, and hands it over in
-// large pieces. An error on the way leaves no partial report of usual size on standard output. A
-// report need not fit into memory.
+// ReportText: buffers the text of a report and writes it in large pieces. A report that is smaller
+// than the buffer's limit is written when it is complete, so an error before that leaves no partial
+// report on standard output. A larger report is written piece by piece and need not fit into
+// memory.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +18,7 @@ namespace warpseq {
 /// The text of a report.
 class ReportText {
    public:
+    /// The default of `held_bytes`: from that many buffered bytes on, spill() writes them.
     static constexpr std::size_t kHeldBytes = std::size_t{64} << 20;
 
     /// Opens `file`, or standard output if no file is given.
@@ -30,7 +32,7 @@ class ReportText {
     explicit ReportText(OutputSink sink, std::size_t held_bytes = kHeldBytes)
         : sink_(std::move(sink)), held_bytes_(held_bytes) {}
 
-    /// Returns the buffer. The caller appends to it and calls spill() now and then.
+    /// Returns the buffer. The caller appends to it and calls spill() after each addition.
     std::string& text() { return text_; }
     /// Appends a text that may be large.
     void add(std::string text) {
@@ -39,7 +41,7 @@ class ReportText {
         else
             text_ += text;
     }
-    /// Writes the buffered text if there is much of it. The caller calls it now and then.
+    /// Writes the buffered text if it has `held_bytes` bytes or more.
     Status spill() { return text_.size() < held_bytes_ ? Status() : flush(); }
     /// Writes the buffered text.
     Status flush() {
@@ -47,8 +49,8 @@ class ReportText {
         text_.clear();
         return status;
     }
-    /// Writes the buffered text and ends the report: OutputSink::finish(). Called after the last
-    /// text.
+    /// Writes the buffered text and ends the report (OutputSink::finish()), so that a file appears.
+    /// Called after the last text.
     Status finish() {
         WARPSEQ_TRY(flush());
         return sink_.finish();

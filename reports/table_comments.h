@@ -14,7 +14,7 @@ namespace warpseq {
 /// and the number of rows.
 void append_query_comments(std::string_view engine, std::string_view query_header, std::string_view database_names,
                            const FieldTable& table, std::size_t rows, std::string& out);
-/// Appends the table's last line.
+/// Appends the table's last line, which says how many queries were processed.
 void append_end_comment(std::uint64_t queries, std::string& out);
 
 }  // namespace warpseq

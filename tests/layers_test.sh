@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the includes of all folders: arrows point down only (docs/tour.md). A folder's files
-# include headers of the folders named beside it, and of no other folder of the tree.
+# Checks the includes of all folders: layers include only lower layers (docs/tour.md). A folder's
+# files may include headers of the folders named beside it, and of no other folder of the tree.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 failed=0
@@ -24,7 +24,7 @@ check reports engines kernels formats libcore
 check options reports engines kernels formats libcore
 check apps options reports engines kernels formats libcore
 
-# Inside layers.
+# The folders inside layers.
 check libcore/base libcore/base
 check libcore/sequence libcore/base libcore/sequence
 check libcore/scoring libcore/base libcore/sequence libcore/scoring
@@ -40,15 +40,14 @@ check kernels/gpu libcore kernels/gpu
 check engines/targets formats kernels libcore engines/targets
 check engines/devices formats kernels libcore engines/devices engines/targets engines/search_control.h
 
-# Headers outside of the GPU's own files name no CUDA header: a machine without the toolkit builds
-# everything else.
+# Host files must not include CUDA headers, because a machine without the toolkit builds them too.
 found=$(grep -rnlE --include='*.h' --include='*.cpp' '#include <(cuda|cub|thrust)' libcore kernels formats engines reports options apps || true)
 if [ -n "$found" ]; then
     printf 'CUDA headers in host files:\n%s\n' "$found"
     failed=1
 fi
-# Libraries advise (libcore/base/status.h). Only programs and options/ know how options are spelled.
-# --domZ stands in HMMER's report, and --long is zstd's.
+# Libraries give advice without option names (libcore/base/status.h). Only programs and options/
+# know how options are spelled. --domZ is part of HMMER's report, and --long is an option of zstd.
 found=$(grep -rnE --include='*.h' --include='*.cuh' --include='*.cpp' --include='*.cu' '"[^"]*--[a-z]' libcore kernels formats engines reports |
     grep -vE 'as set by --domZ on cmdline|again without --long' || true)
 if [ -n "$found" ]; then

@@ -12,7 +12,7 @@ std::string_view advice_text(Advice advice) {
         case Advice::kAlignments: return " (leave --score-only out)";
         case Advice::kCpu: return " (--device cpu)";
         case Advice::kFewerThreads: return " (--threads)";
-        case Advice::kMemory: return "; --memory says how much may be taken";
+        case Advice::kMemory: return "; give a larger --memory";
         case Advice::kOtherOutput: return "";
         case Advice::kOutputFile: return " (--out)";
         case Advice::kProfileQueries: return " (search hmm --query)";

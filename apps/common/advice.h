@@ -7,7 +7,7 @@
 
 namespace warpseq {
 
-/// Returns a text to put behind a message, such as " (--device cpu)". It is empty if there is no
+/// Returns a text to append to a message, such as " (--device cpu)". It is empty if there is no
 /// advice.
 std::string_view advice_text(Advice advice);
 

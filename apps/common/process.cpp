@@ -65,7 +65,7 @@ void end_process(int signal) {
         if (has_kept_file && access(kept_file.data(), F_OK) == 0) {
             say("; ");
             say(kept_file_shown.data());
-            say(" keeps the rows of blocks that are done, if any, and the same command goes on from there");
+            say(" keeps the finished rows of blocks, if any; run the same command again to continue");
         }
         say("\n");
     }

@@ -8,7 +8,7 @@ namespace warpseq {
 
 /// Handles signals and opens closed standard streams. Called once, at the start of main().
 ///
-/// From here on SIGINT, SIGTERM and SIGHUP end the process at once, whatever it is doing.
+/// From here on SIGINT, SIGTERM and SIGHUP end the process at once, without waiting for its work.
 /// Unfinished files are removed, the progress line is cleared, standard error says "PROGRAM:
 /// interrupted", and the exit status is 128 + the signal's number. A signal that is ignored at the
 /// start, as under nohup, stays ignored. SIGPIPE ends the process in the same way but without a
@@ -20,7 +20,7 @@ namespace warpseq {
 void prepare_process(std::string_view program);
 
 /// A scope in which signals have the dispositions that they had before prepare_process(), for a
-/// program that replaces this process. Only one may exist at a time.
+/// program that replaces this process. Only one such object may exist at a time.
 class OriginalSignals {
    public:
     OriginalSignals();
@@ -37,8 +37,9 @@ void allow_most_open_files();
 /// command is known. With an empty name signals end the process without a message.
 void set_program_name(std::string_view program);
 
-/// A scope in which the message of a signal says that `file`, if it exists, keeps the rows of
-/// blocks that are done, if any. Only one may exist at a time.
+/// A scope in which the message of a signal says that `file` keeps the work done so far, and that
+/// the same command goes on from there. The message says so only if the file exists. `file` is the
+/// checkpoint file of `search pair`. Only one such object may exist at a time.
 class KeptFileNote {
    public:
     explicit KeptFileNote(const std::filesystem::path& file);

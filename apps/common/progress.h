@@ -16,7 +16,7 @@ std::string format_time_left(double seconds);
 /// State of a piece of work.
 struct ProgressState {
     std::uint64_t done = 0, total = 0;  // total 0: unknown
-    std::uint64_t done_before = 0;      // part of `done` that was there at the start and is left out of the pace
+    std::uint64_t done_before = 0;      // part of `done` that an earlier run did; the pace is estimated without it
     double seconds = 0;                 // since the start
 };
 
@@ -30,15 +30,16 @@ bool progress_is_drawn();
 /// An observer that draws progress on standard error if that is a terminal, and prints notes as
 /// messages of the program. With `quiet` it does neither.
 ///
-/// A thread of its own redraws the line five times a second, starting after 0.3 seconds. The line
-/// is therefore drawn however rarely the work reports its progress. Of several pieces of work it
-/// shows the oldest that has reported any progress, or else the newest.
+/// A thread of its own redraws the line five times a second, starting after 0.3 seconds. So the
+/// line is up to date even if the work reports its progress rarely. If there are several pieces of
+/// work, the line shows the oldest one that has reported any progress, or the newest one if none
+/// has.
 class TerminalObserver final : public Observer {
    public:
     enum class Report { kElsewhere, kOnTerminal };
 
-    /// With `report` kOnTerminal, and standard output on a terminal, nothing is drawn after a piece
-    /// of work is done, because lines of the report follow.
+    /// If `report` is kOnTerminal and standard output is a terminal, nothing is drawn after the
+    /// first piece of work is done, because lines of the report follow.
     TerminalObserver(std::string program, bool quiet, Report report = Report::kElsewhere);
     ~TerminalObserver() override;
 

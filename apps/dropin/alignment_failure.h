@@ -11,7 +11,7 @@
 namespace warpseq {
 
 /// Returns the failure for the fault that the reader has met. Returns nothing if there is no fault,
-/// or one that HMMER has no message for.
+/// or if HMMER has no message for it.
 std::optional<HmmerFailure> alignment_failure(const AlignmentReader& reader, const std::string& file);
 
 /// Returns the failure for an alignment whose letters are too few or too unusual to tell its

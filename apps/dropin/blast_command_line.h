@@ -28,8 +28,9 @@ int blast_inaccessible(const std::string& option, const std::string& file);
 /// and returns the exit status that BLAST+ has for this kind of error.
 int report_blast_status(const Status& status);
 
-/// Returns the lines about bytes of FASTA that were left out, each with its line end: a line for
-/// hyphens, then "FASTA-Reader: Ignoring invalid residues ..." for other bytes.
+/// Returns the warnings about bytes of FASTA that were left out, each with its line end. The first
+/// one is about hyphens, the second one ("FASTA-Reader: Ignoring invalid residues ...") about other
+/// bytes.
 std::string left_out_lines(const FastaLeftOut& left_out);
 
 /// Whether a report can be written to `file`, as far as can be told before it is opened.

@@ -15,15 +15,15 @@
 
 namespace warpseq {
 
-/// A database that a name was found to stand for.
+/// The database that was found for a name.
 struct BlastDatabase {
     std::filesystem::path database;  // the file to open: a .wsdb file, a BLAST database's index or alias, or FASTA
     std::string title;
     std::string date;             // when it was made, as blast_date() shows it; empty if not known
     bool has_parsed_ids = false;  // whether it was made with -parse_seqids
-    int version = 5;              // -blastdb_version
+    int version = 5;              // version of the BLAST database format, 4 or 5
     bool has_taxids = false;      // whether headers end with taxonomy IDs (formats/blast/blast_database.h)
-    std::filesystem::path base;   // the name in the folder where it was found
+    std::filesystem::path base;   // FOLDER/NAME, where FOLDER is the one in which it was found
     /// The files of a BLAST database. Empty for a .wsdb file and for FASTA.
     std::vector<std::filesystem::path> files = {};
     /// The volumes of a BLAST database, by name. Empty for a .wsdb file and for FASTA.
@@ -42,14 +42,14 @@ std::string database_search_path();
 
 /// Finds the database NAME in the folders of database_search_path(), one after the other. In each
 /// folder, the first of these files is taken:
-///  - The BLAST database NAME, by its index or alias. It goes before NAME.wsdb, of which
-///    open_target() checks whether it is a copy.
+///  - The BLAST database NAME, by its index or alias. It is taken even if there is a NAME.wsdb. If
+///    NAME.wsdb is a copy of the BLAST database, open_target() reads the copy instead.
 ///  - NAME.wsdb. If there is also a BLAST database NAME that cannot be read, NAME.wsdb is skipped
 ///    when it is older than that database or a copy of it.
 ///  - The file NAME itself.
 /// Returns an error if there is none, or only a BLAST database that cannot be read. BLAST+ ends
-/// with status 2 for these errors. `kind`, such as "protein", is what the message calls the
-/// database.
+/// with status 2 for these errors. `kind` is the word for the database in messages, such as
+/// "protein".
 Result<BlastDatabase> find_blast_database(const std::string& name, std::string_view kind = "protein");
 
 /// Prints that a text given to -db names no database. Returns the exit status.

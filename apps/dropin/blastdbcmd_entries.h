@@ -28,18 +28,19 @@ struct Found {
     /// The numbers of the sequences among all databases, in the order of NCBI's indexes.
     std::vector<std::uint64_t> by_name;
     std::optional<std::uint64_t> by_gi;
-    /// The error if the index cannot be asked. The first such error ends the program. There is one
-    /// exception: with -entry_batch, a database without an index is an error only if -get_dups is
-    /// given. Without -get_dups, the sequences before it still count as found.
+    /// The error if the index cannot be searched for the name. The first such error ends the
+    /// program, with one exception. With -entry_batch and without -get_dups, a database without an
+    /// index is no error, and the sequences of the databases before it count as found.
     Status error;
-    bool has_no_index = false;
+    bool has_no_index = false;  // whether `error` is that a database has no index
 };
 
-/// Returns the name by which the index is asked for an entry. Messages show the same name.
+/// Returns the name that the index is searched for if the user asks for `entry`. Messages show the
+/// same name.
 std::string asked_name(const Sources& sources, const std::string& entry);
 
-/// Finds the sequences of each name. `names` are as asked_name() returns them, `entries` as they
-/// were typed. Returns an error if reading fails.
+/// Finds the sequences of each name. `entries` are the names as they were typed, and `names` are
+/// the results of asked_name() for them. Returns an error if reading fails.
 Result<std::vector<Found>> find_sequences(const Sources& sources, std::span<const std::string> names,
                                           std::span<const std::string> entries);
 

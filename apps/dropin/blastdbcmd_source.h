@@ -35,9 +35,10 @@ class Source {
     Source& operator=(const Source&) = delete;
 
     const BlastDatabase& about() const { return about_; }
+    /// Returns the number of sequences. A volume that two databases have counts once.
     virtual std::uint64_t sequence_count() const = 0;
-    /// The numbers of sequences and residues that output shows. A volume that two databases have
-    /// counts twice, as in NCBI's program.
+    /// Return the numbers of sequences and residues that the output shows. A volume that two
+    /// databases have counts twice, as in NCBI's program.
     virtual std::uint64_t told_sequences() const = 0;
     virtual std::uint64_t told_residues() const = 0;
     virtual std::uint64_t longest_residues() const = 0;

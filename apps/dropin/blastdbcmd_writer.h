@@ -30,9 +30,9 @@ class SequenceWriter {
     static Result<SequenceWriter> make(const BlastArguments& arguments, bool has_long_ids, OutputSink& output);
 
     bool needs_letters() const { return is_fasta_ || has_letters_; }
-    /// Writes one sequence. `number` is its number among all databases, from 0. `target` is the
-    /// identifier that was asked for if only the definition line with that identifier is wanted,
-    /// else empty.
+    /// Writes one sequence. `number` is its number among all databases, from 0. If only the
+    /// definition line with one identifier is wanted, `target` is that identifier. Otherwise
+    /// `target` is empty.
     Status write(const Sequence& sequence, std::uint64_t number, const Range& range, const std::string& target);
     Status flush();
 

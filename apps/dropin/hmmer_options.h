@@ -11,10 +11,10 @@ namespace warpseq {
 /// A program of HMMER that searches with `search hmm`.
 struct HmmerSearchProgram {
     HmmerProgram program;
-    std::string_view query_argument;
-    bool takes_profiles;  // whether queries are profiles; otherwise they are sequences
-    /// The labels with which a report shows the option that saves an alignment, and the options
-    /// that say which formats the files have.
+    std::string_view query_argument;  // name of the argument for queries, such as "<hmmfile>"
+    bool takes_profiles;              // whether queries are profiles; otherwise they are sequences
+    /// Labels in the lines at the top of a report. The first is about the option that saves an
+    /// alignment (-A). The others are about --qformat and --tformat.
     std::string_view alignment_label, query_format_label, target_format_label;
 };
 

@@ -29,7 +29,7 @@ struct HmmerProgram {
     std::size_t arguments = 2;             // arguments besides options; kAnyArguments: HmmerAction::misuse counts them
     std::string_view help_end = "";        // the text after the help's options
     std::string_view error_begin = "";     // beginning of usage errors; if given, no options are shown below them
-    bool has_bare_parse_failures = false;  // whether failures to parse sequences lack "Error:"
+    bool has_bare_parse_failures = false;  // whether failures to parse sequences are printed without "Error:"
     std::string_view before_usage_error = " ";  // the text after "Failed to parse command line:"
     std::string_view before_help_call = "\nTo see more help on available options, do ";  // end of the brief help
 };
@@ -45,9 +45,9 @@ struct HmmerAction {
     /// Returns the reason to refuse options that the table has, or an empty text if there is none.
     /// Called before help is printed. Optional.
     std::function<std::string(const EaselArguments& arguments)> refusal = {};
-    /// Returns the mistake in the program's arguments, beyond options and the number of arguments,
-    /// or an empty text if there is none. It is printed with the brief help, to standard output.
-    /// Optional.
+    /// Returns the mistake in the program's arguments, or an empty text if there is none. Errors in
+    /// options and in the number of arguments have been found before. The mistake is printed with
+    /// the brief help, to standard output. Optional.
     std::function<std::string(const EaselArguments& arguments)> misuse = {};
     /// Returns the beginning of a message that says which input is of nucleotides, such as "x.hmm
     /// holds profiles of DNA". The next program of the name in PATH then takes the work
@@ -79,24 +79,26 @@ HmmReportProgram hmmer_report_program(const HmmerProgram& program, bool with_pla
 /// Returns the command line as HMMER writes it into tables.
 std::string hmmer_command_line(const EaselArguments& arguments, const char* called);
 
-/// Returns the number of threads that --cpu or HMMER_NCPU asks for, or HMMER's default. It is at
-/// least 1.
+/// Returns the number of threads that --cpu or HMMER_NCPU asks for, or HMMER's default, 2. It is at
+/// least 1 and at most 1024.
 int hmmer_threads(const EaselArguments& arguments);
 
-/// Sets the options of HMMER's command line that the engine has, too. Options named in `left_out`
-/// are not set. In HMMER's command lines a number may stand between blanks, which are removed.
+/// Sets those options in `values` that HMMER's command line has. Options named in `left_out` are
+/// not set. In HMMER's command lines a number may stand between blanks, which are removed. An
+/// option that the engine does not have is a usage error.
 Status add_easel_values(const EaselArguments& arguments, std::initializer_list<std::string_view> left_out,
                         OptionValues& values);
 
 // Checks of files that are missing or empty, with HMMER's messages. "-" is standard input.
 bool can_be_read(const std::string& file);
-/// Whether a file is known to be empty. False for pipes and the like, which have to be read to
-/// know.
+/// Whether a file is known to be empty. False for pipes and other streams, of which only reading
+/// can tell.
 bool is_empty_file(const std::string& file);
-/// Checks that a file of sequences can be read and is not empty. Messages call it `what`, and
-/// `misformatted` if it is empty.
+/// Checks that a file of sequences can be read and is not empty. Messages call the file `what` if
+/// it cannot be read, and `misformatted` if it is empty.
 Status check_sequence_file(const std::string& file, const char* what, const char* misformatted);
-/// Returns the answer of HmmerAction::nucleotides for a file of profiles.
+/// Returns the result of HmmerAction::nucleotides for a file of profiles. `pressed_will_do` is that
+/// of check_profile_file().
 std::optional<std::string> nucleotide_profiles(const std::string& file, bool pressed_will_do = true);
 /// Checks that a file of profiles can be read and is not empty. With `pressed_will_do`, the
 /// profiles may exist in pressed form only (formats/profiles/pressed_profiles.h).

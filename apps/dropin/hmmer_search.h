@@ -20,12 +20,13 @@ Status check_sequence_formats(const EaselArguments& arguments);
 /// Returns the format that --qformat names. check_sequence_formats() must have accepted it.
 QuerySequenceFormat query_format_of(const EaselArguments& arguments);
 
-/// Returns `status`. If it says that the file of targets is misformatted, the message is changed to
-/// that of programs whose queries are sequences, too.
+/// Returns `status`, with another message if it says that the file `targets` is empty or
+/// misformatted. The new message calls it "Target sequence database file", as HMMER's programs do
+/// whose queries are sequences, too.
 Status name_targets(const Status& status, const std::string& targets);
 
-/// Returns the values of an engine's options that correspond to the command line. Options of the
-/// program alone (--cpu, --qformat, --tformat) are left out, but --cpu sets the number of threads.
+/// Returns the values of an engine's options that correspond to the command line. --qformat and
+/// --tformat are left out, because the engine does not have them. --cpu sets the number of threads.
 Result<OptionValues> search_values(const OptionSet& options, const EaselArguments& arguments,
                                    const std::string& queries, const std::string& database);
 
@@ -33,7 +34,8 @@ Result<OptionValues> search_values(const OptionSet& options, const EaselArgument
 struct SequenceFormatLabels {
     std::string_view queries, targets;
 };
-/// Adds the lines at the top of a report about options that `search` does not have.
+/// Adds the lines at the top of a report about options that `search` does not have, and the second
+/// line that HMMER prints for --seed 0.
 void describe_other_options(const EaselArguments& arguments, const SequenceFormatLabels& labels, HmmRun& run);
 
 }  // namespace warpseq

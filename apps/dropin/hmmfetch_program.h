@@ -8,7 +8,9 @@
 
 namespace warpseq {
 
+/// Runs the whole program (run_hmmer_process()) and returns the exit status.
 int hmmfetch_program(int argc, char** argv);
+/// Returns the command line's syntax, for completions.
 std::vector<CommandSyntax> hmmfetch_syntax();
 
 }  // namespace warpseq

@@ -8,9 +8,12 @@
 
 namespace warpseq {
 
+/// Each runs the whole program (run_hmmer_process()) and returns the exit status.
 int hmmscan_program(int argc, char** argv);
+/// Returns the command line's syntax, for completions.
 std::vector<CommandSyntax> hmmscan_syntax();
 
+/// The same for hmmpress.
 int hmmpress_program(int argc, char** argv);
 std::vector<CommandSyntax> hmmpress_syntax();
 

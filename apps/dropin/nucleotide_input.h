@@ -1,5 +1,5 @@
-// Tells whether a command's input is of nucleotides. The input can be read afterwards, by this
-// program or by the one that the command is handed on to (next_program.h).
+// Tells whether a command's input has nucleotides instead of proteins. The input can be read
+// afterwards, by this program or by the one that the command is handed on to (next_program.h).
 #pragma once
 
 #include <optional>

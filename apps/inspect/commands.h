@@ -1,4 +1,5 @@
-// The commands of `inspect`. Each takes the arguments from its own name on.
+// The commands of `inspect`. argv[0] is the command's name. Each prints its result or writes it to
+// a file. An error is returned, not printed.
 #pragma once
 
 #include "libcore/base/status.h"

@@ -11,8 +11,8 @@
 namespace warpseq {
 
 /// Opens a database, or a set as one database. A set with several volumes or removed sequences is
-/// converted to a database without a name in the folder for temporary files. Messages printed
-/// meanwhile begin with `program`.
+/// converted to a database in an unnamed file in the folder for temporary files. Messages that are
+/// printed meanwhile begin with `program`.
 Result<WsdbReader> open_as_one(const std::filesystem::path& file, const InspectArguments& arguments,
                                const std::string& program);
 

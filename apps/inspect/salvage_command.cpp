@@ -75,7 +75,7 @@ void print_losses(const std::string& file, const WsdbSalvage& salvage, bool quie
     if (quiet) return;
     for (const WsdbLoss& loss : salvage.losses) print_message("inspect salvage", file + ": " + loss_text(loss));
     if (salvage.losses.size() == WsdbSalvage::kMostLosses)
-        print_message("inspect salvage", file + ": no more are named");
+        print_message("inspect salvage", file + ": further losses are not listed");
 }
 
 /// The sums over all volumes of a set.
@@ -135,9 +135,8 @@ Status run_salvage_command(int argc, char** argv) {
         const auto manifest = read_set_manifest(arguments->database);
         if (!manifest.ok())
             return Status::invalid_input(file +
-                                         ": is a set whose manifest does not say which volumes it has, and which of "
-                                         "their sequences were removed; salvage the databases beside it one by "
-                                         "one; " +
+                                         ": the manifest of this set cannot be read, so its volumes and their removed "
+                                         "sequences are unknown; salvage the databases beside it one by one; " +
                                          manifest.status().message());
         for (const auto& each : files_of_wsdb_set(arguments->database)) files.add_input("the database", each);
     }
@@ -175,8 +174,8 @@ Status run_salvage_command(int argc, char** argv) {
         print_losses(volume.file.string(), volume.salvage, arguments->quiet);
     if (sums.is_whole) return {};
     return Status::invalid_input(file + ": " + format_count(sums.saved) + " of " + counted(sums.sequences, "sequence") +
-                                 " saved, " + format_count(sums.lost_names) +
-                                 " of them under names that were made up; " + counted(sums.lost, "sequence") + " lost");
+                                 " saved, " + format_count(sums.lost_names) + " of them under made-up names; " +
+                                 counted(sums.lost, "sequence") + " lost");
 }
 
 }  // namespace warpseq

@@ -127,7 +127,7 @@ Result<ResidueRange> range_of(const Request& request, std::uint64_t residues) {
     if (request.first >= 1 && request.first <= last && last <= residues) return ResidueRange{request.first - 1, last};
     const std::string name = shown_text(request.name);
     if (request.last && request.first > last)
-        return Status::invalid_input(name + ": the range ends before it begins; it is FIRST-LAST, counted from 1");
+        return Status::invalid_input(name + ": the range ends before it begins; a range is FIRST-LAST, counted from 1");
     return Status::invalid_input(name + ": there is no such range: the sequence has " + format_count(residues) +
                                  (residues == 1 ? " residue" : " residues") + ", which are counted from 1");
 }
@@ -192,7 +192,7 @@ Status run_fetch_command(int argc, char** argv) {
     std::vector<std::string> identifiers = arguments->identifiers;
     if (arguments->list) WARPSEQ_TRY(read_identifiers(*arguments->list, identifiers));
     if (identifiers.empty() && !arguments->list) {
-        return Status::usage("fetch: name identifiers behind the database, or a file of them with --list");
+        return Status::usage("fetch: name identifiers after the database, or a file of them with --list");
     }
     const auto volumes = open_volumes(arguments->database);
     if (!volumes.ok()) return volumes.status();

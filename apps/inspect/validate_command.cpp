@@ -61,7 +61,8 @@ void name_faults(std::string& message, const Checked& checked) {
         message += (message.empty() ? "" : "\ninspect validate: ") + line;
     };
     for (const WsdbFault& fault : checked.validation.faults) add(fault_status(checked.file, fault).message());
-    if (checked.validation.faults.size() == WsdbFaults::kMaxFaults) add(checked.file.string() + ": no more are named");
+    if (checked.validation.faults.size() == WsdbFaults::kMaxFaults)
+        add(checked.file.string() + ": further faults are not listed");
 }
 
 /// The mapped files. They stay readable even if an update of their set removes them.

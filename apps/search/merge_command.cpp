@@ -13,8 +13,8 @@ namespace warpseq {
 
 OptionSet make_merge_options() {
     OptionSet options("search merge",
-                      "The report of a search whose parts (--part) are all in a folder: that of a single\n"
-                      "search. --dotplot is an output of pair, the four after it are those of hmm.\n");
+                      "Makes the report of a search from a folder that holds all its parts (--part).\n"
+                      "--dotplot is an output of pair, the four after it are outputs of hmm.\n");
     options.custom_help("FOLDER [-o REPORT] [options]");
     add_output_options(options);
     options.add_options("Input and output")                                               //

@@ -11,11 +11,12 @@
 
 namespace warpseq {
 
-/// Returns the options of the command line. The folder is an argument besides.
+/// Returns the options of the command line. The folder of the parts is an argument, not an option.
 OptionSet make_merge_options();
 
-/// A function that runs an engine with the parts' options and the merge's outputs. Both are texts
-/// of OptionValues::canonical_without().
+/// A function that runs an engine. `options` are those that the parts were searched with. `outputs`
+/// are the options of the merge's command line. Both are texts of
+/// OptionValues::canonical_without().
 using RunEngine = std::function<Status(const std::string& engine, const std::vector<std::string>& options,
                                        const std::vector<std::string>& outputs, Division& division)>;
 

@@ -30,7 +30,7 @@ std::vector<CommandSyntax> dbconv_syntax() {
 
 constexpr auto kCommands = std::to_array<WarpseqCommand>({
     {"dbconv", "makes a database of protein sequences from FASTA", false, dbconv_program, dbconv_syntax},
-    {"search", "compares queries with databases: search sw|hmm|jackhmmer|blastp|pair", false, search_program,
+    {"search", "compares queries with databases; search --help lists its engines", false, search_program,
      search_syntax},
     {"inspect", "what is in a database, and whether it is sound", false, inspect_program, inspect_syntax},
     {"hmmsearch", "HMMER: profiles against sequences", true, hmmsearch_program, hmmsearch_syntax},

@@ -14,7 +14,7 @@ Result<std::filesystem::path> dropin_folder() {
     for (const std::filesystem::path& each : {installed, folder / "dropin"}) {
         if (std::filesystem::is_directory(each, error)) return each;
     }
-    return Status::io(installed.string() + ": not there; it comes with an installation, as a folder of links to " +
+    return Status::io(installed.string() + ": there is no such folder; an installation makes it, with links to " +
                       program.string());
 }
 

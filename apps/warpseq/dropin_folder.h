@@ -1,4 +1,5 @@
-// The folder of links that stands first in PATH so that old command lines run warpseq.
+// The folder of links that have the names of HMMER's and BLAST+'s programs and run warpseq. If it
+// is first in PATH, old command lines run warpseq.
 #pragma once
 
 #include <filesystem>

@@ -1,10 +1,13 @@
 #!/usr/bin/python3
-"""Time `dbconv` against makeblastdb on the same FASTA, in turns, and print a markdown table.
+"""Compares the times of `dbconv` and makeblastdb on the same FASTA, in turns. Prints a Markdown
+table.
 
-    compare_dbconv.py --build build/release [--fasta IN.fasta] [--threads 2] [--runs 5] [--work FOLDER]
+    compare_dbconv.py --build build/release [--fasta IN.fasta] [--threads 2] [--runs 5]
+                      [--work FOLDER]
 
-Without --fasta it takes Swiss-Prot of 2014 out of Debian's metastudent-data: 516,371 sequences, 187 million residues.
-makeblastdb has no threads; both write to the same folder, and every file of the run before is removed first.
+Without --fasta it takes Swiss-Prot of 2014 from Debian's metastudent-data: 516,371 sequences, 187
+million residues. makeblastdb has no threads. Both programs write to the same folder. Every file of
+the run before is removed first.
 """
 import argparse
 import glob
@@ -19,7 +22,7 @@ METASTUDENT = "/usr/share/metastudent-data/dataset_201401"
 
 
 def swiss_prot(path):
-    """Write the union of metastudent-data's three databases, each identifier once."""
+    """Writes the union of metastudent-data's three databases, each identifier once."""
     blastdbcmd = need("blastdbcmd", "ncbi-blast+")
     seen = set()
     with open(path, "w") as out:
@@ -67,7 +70,7 @@ def main():
 
         contestants = {"dbconv": run_dbconv, "dbconv --codec zstd": lambda: run_dbconv("--codec", "zstd"),
                        "makeblastdb": run_makeblastdb}
-        run_dbconv()  # so that everybody finds the input in the page cache
+        run_dbconv()  # brings the input into the page cache for all runs
         middle, all_runs = medians(contestants, args.runs)
         size = os.path.getsize(fasta)
         print(f"{size / 1e6:,.1f} MB of FASTA; dbconv with {args.threads} threads; {machine()}; medians of {args.runs} runs\n")

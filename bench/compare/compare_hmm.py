@@ -1,12 +1,14 @@
 #!/usr/bin/python3
-"""Time `search hmm` against hmmsearch: the same profiles, proteins and threads, in turns; print a markdown table.
+"""Compares the times of `search hmm` and hmmsearch, in turns. Prints a Markdown table.
 
-    compare_hmm.py --build build/release --hmm PROFILES.hmm [--hmm MORE.hmm.gz] [--fasta DB.fasta] [--residues 50000000]
-                   [--threads 2] [--runs 3] [--together]
+    compare_hmm.py --build build/release --hmm PROFILES.hmm [--hmm MORE.hmm.gz] [--fasta DB.fasta]
+                   [--residues 50000000] [--threads 2] [--runs 3] [--alignments] [--together]
 
-Each profile is searched by itself, whole programs with the default thresholds, both writing --tblout and --domtblout and their
-report without alignments (as shared/checks do; add --alignments for reports with them). Without --fasta the proteins are the 20,000
-of Debian's mmseqs2-examples, enlarged by bench/warpseq-synth to --residues. --together adds one run of all profiles of a file at once.
+Both programs get the same profiles, proteins and threads. Each profile is searched by itself, in a
+run of the whole program with the default thresholds. Both programs write --tblout, --domtblout and
+a report. Like shared/checks, the reports have no alignments unless --alignments is given. Without
+--fasta the proteins are the 20,000 of Debian's mmseqs2-examples, and warpseq-synth adds synthetic
+ones up to --residues. --together adds one run with all profiles of a file.
 """
 import argparse
 import gzip
@@ -20,7 +22,7 @@ from side_by_side import EXAMPLES, built, machine, medians, need, table, wall_se
 
 
 def profiles_of(path):
-    """Yield (name, length, text) of the profiles of a plain or gzip file."""
+    """Yields (name, length, text) of each profile of a plain or gzip file."""
     opener = gzip.open if path.endswith(".gz") else open
     lines, name, length = [], "", 0
     with opener(path, "rt") as handle:
@@ -36,7 +38,8 @@ def profiles_of(path):
 
 
 def enlarged(fasta, residues, synth, work):
-    """The proteins of `fasta` and synthetic ones up to `residues` residues, as a plain file."""
+    """Writes the proteins of `fasta`, and synthetic ones up to `residues` residues, to a plain
+    file. Returns its path and its residues."""
     path = os.path.join(work, "proteins.fasta")
     opener = gzip.open if fasta.endswith(".gz") else open
     have = 0

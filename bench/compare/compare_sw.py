@@ -1,17 +1,20 @@
 #!/usr/bin/python3
-"""Time `search sw` against parasail and ssearch36: the same queries, proteins, scores and threads, in turns; print a markdown table.
+"""Compares the times of `search sw`, parasail and ssearch36, in turns. Prints a Markdown table.
 
-    compare_sw.py --build build/release [--fasta DB.fasta[.gz]] [--query Q.fasta] [--threads 2] [--runs 5]
-                  [--lengths 64,144,375,1000,5000]
+    compare_sw.py --build build/release [--fasta DB.fasta[.gz]] [--query Q.fasta] [--threads 2]
+                  [--runs 5] [--lengths 64,144,375,1000,5000]
 
-Without --fasta it takes the 20,000 proteins of Debian's mmseqs2-examples; without --query, queries of the given lengths, each the
-front of the first of these proteins that is long enough and has the 20 amino acids only. BLOSUM62, a gap of k residues costs
-11 + k everywhere (parasail, which charges its opening cost for the first residue, gets 12 and 1).
+All programs get the same queries, proteins, scores and threads. Without --fasta the proteins are
+the 20,000 of Debian's mmseqs2-examples. Without --query there is a query of each of the given
+lengths: the front of the first protein that is long enough and has only the 20 amino acids there.
+The matrix is BLOSUM62, and a gap of k residues costs 11 + k. parasail gets 12 and 1, because it
+charges its opening cost for the first residue.
 
-parasail is timed by parasail_scan (in this folder), which scores in memory with as many threads: no reading, no Python, its
-saturating 8-bit profiles with the widest vectors that the processor has. `search` is timed twice: its own scoring time as
---stats prints it, which is what compares with parasail, and the whole program with its report, which is what compares with the
-whole of ssearch36. GCUPS are query residues times residues of all proteins per second, in billions.
+parasail_scan (in this folder) times parasail. It scores in memory with as many threads, without
+reading and without Python. It uses parasail's saturating 8-bit profiles with the widest vectors of
+the processor. `search` has two times. The scoring time that --stats prints is comparable with
+parasail. The time of the whole program with its report is comparable with that of ssearch36.
+GCUPS are query residues times residues of all proteins per second, in billions.
 """
 import argparse
 import gzip
@@ -27,7 +30,7 @@ STANDARD = set("ACDEFGHIKLMNPQRSTVWY")
 
 
 def read_fasta(path):
-    """Yield (identifier, residues) of a plain or gzip FASTA."""
+    """Yields (identifier, residues) of each record of a plain or gzip FASTA file."""
     opener = gzip.open if path.endswith(".gz") else open
     name, parts = None, []
     with opener(path, "rt") as handle:

@@ -1,4 +1,5 @@
-"""What the comparisons share: runs of several programs in turn, medians, a markdown table, the machine's name."""
+"""Functions that the comparisons share: runs of several programs in turns, medians, a Markdown
+table and the machine's name."""
 import os
 import platform
 import shutil
@@ -11,7 +12,7 @@ EXAMPLES = "/usr/share/doc/mmseqs2/example-data"
 
 
 def need(program, package):
-    """The path of a program, or an end with the name of its package."""
+    """Returns the path of a program. If it is missing, names its package and exits."""
     path = shutil.which(program)
     if path is None:
         sys.exit(f"{program} is not installed (Debian: {package}); tools/setup bench installs what comparisons need")
@@ -19,7 +20,7 @@ def need(program, package):
 
 
 def built(build, program):
-    """The path of one of our programs."""
+    """Returns the path of one of warpseq's programs. Exits if it was not built."""
     path = os.path.join(build, "bin", program)
     if not os.access(path, os.X_OK):
         sys.exit(f"{path} is missing; make build makes it")
@@ -27,7 +28,7 @@ def built(build, program):
 
 
 def wall_seconds(command):
-    """Wall seconds of a command that has to succeed; returns them and its standard error."""
+    """Returns the wall seconds and the standard error of a command, which has to succeed."""
     start = time.perf_counter()
     done = subprocess.run([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
     seconds = time.perf_counter() - start
@@ -37,8 +38,9 @@ def wall_seconds(command):
 
 
 def medians(contestants, runs):
-    """Median of each contestant's figure. Contestants (name: function without arguments) take turns, so that whatever else
-    the machine does falls on all of them."""
+    """Returns the median of each contestant's figures, and all figures. `contestants` has a
+    function without arguments for each name. They take turns, so that other work of the machine
+    slows all of them."""
     figures = {name: [] for name in contestants}
     for _ in range(runs):
         for name, measure in contestants.items():
@@ -47,7 +49,7 @@ def medians(contestants, runs):
 
 
 def machine():
-    """The processor's name and the threads that this process may use."""
+    """Returns the processor's name and the number of threads that this process may use."""
     model = platform.processor() or platform.machine()
     try:
         with open("/proc/cpuinfo") as handle:
@@ -58,7 +60,7 @@ def machine():
 
 
 def table(header, rows):
-    """Print a markdown table."""
+    """Prints a Markdown table."""
     print("| " + " | ".join(header) + " |")
     print("| " + " | ".join("---" for _ in header) + " |")
     for row in rows:

@@ -1,5 +1,5 @@
-// A query as blastp searches with it: its masked stretches, the parameters that its composition
-// sets, and its words.
+// A blastp query in the form that the search uses: with its masked stretches, the parameters that
+// follow from its composition, and its words.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,7 @@
 
 namespace warpseq {
 
-/// Parameters that all queries of a run are searched by. X-drops are in bits, as on the command
-/// line.
+/// The parameters of all queries of a run. X-drops are in bits, as on the command line.
 struct BlastpParameters {
     const ScoringScheme& scheme;
     const AlignmentStatistics& statistics;
@@ -37,47 +36,48 @@ struct BlastpParameters {
     std::optional<CompositionAdjuster> adjuster = std::nullopt;  // composition-based statistics
     bool ungapped = false;                                       // no gapped extension, and no adjuster
     bool smith_waterman = false;                                 // the last stage aligns by Smith-Waterman
-    /// Length of the target that cutoffs are computed for: this constant for whole databases,
+    /// The target length for which cutoffs are computed. It is kShortestTarget for whole databases,
     /// otherwise the length of the shortest sequence.
     static constexpr std::uint64_t kShortestTarget = 10;
     std::uint64_t cutoff_target_residues = kShortestTarget;
     std::uint64_t database_sequences = 1;  // for effective search spaces
 
-    /// Share of the cutoff for restricted gapped extensions. A first extension that reaches this
-    /// share, but not the cutoff, is made again without restrictions.
+    /// The part of the cutoff that a restricted gapped extension has to reach. A first extension
+    /// that reaches it, but not the cutoff itself, is made again without restrictions.
     static constexpr double kRestrictedShare = 0.68;
-    /// Whether a pair's first gapped extensions are restricted ones. The pair's best ungapped
-    /// alignment scores `ungapped_raw`.
+    /// Whether the first gapped extensions of a pair are restricted ones. `ungapped_raw` is the
+    /// score of the pair's best ungapped alignment.
     bool restricts_extension(std::int32_t ungapped_raw, std::int32_t cutoff_raw) const;
     int x_drop_gapped_raw() const;
-    /// Returns the E-value limit of HSPs until they are traced back. With a given search space it
-    /// is no more than the limit of the report.
+    /// Returns the E-value limit for HSPs that are not traced back yet. With a given search space
+    /// it is at most the limit of the report.
     double preliminary_evalue(const SearchSpace& space) const;
     int x_drop_final_raw() const;
 };
 
 struct BlastpQuery {
     std::string header;
-    std::vector<ResidueCode> residues;           // as given: for identities and reports
+    std::vector<ResidueCode> residues;           // as given, for identities and reports
     std::vector<QueryStretch> masked;            // ascending; neighbours share a residue at most
     std::vector<ResidueCode> scored;             // with O as X, and masked residues as X unless masking is soft
-    std::optional<UngappedParameters> ungapped;  // empty: the query cannot be searched with
-    std::int32_t cutoff_raw = 0;                 // of gapped alignments while searching
-    std::int32_t ungapped_cutoff_raw = 0;        // of ungapped ones that gapped extension begins at
-    std::int32_t screen_cutoff_raw = 0;          // nothing is kept of a pair whose ungapped score is lower
+    std::optional<UngappedParameters> ungapped;  // empty: no search with this query is possible
+    std::int32_t cutoff_raw = 0;                 // least score of gapped alignments in the preliminary search
+    std::int32_t ungapped_cutoff_raw = 0;        // least score of ungapped alignments that are extended with gaps
+    std::int32_t screen_cutoff_raw = 0;          // pairs with a lower ungapped score have no hits
     std::int32_t x_drop_ungapped_raw = 0;
     ScoreAllowance allowance = {};                      // how far its preliminary scores may exceed Smith-Waterman's
-    std::vector<QueryStretch> word_stretches;           // where words are taken from
-    std::unique_ptr<const WordHitFinder> finder;        // nullptr if `ungapped` is empty, and with parts
-    std::vector<BlastpQuery> parts = {};                // engines/blastp/query_parts.h; empty: searched whole
+    std::vector<QueryStretch> word_stretches;           // stretches from which words are taken
+    std::unique_ptr<const WordHitFinder> finder;        // nullptr if `ungapped` is empty, or if the query has parts
+    std::vector<BlastpQuery> parts = {};                // engines/blastp/query_parts.h; empty: no parts
     std::uint64_t begin_in_whole = 0;                   // where a part begins in its query
-    std::optional<AlignmentStatistics> own_statistics;  // of ungapped searches, if `ungapped` is set
+    std::optional<AlignmentStatistics> own_statistics;  // in ungapped searches, if `ungapped` is set
     SearchSpace own_space = {};                         // likewise; its `effective` is set
     bool is_in_invalid_group = false;                   // no query of its group can be searched: reports differ
 };
 
 /// Makes a query. `lower_case` holds the stretches that are in lower case in the FASTA file.
-/// Ungapped searches do not cut queries into parts.
+/// `parts` are the parts of the query, if it is cut (query_parts.h). Ungapped searches do not cut
+/// queries.
 BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> residues,
                               std::vector<QueryStretch> lower_case, const BlastpParameters& parameters,
                               const SearchSpace& space, std::span<const QueryStretch> parts = {});
@@ -91,14 +91,14 @@ inline const SearchSpace& space_of(const BlastpQuery& query, const SearchSpace& 
     return query.own_statistics ? query.own_space : of_all;
 }
 
-/// Returns what words are looked up with: the parts of the query, or the query itself if it has no
-/// parts.
+/// Returns the searched parts of a query: its parts, or the query itself if it has none.
 inline std::span<const BlastpQuery> searched_parts(const BlastpQuery& query) {
     return query.parts.empty() ? std::span(&query, 1) : std::span(query.parts);
 }
 /// Returns the searched parts of all queries, one query after the other. They point into `queries`.
 std::vector<const BlastpQuery*> all_searched_parts(std::span<const BlastpQuery> queries);
-/// Returns the parts as a screen scores them with targets, and as a HitCollector judges the scores.
+/// Returns the parts as queries for Smith-Waterman and HitCollector. They have the residues that
+/// are scored, and the allowances.
 std::vector<Query> scanned_parts(std::span<const BlastpQuery* const> parts);
 
 }  // namespace warpseq

@@ -1,11 +1,12 @@
-// The blastp screen on the CPU: finds the pairs of a query, or a part of one, and a sequence that
-// blastp has to look at.
+// The blastp screen on the CPU. It finds the pairs of a query (or a part of a query) and a sequence
+// that blastp has to search.
 //
-// It uses two exact bounds. First, blastp begins gapped extension only where an ungapped alignment
-// reaches the part's cutoff. No ungapped alignment scores more than kernels/seeds/ungapped_filter.h
-// says. Second, blastp keeps only alignments whose E-value, the part's, passes. None of them scores
-// more than Smith-Waterman and the part's allowance together. docs/blastp.md has the proof. The
-// first bound is the cheaper one and leaves about a tenth of all pairs (docs/lab-notes.md).
+// It uses two exact bounds. First, blastp begins gapped extension only if an ungapped alignment
+// reaches the part's cutoff, and kernels/seeds/ungapped_filter.h bounds the scores of ungapped
+// alignments. Second, blastp keeps only alignments that are within the part's E-value limit. Their
+// scores are at most the Smith-Waterman score plus the part's allowance. docs/blastp.md has the
+// proof. The first bound is the cheaper one and leaves about a tenth of all pairs
+// (docs/lab-notes.md).
 #pragma once
 
 #include <cstdint>
@@ -27,16 +28,16 @@ namespace warpseq {
 /// The screen of a session's databases on the CPU. Thread-safe.
 class BlastpScreen {
    public:
-    /// Units of progress for a cell, one for each bound.
+    /// Units of progress per cell, one for each bound.
     static constexpr std::uint64_t kUnits = 2;
 
-    /// References have to outlive the screen.
+    /// Makes a screen. References have to outlive it.
     BlastpScreen(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
                  std::uint64_t chunk_bytes, const ThreadPool& pool)
         : databases_(databases), parameters_(parameters), space_(space), chunk_bytes_(chunk_bytes), pool_(pool) {}
 
-    /// Returns the candidates of each part in the share, in any order. `parts` is not empty, and
-    /// `scanned` is scanned_parts(parts). `progress` counts kUnits for a cell.
+    /// Returns the candidates of each part in the share, in any order. `parts` must not be empty,
+    /// and `scanned` is scanned_parts(parts). `progress` counts kUnits per cell.
     Result<std::vector<std::vector<Hit>>> find_candidates(std::span<const BlastpQuery* const> parts,
                                                           std::span<const Query> scanned, const TargetShare& share,
                                                           Progress& progress, std::stop_token stop = {});

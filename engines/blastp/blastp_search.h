@@ -1,15 +1,15 @@
-// The blastp engine on the host: turns candidates into the hits that are reported. A candidate is a
-// pair of a query, or a part of one, and a sequence whose Smith-Waterman score could be
-// significant.
+// The host's part of the blastp engine. It turns candidates into the hits that are reported. A
+// candidate is a pair of a query (or a part of a query) and a sequence whose Smith-Waterman score
+// could be significant.
 //
-// The pair's Smith-Waterman score bounds what blastp keeps of the pair, and E falls as the score
-// rises. So an exact scan of the database leaves the few pairs for which the results of blastp's
-// heuristics can matter (docs/blastp.md). Vector units and GPUs do that scan at the rate of their
-// arithmetic. Only the pairs that are left go through words, extensions and tracing back, exactly
-// as in NCBI BLAST.
+// The Smith-Waterman score of a pair bounds the scores of all alignments that blastp keeps of the
+// pair, and E-values fall as scores rise. So an exact scan of the database leaves the few pairs in
+// which blastp's heuristics could find a hit (docs/blastp.md). Vector units and GPUs do this scan
+// at full arithmetic speed. Only the candidates go through words, extensions and tracing back,
+// exactly as in NCBI BLAST.
 //
-// There are two steps. The first finds preliminary HSPs of each part; any share of the databases
-// can be searched by itself. The second makes the final HSPs of the best targets of all shares.
+// There are two steps. The first finds preliminary HSPs of each part, for one share of the
+// databases at a time. The second makes the final HSPs of the best targets of all shares.
 #pragma once
 
 #include <cstdint>
@@ -33,42 +33,44 @@ namespace warpseq {
 struct BlastpHit {
     std::uint32_t database = 0;
     std::uint64_t rank = 0;
-    std::uint64_t position = 0;  // among the sequences of all databases, in the order of their inputs
-    double evalue = 0;           // the lowest of its HSPs'
+    std::uint64_t position = 0;  // index of the sequence in the order of all databases and their inputs
+    double evalue = 0;           // the lowest E-value of its HSPs
     std::vector<Hsp> hsps;
-    /// The residues target_begin .. target_end - 1 of each HSP; empty until tracing back.
+    /// The residues target_begin .. target_end - 1 of each HSP. Empty before the HSPs are traced
+    /// back.
     std::vector<std::vector<ResidueCode>> aligned_targets;
 };
 
-/// Orders hits as a report does: by E-value (all below 1e-180 are equal), then by the first HSP's
-/// score, then the sequence that stands later first.
+/// Orders hits as a report does: by E-value (all below kLowestEvalue are equal), then by the first
+/// HSP's score (highest first), then by position (last first).
 bool reported_before(const BlastpHit& a, const BlastpHit& b);
 
 /// The search of candidates on the host. Thread-safe.
 class BlastpSearch {
    public:
-    /// References have to outlive the search.
+    /// Makes a search. References have to outlive it.
     BlastpSearch(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
                  const BlastpLimits& limits, const ThreadPool& pool);
 
-    /// Returns the preliminary hits of each part, the best scanned_targets() of them, in the order
-    /// of a report. HSPs are not traced back, and their positions are those of the whole query.
-    /// candidates[p] are those of parts[p], in any order.
+    /// Returns the best scanned_targets() preliminary hits of each part, in the order of a report.
+    /// Their HSPs are not traced back, and positions are on the whole query. candidates[p] are the
+    /// candidates of parts[p], in any order.
     Result<std::vector<std::vector<BlastpHit>>> find_preliminary(std::span<const BlastpQuery* const> parts,
                                                                  std::span<const std::vector<Hit>> candidates,
                                                                  const SearchControl& control) const;
-    /// Returns the hits of each query in the order of a report. preliminary[p] are the hits of
-    /// all_searched_parts(queries)[p] in all databases.
+    /// Returns the final hits of each query, in the order of a report. preliminary[p] are the
+    /// preliminary hits of all_searched_parts(queries)[p] in all databases.
     Result<std::vector<std::vector<BlastpHit>>> trace_back(std::span<const BlastpQuery> queries,
                                                            std::vector<std::vector<BlastpHit>> preliminary,
                                                            const SearchControl& control) const;
 
-    /// Returns how many targets of a part may be traced back, at most.
+    /// Returns the most targets of a part that are traced back.
     std::uint64_t preliminary_targets() const;
-    /// Returns how many targets of a part it takes to choose those. Culling and best hits take all
-    /// of them, because they go through the targets in the database's order.
+    /// Returns the number of targets of a part from which these are chosen. With culling or best
+    /// hits this is all targets, because these filters go through the targets in the database's
+    /// order.
     std::uint64_t scanned_targets() const;
-    /// Returns the position of a sequence, as in BlastpHit.
+    /// Returns the BlastpHit::position of a sequence.
     std::uint64_t position_of(std::uint32_t database, std::uint64_t rank) const {
         return databases_.number_of(database, rank);
     }
@@ -99,7 +101,7 @@ class BlastpSearch {
 
 /// Sets the hit's E-value to the lowest of its HSPs'.
 void set_evalue(BlastpHit& hit);
-/// Sorts hits into the order of a report and keeps the first `limit`.
+/// Sorts hits into the order of a report and keeps the first `limit` of them.
 void keep_best(std::vector<BlastpHit>& hits, std::uint64_t limit);
 
 }  // namespace warpseq

@@ -1,4 +1,4 @@
-// Settings of a blastp search, in blastp's terms and units.
+// Settings of a blastp search, with the names and units of NCBI BLAST's blastp.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace warpseq {
 
 /// Limits of the best-hit filter (hsp_filters.h), each in (0, 0.5).
 struct BestHitLimits {
-    double overhang = 0.1;    // share of an HSP's length that others may reach further at each end and still be dropped
-    double score_edge = 0.1;  // share by which a score per residue has to be higher
+    double overhang = 0.1;    // part of the better HSP's length that a dropped HSP may reach beyond each end
+    double score_edge = 0.1;  // part by which the score per residue has to be higher
 };
 
 struct BlastpLimits {
@@ -21,7 +21,7 @@ struct BlastpLimits {
     std::uint64_t max_hsps = 0;         // per target; 0: no limit
     double least_coverage_percent = 0;  // of the query, by an HSP
     // Filters of engines/blastp/hsp_filters.h. The first two exclude each other.
-    std::uint64_t culling = 0;  // an HSP is dropped once this many others dominate it; 0: none is
+    std::uint64_t culling = 0;  // an HSP is dropped if this many others dominate it; 0: no culling
     std::optional<BestHitLimits> best_hits = std::nullopt;
     bool best_of_target = false;
 };
@@ -37,15 +37,14 @@ struct BlastpSettings {
     bool soft_masking = false;
     bool lower_case_masking = false;
     CompositionMode composition = CompositionMode::kConditional;
-    bool smith_waterman = false;  // final alignments are the best ones, not extensions of preliminary ones
+    bool smith_waterman = false;  // whether final alignments are Smith-Waterman's, not extensions of preliminary ones
     bool ungapped = false;        // alignments without gaps; only with CompositionMode::kNone
     BlastpLimits limits = {};
-    std::uint64_t database_sequences = 0, database_residues = 0;  // for E-values; 0: those that are searched
-    /// Whether the first cutoffs are those of a target as short as the shortest one that is
-    /// searched, as in blastp's -subject and -seqidlist. Otherwise they are those of a constant
-    /// length.
+    std::uint64_t database_sequences = 0, database_residues = 0;  // database size for E-values; 0: what is searched
+    /// Whether preliminary cutoffs are computed for the length of the shortest searched sequence,
+    /// as with blastp's -subject and -seqidlist. If not, they are computed for a constant length.
     bool cutoffs_by_shortest_target = false;
-    std::uint64_t search_space = 0;  // for E-values; 0: lengths decide
+    std::uint64_t search_space = 0;  // for E-values; 0: computed from lengths
 };
 
 }  // namespace warpseq

@@ -1,11 +1,11 @@
-// blastp's last stage with composition-based statistics: aligns the HSPs of one query and one
-// target again, by scores adjusted to the two compositions.
+// blastp's last stage with composition-based statistics. It aligns the HSPs of one query and one
+// target again, by scores that are adjusted to the two compositions.
 //
-// The target is masked first, unless its first HSP is nearly identical to the query
-// (engines/composition/adjusted_pair.h). A pair may be adjusted twice if its HSPs differ in whether
-// they are good enough for that test. Each HSP is extended again from its seed. It is kept unless
-// an earlier HSP with a higher score holds it or shares an end with it. E-values are those of the
-// adjusted scores; the reported score is rounded.
+// The target is masked first, unless the pair is nearly identical by its first HSP
+// (engines/composition/adjusted_pair.h). The pair is adjusted again if the next HSP differs from
+// the one before in whether it is good enough for this test. Each HSP is extended again from its
+// seed. It is kept unless an earlier HSP with a higher score contains it or shares an end with it.
+// E-values are computed from the adjusted scores. The reported score is rounded to raw units.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@
 
 namespace warpseq {
 
-/// Searcher for one thread: it owns scratch memory. References have to outlive it.
+/// A searcher. It owns scratch memory and is used by one thread. References have to outlive it.
 class CompositionSearcher {
    public:
-    /// `parameters` have an adjuster. `stop` is used as in PairSearcher.
+    /// Makes a searcher. `parameters` need an adjuster. `stop` is used as in PairSearcher.
     CompositionSearcher(const BlastpParameters& parameters, const SearchSpace& space, std::stop_token stop);
 
     /// Returns the final HSPs, as PairSearcher::trace_back() does.

@@ -1,5 +1,5 @@
-// High-scoring segment pairs (HSPs) of one query and one target, and BLAST's rules for which of
-// them are redundant: those that others contain, and those that share an end.
+// High-scoring segment pairs (HSPs) of one query and one target, and BLAST's rules for redundant
+// HSPs. Those are HSPs that another HSP contains or that share an end with a better one.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Hsp {
     std::int32_t score_raw = 0;
     std::uint64_t query_begin = 0, query_end = 0;
     std::uint64_t target_begin = 0, target_end = 0;
-    std::uint64_t query_seed = 0, target_seed = 0;  // the pair of residues that gapped extension began at
+    std::uint64_t query_seed = 0, target_seed = 0;  // the pair of residues from which gapped extension began
     double evalue = 0;
     std::vector<AlignmentRun> runs;                                // empty until traced back
     std::optional<CompositionAdjuster::Rule> rule = std::nullopt;  // how scores were adjusted to compositions
@@ -30,27 +30,29 @@ Hsp hsp_of(Alignment alignment);
 /// begin, query end (last first).
 bool hsp_before(const Hsp& a, const Hsp& b);
 
-/// E-value below which all are the same to blastp. Reports show them as 0.0.
+/// E-value below which blastp treats all E-values as equal. Reports show them as 0.0.
 inline constexpr double kLowestEvalue = 1e-180;
 
-/// Orders a target's HSPs by E-value, then as hsp_before() does. Scores that were rounded after
-/// E-values were computed may be equal where E-values below kLowestEvalue are not.
+/// Orders a target's HSPs by E-value (all below kLowestEvalue are equal), then as hsp_before()
+/// does. This differs from hsp_before() alone if scores were rounded after E-values were computed.
 bool lower_evalue_before(const Hsp& a, const Hsp& b);
 
-/// Keeps the best of the HSPs with the same begin in both sequences, then the best of those with
-/// the same end. The best has the highest score, then the greatest length. The HSPs that are left
-/// are in no particular order.
+/// Keeps only the best of the HSPs that have the same begin in both sequences, then only the best
+/// of those that have the same end in both. The best one has the highest score, then the greatest
+/// length. The remaining HSPs are in no particular order.
 void purge_common_ends(std::vector<Hsp>& hsps);
 
 /// Adds the HSPs of a query's next part, which begins at `part_begin`, to those of earlier parts.
-/// All are in hsp_before()'s order, with positions of the whole query. An old HSP that reaches into
-/// the overlap of both parts may hold a begin or an end of a new one near its own diagonal. The two
-/// then become one box with the better one's score and seed, but with the old one's E-value. The
-/// score is higher if the box is longer in proportion. Nothing is merged with a part that begins
-/// with the query.
+/// Both lists are in hsp_before()'s order, with positions on the whole query. An old HSP and a new
+/// one are merged if the old one reaches into the overlap of both parts, holds the begin or the end
+/// of the new one, and lies near its diagonal. The merged HSP is the box of both, with the score
+/// and seed of the better one and the E-value of the old one. Its score is raised to the common
+/// score per residue times the box's length on the query, if that is more. If part_begin is 0,
+/// nothing is merged.
 void merge_part(std::vector<Hsp>& hsps, std::vector<Hsp> of_part, std::uint64_t part_begin);
 
-/// Whether both ends of an HSP lie within another HSP, or within any type with its four positions.
+/// Whether both ends of an HSP lie within `outer`, which is an HSP or another type with its four
+/// positions.
 template <class Box>
 bool holds_both_ends(const Box& outer, const Hsp& inner) {
     const auto holds = [&outer](std::uint64_t query_at, std::uint64_t target_at) {
@@ -60,16 +62,19 @@ bool holds_both_ends(const Box& outer, const Hsp& inner) {
     return holds(inner.query_begin, inner.target_begin) && holds(inner.query_end, inner.target_end);
 }
 
-/// Drops each HSP whose ends both lie within an earlier one. The HSPs are in the order of scores.
+/// Drops each HSP whose ends both lie within an earlier HSP. The HSPs have to be in the order of
+/// scores.
 void drop_contained(std::vector<Hsp>& hsps);
 
-/// Returns 100 * covered_residues / query_residues as blastp prints and compares it: rounded below
-/// 99 %.
+/// Returns 100 * covered_residues / query_residues as blastp compares it: 0.5 is added below 99 %.
+/// So without its decimals, as blastp prints it, the percentage is rounded to the nearest whole
+/// number below 99 %, and rounded down from there. Returns 0 if the query is empty.
 double coverage_percent(std::uint64_t covered_residues, std::uint64_t query_residues);
 
-/// A set of HSPs that others are compared with. It keeps one of two HSPs with a common begin or a
-/// common end: that of the higher score, else the shorter one, else the earlier one. An HSP that is
-/// refused because of its end may already have pushed out one at its begin.
+/// A set of HSPs with which others are compared. Of two HSPs with a common begin or a common end it
+/// keeps the one with the higher score, then the shorter one, then the earlier one. add() compares
+/// begins first. So an HSP that is refused because of its end may already have replaced one with
+/// the same begin.
 class HspSet {
    public:
     void clear() { boxes_.clear(); }

@@ -2,9 +2,9 @@
 // (-culling_limit) and best hits (-best_hit_overhang, -best_hit_score_edge) look at all targets
 // together. The best of a target (-subject_besthit) looks at one target alone.
 //
-// Culling and best hits take HSPs one after another, and their result depends on the order. blastp
-// applies them twice. Preliminary HSPs come target by target in the order of the database; final
-// ones come best target first.
+// The result of culling and of best hits depends on the order in which HSPs are added. blastp
+// applies them twice: to preliminary HSPs, target by target in the order of the database, and to
+// final HSPs, best target first.
 #pragma once
 
 #include <cstddef>
@@ -19,30 +19,33 @@
 namespace warpseq {
 
 /// The culling filter in blastp's form (Berman and others 2000, J Comput Biol 7:293). It drops an
-/// HSP once as many others as the limit dominate it.
+/// HSP when the number of HSPs that dominate it reaches the limit.
 ///
-/// An HSP p dominates y only if they share at least half of y's residues of the query. Then it does
-/// if this is above 0, with scores s and lengths l on the query:
+/// An HSP p can dominate an HSP y only if they share at least half of y's residues of the query. If
+/// they do, p dominates y if the following is above 0, with scores s and lengths l on the query:
 ///
 ///     4 s_p l_p + 2 s_p l_y - 2 s_y l_p - 4 s_y l_y.
 ///
-/// If that is 0, or if scores, begins and lengths are equal, the higher score decides, then the
-/// target that comes first, then the lower begin in the target. If all are equal, p dominates.
+/// If it is 0, or if scores, begins and lengths are equal, the HSP with the higher score dominates,
+/// then that of the earlier target, then that with the lower begin in the target. If all are equal,
+/// p dominates.
 ///
-/// HSPs stand in a tree of ranges of the query, which are halved again and again. Each HSP stands
-/// at a node whose middle it holds, or at a leaf of fewer than twenty. A new HSP is compared with
-/// those of the nodes on the way to its own node, and then all others are compared with it. blastp
-/// makes one exception. Whatever stands below a node whose range lies within the new HSP counts as
-/// dominated by it, whichever has the higher score.
+/// HSPs are kept in a tree. A node is a range of the query, and its children are the halves of the
+/// range. An HSP is at the node whose middle it covers, or at a leaf, which has fewer than twenty
+/// HSPs. A new HSP is compared with the HSPs of the nodes on the way to its own node. Then all
+/// other HSPs are compared with the new one. There is one exception, as in blastp. If the range of
+/// a node below lies within the new HSP, all HSPs at and below that node count as dominated by it,
+/// for any scores.
 class HspCulling {
    public:
-    /// `limit` is above 0. HSPs lie within `query`, the residues of a query or of a part of it.
+    /// Makes a filter without HSPs. `limit` is above 0. All HSPs lie within `query`, the residues
+    /// of a query or of one of its parts.
     HspCulling(std::uint64_t limit, QueryStretch query);
     ~HspCulling();
     HspCulling(HspCulling&&) noexcept;
 
-    /// Adds an HSP. `target` is the target's position among all. `id` is the caller's name for the
-    /// HSP.
+    /// Adds an HSP. `target` is the position of its target in the database's order. `id` is a
+    /// number by which the caller knows the HSP.
     void add(const Hsp& hsp, std::uint64_t target, std::size_t id);
     /// Returns the ids of the HSPs that are left, ascending.
     std::vector<std::size_t> left() const;
@@ -63,12 +66,13 @@ class HspCulling {
 
 /// The best-hit filter. It drops an HSP if another one covers its residues of the query, has no
 /// higher E-value, and has a score per residue above its own divided by 1 - score_edge. A new HSP
-/// is first compared with the others as it is. Then they are compared with it: for this, and from
-/// then on, its range reaches the overhang further at both ends.
+/// is first checked against the others with its own range. Then its range is extended by the
+/// overhang at both ends, and the others are checked against it.
 class BestHits {
    public:
-    /// Once there are more than `most_hsps` HSPs, their ranges lose their overhang, because blastp
-    /// sorts its list again then. The limit becomes twice the number of HSPs that are left.
+    /// Makes a filter without HSPs. When it has more than `most_hsps` HSPs, the ranges of all lose
+    /// their overhang, because blastp sorts its list again at that point. The limit then becomes
+    /// twice the number of HSPs.
     BestHits(const BestHitLimits& limits, std::uint64_t most_hsps);
 
     /// Adds an HSP, as HspCulling::add() does.
@@ -89,9 +93,9 @@ class BestHits {
     std::vector<Entry> entries_;
 };
 
-/// Returns, for each HSP of one target, whether it is dropped. It is dropped if it lies within an
-/// earlier one's residues of the query, or up to three more at each end. `hsps` are in
-/// hsp_before()'s order.
+/// The best-of-target filter. Returns, for each HSP of one target, whether it is dropped. It is
+/// dropped if its range of the query lies within that of an earlier HSP, extended by three residues
+/// at each end. `hsps` are in hsp_before()'s order.
 std::vector<bool> within_better(const std::vector<Hsp>& hsps);
 
 }  // namespace warpseq

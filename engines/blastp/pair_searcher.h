@@ -17,18 +17,19 @@
 
 namespace warpseq {
 
-/// Searcher for one thread: it owns scratch memory. References have to outlive it.
+/// A searcher. It owns scratch memory and is used by one thread. References have to outlive it.
 class PairSearcher {
    public:
-    /// Once `stop` is requested, functions return soon and their results mean nothing.
+    /// Makes a searcher. Once `stop` is requested, its functions return soon with meaningless
+    /// results.
     PairSearcher(const BlastpParameters& parameters, const SearchSpace& space, std::stop_token stop = {});
 
     /// Returns the preliminary HSPs in hsp_before()'s order, without those whose E-value is above
     /// the limit.
     std::vector<Hsp> find(const BlastpQuery& query, std::span<const ResidueCode> target);
 
-    /// Returns the same HSPs, extended with a wider X-drop and with their paths, in hsp_before()'s
-    /// order. There are fewer of them if several become the same.
+    /// Extends the preliminary HSPs again, with a wider X-drop, and returns the final HSPs with
+    /// their paths, in hsp_before()'s order. There are fewer of them if several become redundant.
     std::vector<Hsp> trace_back(const BlastpQuery& query, std::span<const ResidueCode> target,
                                 std::span<const Hsp> preliminary);
 

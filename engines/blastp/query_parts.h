@@ -1,11 +1,12 @@
-// How blastp cuts long queries into parts.
+// A reader of blastp queries that cuts long queries into parts, as blastp does.
 //
 // blastp reads queries in groups. A group takes whole queries in the file's order until it has
-// 10,000 residues or more. A group of 19,800 residues or more is cut: all its queries, one behind
-// the other, make pieces of equal length that overlap by 100 residues. The stretch of a query that
-// lies in a piece is a part. blastp searches with a part as with a query of its own, with the
-// part's low complexity, statistics and cutoffs. It joins what the parts have found and traces that
-// back with the whole query. Short queries of such a group are cut if they cross a piece's border.
+// 10,000 residues or more. A group of 19,800 residues or more is cut. Its queries are strung
+// together, and the string is cut into pieces of equal length that overlap by 100 residues. The
+// stretch of a query that lies in a piece is a part. blastp searches with a part as with a query of
+// its own, with the part's low complexity, statistics and cutoffs. It joins the HSPs of the parts
+// and traces them back with the whole query. Short queries of such a group are also cut if they
+// cross the border of a piece.
 #pragma once
 
 #include <cstdint>
@@ -24,24 +25,24 @@ namespace warpseq {
 inline constexpr std::uint64_t kQueryGroupResidues = 10'000;
 inline constexpr std::uint64_t kPartOverlapResidues = 100;
 
-/// Returns the parts of each query of a group as ranges of the query; none if the group is not cut.
-/// `query_residues` are the lengths of the queries.
+/// Returns the parts of each query of a group, as ranges of the query. There are no parts if the
+/// group is not cut. `query_residues` are the lengths of the queries.
 std::vector<std::vector<QueryStretch>> parts_of_group(std::span<const std::uint64_t> query_residues);
 
 struct QueryWithParts {
     Query query;
     std::vector<QueryStretch> parts;
-    std::uint64_t group;  // its number in the file, from 0
+    std::uint64_t group;  // number of its group in the file, from 0
 };
 
-/// Reader of a query file in batches of whole groups. The group that reaches a limit is the batch's
-/// last.
+/// A reader of a query file in batches of whole groups. The group that reaches a limit is the last
+/// one of its batch.
 class PartedQueryReader {
    public:
     PartedQueryReader(const std::filesystem::path& file, QueryBatchLimits limits, FastaOptions options);
 
-    /// Restricts queries to a range, as QueryReader::take_range() does. Groups are formed of what
-    /// is left.
+    /// Restricts queries to a range, as QueryReader::take_range() does. Groups are formed from the
+    /// restricted queries.
     void take_range(ResidueRange range) { reader_.take_range(range); }
     /// Returns the next batch; an empty one after the last query.
     Result<std::vector<QueryWithParts>> next_batch();

@@ -1,14 +1,14 @@
-// blastp's last stage by Smith-Waterman (-use_sw_tback). It finds the best local alignments of
+// blastp's last stage with Smith-Waterman (-use_sw_tback). It finds the best local alignments of
 // query and target instead of extending each HSP from its seed.
 //
 // Scores are the matrix's own. With composition-based statistics they are adjusted once for the
 // pair, by its first HSP (engines/composition/adjusted_pair.h). The search finds the best
-// alignment. If that is significant and the pair had several preliminary HSPs, it finds the best
-// one without the pairs of the first, and so on. An alignment is significant here if K exp(-lambda
-// S) times the effective search space is below the E-value limit. E-values that are reported have
-// the finite-size correction as always. Each path is that of an extension with an X-drop from the
-// alignment's begin, within its ends. The X-drop is doubled up to twice if the score is not
-// reached.
+// alignment. If it is significant and the pair had several preliminary HSPs, the search forbids its
+// pairs of residues and finds the next best alignment, and so on. An alignment is significant here
+// if K exp(-lambda S) times the effective search space is below the E-value limit. Reported
+// E-values have the usual finite-size correction. The path of an alignment is found by an extension
+// with an X-drop from the alignment's begin, within its ends. If the extension does not reach the
+// alignment's score, the X-drop is doubled, up to twice.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,10 @@
 
 namespace warpseq {
 
-/// Searcher for one thread: it owns scratch memory. References have to outlive it.
+/// A searcher. It owns scratch memory and is used by one thread. References have to outlive it.
 class SmithWatermanSearcher {
    public:
-    /// `stop` is used as in PairSearcher.
+    /// Makes a searcher. `stop` is used as in PairSearcher.
     SmithWatermanSearcher(const BlastpParameters& parameters, const SearchSpace& space, std::stop_token stop);
 
     /// Returns the final HSPs, as PairSearcher::trace_back() does.
@@ -44,7 +44,7 @@ class SmithWatermanSearcher {
     GappedExtender extender_;
     std::optional<AdjustedPair> pair_;  // with composition-based statistics
     PairScores scores_;                 // without them
-    double scale_;                      // units of the scores in one raw unit
+    double scale_;                      // units of the scores per raw unit
     int x_drop_;
     std::stop_token stop_;
     std::optional<CompositionAdjuster::Rule> rule_;

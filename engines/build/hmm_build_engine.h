@@ -1,7 +1,7 @@
-// The profile build engine: makes calibrated profiles of alignments, as HMMER's hmmbuild does.
+// The profile build engine. It makes calibrated profiles from alignments, as HMMER's hmmbuild does.
 //
-// It takes alignments one by one and builds several of them in parallel. Profiles come in the
-// alignments' order. Memory holds the alignments that are built at the same time.
+// It reads alignments one by one and builds several profiles in parallel. Profiles come in the
+// order of the alignments. Memory holds only the alignments that are worked on at the same time.
 #pragma once
 
 #include <cstddef>
@@ -27,31 +27,31 @@ struct HmmBuildSettings {
     ProfileBuildSettings profile;
     CalibrationSettings calibration;
     CpuBackend backend = CpuBackend::kPortable;
-    /// Settings for an alignment of a single sequence. Without them it becomes a profile as other
-    /// alignments do.
+    /// Settings for an alignment of a single sequence. Without them it is built like other
+    /// alignments.
     struct SingleSequence {
         ReplacementProbabilities replacements;
         GapProbabilities gaps;
     };
     std::optional<SingleSequence> single_sequence;
     bool keeps_alignments = false;  // whether to fill in BuiltHmm::alignment
-    std::string date;               // of the profiles
-    std::string error_prefix;       // first part of messages about alignments that no profile can be made of
+    std::string date;               // build date in the profiles
+    std::string error_prefix;       // start of error messages about alignments
 };
 
 struct BuiltHmm {
     ProfileHmm hmm;
-    std::string name, description;  // the alignment's
+    std::string name, description;  // of the alignment
     std::size_t sequences = 0, columns = 0;
     double entropy_bits = 0;  // mean relative entropy of a node
-    /// The alignment as the profile sees it: reference line, weights, inserts in lower case,
-    /// fragments marked. Empty for a single sequence that became a profile by its own rule.
+    /// The alignment as the profile uses it (processed_alignment.h), with reference line, weights,
+    /// inserts in lower case and marked fragments. Empty for a single sequence that was built by
+    /// SingleSequence settings.
     std::optional<MultipleAlignment> alignment;
 };
 
-/// Builds a calibrated profile. Returns an error for an alignment without a name, and for one that
-/// no profile, or no calibrated profile, can be made of. `sequences` are those of
-/// settings.calibration.
+/// Builds a calibrated profile. Returns an error if the alignment has no name, or if no profile can
+/// be built or calibrated from it. `sequences` are the random sequences for settings.calibration.
 Result<BuiltHmm> build_hmm(const MultipleAlignment& alignment, const HmmBuildSettings& settings,
                            const CalibrationSequences& sequences, const std::stop_token& stop = {});
 
@@ -61,12 +61,13 @@ class HmmBuildEngine {
     using NextAlignment = std::function<Result<bool>(MultipleAlignment& alignment)>;
     using TakeHmm = std::function<Status(BuiltHmm built)>;
 
-    /// Builds with the threads of `pool` until its stop is requested.
+    /// Makes an engine that uses the threads of `pool` and stops when the pool's stop is requested.
     HmmBuildEngine(HmmBuildSettings settings, const ThreadPool& pool)
         : settings_(std::move(settings)), pool_(pool.with_stop(pool.stop())) {}
 
-    /// Builds profiles of all alignments and hands them to `take`. The first error of any kind ends
-    /// it. Profiles of earlier alignments have been handed over by then.
+    /// Builds the profiles of all alignments that `next` returns, and passes each to `take`, in
+    /// order. Ends with the first error. By then the profiles of all earlier alignments have been
+    /// passed.
     Status run(const NextAlignment& next, const TakeHmm& take) const;
 
    private:

@@ -64,7 +64,7 @@ void open_devices(const DeviceChoice&) {}
 Result<DeviceChoice> choose_devices(const DeviceRequest& request, const Sharers&) {
     if (request.kind == DeviceRequest::Kind::kCuda) {
         return Status::unavailable(
-                   "this program was built without kernels for GPUs; build it where a GPU is, or with "
+                   "this program was built without kernels for GPUs; build it on a machine with a GPU, or with "
                    "WARPSEQ_CUDA=TOOLKIT, or "
                    "compute on the CPU")
             .with(Advice::kCpu);

@@ -13,7 +13,7 @@ namespace {
 /// Replaces an error for lack of memory by one that says what takes the host's memory.
 Status with_hint(Status status) {
     if (status.code() != StatusCode::kOutOfMemory) return status;
-    return Status::out_of_memory("out of memory for what GPUs have found; search with stricter thresholds");
+    return Status::out_of_memory("out of memory for the hits of the GPUs; search with stricter thresholds");
 }
 
 TargetShare share_of(std::span<const Chunk> chunks) {
@@ -75,9 +75,8 @@ Status GpuWorkers::start(std::size_t workers) {
         try {
             while (threads_.size() < workers) threads_.emplace_back([this, worker = threads_.size()] { work(worker); });
         } catch (const std::system_error& error) {
-            return Status::unavailable(
-                       "cannot start the threads that GPUs are driven by: " + std::string(error.what()) +
-                       "; raise the limit on processes (ulimit -u), or compute on the CPU")
+            return Status::unavailable("cannot start the threads that drive the GPUs: " + std::string(error.what()) +
+                                       "; raise the limit on processes (ulimit -u), or compute on the CPU")
                 .with(Advice::kCpu);
         }
         return {};

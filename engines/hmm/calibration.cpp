@@ -243,8 +243,8 @@ Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& msv, con
     if (usable) return statistics;
     return Status::invalid_input(
         "the profile \"" + hmm.name +
-        "\" has no score statistics: its match states tell hardly anything from random residues, or "
-        "cannot be aligned to any (is the query all X?)");
+        "\" has no score statistics: its match states hardly differ from random residues, or no residue "
+        "aligns to them (is the query all X?)");
 }
 
 }  // namespace warpseq

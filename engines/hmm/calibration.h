@@ -1,6 +1,6 @@
-// Calibration: estimates the score distributions of a profile on random sequences, as HMMER 3 does
-// (Eddy 2008). It is for profiles that come without statistics: those of single sequences, and
-// files that have none.
+// Calibration: estimates the score distributions of a profile from random sequences, as HMMER 3
+// does (Eddy 2008). It is for profiles that come without statistics: those built from single
+// sequences, and those of files that have none.
 //
 // All values are in bits. All three distributions have lambda = ln 2 + 1.44 / (M H), with H the
 // mean relative entropy of the match emissions. Their other parameters come from random background
@@ -10,8 +10,8 @@
 //                   with this lambda, by maximum likelihood.
 //     Viterbi  mu   of 200 more of 200 residues, likewise.
 //     Forward  tau  of 200 more of 100 residues. A Gumbel distribution is fitted, location and
-//                   scale. Its upper 4% begin at x(4%). There the exponential tail with this
-//                   lambda has 4%, too: tau = x(4%) + ln 0.04 / lambda.
+//                   scale. Let x(4%) be the score at which its upper 4% begin. The exponential
+//                   tail with this lambda has 4% there, too: tau = x(4%) + ln 0.04 / lambda.
 //
 // The sequences are drawn residue by residue from one generator in that order, so that a seed gives
 // HMMER's numbers.
@@ -40,14 +40,14 @@ struct CalibrationSettings {
     std::uint32_t viterbi_residues = 200, viterbi_sequences = 200;
     std::uint32_t forward_residues = 100, forward_sequences = 200;
     double forward_tail = 0.04;  // probability of the tail that is fitted, above 0 and below 1
-    /// Whether a profile that tells hardly anything, such as that of a few X, is accepted. As in
-    /// HMMER, its MSV and Viterbi scores then have a location of -infinity, with which every score
-    /// passes those filters. Otherwise such a profile is an error.
+    /// Whether a profile with hardly any information, such as that of a few X, is accepted. As in
+    /// HMMER, its MSV and Viterbi scores then have a location of -infinity, so that every score
+    /// passes these filters. If not, such a profile is an error.
     bool with_hardly_any_information = false;
 };
 
-/// The random sequences of calibrations, drawn once for any number of profiles. Drawing takes a
-/// third of the time that a short profile takes. They are immutable, so threads share them.
+/// The random sequences of calibrations, drawn once for any number of profiles. Drawing them takes
+/// a third of the time for a short profile. They are immutable, so threads share them.
 class CalibrationSequences {
    public:
     using Sequences = std::vector<std::vector<ResidueCode>>;
@@ -63,9 +63,9 @@ class CalibrationSequences {
     Sequences msv_, viterbi_, forward_;
 };
 
-/// Calibrates a profile with filters made of this one profile (`msv` holds no other). Returns an
-/// error for a profile without information, or one that nothing can be aligned to, since it has no
-/// such statistics. Returns an error, too, if the samples are too few to be fitted. Returns
+/// Calibrates a profile with filters that were made for it (`msv` must have no other profile).
+/// Returns an error if the profile has no information or nothing can be aligned to it, because it
+/// then has no such statistics. Also returns an error if there are too few samples to fit. Returns
 /// Status::interrupted() soon after a stop is requested.
 Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& msv, const ViterbiFilter& viterbi,
                                 const ForwardBackward& forward, const CalibrationSequences& sequences,
@@ -76,7 +76,8 @@ inline Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& m
     return calibrate(hmm, msv, viterbi, forward, CalibrationSequences(settings), stop);
 }
 
-/// Calibrates a profile with filters of its own. All back ends give the same numbers.
+/// Makes the filters of a back end and calibrates a profile with them. All back ends give the same
+/// numbers.
 inline Result<HmmStatistics> calibrate(const ProfileHmm& hmm, CpuBackend backend, const CalibrationSequences& sequences,
                                        const std::stop_token& stop = {}) {
     const Plan7Profile profile = configure_plan7(hmm);

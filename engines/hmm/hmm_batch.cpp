@@ -31,7 +31,7 @@ std::uint64_t HmmBatch::nodes() const {
 Result<HmmBatch> prepare_sources(std::vector<HmmSource> sources, std::vector<HmmThresholds> thresholds,
                                  const HmmPipelineSettings& settings, const ThreadPool& pool) {
     if (sources.size() != thresholds.size())
-        return Status::invalid_input("there are " + std::to_string(sources.size()) + " profiles and thresholds for " +
+        return Status::invalid_input("there are " + std::to_string(sources.size()) + " profiles, but thresholds for " +
                                      std::to_string(thresholds.size()));
     HmmBatch batch;
     for (HmmSource& source : sources) {

@@ -1,5 +1,5 @@
-// The MSV and bias filters on the CPU's threads, for a batch of profiles and chunks of targets in
-// memory.
+// The MSV and bias filters on the CPU's threads. They take a batch of profiles and chunks of
+// targets that are in memory.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ class HmmCpuFilter {
     static Result<HmmCpuFilter> create(HmmScan& scan, const DatabaseSet& databases,
                                        const HmmPipelineSettings& settings);
 
-    /// Replaces the contents of `candidates` by the targets that pass, and counts them. `tiles` are
-    /// those of the chunks.
+    /// Replaces the content of `candidates` by the targets that pass, and counts these. `tiles` are
+    /// the tiles of the chunks.
     Status filter(const ChunkGroup& chunks, std::span<const TileView> tiles, HmmCandidates& candidates);
 
     std::uint64_t cells() const;
@@ -57,7 +57,7 @@ class HmmCpuFilter {
     std::vector<Thread> threads_;
 };
 
-/// Targets that lie in tiles in memory, of one database and in its order.
+/// The targets of tiles that are in memory. The tiles are of one database and in its order.
 class TargetsInTiles final : public HmmTargets {
    public:
     explicit TargetsInTiles(std::span<const TileView> tiles) : tiles_(tiles) {}

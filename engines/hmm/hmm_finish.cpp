@@ -44,9 +44,8 @@ bool is_kept(const HmmHit& hit, const HmmThresholds& thresholds, double targets_
 Status with_hint(Status status) {
     if (status.code() != StatusCode::kOutOfMemory) return status;
     return Status::out_of_memory(
-               "out of memory: a long domain, or many in a row, need about 8 bytes for each of their residues times "
-               "the "
-               "profile's nodes; use fewer threads")
+               "out of memory: a long domain, or a long row of domains, needs about 8 bytes per residue and node of "
+               "the profile; use fewer threads")
         .with(Advice::kFewerThreads);
 }
 

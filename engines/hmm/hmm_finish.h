@@ -1,7 +1,7 @@
-// The stages that follow the filters over whole databases: Viterbi, Forward and everything after
-// them. They are the same for the candidates of every device. They work on batches of candidates of
-// one profile that are of like length. Results do not depend on threads or on how candidates are
-// handed over.
+// The stages behind the MSV and bias filters: Viterbi, Forward and everything after them. They are
+// the same for candidates of every device. They work on batches of candidates of one profile that
+// have similar lengths. Results do not depend on threads or on the order and grouping of
+// candidates.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@
 
 namespace warpseq {
 
-/// Residues from which a target is long. It is then unpacked once for all threads and profiles, and
-/// no buffer keeps its size.
+/// Number of residues from which a target counts as long. A long target is unpacked once for all
+/// threads and profiles, and buffers are not kept at its size.
 inline constexpr std::uint64_t kLongTargetResidues = std::uint64_t{1} << 20;
 
-/// The residues of candidates.
+/// Access to the residues of candidates.
 class HmmTargets {
    public:
     virtual ~HmmTargets() = default;
-    /// Returns the residues, in memory of the targets or in `buffer`. Thread-safe for distinct
-    /// buffers.
+    /// Returns the residues of a candidate. They are in memory of this object or in `buffer`.
+    /// Thread-safe for distinct buffers.
     virtual std::span<const ResidueCode> residues(const HmmCandidate& candidate,
                                                   std::vector<ResidueCode>& buffer) const = 0;
 };
@@ -36,22 +36,23 @@ class HmmTargets {
 class HmmFinisher {
    public:
     // The functions are thread-safe for distinct scans whose pools have the same threads. Each
-    // thread has one workspace, whichever scan it works for.
+    // thread has one workspace for all scans.
 
-    /// `targets_z` is Z if it is given. The databases have to outlive this object.
+    /// Makes a finisher. `targets_z` is Z if it is given. The databases have to outlive the
+    /// finisher.
     HmmFinisher(const DatabaseSet& databases, std::optional<double> targets_z, const ThreadPool& pool)
         : databases_(databases), targets_z_(targets_z), threads_(pool.threads()) {}
 
-    /// Removes candidates that do not pass Viterbi and counts the others. Some candidates pass
-    /// without Viterbi.
+    /// Removes the candidates that do not pass Viterbi, and counts the others. Some candidates pass
+    /// without Viterbi being computed.
     Status filter_by_viterbi(HmmScan& scan, const HmmTargets& targets, HmmCandidates& candidates);
-    /// Runs Forward and everything after it, and counts. Adds hits in any order, or else targets
-    /// that are not scored yet.
+    /// Runs Forward and everything after it, and counts. Adds hits, in any order, to the scan's
+    /// partial. With HmmBatch::most_targets it adds unscored targets instead.
     Status find_hits(HmmScan& scan, const HmmTargets& targets, const HmmCandidates& candidates);
-    /// Runs everything after a device's filters.
+    /// Runs everything that follows a device's filters.
     Status finish(HmmScan& scan, HmmFiltered filtered);
-    /// Scores targets that the whole databases have left unscored, as far as HmmBatch::most_targets
-    /// needs them as hits. `domains_z` is domZ if it is given.
+    /// Scores the unscored targets that are needed for HmmBatch::most_targets. Called when the
+    /// partial covers the whole databases. `domains_z` is domZ if it is given.
     Status score_best(HmmScan& scan, std::optional<double> domains_z);
 
    private:
@@ -74,23 +75,23 @@ class HmmFinisher {
     // Return the number of nodes times residues.
     std::uint64_t cells_of(const HmmBatch& batch, const HmmCandidates& candidates, const Task& task) const;
     std::uint64_t cells_of(const HmmBatch& batch, const HmmCandidates& candidates) const;
-    /// Adds a hit to those that are kept, if it is to be kept.
+    /// Adds a hit to `kept` if it could be reported.
     void judge(const HmmBatch& batch, std::size_t profile, const HmmCandidate& candidate, HmmHit hit,
                std::vector<HmmHit>& kept) const;
     void count_forward(HmmScan& scan, std::size_t profile, const HmmCandidate& candidate, bool passed,
                        bool out_of_range) const;
     Status find_regions(HmmScan& scan, std::size_t profile, std::span<const HmmPipeline::Target> targets,
                         ForwardBackward::Workspace& workspace, std::mutex& mutex) const;
-    /// Runs everything that follows regions, on targets by profile.
+    /// Runs everything that follows the regions. `targets` are by profile.
     Status score(HmmScan& scan, std::vector<std::vector<HmmUnscored>> targets);
     Status finish_window(HmmScan& scan, std::span<const HmmSurvivor> survivors);
 
     const DatabaseSet& databases_;
     std::optional<double> targets_z_;
     std::vector<Thread> threads_;
-    // Memory that threads share beyond what each has of its own. One budget is for what is kept of
+    // Budgets for memory that threads share besides their own workspaces. One is for the data of
     // long targets between Forward and Backward. The other is for matrices of regions and
-    // envelopes. A task takes from the first before the second.
+    // envelopes. A task takes from the first budget before it takes from the second.
     static constexpr std::uint64_t kSharedBytes = std::uint64_t{1} << 30;
     MemoryBudget target_budget_{kSharedBytes}, matrix_budget_{kSharedBytes};
 };

@@ -13,14 +13,14 @@
 
 namespace warpseq {
 
-/// The kind of a search's queries: profiles, sequences that profiles are made of, or sequences in
-/// which models are sought. In the last case the models are the targets.
+/// The kind of a search's queries: profiles, sequences from which profiles are built, or sequences
+/// that are searched for models (as in hmmscan). In the last case the models are the targets.
 enum class HmmQueryKind { kProfile, kSequence, kScanned };
 
 struct HmmModel;
 
-/// A domain of a hit. Positions count from 1 and ranges are closed, as in HMMER's tables. Residues
-/// count within the target, nodes within the model.
+/// A domain of a hit. Positions count from 1 and ranges are closed, as in HMMER's tables. Envelope
+/// and alignment positions are residues of the target, node positions are nodes of the model.
 struct HmmDomain {
     std::int64_t envelope_from = 0, envelope_to = 0;
     std::int64_t alignment_from = 0, alignment_to = 0;
@@ -33,7 +33,7 @@ struct HmmDomain {
     double log_pvalue = 0;
     bool reported = false, included = false;
 
-    std::vector<TraceStep> trace;               // residues counted within the target
+    std::vector<TraceStep> trace;               // residues count within the target
     std::vector<ResidueCode> aligned_residues;  // alignment_from .. alignment_to
 };
 
@@ -42,8 +42,8 @@ struct HmmHit {
     std::uint64_t rank = 0;                                         // of the sequence in its database
     std::uint64_t input_position = 0;                               // of the sequence in its database's input
     std::string target_name, target_accession, target_description;  // empty: none
-    std::uint64_t target_residues = 0;                              // of the sequence, even if that is the query
-    std::shared_ptr<const HmmModel> model = {};                     // the target, if models are the targets
+    std::uint64_t target_residues = 0;                              // length of the sequence, be it target or query
+    std::shared_ptr<const HmmModel> model = {};                     // the target model, if models are the targets
 
     float score_bits = 0;
     float uncorrected_bits = 0;  // without the null2 correction; printed bias = uncorrected - corrected
@@ -54,22 +54,23 @@ struct HmmHit {
     int best_domain = 0;  // index into domains
     int reported_domains = 0, included_domains = 0;
     bool reported = false, included = false;
-    /// The change since the round before (hmm_rounds.h): included for the first time, or no longer.
+    /// The change since the round before (hmm_rounds.h): newly included, or no longer included.
     enum class Change { kNone, kNew, kLost } change = Change::kNone;
     std::vector<HmmDomain> domains;  // in order of the target
 
-    /// Returns the target's place in the order of databases and their inputs.
+    /// Returns the sequence's place in the order of databases and their inputs.
     std::pair<std::uint32_t, std::uint64_t> place() const { return {database, input_position}; }
 };
 
-/// Numbers of one query's targets that reached each stage, for the summary at the end of a report.
+/// Numbers of one query's targets that passed each stage, for the summary at the end of a report.
 struct HmmStageCounts {
     std::uint64_t models = 0, nodes = 0;
     std::uint64_t targets = 0, residues = 0;
     std::uint64_t passed_msv = 0, passed_bias = 0, passed_viterbi = 0, passed_forward = 0;
 };
 
-/// Thresholds that judge the hits of a profile: options, or the profile's own cutoffs.
+/// Thresholds for reporting and including the hits of a profile. They come from options or from the
+/// profile's own cutoffs.
 struct HmmThresholds {
     bool by_evalue = true, domain_by_evalue = true;                  // reporting: E-value or bits
     bool include_by_evalue = true, include_domain_by_evalue = true;  // inclusion
@@ -79,17 +80,16 @@ struct HmmThresholds {
     bool operator==(const HmmThresholds&) const = default;
 };
 
-/// The hits of one query, ready to print: sorted, thresholded.
+/// The hits of one query, ready to print: sorted, and with thresholds applied.
 struct HmmReport {
-    /// All hits that were kept. Those not `reported` are not printed, but widen the columns of
-    /// tables.
+    /// All hits that were kept. Hits that are not `reported` are not printed, but they may widen
+    /// the columns of tables.
     std::vector<HmmHit> hits;
     std::uint64_t reported = 0, included = 0;
     double targets_z = 0;  // Z: E-value = P * Z
     double domains_z = 0;  // domZ: conditional E-value = P * domZ
     bool z_given = false, domain_z_given = false;
-    HmmThresholds
-        thresholds;  // for hits without a model; a hit with one uses its model's, where the same kinds of limits count
+    HmmThresholds thresholds;  // of hits without a model; hits with a model use the model's limits, of the same kinds
     HmmStageCounts counts;
     bool models_are_targets = false;
 };

@@ -1,6 +1,6 @@
-// The parts of a profile that results need once it has been searched with: its names, and what
-// alignments show of it. They take about six bytes a node, while a ProfileHmm and its configured
-// forms take a kilobyte.
+// The parts of a profile that results need after the search: its names, and what alignments show of
+// it. They take about six bytes per node, while a ProfileHmm and its configured forms take a
+// kilobyte per node.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@
 namespace warpseq {
 
 struct HmmModel {
-    std::string name, accession, description;     // the last two empty: none
+    std::string name, accession, description;     // accession and description may be empty
     int length = 0;                               // nodes
     std::string consensus, reference, structure;  // as in ProfileHmm
-    std::vector<bool> likely;  // residues whose odds in a match state are above 1 [code * length + node - 1]
+    std::vector<bool> likely;  // whether a residue's odds in a match state are above 1, at [code * length + node - 1]
     HmmThresholds thresholds;  // if models are the targets: thresholds that judge their hits
 
     HmmModel() = default;
-    /// `odds` are those of `hmm`.
+    /// Makes a model of a profile. `odds` are the profile's odds.
     HmmModel(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmThresholds& limits = {});
 
     bool is_likely(ResidueCode code, int node) const {

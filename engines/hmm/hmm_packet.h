@@ -13,8 +13,8 @@ namespace warpseq {
 
 /// Returns the partial as a packet.
 std::string to_bytes(const HmmPartial& partial);
-/// Reads such a packet. Refuses one that is no partial of this batch and these databases. Error
-/// messages name `origin`.
+/// Reads such a packet. Returns an error if it is not a partial of this batch and these databases.
+/// Error messages name `origin`.
 Result<HmmPartial> hmm_partial_from_bytes(std::string_view bytes, const HmmBatch& batch, const DatabaseSet& databases,
                                           std::string_view origin);
 

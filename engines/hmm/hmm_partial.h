@@ -1,6 +1,6 @@
-// The partial results of a profile search: what a share of the databases holds for a batch of
-// profiles. A partial is a plain value. It merges with those of other shares and travels between
-// processes (hmm_packet.h).
+// The partial of a profile search: the result of scanning a share of the databases for a batch of
+// profiles. Partials of several shares are merged, and packets carry them between processes
+// (hmm_packet.h).
 #pragma once
 
 #include <cstddef>
@@ -15,41 +15,42 @@
 
 namespace warpseq {
 
-/// A target whose regions are known, but not its score.
+/// An unscored target: its regions are known, but not its score.
 struct HmmUnscored {
     HmmCandidate candidate;
     HmmRegions regions;
     HmmScoreBound bound;
-    std::vector<ResidueCode> residues;  // empty: they have to be read again
+    std::vector<ResidueCode> residues;  // empty: they have to be read from the database again
 };
 
 /// A partial. Its vectors are indexed by profile.
 struct HmmPartial {
-    /// Hits in the order of databases and their inputs, without names, flags and what else
-    /// finish_report() fills in. Hits that cannot be reported are left out. A hit is judged by the
-    /// targets before it in the input, which are the same for every share.
+    /// Hits in the order of databases and their inputs, without names, flags and everything else
+    /// that finish_report() sets. Hits that cannot be reported are left out. Whether a hit can be
+    /// reported is decided with the number of targets before it in the input as Z, which is the
+    /// same for every share.
     std::vector<std::vector<HmmHit>> hits;
-    std::vector<HmmStageCounts> counts;  // only how many targets of the share passed each stage
-    /// The same counts by sequence, in the order of the input of the one database. Empty unless
-    /// sequences are the queries (HmmBatch::models_before). Packets leave them out.
+    std::vector<HmmStageCounts> counts;  // only the numbers of the share's targets that passed each stage
+    /// The same counts by sequence, in the order of the input of the only database. Empty unless
+    /// the sequences are the queries (HmmBatch::models_before). Packets leave them out.
     std::vector<HmmStageCounts> sequence_counts = {};
-    /// Targets without a score, in any order. Empty unless HmmBatch::most_targets is set. Packets
-    /// leave them out.
+    /// Unscored targets, in any order. Empty unless HmmBatch::most_targets is set. Packets leave
+    /// them out.
     std::vector<std::vector<HmmUnscored>> unscored = {};
 
     HmmPartial() = default;
     explicit HmmPartial(std::size_t profiles) : hits(profiles), counts(profiles) {}
 
-    /// Sorts hits, which may have been found in any order.
+    /// Sorts the hits, which may be in any order.
     void sort();
     /// Adds the partial of another share.
     void add(HmmPartial&& other);
 };
 
-/// Adds the numbers of targets that passed each stage.
+/// Adds the numbers of targets that passed each stage to `counts`.
 void add_counts(std::vector<HmmStageCounts>& counts, const std::vector<HmmStageCounts>& others);
 
-/// Fills in the counts of the whole search, which no share has.
+/// Sets the counts that belong to the whole search and not to a share.
 void set_totals(HmmStageCounts& counts, const ProfileHmm& profile, const DatabaseSet& databases);
 
 }  // namespace warpseq

@@ -70,7 +70,7 @@ struct DomainWork {
 };
 
 struct RegionWork {
-    std::size_t work;          // index into the DomainWorks
+    std::size_t work;          // index into the list of DomainWork
     std::size_t region_index;  // order of the regions of a target
     RegionTask task;
 };

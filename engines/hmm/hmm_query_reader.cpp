@@ -182,11 +182,11 @@ std::vector<std::string> HmmQueryReader::warnings() const {
     };
     warn(counts.gaps_removed, "gap characters ('-' or '.') removed from queries");
     warn(counts.empty_sequences, "queries without residues, left out");
-    warn(state_->uninformative, "queries that tell nothing (all X?), left out");
+    warn(state_->uninformative, "queries without information (all X?), left out");
     warn(counts.unnamed, "queries without a name were given one (unnamed_N)");
     if (state_->nucleotides.likely()) {
         warnings.push_back(state_->settings.file.string() + ": " + state_->nucleotides.found() +
-                           "; they were searched with as proteins");
+                           "; they were searched as proteins");
     }
     return warnings;
 }

@@ -1,5 +1,5 @@
-// Reader of the queries of a profile search. It returns profiles with statistics, whatever the file
-// holds: profiles, or sequences that profiles are made of. It reads them in batches that are
+// A reader of the queries of a profile search. The file has profiles, or sequences from which the
+// reader builds profiles. In both cases it returns profiles with statistics, in batches that are
 // searched together.
 #pragma once
 
@@ -26,17 +26,17 @@ namespace warpseq {
 
 struct HmmQuerySettings {
     std::filesystem::path file;                // "-" is standard input
-    QuerySequenceFormat sequence_format = {};  // of a file without profiles
-    bool by_forms = false;                     // of pressed profiles only what the first filters need is read
+    QuerySequenceFormat sequence_format = {};  // format of a file of sequences
+    bool by_forms = false;                     // whether to read only what the first filters need of pressed profiles
     CpuBackend backend = CpuBackend::kPortable;
-    CalibrationSettings calibration = {};  // of profiles that come without statistics
-    // The settings for making a profile of a sequence.
+    CalibrationSettings calibration = {};  // for profiles without statistics
+    // Settings for building a profile from a sequence.
     SubstitutionMatrix matrix = *profile_matrix("BLOSUM62");
     GapProbabilities gaps = {};
 };
 
-/// Limits of a batch, which ends with the profile that reaches one. The database is read once per
-/// batch. A batch takes about a kilobyte a node in memory.
+/// Limits of a batch. A batch ends with the profile that reaches a limit. The database is read once
+/// per batch. A batch takes about a kilobyte of memory per node.
 struct HmmBatchLimits {
     std::size_t profiles = 128;
     std::uint64_t nodes = 64 << 10;
@@ -51,17 +51,17 @@ class HmmQueryReader {
     HmmQueryReader(HmmQueryReader&&) noexcept;
 
     HmmQueryKind kind() const;
-    /// Returns the next batch, bounded in number and in nodes; an empty one after the last query.
-    /// Calibrates profiles without statistics, and those made of sequences, in parallel. Leaves out
-    /// sequences of which no statistics can be made, like X. Returns Status::interrupted() soon
+    /// Returns the next batch within the limits, or an empty one after the last query. Calibrates
+    /// profiles without statistics, and those built from sequences, in parallel. Leaves out
+    /// sequences whose profiles cannot be calibrated, such as X. Returns Status::interrupted() soon
     /// after a stop is requested.
     Result<std::vector<ProfileHmm>> next_batch(const std::stop_token& stop = {});
-    /// Returns the next batch as sources, which `by_forms` needs.
+    /// Returns the next batch as sources. Has to be used if `by_forms` is set.
     Result<std::vector<HmmSource>> next_sources(const std::stop_token& stop = {});
-    /// Returns an error if something that was read by forms was not what it should be. Called
-    /// before results are used.
+    /// Returns an error if data that was read from pressed profiles turned out to be damaged. Has
+    /// to be called before results are used.
     Status check() const;
-    /// Returns warnings about the queries read so far, a sentence each.
+    /// Returns warnings about the queries that were read so far, one sentence each.
     std::vector<std::string> warnings() const;
 
    private:

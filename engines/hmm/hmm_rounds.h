@@ -1,25 +1,25 @@
-// A profile search in rounds, as jackhmmer does it. The first round searches with a sequence's own
-// profile. Each later round searches with the profile of the alignment of all that the round before
-// has included.
+// A profile search in rounds, as jackhmmer's. The first round searches with the profile of a single
+// sequence. Each later round searches with a profile that is built from an alignment of the domains
+// that the round before has included.
 //
 // A round is one search of the databases (hmm_engine.h). Its report comes from finish_report() and
 // goes through three steps.
 //
-//   1 Only the first `most_targets` hits stay, if that is set. Counts, Z and domZ stay those of
-//     all hits.
+//   1 If `most_targets` is set, only the first `most_targets` hits stay. Counts, Z and domZ stay
+//     those of all hits.
 //   2 A hit is new if it is included and the round before had no included target of its name. It is
-//     lost the other way round.
+//     lost if it is not included and the round before had an included target of its name.
 //   3 The included domains are aligned, in the report's order, behind the query. The query has a
 //     residue in every node's column. So all profiles of a query have as many nodes as it has
 //     residues.
 //
-// The query has converged if nothing is new and the alignment has no more rows than the one before.
-// In the first round the one before is the query alone. Otherwise the query's alignment, named
-// QUERY-iROUND, becomes the next round's profile. The columns of that profile are the query's, and
-// it is calibrated afresh.
+// The query has converged if no hit is new and the alignment has no more rows than that of the
+// round before. (Before the first round, the alignment is the query alone.) Otherwise the next
+// round's profile is built from the alignment, which is named QUERY-iROUND. The nodes of that
+// profile are the query's columns, and it is calibrated again.
 //
-// Queries of a batch go through a round together, since a search reads the databases once for all
-// of them.
+// The queries of a batch go through a round together, because a search reads the databases once for
+// all of them.
 #pragma once
 
 #include <cstddef>
@@ -47,14 +47,14 @@ struct HmmRoundsSettings {
     std::uint64_t most_rounds = 5;              // at least 1
     std::optional<std::uint64_t> most_targets;  // of a round
     HmmThresholds thresholds = {.include_evalue = 0.001, .include_domain_evalue = 0.001};
-    CalibrationSettings calibration = {};  // of profiles from the second round on
-    ProfileBuildSettings build = {};       // likewise; the columns are always the query's
+    CalibrationSettings calibration = {};  // for the profiles from the second round on
+    ProfileBuildSettings build = {};       // for the same profiles; their columns are always the query's
     std::string author = {};               // of alignments
-    /// Whether the alignment of a query's last round is read.
+    /// Whether the caller needs the alignment of a query's last round.
     bool wants_last_alignment = true;
-    /// Whether domZ, or what it decides of domains beyond their inclusion, is shown. If not, or if
-    /// domZ is given, targets that cannot be among the `most_targets` best need not be scored.
-    /// Reports then lack some of them before step 1.
+    /// Whether reports show domZ, or anything besides the inclusion of domains that depends on it.
+    /// If not, or if domZ is given, targets that cannot be among the `most_targets` best need not
+    /// be scored. Reports may then lack such targets even before step 1.
     bool shows_domains_z = true;
 };
 
@@ -65,48 +65,49 @@ struct HmmRound {
     const ProfileHmm& hmm;
     const ForwardProfile& odds;  // of `hmm`
     const HmmReport& report;
-    /// The alignment of this round, with `alignment_rows` rows; empty if it is not wanted. The
-    /// alignment of the last round may be moved out.
+    /// The alignment of this round, with `alignment_rows` rows. Empty if the caller does not need
+    /// it. The receiver may move the alignment of the last round out.
     MultipleAlignment& alignment;
     std::uint64_t alignment_rows;
-    // The next two say what the profile was made of: rows, and targets that were included. For the
-    // first profile, of the query alone, they are 1 and 0.
+    // The numbers of alignment rows and of included targets from which the round's profile was
+    // built. For the first profile, of the query alone, they are 1 and 0.
     std::uint64_t rows_before, targets_before;
     std::uint64_t new_targets;
     bool converged, is_last;
-    /// The threads for work on this round: the session's threads, or the caller's alone if many
-    /// rounds are handed over at once.
+    /// The threads for work on this round: the session's threads, or a single one if many rounds
+    /// are passed at the same time.
     const ThreadPool& pool;
 };
 
-/// The state that a round leaves to the next one.
+/// The state that passes from a round to the next one.
 struct HmmRoundMemory {
     std::vector<std::string> included;  // names of targets, sorted, each once
     std::uint64_t rows = 1;             // of the alignment
 };
 
-/// Does steps 1 and 2: shortens the report, marks its hits, and puts the included ones into
-/// `memory`. Returns how many are new.
+/// Does steps 1 and 2: shortens the report, marks its hits as new or lost, and stores the included
+/// targets in `memory`. Returns the number of new hits.
 std::uint64_t compare_rounds(HmmReport& report, std::optional<std::uint64_t> most_targets, HmmRoundMemory& memory);
 
 /// Does step 3 for a round of a query. Letters are in upper case, and every gap is '-'.
 MultipleAlignment align_round(const ProfileHmm& query, std::uint64_t round, const ProfileHmm& hmm,
                               const HmmReport& report, const ThreadPool& pool);
 
-/// Returns the number of rows of that alignment.
+/// Returns the number of rows of that alignment without making it.
 std::uint64_t rows_of_round(const HmmReport& report);
 
-/// Times of rounds besides their searches (HmmTimes), in seconds, summed over queries.
+/// Times of rounds without their searches (HmmTimes), in seconds, summed over queries.
 struct HmmRoundTimes {
     double align_seconds = 0, build_seconds = 0, calibrate_seconds = 0, take_seconds = 0;
 
     HmmRoundTimes& operator+=(const HmmRoundTimes& other);
 };
 
-/// Searches with profiles of sequences (HmmQueryReader makes them) until each has converged or had
-/// its rounds. Calls `take` for each round of a query, one after the other. Calls for different
-/// queries may come at the same time, from any thread. An error of `take` ends the search. So does
-/// an alignment that no profile can be made of. A stop ends it with Status::interrupted().
+/// Searches with profiles of single sequences, which HmmQueryReader makes, until each query has
+/// converged or has had most_rounds rounds. Calls `take` for each round of a query, in order. Calls
+/// for different queries may come at the same time, from any thread. Ends with the first error of
+/// `take`, or with an error if no profile can be built from an alignment. A stop request ends it
+/// with Status::interrupted().
 Result<HmmRoundTimes> search_in_rounds(HmmEngine& engine, const Session& session, std::vector<ProfileHmm> queries,
                                        const HmmRoundsSettings& settings, const SearchControl& control,
                                        const std::function<Status(const HmmRound& round)>& take);

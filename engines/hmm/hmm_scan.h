@@ -1,4 +1,4 @@
-// A running scan of a batch of profiles, and the data that its steps hand to each other.
+// A running scan of a batch of profiles, and the data that pass between its steps.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@
 
 namespace warpseq {
 
-/// Times of searches, for --stats. Seconds are wall time, summed over chunks. Cells are model
-/// length times residues.
+/// Times and counts of searches, for --stats. Seconds are wall time, summed over chunks. Cells are
+/// model length times residues.
 struct HmmTimes {
-    double prepare_seconds = 0, submit_seconds = 0, wait_seconds = 0;  // submitted to GPUs, waited for
+    double prepare_seconds = 0, submit_seconds = 0, wait_seconds = 0;  // submitting to GPUs, waiting for them
     double read_seconds = 0, msv_seconds = 0, viterbi_seconds = 0, forward_seconds = 0, name_seconds = 0;
     std::uint64_t out_of_range =
         0;  // pairs of a profile and a target whose Forward or Backward left the range of floats
@@ -36,43 +36,43 @@ struct HmmScan {
         if (batch.most_targets) partial.unscored.resize(batch.size());
     }
 
-    /// Units of progress for a cell, which is a node times a residue. They follow roughly where the
-    /// time of a search on the CPU goes.
+    /// Units of progress per cell (a node times a residue) for each part of the pipeline. They are
+    /// roughly proportional to the parts' times on the CPU.
     static constexpr std::uint64_t kFilterUnits = 2, kViterbiUnits = 1, kForwardUnits = 3,
                                    kUnits = kFilterUnits + kViterbiUnits + kForwardUnits;
 
     const HmmBatch& batch;
     ThreadPool pool;
-    std::stop_token stop;  // the pool's; long work asks it
-    HmmPartial partial;    // what has been found
+    std::stop_token stop;  // the pool's stop, which long work checks
+    HmmPartial partial;    // the results so far
     HmmTimes times;
     ProgressCounter units_done;
-    /// Returns the counts of a sequence; nullptr if they are not counted by sequence.
+    /// Returns the counts of a sequence, or nullptr if stages are not counted by sequence.
     HmmStageCounts* counts_of(const DatabaseSet& databases, std::uint32_t database, std::uint64_t rank) {
         if (partial.sequence_counts.empty()) return nullptr;
         return &partial.sequence_counts[databases.reader(database).input_positions()[rank]];
     }
-    std::uint64_t kept_bytes = 0;     // of residues of targets that are not scored yet
-    std::uint64_t cells_at_once = 0;  // of the chunk that the stages after the filters work on; 0: not counted
+    std::uint64_t kept_bytes = 0;     // residues that are kept of unscored targets
+    std::uint64_t cells_at_once = 0;  // cells of the chunk on which the later stages work; 0: not counted
 };
 
-/// Candidates by profile. Those of one profile are in the order of databases and ranks, so that
-/// neighbours are of like length.
+/// Candidates by profile. The candidates of one profile are in the order of databases and ranks, so
+/// that neighbours have similar lengths.
 using HmmCandidates = std::vector<std::vector<HmmCandidate>>;
 
-/// A target that a device has not rejected.
+/// A survivor: a pair of a profile and a target that a device has not rejected.
 struct HmmSurvivor {
     std::uint32_t profile;
     std::uint32_t database;
     std::uint64_t rank;
     std::int16_t msv;  // the MSV filter's result
-    bool settled;      // the device has decided and counted everything up to Viterbi; else everything after MSV is open
+    bool settled;      // whether the device has decided and counted all up to Viterbi; if not, all after MSV is open
 };
 
 /// The result of a device's filters for a batch.
 struct HmmFiltered {
     std::vector<HmmSurvivor> survivors;  // in any order
-    std::vector<HmmStageCounts> counts;  // by profile: what passed which filter, as far as the device has decided it
+    std::vector<HmmStageCounts> counts;  // by profile; numbers that passed the filters that the device decided
     std::vector<HmmStageCounts> sequence_counts = {};  // the same by sequence, as in HmmPartial
 };
 

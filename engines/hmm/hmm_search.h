@@ -1,11 +1,12 @@
-// The host's part of the profile HMM engine. It searches databases with batches of profiles on the
-// CPU's threads, chunk by chunk. It finishes what GPUs have filtered (hmm_gpu_filter.h). It makes
-// the reports when everything has been scanned.
+// The host's part of the profile HMM engine. On the CPU's threads it searches databases with
+// batches of profiles, chunk by chunk, or does the stages that follow the filters of GPUs
+// (hmm_gpu_filter.h). It makes the reports when everything has been scanned.
 //
 // On the CPU the loop over chunks of the database is outermost and the batch of profiles is inside,
-// so the database is read once per batch. Within a chunk each filter runs over everything before
-// the next begins. First come MSV and bias, over groups of tiles and all profiles, then Viterbi,
-// then Forward and all after it. Results do not depend on device, threads, chunk size or back end.
+// so the database is read once per batch. Within a chunk, each stage runs over all profiles and
+// targets before the next stage begins. First come MSV and the bias filter, over groups of tiles,
+// then Viterbi, then Forward and everything after it. Results do not depend on device, threads,
+// chunk size or back end.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +31,13 @@ struct HmmSearchSettings {
     HmmPipelineSettings pipeline;
     std::uint64_t chunk_bytes = std::uint64_t{64} << 20;
     std::optional<double> targets_z, domains_z;  // Z and domZ if they are given
-    bool names_as_hmmer = false;                 // target names do not end at a Ctrl-A (formats/fasta/hmmer_fasta.h)
+    bool names_as_hmmer = false;                 // target names are as in formats/fasta/hmmer_fasta.h
 };
 
 /// The profile search on the host. Thread-safe.
 class HmmSearch {
    public:
-    /// References have to outlive the search.
+    /// Makes a search. References have to outlive it.
     HmmSearch(const DatabaseSet& databases, const HmmSearchSettings& settings, const ThreadPool& pool);
     HmmSearch(const HmmSearch&) = delete;
     HmmSearch& operator=(const HmmSearch&) = delete;
@@ -46,20 +47,21 @@ class HmmSearch {
     Result<HmmBatch> prepare_sources(std::vector<HmmSource> sources, std::vector<HmmThresholds> thresholds,
                                      const std::stop_token& stop = {});
 
-    // These functions return Status::interrupted() soon after a stop is requested. That is within a
-    // tenth of a second, except for profiles and targets of tens of millions.
+    // The functions below return Status::interrupted() soon after a stop is requested. This takes
+    // at most a tenth of a second, except for profiles or targets with tens of millions of nodes or
+    // residues.
 
-    /// Runs the filters and all after them over a share, on the CPU. `progress` counts
-    /// HmmScan::kUnits for a cell.
+    /// Scans a share on the CPU: runs the filters and everything after them. `progress` counts
+    /// HmmScan::kUnits per cell.
     Result<HmmPartial> scan(const HmmBatch& batch, const TargetShare& share, Progress& progress,
                             const std::stop_token& stop = {});
-    /// Runs all after the filters for what a device has filtered.
+    /// Runs everything after the filters for the survivors of a device.
     Result<HmmPartial> scan(const HmmBatch& batch, HmmFiltered filtered, const std::stop_token& stop = {});
-    /// Returns the reports of a batch, finished (finish_report). `partial` has to cover the whole
+    /// Returns the finished reports (finish_report()) of a batch. `partial` has to cover the whole
     /// databases.
     Result<std::vector<HmmReport>> finish(const HmmBatch& batch, HmmPartial partial, const std::stop_token& stop = {});
 
-    /// Returns the times of all that has been done.
+    /// Returns the times of all finished work.
     HmmTimes times() const;
     void add(const HmmTimes& times);
 

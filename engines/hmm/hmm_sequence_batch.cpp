@@ -63,7 +63,7 @@ std::vector<std::string> HmmSequenceReader::warnings() const {
     warn(counts.gaps_removed, "gap characters ('-' or '.') removed from queries");
     warn(counts.unnamed, "queries without a name were given one (unnamed_N)");
     if (nucleotides_.likely())
-        warnings.push_back(file_.string() + ": " + nucleotides_.found() + "; they were searched with as proteins");
+        warnings.push_back(file_.string() + ": " + nucleotides_.found() + "; they were searched as proteins");
     return warnings;
 }
 

@@ -1,5 +1,5 @@
-// The queries of a search for models: sequences of a file, in its order, in batches that become
-// databases in memory.
+// A reader of the queries of a search for models in sequences (as hmmscan's). It reads the
+// sequences of a file in order, in batches that become databases in memory.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@ struct HmmSequenceBatch {
     };
     std::vector<Title> titles;  // in the order of the file
     std::vector<std::uint64_t> residues;
-    std::unique_ptr<const Session> session;  // over these sequences, with the devices of another session
+    std::unique_ptr<const Session> session;  // of a database of these sequences, with another session's devices
 
     std::size_t size() const { return titles.size(); }
 };
 
-/// Limits of a batch, which ends with the sequence that reaches one. All profiles are read once for
-/// a batch, and its hits are kept until the last profile.
+/// Limits of a batch. A batch ends with the sequence that reaches a limit. All profiles are read
+/// once for each batch, and its hits are kept until the last profile.
 struct HmmSequenceLimits {
     std::size_t sequences = 16 << 10;
     std::uint64_t residues = 16 << 20;
@@ -40,17 +40,18 @@ class HmmSequenceReader {
     /// Makes a reader of a file; "-" is standard input.
     HmmSequenceReader(std::filesystem::path file, const HmmSequenceLimits& limits, QuerySequenceFormat format = {});
 
-    /// Returns the next batch; nothing after the last sequence. `machine` has to outlive it.
+    /// Returns the next batch, or nothing after the last sequence. The batch has the devices of
+    /// `machine`, which has to outlive it.
     Result<std::optional<HmmSequenceBatch>> next_batch(const Session& machine);
 
-    /// Returns warnings about the sequences read so far, a sentence each.
+    /// Returns warnings about the sequences that were read so far, one sentence each.
     std::vector<std::string> warnings() const;
 
    private:
     std::filesystem::path file_;
     HmmSequenceLimits limits_;
     QuerySequenceFormat format_;
-    std::optional<SequenceFileReader> reader_;  // set once a batch was asked for
+    std::optional<SequenceFileReader> reader_;  // set by the first next_batch()
     NucleotideDetector nucleotides_;
     bool finished_ = false;
 };

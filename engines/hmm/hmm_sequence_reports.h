@@ -1,12 +1,12 @@
-// Reports of sequences against models. The results of batches of profiles in the sequences of one
-// database are turned round into a report for each sequence.
+// Reports of sequences against models. From the results of batches of profiles in the sequences of
+// one database they make a report for each sequence.
 //
-// An engine searches the sequences with a batch of profiles at a time (HmmBatch::models_before),
-// and its partials are by profile. Here they are collected by sequence. Only what alignments show
-// of a profile (HmmModel) is kept, and only of profiles that have hits. So memory is that of the
-// hits, whatever the number of profiles. Numbers are those of a search the other way round, except
-// for those that depend on which side is the target. Z is the number of models, and domZ that of
-// the sequence's reported models. Each hit is judged by its own model's thresholds.
+// An engine searches the sequences with one batch of profiles at a time (HmmBatch::models_before),
+// and its partials are by profile. This class collects the hits by sequence. Of a profile with hits
+// it keeps only what alignments show (HmmModel), and nothing of other profiles. So the memory
+// depends on the number of hits, not on the number of profiles. Scores are the same as in a search
+// of the sequences as targets. Only Z and domZ differ: Z is the number of models, and domZ the
+// number of reported models of the sequence. The thresholds of a hit are those of its model.
 #pragma once
 
 #include <cstdint>
@@ -24,18 +24,18 @@ namespace warpseq {
 class HmmSequenceReports {
    public:
     struct Settings {
-        std::optional<double> targets_z, domains_z;  // Z and domZ where they are given
-        HmmThresholds thresholds;                    // of models without cutoffs of their own
+        std::optional<double> targets_z, domains_z;  // Z and domZ if they are given
+        HmmThresholds thresholds;                    // for models without cutoffs of their own
     };
-    /// `residues` are the lengths of the sequences, in the order of the input.
+    /// Makes empty reports. `residues` are the lengths of the sequences, in the order of the input.
     HmmSequenceReports(std::vector<std::uint64_t> residues, Settings settings);
 
-    /// Adds what a batch has found in all sequences. Batches come in the order of their profiles.
-    /// Only one thread may call it at a time.
+    /// Adds the hits of a batch in all sequences. Batches have to come in the order of their
+    /// profiles. Only one thread may call it at a time.
     Status add(const HmmBatch& batch, HmmPartial partial);
 
     std::uint64_t models() const { return models_; }
-    /// Returns a report for each sequence, finished (finish_report). Called once, after the last
+    /// Returns a finished report (finish_report()) for each sequence. Called once, after the last
     /// batch.
     Result<std::vector<HmmReport>> finish(const ThreadPool& pool);
 

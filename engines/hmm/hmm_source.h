@@ -1,6 +1,6 @@
-// A profile as a batch is made of it. It is whole or, if it comes from a pressed file, only what
-// the first filters need of it. Nothing more is ever read of many profiles, because few targets get
-// further, and none of most profiles.
+// The source from which a batch makes one of its profiles. It has a whole profile or, if that comes
+// from a pressed file, only the data for the first filters. The rest of most profiles is never
+// read, because no target passes their first filters.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ namespace warpseq {
 
 class PressedProfiles;  // formats/profiles/pressed_profiles.h
 
-/// The place of the rest of a profile.
+/// The place of the rest of a pressed profile.
 struct HmmPressedPlace {
     std::shared_ptr<const PressedProfiles> file;
     std::size_t profile = 0;
 };
 
 struct HmmSource {
-    ProfileHmm hmm;                      // with statistics; whole without `rest`, as in FirstForm with it
+    ProfileHmm hmm;                      // with statistics; whole if `rest` is empty, otherwise as in FirstForm
     std::optional<MsvProfile> msv = {};  // set if `rest` is
     std::optional<HmmPressedPlace> rest = {};
 };

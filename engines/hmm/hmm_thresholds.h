@@ -16,35 +16,35 @@
 
 namespace warpseq {
 
-/// Finishes a report of hits in any order. Their thresholds, counts, scores, log P-values and
-/// domains are filled in. Sets Z and domZ if they were not given. Sets the sort key, the best
-/// domain, flags and counts of each hit. Sorts the hits.
+/// Finishes a report. Its thresholds and counts have to be set, as well as the scores, log P-values
+/// and domains of its hits, which may be in any order. Sets Z and domZ if they were not given. Sets
+/// the sort key, the best domain, the flags and the counts of each hit, and sorts the hits.
 void finish_report(HmmReport& report);
 
-// The single decisions. Each holds for every score above one for which it holds, and for every
-// lower Z and domZ.
+// The single decisions. If a decision is true for a score, a Z and a domZ, it is also true for
+// every higher score and for every lower Z and domZ.
 
 bool is_reported(const HmmThresholds& limit, double evalue, float score_bits);
 bool is_included(const HmmThresholds& limit, double evalue, float score_bits);
 /// Whether a domain of an included target is included.
 bool domain_is_included(const HmmThresholds& limit, double conditional_evalue, float score_bits);
-/// Returns the key that hits are sorted by, descending. It never falls as the score rises.
+/// Returns the key by which hits are sorted in descending order. It never falls if the score rises.
 double sort_key(const HmmThresholds& limit, double log_pvalue, float score_bits);
 
-/// Orders hits by key, then by name, then by where the first domain's alignment starts. An
-/// alignment of one residue comes behind longer ones. Hits that are still equal stay in the order
-/// of the input.
+/// Orders hits by key, then by name, then by the begin of the first domain's alignment. An
+/// alignment of one residue comes after longer ones. Hits that are still equal stay in the order of
+/// the input.
 bool printed_before(const HmmHit& a, const HmmHit& b);
 
 double evalue(const HmmReport& report, const HmmHit& hit);
 double independent_evalue(const HmmReport& report, const HmmDomain& domain);
 double conditional_evalue(const HmmReport& report, const HmmDomain& domain);
 
-/// Returns what the null2 correction took from a score.
+/// Return the bits that the null2 correction has subtracted from a score.
 double bias_bits(const HmmHit& hit);
 double bias_bits(const HmmDomain& domain);
 
-/// Returns the expected accuracy per residue of the envelope.
+/// Returns the mean expected accuracy per residue of the envelope.
 double mean_accuracy(const HmmDomain& domain);
 
 }  // namespace warpseq

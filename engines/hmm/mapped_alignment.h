@@ -1,4 +1,5 @@
-// The rows of the alignment that a profile was made of, as rows of a new one: hmmalign's --mapali.
+// The rows of the alignment from which a profile was built, for use as rows of a new alignment
+// (hmmalign's --mapali).
 #pragma once
 
 #include <vector>
@@ -10,10 +11,10 @@
 
 namespace warpseq {
 
-/// Returns the rows, with the traces that the profile's map gives them. Returns an error if the
-/// profile has no checksum or no map, if the alignment is another one (by that checksum), or if a
-/// row has missing data in its middle. In messages `file` names the alignment and `option` the
-/// option that it was given with.
+/// Returns the rows with the traces that follow from the profile's map. Returns an error if the
+/// profile has no checksum or no map, if the checksum shows that this is another alignment, or if a
+/// row has missing data in its middle. Error messages name the alignment by `file` and the
+/// command-line option by `option`.
 Result<std::vector<AlignedSequence>> map_alignment(const ProfileHmm& hmm, const MultipleAlignment& alignment,
                                                    const std::string& file, const std::string& option);
 

@@ -1,5 +1,5 @@
-// Aligner of whole sequences to a profile, each as one domain, for what hmmalign prints. It uses
-// posterior decoding of the model of one domain at the sequence's length, and the alignment of
+// An aligner of whole sequences to a profile, each as one domain, as hmmalign does it. It uses
+// posterior decoding with the model of one domain and the sequence's length, and the alignment of
 // greatest accuracy.
 #pragma once
 
@@ -21,11 +21,11 @@ class SequenceAligner {
     SequenceAligner(const ProfileHmm& hmm, CpuBackend backend);
     ~SequenceAligner();
 
-    /// Sets trace, posteriors and flanks of each sequence, which comes with its residues. A
-    /// sequence without residues gets an empty trace. Returns an error that names a sequence for
-    /// which no alignment is possible. Returns Status::interrupted() soon after a stop is
-    /// requested. Besides the sequences' own memory each thread takes what a few sequences'
-    /// matrices need, 20 to 30 bytes a cell.
+    /// Aligns sequences, whose residues have to be set. Sets their traces, posteriors and flanks. A
+    /// sequence without residues gets an empty trace. Returns an error that names the sequence if
+    /// no alignment of it is possible. Returns Status::interrupted() soon after a stop is
+    /// requested. Each thread needs memory for the matrices of a few sequences, 20 to 30 bytes per
+    /// cell.
     Status align(std::span<AlignedSequence> sequences, const ThreadPool& pool, const std::stop_token& stop = {}) const;
 
    private:

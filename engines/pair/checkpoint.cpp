@@ -121,9 +121,9 @@ Result<PairCheckpoint> PairCheckpoint::open(const std::filesystem::path& file, c
     const std::uint64_t band_bytes = checkpoint.bytes_of_rows(std::min(m, whole.row_step));
     if (checkpoint.cells_done() < m * n && band_bytes > memory_bytes) {
         const auto shown = [](std::uint64_t bytes) { return std::to_string(bytes >> 10) + " KiB"; };
-        return Status::unavailable(file.string() + ": a row of its blocks has lines of " + shown(band_bytes) +
-                                   ", and this run may keep " + shown(memory_bytes) +
-                                   "; give it more memory, or begin anew with another file");
+        return Status::unavailable(file.string() + ": a row of its blocks needs " + shown(band_bytes) +
+                                   " of memory, but this run may use " + shown(memory_bytes) +
+                                   "; allow more memory, or start again with another file");
     }
     return checkpoint;
 }
@@ -132,7 +132,7 @@ std::uint64_t PairCheckpoint::cells_done() const {
     return std::min<std::uint64_t>(task_.query.size(), file_->bands() * task_.row_step) * task_.target.size();
 }
 
-// Returns the bytes of the lines of a sweep of `rows` rows.
+// Returns the bytes of the checkpoints of a sweep of `rows` rows.
 std::uint64_t PairCheckpoint::bytes_of_rows(std::uint64_t rows) const {
     return grid_bytes(rows, task_.target.size(), std::min(rows, task_.row_step), task_.column_step);
 }

@@ -1,6 +1,6 @@
-// Checkpoints of a long alignment, which can then be interrupted. The sweep over the whole matrix
-// keeps its finished rows of blocks in a file (formats/io/pair_checkpoint_file.h), and a later run
-// goes on from there.
+// A checkpoint file of a long alignment, with which the alignment can be interrupted and continued.
+// The sweep over the whole matrix stores its finished rows of blocks in a file
+// (formats/io/pair_checkpoint_file.h). A later run continues from there.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +18,25 @@ namespace warpseq {
 
 class PairCheckpoint {
    public:
-    /// Makes the file, or continues one of the same problem. `task` is the problem's
-    /// PairMatrix::task(). Its sequences and lines have to outlive the checkpoint and its grid. A
-    /// file with other steps, from another device or with other limits, keeps its own. A task of
-    /// one row of blocks (a score alone) is given several, so that a later run can go on from them.
-    /// Lines in memory take no more than `memory_bytes`, or than those of `task` if that is more.
-    /// Returns kUnavailable if a single row of the file's blocks takes more. Returns kInterrupted
-    /// if `stop` is requested while the file is read.
+    /// Creates the file, or opens a file of the same problem to continue it. `task` is the
+    /// problem's PairMatrix::task(). Its sequences, row 0 and column 0 have to outlive the
+    /// checkpoint and its grid. A file that was made for another device or with other limits keeps
+    /// its own row and column steps. If `task` has one row of blocks (as for a score alone), the
+    /// file gets several, so that there is something to continue from. Row and column checkpoints
+    /// in memory take no more than `memory_bytes`, or than those of `task` if that is more. Returns
+    /// kUnavailable if a single row of the file's blocks takes more. Returns kInterrupted if `stop`
+    /// is requested while the file is read.
     static Result<PairCheckpoint> open(const std::filesystem::path& file, const PairProblem& problem,
                                        const ScoringScheme& scheme, const SweepTask& task, const PairSweeper& sweeper,
                                        std::uint64_t memory_bytes, const std::stop_token& stop = {});
 
-    /// Returns the cells that earlier runs have done.
+    /// Returns the number of cells that are done in the file.
     std::uint64_t cells_done() const;
-    /// Fills what the file lacks, as many rows of blocks at a time as memory allows, and adds it to
-    /// the file as it is done. Returns the grid of the whole matrix for PairMatrix::finish(). The
-    /// grid reads all rows but those filled last from the file. It is called once, and does not
-    /// call control.rows_done. Returns errors of the sweeper and of the file; in both cases the
-    /// file keeps what is done.
+    /// Fills the rows of blocks that the file lacks, as many at a time as memory allows. Adds each
+    /// finished row to the file. Returns the grid of the whole matrix for PairMatrix::finish(). The
+    /// grid reads all rows from the file, except those that were filled last. May be called once.
+    /// Does not call control.rows_done. Returns errors of the sweeper and of the file. In both
+    /// cases the file keeps the finished rows.
     Result<std::unique_ptr<PairGrid>> sweep(PairSweeper& sweeper, const SweepControl& control);
 
    private:

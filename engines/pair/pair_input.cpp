@@ -85,7 +85,7 @@ Status to_nucleotides(SequenceFile& file) {
                 return Status::invalid_input(
                     file.name + ": record " + std::to_string(r + 1) + ", " + shown_text(identifier_of(record.header)) +
                     ", position " + std::to_string(i + 1) + ": found '" + residue_letter(record.residues[i]) +
-                    "', which is no nucleotide; expected are A, C, G, T, U and R, Y, S, W, K, M, B, D, H, V, N");
+                    "', which is not a nucleotide; expected A, C, G, T, U or R, Y, S, W, K, M, B, D, H, V, N");
             }
             record.residues[i] = code;
         }
@@ -177,8 +177,8 @@ Result<PairInput> read_pair_input(const PairInputSettings& settings) {
         if (!guess.ok()) return guess.status();
         input.alphabet = *guess;
         input.notes.push_back(input.alphabet == Alphabet::kNucleotide
-                                  ? PairNote{"taken for nucleotides", Advice::kProteins}
-                                  : PairNote{"taken for proteins", Advice::kNucleotides});
+                                  ? PairNote{"the sequences are taken for nucleotides", Advice::kProteins}
+                                  : PairNote{"the sequences are taken for proteins", Advice::kNucleotides});
     }
     if (input.alphabet == Alphabet::kNucleotide) {
         WARPSEQ_TRY(to_nucleotides(*queries));

@@ -1,4 +1,4 @@
-// The sequences of `search pair`, and which of them are aligned with each other.
+// The input of the pair search: the sequences, and the pairs of them to align.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@
 namespace warpseq {
 
 struct PairInputSettings {
-    std::filesystem::path query_file, target_file;    // "-", for one of them, is standard input
-    std::optional<Alphabet> alphabet;                 // nothing: guessed
-    bool all_pairs = false;                           // every query with every target
+    std::filesystem::path query_file, target_file;    // one of them may be "-", which is standard input
+    std::optional<Alphabet> alphabet;                 // none: read_pair_input() decides
+    bool all_pairs = false;                           // whether every query is aligned with every target
     std::optional<std::filesystem::path> pairs_file;  // lists queries with their targets
 };
 
@@ -27,7 +27,7 @@ struct PairSequence {
     std::vector<ResidueCode> residues;  // at least one; codes of PairInput::alphabet
 };
 
-/// A note for the user: a sentence, and what to change if it is not what was meant.
+/// A note for the user: a sentence, and advice on what to change if it is not what the user meant.
 struct PairNote {
     std::string text;
     Advice advice = Advice::kNone;
@@ -41,14 +41,15 @@ struct PairInput {
     std::vector<PairNote> notes;
 
     std::uint64_t pair_count() const;
-    /// Returns the query and the target of a pair. Pairs are in the order of the output: that of
-    /// the list, or targets within queries.
+    /// Returns the indices of the query and the target of a pair. Pairs are numbered in the order
+    /// of the output: the order of the list, or else all targets of the first query, then of the
+    /// second, and so on.
     std::pair<std::size_t, std::size_t> pair(std::uint64_t index) const;
 };
 
-/// Reads both files. Decides on the alphabet if it is not given. A file holds nucleotides if all
-/// its letters are IUPAC's for nucleotides and nine tenths of them are A, C, G, T, U or N. Any
-/// other file holds proteins. Refuses two files of different kinds.
+/// Reads both files. If settings.alphabet is not set, a file holds nucleotides if all its letters
+/// are IUPAC letters for nucleotides and nine tenths of them are A, C, G, T, U or N. Any other file
+/// holds proteins. Returns an error if the two files hold different kinds.
 Result<PairInput> read_pair_input(const PairInputSettings& settings);
 
 }  // namespace warpseq

@@ -1,4 +1,4 @@
-// Modes of the alignment of a pair.
+// Names of the modes of a pair's alignment, and strands.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@ namespace warpseq {
 
 enum class PairMode { kGlobal, kLocal, kSemiGlobal };
 
-/// The strand of a nucleotide query that is aligned: the query as it is, its reverse complement, or
-/// the better one.
+/// The strand of a nucleotide query to align: the query as it is, its reverse complement, or the
+/// better one of both.
 enum class PairStrand { kPlus, kMinus, kBoth };
 
 /// Returns "global", "local" or "semi-global".

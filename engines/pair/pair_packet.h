@@ -1,5 +1,5 @@
-// Packets of the results of consecutive pairs (formats/io/packet.h), for the process that reports
-// them.
+// Packets (formats/io/packet.h) of the results of consecutive pairs, which are sent to the process
+// that reports them.
 #pragma once
 
 #include <functional>
@@ -16,13 +16,14 @@
 
 namespace warpseq {
 
-/// Returns the results of a range's pairs, in order, as a packet. It leaves out each result's place
-/// in the input and the query's reverse complement.
+/// Returns a packet of the results of a range's pairs, in order. The packet leaves out the indices
+/// of query and target and the query's reverse complement, which the reader can find itself.
 std::string to_bytes(const std::vector<PairResult>& results);
 
-/// Reads a packet and gives each result, complete, to `report`. Gives none unless a search for this
-/// range may find all of them. Otherwise the packet is invalid input, and the error names `origin`.
-/// An error of `report` ends it. Scores of alignments are added up again.
+/// Reads a packet and passes each result, made complete, to `report`. First checks that a search
+/// for this range could have found all results. If not, it returns kInvalidInput with an error that
+/// names `origin`, and calls `report` for none of them. The check computes the scores of alignments
+/// again. Ends with the first error of `report`.
 Status read_pair_results(std::string_view bytes, const PairInput& input, const ScoringScheme& scheme,
                          const PairSearchSettings& settings, const PairRange& range, std::string_view origin,
                          const std::function<Status(const PairResult&)>& report);

@@ -1,4 +1,4 @@
-// Ranges of an input's pairs, which many processes align.
+// Ranges of an input's pairs, by which several processes share the work.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ struct PairRange {
     bool operator==(const PairRange&) const = default;
 };
 
-/// Returns the next range to align; nothing if there are no more.
+/// A function that returns the next range to align, or nothing if there are no more.
 using NextPairs = std::function<Result<std::optional<PairRange>>()>;
 
-/// Cuts all pairs, in order, into ranges for `processes` processes, at least 1. There are some 64
-/// ranges of about equal work for each process. Ranges at the end are smaller, because processes
-/// would wait for each other there. No range is too small to be worth a message, and none has more
-/// results than memory should hold at once. The ranges depend on the input and the number alone.
+/// Cuts all pairs, in order, into ranges for `processes` processes, at least 1. There are about 64
+/// ranges of equal work for each process. Ranges at the end are smaller, so that processes wait
+/// less for each other there. A range has at least a few milliseconds of work. It ends early if its
+/// results would take more than about 16 MiB. The ranges depend on the input and `processes` alone.
 std::vector<PairRange> cut_pairs(const PairInput& input, std::uint64_t processes);
 
 }  // namespace warpseq

@@ -1,4 +1,4 @@
-// The alignment of one pair, as it is reported.
+// A result of the pair search, as it is reported: a pair and an alignment of it.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ namespace warpseq {
 
 struct PairResult {
     std::size_t query = 0, target = 0;  // indices into the PairInput
-    bool minus = false;                 // the query's reverse complement was aligned; positions of `alignment` are its
+    bool minus = false;                 // whether the query's reverse complement was aligned; positions are on it
     std::vector<ResidueCode> reversed;  // that reverse complement
     Alignment alignment;
-    std::uint64_t number = 1, of = 1;  // its place in the pair's list of alignments, from 1, and the length of the list
+    std::uint64_t number = 1, of = 1;  // place in the pair's list of alignments, from 1, and the length of the list
 
     bool has_alignment() const { return !alignment.runs.empty(); }
     /// Returns the query as it was aligned.

@@ -22,7 +22,7 @@ namespace warpseq {
 
 namespace {
 
-constexpr const char* kFillingAgainLabel = "Aligning what is left";
+constexpr const char* kFillingAgainLabel = "Aligning the rest";
 
 // Cells from which all threads sweep a matrix together. On one thread that takes a second or so,
 // and more threads gain.
@@ -33,8 +33,8 @@ constexpr std::uint64_t kAloneCellsGpu = std::uint64_t{1} << 36;
 // Cells from which threads share a pair if there are fewer pairs than threads. Smaller pairs are
 // not worth the waiting for each other.
 constexpr std::uint64_t kSharedCells = std::uint64_t{1} << 24;
-// Most bytes that a group's sweep takes besides lines, for sequences and borders. It takes a part
-// of a GPU's memory up to this limit.
+// Most bytes that a group's sweep takes besides its checkpoints, for sequences and borders. It
+// takes a part of a GPU's memory, up to this limit.
 constexpr std::uint64_t kMostGroupWorkBytesGpu = std::uint64_t{192} << 20;
 
 /// One strand of a pair whose local alignments are listed.
@@ -191,7 +191,7 @@ Result<std::unique_ptr<PairGrid>> PairSearch::State::sweep(const StrandJob& job,
                 1000.0 * static_cast<double>(done) /
                 (static_cast<double>(task.query.size()) * static_cast<double>(task.target.size())));
             observer.note(settings.checkpoint_file->string() + " has " + std::to_string(tenths / 10) + "." +
-                          std::to_string(tenths % 10) + " % of the matrix; going on from there");
+                          std::to_string(tenths % 10) + " % of the matrix; continuing from there");
         }
         return checkpoint->sweep(sweeper, control);
     }

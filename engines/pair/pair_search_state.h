@@ -1,5 +1,5 @@
-// The state of a running search for pairs' alignments. Its functions are in pair_search.cpp (one
-// pair's work) and pair_groups.cpp (groups of pairs).
+// The state of a running pair search. Its functions are in pair_search.cpp (work on one pair) and
+// pair_groups.cpp (work on groups of pairs).
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct StrandJob {
 struct PairSearch::State {
     static constexpr const char* kFillingLabel = "Aligning";
     static constexpr const char* kTracingLabel = "Tracing back";
-    // Bytes that GPUs need for a matrix's description and for rounding up where its parts lie.
+    // Bytes that a GPU needs for the description of a matrix and for the alignment of its parts.
     static constexpr std::uint64_t kTaskBytesGpu = 4096;
 
     const PairInput& input;
@@ -45,19 +45,19 @@ struct PairSearch::State {
     const ThreadPool pool;  // its loops end when the search is stopped
     const PairScoring scoring;
     PairSearchCounts counts;
-    PairRange range;  // that is being begun; used by the thread that begins it
+    PairRange range;  // the range that is being started; used by the thread that starts it
 
     std::unique_ptr<PairSweeper> wide;                         // all threads, or the GPUs
-    std::uint64_t group_grid_bytes = 0, group_work_bytes = 0;  // on GPUs: of one group
+    std::uint64_t group_grid_bytes = 0, group_work_bytes = 0;  // of one group on GPUs
     // A sweeper for each of the pool's threads.
     std::vector<std::unique_ptr<ThreadPool>> single_threads;
     std::vector<std::unique_ptr<PairSweeper>> narrow;
 
-    bool shows_progress = false;  // of all pairs, which are one range then
+    bool shows_progress = false;  // whether to show progress over all pairs, which are one range then
     std::unique_ptr<Progress> progress;
     std::mutex progress_mutex;
     std::uint64_t cells_done = 0;
-    std::uint64_t path_done = 0;  // see begin_trace()
+    std::uint64_t path_done = 0;  // progress of the work that begin_trace() announced
     bool tracing = false;
 
     State(const Session& session, const PairInput& the_input, const ScoringScheme& the_scheme,
@@ -79,8 +79,8 @@ struct PairSearch::State {
     std::uint64_t columns(std::uint64_t pair) const { return input.targets[input.pair(pair).second].residues.size(); }
     std::uint64_t cells(std::uint64_t pair) const { return cell_count(rows(pair), columns(pair)); }
 
-    /// Returns the most bytes that a pair's result may take while it is kept. Returns all memory
-    /// that there is if it may be more.
+    /// Returns the most bytes that a pair's results may take while they are kept, but not more than
+    /// settings.memory_bytes.
     std::uint64_t result_bytes(std::uint64_t pair) const {
         const std::uint64_t runs = settings.score_only ? 0 : 2 * std::min(rows(pair), columns(pair)) + 1;
         const std::uint64_t bytes =
@@ -88,7 +88,7 @@ struct PairSearch::State {
         const std::uint64_t most = settings.list ? std::max<std::uint64_t>(1, settings.list->max_alignments) : 1;
         return bytes > settings.memory_bytes / most ? settings.memory_bytes : bytes * most;
     }
-    /// Returns the most bytes that a GPU needs for a pair besides its lines.
+    /// Returns the most bytes that a GPU needs for a pair besides its checkpoints.
     std::uint64_t work_bytes(std::uint64_t pair) const {
         const std::uint64_t residues = rows(pair) + columns(pair);
         return strands() *
@@ -109,8 +109,8 @@ struct PairSearch::State {
         if (progress && !tracing) progress->update(cells_done);
     }
 
-    /// Lets the progress bar show work after matrices are filled, until end_trace(). `total` is the
-    /// amount of that work.
+    /// Makes the progress bar show the work that follows the sweep, until end_trace(). `total` is
+    /// the amount of that work.
     void begin_trace(std::uint64_t total, const char* label = kTracingLabel) {
         const std::lock_guard lock(progress_mutex);
         path_done = 0;
@@ -127,7 +127,7 @@ struct PairSearch::State {
         tracing = false;
         if (progress) progress->restart(kFillingLabel, counts.cells, cells_done);
     }
-    /// Counts cells that an earlier run has filled.
+    /// Adds cells that an earlier run has filled to the progress.
     void skip_progress(std::uint64_t cells) {
         const std::lock_guard lock(progress_mutex);
         cells_done += cells;
@@ -139,7 +139,7 @@ struct PairSearch::State {
     Result<std::uint64_t> available_on_gpus(std::uint64_t rows, std::uint64_t columns) const;
 #endif
 
-    /// Returns the memory for the lines of a pair that has the machine to itself.
+    /// Returns the bytes for the checkpoints of a pair that has the machine to itself.
     Result<std::uint64_t> grid_bytes_alone(std::uint64_t pair) const;
     bool is_alone(std::uint64_t pair) const;
 
@@ -150,20 +150,20 @@ struct PairSearch::State {
                         const PairSweeper& sweeper) const;
     Status finish_job(StrandJob& job, PairSweeper& sweeper, const SweepControl& control) const;
 
-    /// Checks that an alignment adds up to its score. It does so for every alignment that is
-    /// printed, so that users need not trust the search.
+    /// Checks that the path of an alignment adds up to its score. Called for every alignment that
+    /// is printed, so that users need not trust the search.
     Status check(const PairResult& result) const;
 
     bool has_strand(bool minus) const {
         return settings.strand == PairStrand::kBoth || (settings.strand == PairStrand::kMinus) == minus;
     }
 
-    /// Finishes the strand that is reported and returns its result. It is the better strand, or
-    /// plus if both are equal. The other strands' grids are freed before.
+    /// Finishes the strand that is reported and returns its result. This is the better strand, or
+    /// the plus strand if both score the same. Frees the grid of the other strand first.
     Result<PairResult> finish_better(std::vector<StrandJob>& jobs, PairSweeper& sweeper,
                                      const SweepControl& control) const;
 
-    /// Sweeps the matrix of one job, or what a checkpoint has left of it.
+    /// Sweeps the matrix of one job, or the part of it that a checkpoint file lacks.
     Result<std::unique_ptr<PairGrid>> sweep(const StrandJob& job, const PairLimits& pair_limits, PairSweeper& sweeper,
                                             const SweepControl& control);
 
@@ -197,11 +197,11 @@ struct PairSearch::State {
         std::vector<std::vector<StrandJob>> jobs;  // of each pair
     };
 
-    /// Takes as many pairs from `first` on as a sweep takes at once, at most `most_pairs`. Sweeps
-    /// their matrices on the GPUs.
+    /// Makes a group of as many pairs from `first` on as one sweep takes, at most `most_pairs`.
+    /// Sweeps their matrices on the GPUs.
     Status sweep_group(std::uint64_t first, std::uint64_t most_pairs, Group& group);
 
-    /// Traces a swept group back on the host's threads, and reports it.
+    /// Traces a swept group back on the host's threads and reports its results.
     Status finish_group(Group& group, const std::function<Status(const PairResult&)>& report);
     /// Asks for the next range and counts its pairs. Returns false if there is none.
     Result<bool> begin_range(const NextPairs& next);

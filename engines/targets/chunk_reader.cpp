@@ -35,7 +35,7 @@ Status ChunkReader::read_searched(const DatabaseSet& databases, const ChunkGroup
         const std::uint64_t end = chunk.first_tile + chunk.tile_count;
         for (std::uint64_t tile = chunk.first_tile; tile < end; ++tile) {
             if (!databases.is_tile_searched(chunks.database, tile)) continue;
-            // A tile that follows closely, or is in the same block, joins the run.
+            // The next tile joins the run; so does any tile of the same compressed block.
             const bool goes_on =
                 !runs.empty() && runs.back().first_tile >= chunk.first_tile &&
                 (reader.codec() == ResidueCodec::kPacked

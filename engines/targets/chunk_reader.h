@@ -1,4 +1,4 @@
-// Reader of a chunk's tiles, with several threads, and grouping of tiles for kernels.
+// A reader of the tiles of chunks that uses several threads, and the grouping of tiles for kernels.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,19 @@
 
 namespace warpseq {
 
-/// Verified views of the tiles of chunks. If the database is compressed, its blocks are decoded in
-/// parallel. The buffers are reused from call to call, so views are valid until the next call.
+/// A reader that makes verified views of the tiles of chunks. It decodes the blocks of compressed
+/// databases in parallel. Its buffers are reused from call to call, so views are valid until the
+/// next call.
 class ChunkReader {
    public:
-    /// Reads the tiles of chunks, which are of the reader's database.
+    /// Reads and checks the tiles of chunks of `reader`'s database.
     Status read(const WsdbReader& reader, std::span<const Chunk> chunks, const ThreadPool& pool);
-    /// Reads those tiles that are searched (DatabaseSet::is_tile_searched()). Other tiles may be
-    /// read, too.
+    /// Reads those tiles of the chunks that are searched (DatabaseSet::is_tile_searched()), and
+    /// leaves the others out of tiles(). In a compressed database, tiles between two searched tiles
+    /// of the same block are read and checked, too.
     Status read_searched(const DatabaseSet& databases, const ChunkGroup& chunks, const ThreadPool& pool);
-    /// Finds the tiles without checking them, as WsdbReader does. The words of a packed database
-    /// may be anything until check().
+    /// Makes views of the tiles without checking them. Until check(), the words of a packed
+    /// database may be damaged.
     Status locate(const WsdbReader& reader, std::span<const Chunk> chunks, const ThreadPool& pool);
     /// Checks the tiles that locate() found.
     Status check(const WsdbReader& reader, const ThreadPool& pool) const;
@@ -35,13 +37,14 @@ class ChunkReader {
     };
     Status locate_runs(const WsdbReader& reader, const std::vector<Run>& runs, const ThreadPool& pool);
 
-    std::vector<TileBuffer> buffers_;  // of runs of tiles; an earlier call may have left more
+    std::vector<TileBuffer> buffers_;  // one for each run of tiles; an earlier call may have left more buffers
     std::size_t runs_ = 0;
     std::vector<TileView> tiles_;
 };
 
-/// Tiles [first, first + count) of those read, which a kernel takes in one call. They need not
-/// follow each other in the database. A linear tile stands alone.
+/// A group of tiles that a kernel takes in one call: the tiles first .. first + count - 1 of those
+/// that were read. They need not be consecutive in the database. A linear tile is a group by
+/// itself.
 struct TileGroup {
     std::size_t first, count;
 };

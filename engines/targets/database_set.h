@@ -2,13 +2,14 @@
 // sum of their residues.
 //
 // Two kinds of sequences may be missing (engines/targets/target_members.h):
-//   - *Removed* sequences, such as those of a set's volumes, are not there at all. Everything is as
-//     with a database that never had them. All counts and positions here leave them out.
-//   - A search may be *restricted* to some of the sequences that are there, for example by a list
-//     of identifiers. sequence_count() and the like count all that are there. The searched
+//   - *Removed* sequences, as in the volumes of a set, are treated as if the database had never had
+//     them. All counts and positions in this file leave them out.
+//   - A search may be *restricted* to some of the present sequences, for example by a list of
+//     identifiers. sequence_count() and similar functions count all present sequences. The searched
 //     sequences have counts of their own.
-// Kernels see tiles with lanes of both kinds. Code that turns scores into hits or counts has to ask
-// searched(). Chunks and tiles without a searched sequence are not read.
+// Tiles still have the lanes of such sequences, and kernels compute them. So code that turns scores
+// into hits, or counts sequences, has to check searched(). Chunks and tiles without a searched
+// sequence are not read.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +32,8 @@
 
 namespace warpseq {
 
-/// Returns the rank of the first sequence of a tile. For the tile behind the last one it returns
-/// the number of sequences.
+/// Returns the rank of the first sequence of a tile. For the number of tiles it returns the number
+/// of sequences.
 std::uint64_t first_sequence_of(const WsdbReader& reader, std::uint64_t tile);
 
 class DatabaseSet {
@@ -53,15 +54,17 @@ class DatabaseSet {
     const WsdbReader& reader(std::size_t database) const { return readers_[database]; }
     /// Returns a database's file as it was given.
     const std::filesystem::path& file(std::size_t database) const { return files_[database]; }
-    /// Whether a database is a volume of the same set as the one before. To the user both are one
-    /// database.
+    /// Whether a database is a volume of the same set as the database before it. For users both are
+    /// one database.
     bool continues_set(std::size_t database) const { return continues_set_[database]; }
-    /// Returns what is known of a database that came from a BLAST database.
+    /// Returns the facts about a database that was converted from a BLAST database, or nothing for
+    /// other databases.
     const std::optional<BlastFacts>& blast_facts(std::size_t database) const { return blast_facts_[database]; }
-    /// Returns the title of a database, or of the set that it is a volume of; empty if it has none.
+    /// Returns the title of a database, or that of the set if it is a volume. Empty if there is no
+    /// title.
     const std::string& title(std::size_t database) const { return titles_[database]; }
-    /// Returns the length of a sequence in its file. The settings may have taken only a range of
-    /// it.
+    /// Returns the length of a sequence in its file. This may be more than its length here, because
+    /// TargetSettings may select a range.
     std::uint64_t whole_residues(std::size_t database, std::uint64_t rank) const {
         const auto& whole = whole_residues_[database];
         return whole.empty() ? readers_[database].lengths_residues()[rank]
@@ -74,19 +77,21 @@ class DatabaseSet {
     std::uint64_t residue_count() const { return all_.residues; }
     std::uint64_t sequence_count(std::size_t database) const { return totals_[database].sequences; }
     std::uint64_t residue_count(std::size_t database) const { return totals_[database].residues; }
-    /// Returns the number of sequences, with those that have been removed.
+    /// Returns the number of all sequences, including removed ones.
     std::uint64_t stored_sequence_count() const;
-    /// Returns how many sequences stand before this one in the inputs of all databases.
+    /// Returns how many sequences come before this one in the order of the databases and their
+    /// inputs.
     std::uint64_t number_of(std::size_t database, std::uint64_t rank) const;
 
-    /// Returns the sequences of a database that have not been removed; nullptr: all.
+    /// Returns the present sequences of a database, or nullptr if none was removed.
     const TargetMembers* present(std::size_t database) const { return parts_[database].present.get(); }
 
-    /// Restricts searches to these sequences, as far as they are there, with a value for each
-    /// database. Called before anything is searched.
+    /// Restricts searches to these sequences, as far as they are present. `members` has a set for
+    /// each database. Called before any search.
     void restrict_search(std::vector<TargetMembers> members);
     bool is_restricted() const { return is_restricted_; }
-    /// Returns the sequences of a database that are searched; nullptr: all that are stored.
+    /// Returns the searched sequences of a database, or nullptr if all stored sequences are
+    /// searched.
     const TargetMembers* searched(std::size_t database) const { return parts_[database].searched.get(); }
     bool is_searched(std::size_t database, std::uint64_t rank) const {
         const TargetMembers* members = searched(database);
@@ -103,16 +108,18 @@ class DatabaseSet {
         const std::uint64_t first = first_sequence_of(readers_[database], tile);
         return is_any_searched(database, first, first_sequence_of(readers_[database], tile + 1) - first);
     }
-    /// Whether there are databases with members, so that searched() is not nullptr for all.
+    /// Whether searched() is not nullptr for some database.
     bool has_members() const { return has_members_; }
-    /// Returns the totals of what is searched, over all databases.
+    /// Returns the totals of the searched sequences, over all databases.
     const MemberTotals& searched_totals() const { return searched_; }
-    /// Returns the residues of the shortest searched sequence that has any; 0 if there is none.
+    /// Returns the length of the shortest searched sequence that has residues, or 0 if there is
+    /// none.
     std::uint64_t shortest_searched_residues() const;
-    /// Returns how many searched sequences stand before this one, as number_of() counts.
+    /// Returns how many searched sequences come before this one, in the order of number_of().
     std::uint64_t searched_before(std::size_t database, std::uint64_t rank) const;
 
-    /// Whether such a sequence exists and is searched. Packets from elsewhere may name any.
+    /// Whether such a sequence exists and is searched. It serves to check packets, which may name
+    /// any sequence.
     bool has(std::uint32_t database, std::uint64_t rank, std::uint64_t input_position) const {
         return database < readers_.size() && rank < readers_[database].sequence_count() &&
                readers_[database].input_positions()[rank] == input_position && is_searched(database, rank);
@@ -120,12 +127,13 @@ class DatabaseSet {
     /// Returns the file names without folders, separated by "; ".
     std::string names() const;
 
-    /// Returns an error that names the first file changed since it was opened
-    /// (WsdbReader::verify_unchanged). Called before a report is finished.
+    /// Returns an error that names the first file that was changed after it was opened
+    /// (WsdbReader::verify_unchanged()). Has to be called before a report is finished.
     Status verify_unchanged(const ThreadPool& pool) const;
 
    private:
-    /// Members of a database, and their places in the input, which are found when first asked for.
+    /// The present and the searched sequences of a database. Their places in the input are found
+    /// when they are first needed.
     struct Part {
         std::shared_ptr<const TargetMembers> present, searched;  // none: all
         struct Order {
@@ -143,10 +151,10 @@ class DatabaseSet {
     std::vector<WsdbReader> readers_;
     std::vector<std::optional<BlastFacts>> blast_facts_;
     std::vector<std::string> titles_;
-    std::vector<std::vector<std::uint64_t>> whole_residues_;  // by position in the input; none: those of the reader
+    std::vector<std::vector<std::uint64_t>> whole_residues_;  // by position in the input; empty: the reader's lengths
     std::vector<Part> parts_;
-    std::vector<MemberTotals> totals_;               // of each database, of all that is there
-    std::vector<std::uint64_t> searched_sequences_;  // likewise, of what is searched
+    std::vector<MemberTotals> totals_;               // of each database, over all present sequences
+    std::vector<std::uint64_t> searched_sequences_;  // of each database, over its searched sequences
     MemberTotals all_, searched_;
     bool all_fasta_ = true, has_members_ = false, is_restricted_ = false;
 };

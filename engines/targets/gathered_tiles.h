@@ -1,4 +1,4 @@
-// Interleaved tiles of sequences that are gathered from anywhere, for kernels that score tiles.
+// Interleaved tiles that are made from any sequences, for kernels that score tiles.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,11 @@ namespace warpseq {
 
 class GatheredTiles {
    public:
-    /// Copies `sequences`, which come longest first, into tiles. Discards what was gathered before.
+    /// Copies `sequences` into tiles. Sequences come longest first. Discards the tiles of the call
+    /// before.
     void gather(std::span<const std::span<const ResidueCode>> sequences);
 
-    /// Returns the tiles. Their lanes are the sequences in their order, numbered from 0. Valid
+    /// Returns the tiles. Their lanes, numbered from 0, are the sequences in the given order. Valid
     /// until the next gather().
     std::span<const TileView> tiles() const { return tiles_; }
 

@@ -1,4 +1,4 @@
-// Headers of sequences of databases. This is the one place that looks them up.
+// Look-up of the headers of database sequences. No other code looks them up.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,19 @@ struct SequencePlace {
     std::uint64_t rank;      // of the sequence in its database
 };
 
-/// Calls `use` once for each place, with its index and its header, from all threads of the pool.
-/// Headers are read in the database's order. So a block of them is decoded once, or a few times if
-/// threads meet in it. A header is valid during the call only.
+/// Calls `use` once for each place, with its index in `places` and its header, from all threads of
+/// the pool. Headers are read in the order of the database. So a block of headers is decoded once,
+/// or a few times if several threads need it. A header is valid during the call only.
 Status for_each_header(const DatabaseSet& databases, std::span<const SequencePlace> places, const ThreadPool& pool,
                        const std::function<void(std::size_t index, std::string_view header)>& use);
 
-/// Returns the header with " [taxid=N]" at the end of each definition line for which the database's
-/// section of taxonomy IDs knows N. Code that reads IDs from these marks
-/// (formats/blast/blast_database.h) then finds all of them. With `has_marks` lines may end with a
-/// mark already, which is replaced if the section knows better. Without it such an end is text, and
-/// a mark that says 0 follows it if the section knows none. The header of a database without that
-/// section is unchanged. Damage is left to WsdbReader::verify_unchanged().
+/// Returns the header with a mark " [taxid=N]" at the end of each definition line whose taxonomy ID
+/// N is in the database's section of taxonomy IDs. Code that reads IDs from such marks
+/// (formats/blast/blast_database.h) then finds all of them. With `has_marks`, a line may already
+/// end with a mark, and an ID of the section replaces it. Without `has_marks`, such an end is plain
+/// text. If the section has no ID for that line, a mark with N = 0 is added, so that the text is
+/// not taken for a mark. If the database has no such section, the header is unchanged. Damage of
+/// the section is reported by WsdbReader::verify_unchanged() only.
 std::string marked_header(const WsdbReader& reader, std::uint64_t rank, std::string_view header, bool has_marks);
 
 }  // namespace warpseq

@@ -1,4 +1,4 @@
-// Places of a database's members in its input: how many of them come before a position.
+// The order of a database's members in its input: the number of members before any position.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ class InputOrder {
    public:
     InputOrder(const TargetMembers& members, const WsdbReader& reader);
 
-    /// Returns how many members stand before this position of the input. Positions go from 0 up to
-    /// the number of sequences.
+    /// Returns how many members come before this position of the input. Positions are from 0 to the
+    /// number of sequences.
     std::uint64_t members_before(std::uint64_t position) const;
 
    private:

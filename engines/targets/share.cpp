@@ -123,7 +123,7 @@ Status found_twice(const DatabaseSet& databases, std::uint32_t database, std::ui
     return Status::invalid_input(
         databases.file(database).string() + ": sequence " +
         std::to_string(databases.reader(database).input_positions()[rank] + 1) +
-        " was found in two parts of the search, which have cut the databases differently; search all parts again");
+        " was found in two parts of the search, so they divided the databases differently; search all parts again");
 }
 
 std::uint64_t residues_of(const TargetShare& share, const DatabaseSet& databases) {

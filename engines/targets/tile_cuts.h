@@ -1,5 +1,5 @@
-// Cuts of a database into pieces that have at least a given amount. They are found without a look
-// at every tile.
+// Functions that cut a database into pieces of at least a given amount, without looking at every
+// tile.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,12 @@
 
 namespace warpseq {
 
-/// Returns the first number of [low + 1, high] for which `is_so` holds. It has to hold for `high`,
-/// and for all numbers from some number on. Numbers near `guess` are tried first.
+/// Returns the lowest number in [low + 1, high] for which `is_so` is true. It has to be true for
+/// `high`, and for all numbers above one for which it is true. The search begins near `guess`.
 template <typename IsSo>
 std::uint64_t first_where(std::uint64_t low, std::uint64_t high, std::uint64_t guess, const IsSo& is_so) {
-    // The steps away from the guess double until the place is between two of them.
+    // Steps away from the guess, each twice as long as the one before, until the result lies
+    // between two of them.
     std::uint64_t place = std::clamp(guess, low + 1, high);
     const bool goes_down = place == high || is_so(place);
     for (std::uint64_t step = 1;; step *= 2) {
@@ -32,10 +33,10 @@ std::uint64_t first_where(std::uint64_t low, std::uint64_t high, std::uint64_t g
     return high;
 }
 
-/// Returns the first tile behind `first` that begins a block (WsdbReader::block_start()) and before
-/// which the tiles from `first` on have `least` in all. Returns the number of tiles if there is
-/// none. amount(first, count) returns what `count` tiles have; it does not fall as their count
-/// rises. `guess` is a guess at the number of tiles up to the cut.
+/// Returns the first tile t behind `first` that begins a block (WsdbReader::block_start()) and for
+/// which the tiles first .. t - 1 have an amount of at least `least`. Returns the number of tiles
+/// if there is none. amount(first, count) returns the amount of `count` tiles from `first` on, and
+/// must not fall if `count` rises. `guess` is an estimate of the number of tiles up to t.
 template <typename Amount>
 std::uint64_t next_cut(const WsdbReader& reader, std::uint64_t first, std::uint64_t least, std::uint64_t guess,
                        const Amount& amount) {

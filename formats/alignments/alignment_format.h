@@ -13,7 +13,7 @@ enum class AlignmentFormat {
     kStockholm,
     kPfam,  // Stockholm in one block
     kA2m,   // inserts in lower case, without dots (may be read with them), 60 letters a line
-    kA3m,   // likewise, but one line for each row; for writing only, is read as kA2m
+    kA3m,   // as kA2m, but one line for each row; only for writing, since it is read as kA2m
     kPsiblast,
     kSelex,
     kAfa,  // aligned FASTA
@@ -23,8 +23,9 @@ enum class AlignmentFormat {
     kPhylips,      // sequential
 };
 
-/// Returns the format of a name in upper or lower case: stockholm, pfam, a2m, a3m, psiblast, selex,
-/// afa, clustal, clustallike, phylip, phylips.
+/// Returns the format of a name in upper or lower case, or nothing if the name is unknown. The
+/// names are stockholm, pfam, a2m, a3m, psiblast, selex, afa, clustal, clustallike, phylip and
+/// phylips.
 std::optional<AlignmentFormat> alignment_format_named(std::string_view name);
 
 /// Returns a format's name in messages, such as "Stockholm" or "aligned FASTA".

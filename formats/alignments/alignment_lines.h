@@ -1,5 +1,5 @@
-// AlignmentLines reads the lines of an alignment file and can go back. So code that only examines
-// the beginning of a file leaves it unread.
+// AlignmentLines reads the lines of an alignment file and can go back. So code can examine the
+// beginning of a file and leave it unread for the next reader.
 //
 // Lines end with LF or CRLF. The last line may have no end.
 #pragma once
@@ -28,14 +28,17 @@ class AlignmentLines {
     std::string_view line() const { return std::string_view(bytes_).substr(line_begin_, line_bytes_); }
     /// Returns the number of the current line, from 1. At the end it is the number of lines.
     std::uint64_t number() const { return number_; }
-    /// Lets the next call of next() return the same line again. To be called at most once between
-    /// two calls of next().
+    /// Lets the next call of next() go to the same line again. Call it at most once between two
+    /// calls of next().
     void put_back();
 
-    /// Sets a mark before the next line. rewind() goes back to it. There is one mark at a time.
+    /// Sets a mark before the next line, in place of an earlier mark. Everything behind the mark is
+    /// held in memory until rewind() is called.
     void mark();
+    /// Goes back to the mark, so that next() goes to the line behind it.
     void rewind();
 
+    /// Returns the error of reading the source, or OK.
     const Status& status() const { return status_; }
     const std::string& file_name() const { return source_.name(); }
     std::uint64_t stored_bytes() const { return source_.stored_bytes(); }
@@ -91,12 +94,14 @@ constexpr AlignmentLetters protein_alignment_letters() {
     return letters;
 }
 
-/// Appends the letters of `text` to a row. Returns false if one is illegal.
+/// Appends the letters of `text` to a row, each as the table `letters` has it, without the ignored
+/// ones. Returns false at the first illegal one; the letters before it have been appended then.
 bool append_letters(std::string_view text, const AlignmentLetters& letters, std::string& row);
 
 /// The limit of the letters of all rows together. Rows in a file may be shorter than the alignment
 /// that they form, so without this limit a small file could ask for any amount of memory.
 inline constexpr std::uint64_t kMostPaddedLetters = std::uint64_t{1} << 34;
+/// Returns an error if rows * columns is more than kMostPaddedLetters.
 Status check_padded_letters(std::uint64_t rows, std::uint64_t columns);
 
 }  // namespace warpseq

@@ -4,8 +4,8 @@
 // source fails, lines.status() is the error, and the parser's error about a file that ended too
 // early is ignored.
 //
-// Rows keep the letters of the file. A character that is a gap only in one format becomes '.' (a
-// blank in SELEX), and missing data becomes '~'.
+// Rows keep the letters of the file. A character that stands for a gap only in one format, such as
+// the blank in SELEX, becomes '.'. Missing data becomes '~'.
 #pragma once
 
 #include <cstddef>
@@ -27,29 +27,32 @@ Result<bool> parse_a2m(AlignmentLines& lines, MultipleAlignment& alignment);
 Result<bool> parse_psiblast(AlignmentLines& lines, MultipleAlignment& alignment);
 Result<bool> parse_clustal(AlignmentLines& lines, bool strict, MultipleAlignment& alignment);
 Result<bool> parse_selex(AlignmentLines& lines, MultipleAlignment& alignment);
+/// Parses PHYLIP, interleaved or sequential, whose names have `name_width` letters.
 Result<bool> parse_phylip(AlignmentLines& lines, bool sequential, std::size_t name_width, MultipleAlignment& alignment);
 
 /// The width of names in strict PHYLIP.
 inline constexpr std::size_t kPhylipNameWidth = 10;
 
-/// The first line of a PHYLIP file, which has two numbers.
+/// The two numbers in the first line of a PHYLIP file.
 struct PhylipHeader {
     std::int32_t rows = 0, columns = 0;
 };
-/// The position of the number in the header that is not valid: 1, 2, or 3 if the second one is
-/// missing.
+/// The number of the PHYLIP header that is not valid: 1 or 2, or 3 if the second one is missing.
 struct PhylipHeaderFault {
     int field;
 };
+/// Parses the first line of a PHYLIP file into `header`. Returns what is wrong with it, or nothing
+/// if it is valid.
 std::optional<PhylipHeaderFault> parse_phylip_header(std::string_view line, PhylipHeader& header);
 
+/// One kind of PHYLIP: the format, and the width of names in letters.
 struct PhylipKind {
     AlignmentFormat format;
     std::size_t name_width;
 };
-/// Returns the kind of PHYLIP that the remaining lines are. Reads all of them, and leaves them
-/// unread. Returns nothing if they fit neither kind. Returns nothing and sets `ambiguous` if they
-/// fit both.
+/// Returns whether the remaining lines are interleaved or sequential PHYLIP, and the width of their
+/// names. Reads all of them, and then goes back so that they can be read again. Returns nothing if
+/// they fit neither format. Returns nothing and sets `ambiguous` if they fit both.
 std::optional<PhylipKind> sniff_phylip(AlignmentLines& lines, bool& ambiguous);
 
 }  // namespace warpseq

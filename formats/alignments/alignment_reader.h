@@ -3,7 +3,7 @@
 // same files as HMMER 3.3.2 does for protein alignments, and refuses files with the same words.
 //
 // Rows keep the letters of the file in their case ("a" and "A" are the same residue). '-', '.' and
-// '_' are gaps and '~' is missing data, whatever characters the format uses for them. A2M and
+// '_' are gaps and '~' is missing data, even if the format uses other characters for them. A2M and
 // PSI-BLAST files give a reference line (alignment_parsers.h). Annotation that MultipleAlignment
 // cannot hold is checked and dropped.
 #pragma once
@@ -21,14 +21,14 @@
 
 namespace warpseq {
 
-/// The kind of an alignment's letters, as told by their composition.
+/// The kind of an alignment's letters, according to their composition.
 enum class AlignmentLetterKind { kUnknown, kProtein, kDna, kRna };
 
 /// The reason why a file is not an alignment, for programs that report it in HMMER's words.
 struct AlignmentFault {
     enum class Kind {
         kNone,
-        kNotOpened,  // no such file, or no permission
+        kNotOpened,  // the file does not exist, or there is no permission to read it
         kNoFormat,   // the format could not be recognised
         kMalformed,
         kEmpty,   // no alignment in the file
@@ -45,7 +45,8 @@ class AlignmentReader {
    public:
     /// Reads `file`, which may be compressed (formats/io/byte_source.h); "-" is standard input. The
     /// first call of next(), letter_kind() or open() opens the file, and returns errors of opening.
-    /// Without `format`, the first line and the suffix of the name tell the format, as in HMMER.
+    /// Without `format`, the format is recognised by the first line and the suffix of the name, as
+    /// in HMMER.
     explicit AlignmentReader(std::filesystem::path file, std::optional<AlignmentFormat> format = std::nullopt,
                              std::size_t block_bytes = kDefaultBlockBytes);
     /// Reads a file that is open already, from its first byte on.
@@ -62,8 +63,9 @@ class AlignmentReader {
     /// what is wrong with it. After an error, `alignment` must not be used, and every further call
     /// returns the same error.
     Result<bool> next(MultipleAlignment& alignment);
-    /// Returns the kind of the letters that have not been read. Looks at 500 of them or more.
-    /// Returns kUnknown if there are too few or if their composition is too unusual.
+    /// Returns the kind of the letters of the alignments that have not been read yet, and leaves
+    /// them unread. Looks at 500 letters or more. Returns kUnknown if there are too few or if their
+    /// composition is too unusual.
     Result<AlignmentLetterKind> letter_kind();
 
     /// Returns the format. Valid after open() or next().

@@ -14,7 +14,7 @@
 //   PHYLIP        60 columns a line. Names are cut to 10 letters. Letters are upper case, gaps
 //                 are '-', and missing data is '?'.
 //
-// Annotation is lost in formats without a place for it. If there is no reference, the letters of
+// Annotation for which a format has no place is left out. If there is no reference, the letters of
 // the first row mark the consensus columns.
 #pragma once
 
@@ -34,6 +34,7 @@ using TakeText = std::function<Status(std::string_view)>;
 /// Passes the text to `take` in pieces of about a megabyte. Stops at the first error of `take` and
 /// returns it.
 Status write_alignment(const MultipleAlignment& alignment, AlignmentFormat format, const TakeText& take);
+/// Appends the text of the alignment to `out`.
 void append_alignment(const MultipleAlignment& alignment, AlignmentFormat format, std::string& out);
 
 }  // namespace warpseq

@@ -20,22 +20,23 @@ namespace warpseq {
 
 struct NamedSequence {
     std::string name, accession, description;  // accession and description may be empty
-    std::string unscored = {};                 // the note of formats/fasta/hmmer_fasta.h, for FASTA in that dialect
+    std::string unscored = {};                 // for HMMER's dialect of FASTA: unscored_note() of the header
     std::vector<ResidueCode> residues;
 };
 
-/// The content of a file of sequences.
+/// The way in which the content of a file of sequences is determined.
 enum class SequenceFileKind {
     kByContent,
-    /// By content, but alignments only where HMMER's searches recognise alignments of queries: in a
-    /// regular file whose name does not end with ".gz", ".fa" or ".gb". A file that is not
-    /// recognised is read as FASTA, so that FASTA's messages tell what is wrong with it.
+    /// By content, with the rules by which HMMER's searches recognise alignments of queries. Only a
+    /// regular file whose name does not end with ".gz", ".fa" or ".gb" can then hold alignments. A
+    /// file that is not recognised is read as FASTA, so that an error message says what is wrong
+    /// with it as FASTA.
     kByContentOfQueries,
     kFasta,
     kAlignments
 };
 
-/// The known properties of a file of queries.
+/// The properties of a file of queries that are known before it is opened.
 struct QuerySequenceFormat {
     SequenceFileKind kind = SequenceFileKind::kByContentOfQueries;
     std::optional<AlignmentFormat> alignments = {};  // for kAlignments
@@ -49,8 +50,8 @@ bool holds_alignments_of_queries(const std::filesystem::path& file, std::span<co
 /// A reader of named sequences. Not thread-safe.
 class SequenceFileReader {
    public:
-    /// Opens `file`, which may be compressed; "-" is standard input. By content, a file is read as
-    /// alignments if its beginning does not look like FASTA. `format` is the format of the
+    /// Opens `file`, which may be compressed; "-" is standard input. With kByContent, a file is
+    /// read as alignments if its beginning does not look like FASTA. `format` is the format of the
     /// alignments, if it is known.
     static Result<SequenceFileReader> open(const std::filesystem::path& file, SequenceFileKind kind,
                                            std::optional<AlignmentFormat> format = std::nullopt,

@@ -22,8 +22,9 @@ namespace warpseq {
 
 /// Writes the alignment in blocks of `block_columns` columns, or in one block if that is 0. If the
 /// names of rows are not unique, all rows are written with their number before the name, as
-/// "07|name". A comment in the output tells so.
+/// "07|name". A comment in the output says that.
 void write_stockholm(const MultipleAlignment& alignment, std::size_t block_columns, TextPieces& pieces);
+/// Does the same, and appends the text to `out`.
 void append_stockholm(const MultipleAlignment& alignment, std::size_t block_columns, std::string& out);
 
 }  // namespace warpseq

@@ -1,4 +1,4 @@
-// Writes the files of a version 5 BLAST database that belong to all of its volumes. They hold
+// Writes those files of a version 5 BLAST database that are shared by all of its volumes. They hold
 // accessions and taxonomy IDs. Numbers are little-endian.
 //
 //   NAME.pdb, an LMDB file:
@@ -40,7 +40,7 @@ namespace warpseq {
 /// A collector of the content of these files. Sequences are added in ascending order.
 class BlastAccessions {
    public:
-    /// Adds a key by which the sequence is found. `is_shown` tells whether the key is also an
+    /// Adds a key by which the sequence is found. `is_shown` says whether the key is also an
     /// accession of the sequence in NAME.pos.
     void add_key(std::string_view key, std::uint32_t sequence, bool is_shown);
     /// Adds the taxonomy IDs of the next sequence. There is at least one; 0 is an unknown one. They

@@ -83,8 +83,8 @@ class Resolver {
         if (const fs::path alias = with_ending(name, ".pal"); is_file(alias) && !is_open(alias))
             return read_alias(alias);
         if (is_file(with_ending(name, ".pin"))) return read_volume(name);
-        return Status::io(name.string() + ".pin: is not there, and neither is " + name.string() +
-                          ".pal; a BLAST database has one of them");
+        return Status::io(name.string() + ".pin: there is no such file, and no " + name.string() +
+                          ".pal either; a BLAST database has one of the two");
     }
 
     /// Reads the volumes NAME.00, NAME.01 and so on.
@@ -140,7 +140,7 @@ class Resolver {
         WARPSEQ_TRY(add_file(file));
         WARPSEQ_TRY(count_node(file));
         if (found_.files.back().size_bytes > kLongestBytes)
-            return Status::invalid_input(file.string() + ": is no alias of a BLAST database, which are smaller");
+            return Status::invalid_input(file.string() + ": is too large for an alias file of a BLAST database");
         std::ifstream in(file, std::ios::binary);
         Node node;
         std::vector<AliasName> names;
@@ -203,7 +203,7 @@ Result<BlastFileState> BlastFileState::of(const fs::path& file) {
     struct stat info {};
     if (stat(file.c_str(), &info) != 0)
         return Status::io(file.string() + ": cannot open: " + std::strerror(errno) +
-                          "; a BLAST database has it beside its other files");
+                          "; all files of a BLAST database have to be in one folder");
     return BlastFileState{file, static_cast<std::uint64_t>(info.st_size), info.st_mtim};
 }
 

@@ -244,8 +244,9 @@ Status BlastDatabaseReader::verify_unchanged() const {
         const auto now = BlastFileState::of(before.file);
         if (!now.ok() || now->size_bytes != before.size_bytes || is_earlier(now->modified, before.modified) ||
             is_earlier(before.modified, now->modified)) {
-            return Status::io(before.file.string() +
-                              ": was changed while the database was read; when it is whole, do it again");
+            return Status::io(
+                before.file.string() +
+                ": was changed while the database was read; run the command again when the file is complete");
         }
     }
     return {};

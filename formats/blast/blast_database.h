@@ -65,7 +65,7 @@ std::vector<std::filesystem::path> files_of_blast_database(const std::filesystem
 class BlastDatabaseReader {
    public:
     /// Opens the database `name`, a path without an ending, and reads the indexes of all volumes.
-    /// One volume at a time is mapped.
+    /// Only one volume is mapped at a time.
     static Result<BlastDatabaseReader> open(const std::filesystem::path& name);
     ~BlastDatabaseReader();
     BlastDatabaseReader(BlastDatabaseReader&&) noexcept;
@@ -74,16 +74,17 @@ class BlastDatabaseReader {
     /// Returns the facts of the database. has_taxids is about the records that have been read so
     /// far.
     const BlastFacts& facts() const;
+    /// Return the numbers of sequences and of residues of all volumes.
     std::uint64_t sequence_count() const;
     std::uint64_t residue_count() const;
     /// Returns the volumes in the order in which they are read, each once.
     const std::vector<CountedVolume>& volumes() const;
     /// Returns the files of the aliases and of the volumes.
     std::vector<std::filesystem::path> files() const;
-    /// Returns the bytes that the volumes' indexes, definition lines and residues have.
+    /// Returns the size in bytes of the volumes' index, definition line and residue files together.
     std::uint64_t size_bytes() const;
     /// Reads the volumes' files now and returns the digest that sources() will have at the end. It
-    /// is XXH3-128 in 32 hexadecimal digits. The next record of next() stays the same.
+    /// is XXH3-128 in 32 hexadecimal digits. It does not change which record next() returns next.
     Result<std::string> read_digest() const;
 
     /// Reads the next record into `record`, whose memory is reused, and returns true. Returns false

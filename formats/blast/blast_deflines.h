@@ -25,7 +25,8 @@ struct StoredDefline {
 };
 
 /// Returns all definition lines in their order, at least one. Returns nothing if `bytes` are not
-/// such a set, or if its elements nest too deep. Never reads beyond `bytes`, whatever they are.
+/// such a set, or if its elements nest too deep. Never reads beyond `bytes`, even if they are
+/// damaged.
 ///
 /// Control characters of titles become '#'. Ctrl-A in a title becomes a blank, because it separates
 /// definition lines in FASTA. Control characters and blanks of identifiers become '_'.

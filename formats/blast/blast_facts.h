@@ -1,4 +1,4 @@
-// Defines the facts that are kept about a BLAST database as a whole.
+// Facts about a BLAST database as a whole.
 #pragma once
 
 #include <cstdint>

@@ -67,8 +67,9 @@ struct BlastSeqId {
     std::string shown() const;
 
     enum class Comparison : std::uint8_t { kSame, kOther, kOtherKind };
-    /// Returns whether `other` is the same identifier. kOtherKind means that the two kinds cannot
-    /// be compared. For kGeneral it means that the databases differ.
+    /// Returns whether `other` is the same identifier. In textual kinds a missing version agrees
+    /// with any version. kOtherKind means that the two kinds cannot be compared. For kGeneral it
+    /// means that the databases differ.
     Comparison compare(const BlastSeqId& other) const;
 };
 
@@ -81,8 +82,8 @@ std::optional<BlastSeqId::Kind> seqid_kind(std::string_view name);
 /// is preferred to a GI. Returns null if `ids` is empty.
 const BlastSeqId* shown_seqid(const std::vector<BlastSeqId>& ids);
 
-/// Returns the label by which the identifiers of one volume must differ. It is in capitals, such as
-/// "SP|P12345", but for the chain of kPdb.
+/// Returns the label by which the identifiers of one volume must differ, such as "SP|P12345". It is
+/// in capitals, except for the chain of kPdb.
 std::string unique_label(const BlastSeqId& id);
 /// Returns the keys by which a version 5 database finds the sequence, each once. The last one is
 /// the accession that is shown. There are none for kGi.

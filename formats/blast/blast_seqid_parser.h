@@ -19,9 +19,9 @@ namespace warpseq {
 struct SeqIdReading {
     bool finds_accessions = true;  // whether a name may be an accession, such as P12345
     bool numbers_are_gis = false;
-    bool takes_local = true;      // whether any other name is a local one, not an error
-    bool takes_any_local = true;  // also with blanks, '>', '[', ']', '|', '"' or over 50 letters
-    bool takes_parts = true;      // whether text behind an identifier with a kind is ignored, not an error
+    bool takes_local = true;      // whether any other name is local instead of an error
+    bool takes_any_local = true;  // whether a local name may have ' ', '>', '[', ']', '|', '"' or over 50 letters
+    bool takes_parts = true;      // whether text behind an identifier with a kind is ignored instead of an error
 };
 
 /// Parses a single identifier. An error has the message of NCBI's programs.
@@ -29,7 +29,8 @@ Result<BlastSeqId> parse_seqid(std::string_view text, const SeqIdReading& readin
 
 /// Appends the identifiers in `text`, such as "gi|12|ref|NP_1.1|", to `ids`. A text of blanks has
 /// none. An error has the message of NCBI's programs; `ids` keeps the identifiers that were read
-/// before it. With takes_parts an identifier that cannot be read is skipped, unless it is the last.
+/// before it. If `takes_parts` is true, an identifier that cannot be read is skipped, unless it is
+/// the last one.
 Status parse_seqids(std::string_view text, const SeqIdReading& reading, std::vector<BlastSeqId>& ids);
 
 /// Parses the identifiers at the front of a definition line as makeblastdb -parse_seqids does.

@@ -46,7 +46,7 @@ IsamFiles isam_of_numbers(std::vector<std::pair<std::uint32_t, std::uint32_t>> e
 /// A collector of entries whose keys are texts.
 class IsamTexts {
    public:
-    /// Adds a key of a sequence. The caller adds each key of a sequence once.
+    /// Adds a key of a sequence. The caller must not add the same key of a sequence twice.
     void add(std::string_view key, std::uint32_t sequence);
     bool empty() const { return lines_.empty(); }
     /// Returns the size of the data file.

@@ -2,7 +2,7 @@
 //
 // Lines end with LF, CRLF or CR. A CR alone ends a header or a comment only in a file without any
 // LF. In any other file such a CR is an error that names line and column, because the rest of the
-// line would be read as residues. In front of an LF, and in sequence lines, a CR is white space.
+// line would be read as residues. A CR in front of an LF, or in a sequence line, is white space.
 // Blank lines and lines that begin with ';' are skipped everywhere. A UTF-8 byte order mark at the
 // start is skipped. Anything else before the first '>' is an error, as are NUL bytes, FASTQ and
 // binary data.
@@ -39,8 +39,8 @@
 
 namespace warpseq {
 
-/// The maximum size of a header line. A longer line is refused: it is not a header, and it would
-/// have to be held in memory.
+/// The maximum size of a header line. A longer line is an error, because it is no real header and
+/// would have to be held in memory.
 inline constexpr std::size_t kLongestHeaderBytes = std::size_t{64} << 20;
 
 /// Residues begin .. end - 1 of a sequence.
@@ -49,6 +49,7 @@ struct ResidueRange {
     bool operator==(const ResidueRange&) const = default;
 };
 
+/// A record as FastaReader::next() returns it.
 struct FastaRecord {
     std::string header;                    // without '>'; see the top of this file
     std::vector<ResidueCode> residues;     // may be empty
@@ -83,17 +84,18 @@ struct FastaLeftOut {
 enum class FastaDialect : unsigned char { kWarpseq, kHmmer };
 
 struct FastaOptions {
-    /// Whether bytes that are not residues are left out instead of being errors. These include '.'
-    /// and control characters, and with `as_makeblastdb` also a '>' within a line. A NUL in a
-    /// header becomes another control character.
+    /// Whether bytes in sequence lines that are not residues are left out instead of being errors.
+    /// These include '.' and control characters, and with `as_makeblastdb` also a '>' within a
+    /// line. A NUL in a header is then not an error, either, and becomes another control character.
     bool leaves_out_others = false;
     FastaDialect dialect = FastaDialect::kWarpseq;
-    /// Called for each line that something is left out of, with `leaves_out_others`.
+    /// Called for each line from which `leaves_out_others` leaves something out.
     std::function<void(const FastaLeftOut&)> on_left_out = {};
     /// Whether residues before the first '>' are a record with an empty header, instead of an
     /// error. Their line may hold only residues, digits, blanks and hyphens.
     bool takes_bare_residues = false;
-    /// The replacement for an empty header, instead of "unnamed_N". May be empty.
+    /// The header that a record with an empty header gets, instead of one that begins with
+    /// "unnamed_N". It may be an empty text.
     std::optional<std::string> empty_header = {};
     std::uint64_t records_before = 0;  // records in other inputs, for the numbers in made-up names
     bool skip_invalid_records = false;
@@ -121,12 +123,13 @@ struct FastaSource {
 
 /// Returns the identifier of a header: everything up to the first white space or Ctrl-A.
 std::string_view identifier_of(std::string_view header);
-/// Functions for the identifier that is made up for a record without one. The second one tells
-/// whether an identifier has this form.
+/// Functions for the made-up identifier of a record without one. made_up_name() returns it for the
+/// record's number, from 1. is_made_up_name() returns whether an identifier has this form.
 std::string made_up_name(std::uint64_t record);
 bool is_made_up_name(std::string_view identifier);
 /// Returns the text behind the identifier and the white space that follows it.
 std::string_view description_of(std::string_view header);
+/// Returns the header without blanks at its end.
 std::string_view header_without_trailing_blanks(std::string_view header);
 
 /// Returns why a file that begins with these decompressed bytes is not FASTA, such as "looks like
@@ -137,12 +140,12 @@ std::optional<std::string> why_not_fasta(std::span<const std::uint8_t> start, bo
 
 /// Reads the records of one or more files, one file after the other. Compression is recognised by
 /// the first bytes, not by the name. Truncated or damaged gzip and zstd files are errors that name
-/// the offset in the compressed bytes. Not thread-safe. May use a thread of its own to read and
+/// the offset in the compressed bytes. Not thread-safe. May use its own thread to read and
 /// decompress ahead.
 class FastaReader {
    public:
-    /// Reads `files`; "-" is standard input. A file is opened when its turn comes, and a missing
-    /// one is an error then.
+    /// Reads `files` in this order; "-" is standard input. A file is opened when the files before
+    /// it have been read, and a missing one is an error then.
     FastaReader(std::vector<std::filesystem::path> files, FastaOptions options = {});
     /// Reads a single file that is open already, from its first byte on. The source's own block
     /// size is used instead of `block_bytes`.
@@ -153,8 +156,8 @@ class FastaReader {
 
     /// Reads the next record into `record`, whose memory is used again. Returns false after the
     /// last record. A file without any record is an error ("no sequence in it"), and so is one
-    /// whose records were all left out. The end of a damaged file is an error too, however many
-    /// records came before. After an error, every further call returns the same error.
+    /// whose records were all left out. The end of a damaged file is an error too, even if records
+    /// came before the damage. After an error, every further call returns the same error.
     Result<bool> next(FastaRecord& record);
 
     const FastaCounts& counts() const;

@@ -1,5 +1,5 @@
 // FastaBatchReader reads FASTA with all threads of a pool, into batches of packed records. Records,
-// counts and errors are the same as those of FastaReader, in the same order, whatever the number of
+// counts and errors are the same as those of FastaReader, and in the same order, with any number of
 // threads.
 #pragma once
 
@@ -25,15 +25,15 @@ namespace warpseq {
 
 struct FastaBatchOptions {
     FastaOptions reading = {};  // may_read_in_batches() must hold
-    /// Tells whether a sequence is wanted. All threads call it. If it is empty, all sequences are
-    /// wanted.
+    /// Returns whether a sequence is wanted. Several threads call it at the same time. If it is
+    /// empty, all sequences are wanted.
     std::function<bool(std::string_view header, std::uint64_t residues)> wanted = {};
     std::size_t piece_bytes = std::size_t{1} << 20;  // parsed at a time, approximately; only tests need another value
     /// The limits on records that are wanted. A larger record is refused with the error that
     /// `refuse` returns, before it is held in memory.
     RecordLimits limits = {};
-    /// Memory for gzip data that is decoded before its turn, in addition to
-    /// ByteSource::kDecoderBytes for each thread.
+    /// Memory for gzip data that is decoded ahead, in addition to ByteSource::kDecoderBytes for
+    /// each thread.
     std::uint64_t decoding_bytes = 0;
 };
 
@@ -53,10 +53,10 @@ class FastaBatchReader {
 
     /// A callback as described at RecordSource::Take (formats/wsdb/record_source.h).
     using Take = std::function<Result<bool>(const RecordBatch& batch, PendingCopies& copies)>;
-    /// Reads all records. To be called once. take() is called by one thread at a time, though not
-    /// always the same one, in the order of the records. make_room() is called by the calling
-    /// thread while the pool is idle. The first error ends the reading, be it of a file, take() or
-    /// make_room().
+    /// Reads all records. Call it once. take() is called by one thread at a time, though not always
+    /// the same one, in the order of the records. make_room() is called by the calling thread while
+    /// the pool is idle. The first error of a file, take() or make_room() ends the reading and is
+    /// returned.
     Status read(const Take& take, const std::function<Status()>& make_room);
 
     const FastaCounts& counts() const;

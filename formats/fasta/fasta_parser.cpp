@@ -240,8 +240,8 @@ struct FastaParser::State {
         failure = Status::invalid_input(
             name + ": line " + std::to_string(line_ended_by_return) + " ends with a carriage return (CR) and line " +
             std::to_string(line) +
-            " with a line feed (LF), so that nobody can tell where the header ends; let all lines "
-            "end with LF or CRLF, or all with CR");
+            " with a line feed (LF), so the end of the header is ambiguous; end all lines with LF or "
+            "CRLF, or all with CR");
         p = end;
     }
 
@@ -259,8 +259,8 @@ struct FastaParser::State {
             return Status::invalid_input(
                 name + ": line " + std::to_string(line) + ", column " + std::to_string(column) +
                 ": found a carriage return (0x0D) inside a " + what +
-                ", whose rest would be read as residues; the lines of this file end with line feeds. Take the "
-                "carriage return out");
+                ", but the lines of this file end with line feeds; the text after it would be read as residues. "
+                "Remove the carriage return");
         } else if (line_ended_by_return == 0) {
             line_ended_by_return = line;
         }
@@ -333,9 +333,7 @@ struct FastaParser::State {
         if (!failure.ok()) return failure;
         const std::string_view rest(reinterpret_cast<const char*>(p), static_cast<std::size_t>(end - p));
         if (!tells_by_name && (rest.starts_with("ID   ") || rest.starts_with("LOCUS   "))) {
-            return Status::invalid_input(name +
-                                         ": is no FASTA but EMBL, UniProt or GenBank; make FASTA of it, which is what "
-                                         "warpseq reads");
+            return Status::invalid_input(name + ": is in EMBL, UniProt or GenBank format; convert it to FASTA first");
         }
         if (!tells_by_name && (p == end || *p != '>' || !is_line_begin))
             return Status::invalid_input("Sequence file " + (name == "standard input" ? "-" : name) +
@@ -657,7 +655,7 @@ struct FastaParser::State {
         }
         return Status::invalid_input(
                    here() + "found " + shown_byte(*p) + " in the sequence of " + shown_text(identifier_of(header)) +
-                   "; letters, '*', '-' and '.' are expected. Correct the record, or leave such records out")
+                   "; letters, '*', '-' and '.' are expected. Correct the record, or leave invalid records out")
             .with(Advice::kSkipInvalid);
     }
 

@@ -33,9 +33,9 @@ class FastaParser {
     using NextBlock = std::function<Result<std::span<const std::uint8_t>>()>;
 
     explicit FastaParser(FastaOptions options);
-    /// The limits of what is held of a record. Only the front of a longer record is held, which
-    /// bounds the memory. The rest is read and counted. Not for readers that want the positions of
-    /// lower-case letters.
+    /// The limits of what is held of a record, which bound the memory. Of a longer record, only the
+    /// front is held; the rest is read and counted. Limits do not work together with
+    /// FastaOptions::find_lower_case.
     struct Limits {
         std::uint64_t residues = std::numeric_limits<std::uint64_t>::max();
         std::uint64_t header_bytes = std::numeric_limits<std::uint64_t>::max();
@@ -45,26 +45,27 @@ class FastaParser {
     FastaParser(FastaParser&&) noexcept;
     FastaParser& operator=(FastaParser&&) noexcept;
 
-    /// Begins a file, whose name in messages is `name`. skip_to_first_record() has to follow.
+    /// Begins a file, whose name in messages is `name`. Call skip_to_first_record() next.
     void begin_file(std::string name, NextBlock next_block);
+    /// Skips what may come before the first record. Returns an error if something else is there.
     Status skip_to_first_record();
-    /// Continues the current file with other blocks. To be called after next() has returned false,
-    /// or before anything was read.
+    /// Continues the current file with other blocks. Call it after next() has returned false, or
+    /// before anything was read.
     void read_on(NextBlock next_block);
     /// Reads the next record as FastaReader::next() does, but returns false at the end of the
     /// bytes. More bytes may come then, beginning with a record.
     Result<bool> next(FastaRecord& record);
     /// Returns how much of the last record was not held because of the limits.
     const Limits& beyond_limits() const;
-    /// Returns an error if the file had no record, except in HMMER's dialect. To be called after
-    /// the last byte. `stored_bytes` is the file's size.
+    /// Returns an error if the file had no record, except in HMMER's dialect. Call it after the
+    /// last byte. `stored_bytes` is the file's size.
     Status finish_file(std::uint64_t stored_bytes) const;
 
     /// Begins a piece in the middle of a file whose lines end with LF. The first byte of the piece
     /// is the '>' of a record. Everything that was read before is forgotten.
     void begin_piece(NextBlock next_block);
-    /// Whether the piece is plain, so that take_over() may follow. To be called after the last
-    /// record of the piece.
+    /// Whether the piece is plain, so that take_over() may follow. Call it after the last record of
+    /// the piece.
     bool is_plain_piece() const;
     /// Whether this parser, which reads the whole file, may take over plain pieces now.
     bool takes_plain_pieces() const;

@@ -41,15 +41,16 @@ std::string_view hmmer_description(std::string_view header);
 /// The beginning of this dialect's messages about a fault within a file, the same as HMMER's.
 inline constexpr std::string_view kHmmerParseFailure = "Parse failed (sequence file ";
 
-// A record's '.', '_' and '~' are stored as '*' and noted as text behind a mark in its header. The
-// mark begins with a Ctrl-A, so that descriptions end before it.
+// A record's '.', '_' and '~' are stored as '*'. A note behind a mark in its header says where they
+// were. The mark begins with a Ctrl-A, so that descriptions end before it.
 
+/// A run of letters that are shown, but score like '*'.
 struct UnscoredRun {
     std::uint64_t begin = 0, residues = 0;
     char letter = '-';  // or '~'
 };
 
-/// Appends the note of these runs to a header. A note of more than a mebibyte is left out, and the
+/// Appends the note of these runs to a header. A note of more than one MiB is left out, and the
 /// letters are then shown as '*'.
 void note_unscored(std::span<const UnscoredRun> runs, std::string& header);
 /// Returns the note of a header with its mark, or nothing if the header has none.

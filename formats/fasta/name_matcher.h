@@ -1,6 +1,7 @@
-// NameMatcher finds which of many names a header has. The time does not grow with the number of
-// names that are alike. In an index of names, "2021_0001" to "2021_9999" are one name, 2021, and
-// 10,000 copies of "hypothetical" are one name too.
+// NameMatcher finds which of many requested names a header has. The time for a header does not
+// depend on how many of the names have the same entry in an index of names. For example,
+// "2021_0001" to "2021_9999" all have the entry "2021", because they look like chains of a PDB
+// entry. A list may also have 10,000 copies of "hypothetical".
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@
 namespace warpseq {
 
 /// A set of requested names, in groups. Names with the same parts (asked_parts_of()) form a group,
-/// because they are names of the same sequences.
+/// because the same sequences have them.
 class NameMatcher {
    public:
     NameMatcher() = default;
@@ -25,11 +26,12 @@ class NameMatcher {
 
     std::size_t groups() const { return groups_; }
     std::size_t group_of(std::size_t name) const { return group_of_[name]; }
-    /// Returns the hashes of the names as an index of names stores them: ascending, each once.
+    /// Returns the hashes that the names have in an index of names, in ascending order and each
+    /// once.
     const std::vector<std::uint64_t>& index_hashes() const { return index_hashes_; }
 
-    /// Calls `use` with each group whose names match_name() finds in the header, possibly more than
-    /// once. Returns whether there was any. Thread-safe.
+    /// Calls `use` with each group whose names match_name() finds in the header. A group may be
+    /// passed more than once. Returns whether there was any. Thread-safe.
     bool match(std::string_view header, const std::function<void(std::size_t group)>& use) const;
 
    private:

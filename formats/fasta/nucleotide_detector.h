@@ -16,7 +16,7 @@
 namespace warpseq {
 
 /// Counts records that look like nucleotides: at least nine tenths of their first 60 residues are
-/// letters of DNA or RNA.
+/// A, C, G, T, U or N. Records of fewer than 20 residues are not counted.
 class NucleotideDetector {
    public:
     void add(std::span<const ResidueCode> residues) {
@@ -30,7 +30,7 @@ class NucleotideDetector {
         judged_ += other.judged_;
         suspicious_ += other.suspicious_;
     }
-    /// Whether most of the records that are long enough look like nucleotides.
+    /// Whether more than half of the counted records look like nucleotides.
     bool likely() const { return suspicious_ * 2 > judged_; }
     /// Returns a text such as "3 of 4 sequences look like nucleotides".
     std::string found() const {

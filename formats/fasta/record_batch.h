@@ -1,5 +1,5 @@
-// RecordBatch: sequences on their way to a writer. The thread that reads a sequence also packs and
-// hashes it.
+// RecordBatch: sequences that a reader hands over to a writer. The thread that reads a sequence
+// also packs and hashes it.
 #pragma once
 
 #include <array>
@@ -14,24 +14,27 @@
 
 namespace warpseq {
 
-/// The parts of a record that sorting treats as bytes. They are its words (without alignment), the
-/// hash of its residues, its header line and, if any is known, the taxonomy IDs of its definition
-/// lines. A line feed, which no header contains, stands before the taxonomy IDs. The number of
-/// residues and the size of the record are stored elsewhere.
+/// The parts of a record, which sorting treats as a row of bytes. In this order they are its words
+/// (not aligned), the hash of its residues, its header line and, if any is known, the taxonomy IDs
+/// of its definition lines. A line feed, which no header contains, stands before the taxonomy IDs.
+/// The number of residues and the size of the record are not part of it.
 struct RecordView {
-    std::span<const std::uint8_t> words;  // as words_for() counts them; the last one is filled up with padding
+    std::span<const std::uint8_t> words;  // words_for(residues) words; the last one is filled up with padding
     std::uint64_t residues_hash = 0;      // XXH3-64 of the residue codes
     std::string_view header;
     std::span<const std::uint8_t> taxids;  // u32 without alignment, one for each definition line; or empty
 
+    /// Returns the taxonomy ID of a definition line, counted from 0. It is 0 if it is not known.
     std::uint32_t taxid(std::size_t line) const;
     bool has_taxids() const { return !taxids.empty(); }
 };
 /// Returns the number of definition lines in a header, at least one. Ctrl-A separates them.
 std::size_t count_deflines(std::string_view header);
+/// Returns the size in bytes of a record without taxonomy IDs.
 constexpr std::uint64_t size_of_record(std::uint64_t residues, std::uint64_t header_bytes) {
     return words_for(residues) * sizeof(std::uint32_t) + sizeof(std::uint64_t) + header_bytes;
 }
+/// Returns the parts of a record that has this number of residues.
 RecordView view_of_record(std::span<const std::uint8_t> record, std::uint64_t residues);
 
 class RecordBatch {
@@ -75,7 +78,8 @@ class RecordBatch {
     std::vector<std::uint32_t> words_;  // buffer for the words of one record
     std::uint64_t residues_ = 0, header_bytes_ = 0, most_names_ = 0;
     bool has_taxids_ = false;
-    /// Four tables of counts, so that equal neighbours do not wait for each other.
+    /// Four tables of counts, which are used in turn. So the counts of equal neighbours do not
+    /// wait for each other.
     std::array<std::array<std::uint64_t, kResidueTableSize>, 4> composition_{};
 };
 

@@ -48,15 +48,15 @@ Status RecordSelection::read_list(const std::filesystem::path& file) {
             if (byte == 0 || line.size() == kLongestLineBytes) {
                 return Status::invalid_input(
                     source->name() + ": line " + std::to_string(number) +
-                    " is no identifier: " + (byte == 0 ? "it holds a NUL byte" : "it is longer than a megabyte") +
-                    "; a list has an identifier a line");
+                    " is not an identifier: " + (byte == 0 ? "it holds a NUL byte" : "it is longer than a megabyte") +
+                    "; a list has one identifier per line");
             }
             line += static_cast<char>(byte);
         }
     }
     take();
     if (names_.empty())
-        return Status::invalid_input(source->name() + ": lists no sequence; a list has an identifier a line");
+        return Status::invalid_input(source->name() + ": lists no identifiers; a list has one per line");
     matcher_ = NameMatcher(names_);
     found_ = std::make_unique<std::atomic<bool>[]>(matcher_.groups());
     return {};

@@ -1,4 +1,4 @@
-// RecordSelection tells which sequences of an input are wanted, by name, length or taxon. A
+// RecordSelection decides which sequences of an input are wanted, by name, length or taxon. A
 // sequence is found by any of its names (formats/fasta/sequence_names.h), whether or not other
 // sequences have the same name. So the selection does not depend on where the input came from, or
 // how it was divided.
@@ -33,7 +33,8 @@ class RecordSelection {
 
     /// Selects only the names that the file lists, one per line. The file is plain, gzip or zstd;
     /// "-" is standard input. Blanks around a name, a '>' before it and the text behind it are
-    /// ignored, as are empty lines. A list without any name is an error.
+    /// ignored, as are empty lines. A list without any name is an error, and so is a line with a
+    /// NUL or of more than a megabyte.
     Status read_list(const std::filesystem::path& file);
     bool has_list() const { return !names_.empty(); }
     /// Returns the listed names, each once, in the order of the list.
@@ -56,6 +57,7 @@ class RecordSelection {
         return std::ranges::any_of(of_sequence,
                                    [&](std::uint32_t taxid) { return std::ranges::binary_search(wanted, taxid); });
     }
+    /// Whether the selection excludes no sequence.
     bool wants_all() const {
         return taxids.empty() && !has_list() && wants_length(0) &&
                max_residues == std::numeric_limits<std::uint64_t>::max();

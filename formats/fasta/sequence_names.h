@@ -23,11 +23,12 @@ namespace warpseq {
 /// The separator between the definition lines of one header.
 inline constexpr char kNextDefline = '\x01';
 
-/// Returns the names of a header in the index of names: at least one, each once, without versions
-/// and chains. The first one is that of the first identifier. The names point into `header`.
+/// Returns the names by which an index of names finds the header: at least one, each once, without
+/// versions and chains. The first one is the first name of the first identifier. The names point
+/// into `header`.
 std::vector<std::string_view> index_names_of(std::string_view header);
 
-/// Returns the same names for many headers, and uses its memory again.
+/// Returns the same names for many headers and reuses its memory from call to call.
 class IndexNames {
    public:
     /// Returns the names of a header, valid until the next call.
@@ -45,6 +46,8 @@ struct ListedName {
     std::string_view chain;    // "B" in "1a3n_B"; may be empty
     bool is_public = false;    // whether it is of a public database, where the case of letters does not matter
 };
+/// Returns the names of an identifier in lists of accessions, at least one. The first is the
+/// accession, if there is one.
 std::vector<ListedName> listed_names_of(std::string_view identifier);
 /// Returns the first of the names that listed_names_of() returns. This is fast for identifiers
 /// without bars.
@@ -53,7 +56,8 @@ ListedName first_listed_name_of(std::string_view identifier);
 /// beginning of a line are ignored.
 std::vector<std::string_view> identifiers_of(std::string_view header);
 
-/// Returns the name in the index by which a requested name can be found.
+/// Returns the name under which an index of names has the sequences with the requested name
+/// `asked`.
 std::string_view index_name_of(std::string_view asked);
 
 /// A name in an identifier, split into its parts.
@@ -72,11 +76,13 @@ void for_each_identifier_of(
     std::string_view header,
     const std::function<void(std::string_view identifier, std::span<const NameParts> names)>& use);
 
+/// The way in which a sequence has a requested name.
 enum class NameMatch : std::uint8_t {
     kNone,
     kPart,   // an accession of a definition line, with the requested version and chain, if any
     kWhole,  // the whole identifier of a definition line
 };
+/// Returns whether and how a sequence with this header has the requested name `asked`.
 NameMatch match_name(std::string_view header, std::string_view asked);
 
 }  // namespace warpseq

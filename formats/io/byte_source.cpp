@@ -318,9 +318,9 @@ struct ByteSource::State {
         group.size = group.most_bytes - out.size();
         WARPSEQ_TRY(status);
         if (!in.empty()) {
-            return Status::invalid_input("the compressed data is damaged behind byte " +
-                                         std::to_string(group.offset_bytes) +
-                                         " of the stored file (it is longer than it says); get the file again");
+            return Status::invalid_input(
+                "the compressed data is damaged after byte " + std::to_string(group.offset_bytes) +
+                " of the compressed file (it is longer than its size field says); get the file again");
         }
         group.stored = {};
         return decoder->check_end();

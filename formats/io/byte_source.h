@@ -3,9 +3,9 @@
 //
 // Compression is recognised by the first bytes. A gzip file may hold several members, and zero
 // bytes behind the last one. A zstd file may hold several frames, and skippable ones. A thread of
-// the source reads, hashes and decompresses ahead of the caller. A regular file that was written to
-// between its opening and the reading of its end is an error. Its content may mix two states of the
-// file, and a file that became shorter would seem to end earlier.
+// the source reads, hashes and decompresses ahead of the caller. If a regular file is written to
+// between its opening and the reading of its end, that is an error. What was read may mix two
+// states of the file, and a file that became shorter would seem to end earlier.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,9 @@ class ByteSource {
     /// Opens `file` ("-" is standard input) and starts to read ahead. Missing files, unreadable
     /// files and directories are errors. next_block() returns at most `block_bytes` bytes (at least
     /// 1); only tests need another value. If `decoders` is more than one, that many threads decode.
-    /// They take kDecoderBytes of memory each, or `ahead_bytes` in all if that is more. gzip
-    /// members that are decoded side by side have to be held in memory until their turn comes.
+    /// They take kDecoderBytes of memory each, or `ahead_bytes` in all if that is more.
+    /// Side-by-side decoding of gzip members needs this memory, because a member that is decoded
+    /// early waits there for the members before it.
     static Result<ByteSource> open(const std::filesystem::path& file, std::size_t block_bytes = kDefaultBlockBytes,
                                    unsigned decoders = 1, std::uint64_t ahead_bytes = 0);
     static constexpr std::size_t kDecoderBytes = std::size_t{3} << 20;
@@ -41,12 +42,12 @@ class ByteSource {
     ByteSource& operator=(ByteSource&&) noexcept;
 
     /// Returns the next bytes, valid until the next call, or nothing at the end. If the data is
-    /// damaged, returns what was decoded before the damage, of which the last block may be missing,
-    /// and then an error. The error names the file and the offset in the stored (compressed) bytes.
-    /// Not thread-safe.
+    /// damaged, returns the blocks that were decoded before the damage, perhaps without the last
+    /// one, and then an error. The error names the file and the offset in the stored (compressed)
+    /// bytes. Not thread-safe.
     Result<std::span<const std::uint8_t>> next_block();
-    /// Returns what the next call of next_block() will return, without taking it. A block holds all
-    /// bytes up to `block_bytes`, unless the file has fewer.
+    /// Returns the block or the error that the next call of next_block() will return. The block has
+    /// `block_bytes` bytes, or fewer if the file does not have as many.
     Result<std::span<const std::uint8_t>> peek_block();
     /// Returns all bytes that are left. If there are more than `most_bytes`, returns only a
     /// beginning of them, which is longer than `most_bytes`.
@@ -54,8 +55,8 @@ class ByteSource {
 
     /// Returns the file's name in messages: the path, or "standard input".
     const std::string& name() const;
-    /// Returns how many stored bytes were read so far. Stored bytes whose turn has not come do not
-    /// count. Thread-safe.
+    /// Returns how many stored bytes were read so far. If gzip members are decoded side by side,
+    /// only the bytes count whose decoded data next_block() has begun to return. Thread-safe.
     std::uint64_t stored_bytes() const;
     /// Returns the XXH3-128 of all stored bytes as 32 hexadecimal digits, high half first. Valid
     /// only after next_block() has returned the end.

@@ -9,10 +9,11 @@
 
 namespace warpseq {
 
-/// Returns 32 hexadecimal digits, most significant first.
+/// Returns a digest of 16 bytes as 32 hexadecimal digits. The first byte gives the first two
+/// digits.
 std::string digest_text(const std::array<std::uint8_t, 16>& digest);
 
-/// Returns XXH3-64 of the bytes, seed 0.
+/// Returns the XXH3-64 of the bytes with seed 0.
 std::uint64_t checksum_of(const void* bytes, std::size_t size_bytes);
 
 #if defined(__x86_64__)

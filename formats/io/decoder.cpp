@@ -103,10 +103,10 @@ class ZstdDecoder final : public Decoder {
         if (ZSTD_isError(code)) {
             if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation) return Status::out_of_memory();
             if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge) {
-                return Status::invalid_input("the zstd data needs a window of more than 128 MiB (behind " + byte() +
+                return Status::invalid_input("the zstd data needs a window of more than 128 MiB (after " + byte() +
                                              "); compress it again without --long");
             }
-            return Status::invalid_input("the zstd data is damaged behind " + byte() + " (" + ZSTD_getErrorName(code) +
+            return Status::invalid_input("the zstd data is damaged after " + byte() + " (" + ZSTD_getErrorName(code) +
                                          "); get the file again, or check it with zstd -t");
         }
         at_frame_end_ = code == 0;

@@ -22,6 +22,7 @@
 
 namespace warpseq {
 
+/// A record, as next() returns it.
 struct SortItem {
     SortKey key{};
     std::span<const std::uint8_t> payload;
@@ -35,8 +36,8 @@ struct SortRecord {
 
 /// Payloads that ExternalSort::load() has read.
 struct SortPayloads {
-    std::vector<std::span<const std::uint8_t>> payloads;  // of each head
-    std::unique_ptr<std::uint8_t[]> room;                 // for those that were on disk
+    std::vector<std::span<const std::uint8_t>> payloads;  // one for each head
+    std::unique_ptr<std::uint8_t[]> room;                 // memory for the payloads that were on disk
     std::size_t room_bytes = 0;
 };
 
@@ -53,21 +54,21 @@ class ExternalSort {
 
     /// Adds a record whose payload consists of the given parts, one after another.
     Status add(const SortKey& key, std::initializer_list<std::span<const std::uint8_t>> payload_parts);
-    /// Adds records whose payloads stand in `payloads`, one behind the other. Nothing is spilled:
-    /// if has_room() is false, more memory is used than was given. The payloads are not copied yet.
-    /// `copies` receives the copies, which any threads may make, before make_room() and finish()
-    /// are called.
+    /// Adds records whose payloads stand in `payloads`, one behind the other. This call writes
+    /// nothing to disk. If has_room() is false, it uses more memory than was given. It does not
+    /// copy the payloads, either. `copies` receives the copies that have to be made. Any thread may
+    /// make them, but all of them have to be made before make_room() or finish() is called.
     void add_all(std::span<const SortRecord> records, std::span<const std::uint8_t> payloads, PendingCopies& copies);
     /// Whether this many more records with `payload_bytes` in all fit in memory. Always true if
     /// nothing is in memory.
     bool has_room(std::uint64_t records, std::uint64_t payload_bytes) const;
-    /// Spills records to disk to make room for more.
+    /// Writes records to disk to make room for more.
     Status make_room();
     /// Changes the memory limit from now on. Records beyond the new limit are spilled when more are
     /// added, or by finish().
     void set_memory(std::uint64_t memory_bytes);
-    /// Ends adding. next() or next_head() may follow. Until finish() returns, it may use
-    /// `spare_bytes` more of memory.
+    /// Ends the adding of records. Call next() or next_head() afterwards. Until finish() returns,
+    /// it may use `spare_bytes` more of memory.
     Status finish(std::uint64_t spare_bytes = 0);
     /// Gets the next item in ascending order. Returns false if there are no more. The item's
     /// payload is valid until release().
@@ -75,15 +76,16 @@ class ExternalSort {
     /// Invalidates the payloads of all items handed out so far.
     void release();
 
-    // These functions are used instead of next() and release().
+    // The next two functions are used instead of next() and release().
     /// Gets the head of the next item in ascending order. Returns false if there are no more.
     Result<bool> next_head(SortHead& head);
     /// Reads the payloads of consecutive heads. They are valid until `loaded` is used again.
     /// Thread-safe.
     Status load(std::span<const SortHead> heads, SortPayloads& loaded) const;
 
-    /// Frees memory and temporary files. Only items() and spilled_bytes() may follow.
+    /// Frees memory and temporary files. Only items() and spilled_bytes() may be called afterwards.
     void free();
+    /// Returns the number of records that were added.
     std::uint64_t items() const;
     /// Returns the bytes written to temporary files so far: 0 as long as everything fits in memory.
     std::uint64_t spilled_bytes() const;

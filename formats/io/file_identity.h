@@ -1,6 +1,6 @@
-// FileIdentity tells what the name of a file stands for. It may be a file on a disk, a file that
-// does not exist yet, or something that is already open, such as /dev/stdout or /dev/fd/63. Two
-// names of one thing have the same identity.
+// FileIdentity says which thing the name of a file stands for. It may be a file on a disk, a file
+// that does not exist yet, or something that is already open, such as /dev/stdout or /dev/fd/63.
+// Two names of one thing have the same identity.
 #pragma once
 
 #include <sys/types.h>
@@ -20,7 +20,7 @@ struct FileIdentity {
         kDevice,  // a character device: a terminal, /dev/null
         kPipe,    // or a FIFO
         kSocket,
-        kOther,  // a folder, a block device
+        kOther,  // a folder or a block device
     };
     Kind kind = Kind::kAbsent;
     /// The device and inode of the file, or of its folder if the file does not exist.

@@ -13,12 +13,13 @@ namespace warpseq {
 
 /// The text that follows the name of a file in an error if its content mixes two states of the
 /// file.
-inline constexpr const char* kChangedWhileRead = "was changed while it was read; when it is whole, do it again";
+inline constexpr const char* kChangedWhileRead =
+    "was changed while it was read; run the command again when the file is complete";
 
 /// The identity of a file, its size, and the time when its content was last changed. Equal stamps
-/// mean equal content, with two exceptions. A process may have written to the file twice within
-/// some milliseconds, the resolution of times in file systems. Or it may have set the file's time
-/// back.
+/// mean equal content, with two exceptions. A process may have written to the file twice within a
+/// few milliseconds, which is the resolution of times in file systems. A process may also have set
+/// the time of the file back.
 struct FileStamp {
     std::uint64_t device = 0, inode = 0;
     std::uint64_t size_bytes = 0;
@@ -31,7 +32,7 @@ struct FileStamp {
     /// Returns the stamp of an open regular file, or nothing for a pipe, a device and the like.
     static std::optional<FileStamp> of(int descriptor);
 
-    /// Whether both are the same inode, whatever its content.
+    /// Whether both are the same inode, even if its content has changed.
     bool is_same_file(const FileStamp& other) const { return device == other.device && inode == other.inode; }
     bool operator==(const FileStamp& other) const;
 };

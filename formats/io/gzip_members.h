@@ -1,6 +1,6 @@
 // GzipMembers decodes the members of a gzip file side by side, as far as the file and memory allow.
 //
-// Nothing in a gzip file tells where its members begin, and bytes that look like a member's header
+// Nothing in a gzip file shows where its members begin, and bytes that look like a member's header
 // may be compressed data. So the stored bytes are cut into runs where headers seem to be, and each
 // run is decoded on trial. Its result counts if the member before it has ended exactly there.
 // Otherwise the run belongs to the run before it.
@@ -33,8 +33,9 @@ class GzipMembers {
     struct Limits {
         std::size_t block_bytes = 0;    // upper limit of what next_block() returns
         unsigned decoders = 1;          // threads
-        std::uint64_t ahead_bytes = 0;  // memory for bytes that are decoded before their turn
-        /// The least stored bytes of a run that other runs follow. Only tests need another value.
+        std::uint64_t ahead_bytes = 0;  // memory for bytes that are decoded ahead
+        /// The least number of stored bytes of a run, except the last one. Only tests need another
+        /// value.
         std::uint64_t least_run_bytes = std::uint64_t{256} << 10;
     };
     /// A function that fills all of `buffer` with stored bytes from `offset_bytes` on. Several
@@ -51,8 +52,8 @@ class GzipMembers {
     /// Adds the stored bytes that follow those added before. Waits for room. Returns false if
     /// stop() was called.
     bool add(std::span<const std::uint8_t> stored);
-    /// Ends adding. `failure` is the error of reading the file, if any. next_block() returns it
-    /// after all that was decoded.
+    /// Ends the adding of bytes. `failure` is the error of reading the file, if there was one.
+    /// next_block() returns it after all decoded bytes.
     void finish(Status failure);
 
     // Functions for the thread that takes the decoded bytes:
@@ -62,9 +63,9 @@ class GzipMembers {
 
     // Functions for all threads:
 
-    /// Returns the stored size of what next_block() has begun to return.
+    /// Returns how many stored bytes the data has that next_block() has begun to return.
     std::uint64_t taken_bytes() const { return taken_bytes_.load(std::memory_order_relaxed); }
-    /// Ends all waiting.
+    /// Ends all waiting. add() then returns false.
     void stop();
 
    private:

@@ -23,11 +23,12 @@ class JsonWriter {
     enum class Layout {
         kCompact,   // all in one line, except for line_break()
         kIndented,  // one line for each member and element, indented by two blanks for each level
-        kOpenEnds,  // likewise; every closing bracket begins a line, and reals have up to 15 significant digits
+        kOpenEnds,  // as kIndented, but every closing bracket begins a line, and reals have up to 15 significant digits
     };
 
     /// Appends to `out`, which outlives the writer. Between calls the caller may take text out of
-    /// it. `level` is the number of levels that already surround the value.
+    /// it. `level` is the number of objects and arrays that already surround the value; it sets the
+    /// indentation.
     JsonWriter(std::string& out, Layout layout, std::size_t level = 0) : out_(out), layout_(layout), level_(level) {}
     /// Writes to `sink`, which outlives the writer, in pieces. finish() returns the first error.
     JsonWriter(OutputSink& sink, Layout layout) : out_(held_), sink_(&sink), layout_(layout) {}
@@ -38,7 +39,8 @@ class JsonWriter {
     void end_object() { end('}'); }
     void begin_array() { begin('['); }
     void end_array() { end(']'); }
-    /// Writes a key. To be called before each value of an object: json.key("hits").begin_array().
+    /// Writes a key. The caller calls it before each value of an object:
+    /// json.key("hits").begin_array().
     JsonWriter& key(std::string_view name);
 
     /// Writes a string. Bytes that are not UTF-8 become U+FFFD.
@@ -51,6 +53,7 @@ class JsonWriter {
     void value(std::unsigned_integral auto number) { integer(static_cast<std::uint64_t>(number)); }
     void null();
 
+    /// Writes a key and its value.
     void member(std::string_view name, const auto& its_value) { key(name).value(its_value); }
 
     /// Within a value in the compact layout, lets the next output begin on a new line, even if it

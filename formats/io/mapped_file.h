@@ -4,7 +4,7 @@
 // A page cannot be read if it lies behind the end of a file that was cut, or if the disk does not
 // return it. The system then sends SIGBUS, which would end the process. Here the page reads as
 // zeros instead, and lost() is true from then on. Code that reads through the map has to check
-// lost() before results leave the process.
+// lost() before it hands out results.
 //
 // The first open() installs a handler for SIGBUS. The handler looks the address up in a table of
 // all mappings, and puts pages of zeros from there to the mapping's end. Signals for addresses
@@ -26,8 +26,8 @@ class MappedFile {
     /// The maximum number of files that a process can map at the same time.
     static constexpr std::size_t kMostMappings = 1024;
 
-    /// Maps `file`. An empty file maps to no bytes. A file that is not a regular one is refused at
-    /// once. Thread-safe.
+    /// Maps `file`. An empty file maps to no bytes. A file that is not a regular one is an error.
+    /// Thread-safe.
     static Result<MappedFile> open(const std::filesystem::path& file);
     /// Maps a file that the caller has open, and may close afterwards. `file` is its name in
     /// messages.
@@ -39,7 +39,7 @@ class MappedFile {
     MappedFile& operator=(MappedFile&& other) noexcept;
 
     /// Returns the content of the file, which changes with the file. It stays readable as long as
-    /// this object lives, whatever happens to the file.
+    /// this object lives, even if the file is cut or removed.
     std::span<const std::uint8_t> bytes() const { return bytes_; }
 
     /// Whether some part could not be read and was replaced by zeros. Thread-safe.

@@ -1,10 +1,11 @@
-// OrderedStages runs jobs side by side on several threads, but begins and enters them one after the
-// other.
+// OrderedStages runs jobs side by side on several threads. Two stages of each job, its beginning
+// and its entering, run one after the other in the order of the jobs.
 //
-// A job has four stages: it is begun, worked on, entered and left. Jobs are begun one at a time and
-// entered one at a time, in the same order, by whichever thread is free. Working and leaving run
-// side by side. So the stages that need an order take as little time of one thread as possible, and
-// no thread waits for all others.
+// A job has four stages. begin() takes the next part of the input, work() processes it, enter()
+// adds the result to the output, and leave() finishes what needs no order. Any free thread runs the
+// next stage that is due. At most one begin() and one enter() run at a time, and both follow the
+// order of the jobs. work() and leave() of different jobs run side by side. So only short stages
+// have to wait for their turn, and no thread waits for all others.
 #pragma once
 
 #include <cstddef>
@@ -21,26 +22,28 @@ class OrderedStages {
    public:
     enum class Begun {
         kYes,
-        kNotYet,  // not before another job has been left; one is on its way
+        kNotYet,  // the next job can begin only after leave() of a job that is in progress
         kNoMore,
     };
 
-    /// The functions that carry out the stages of the job in a slot. Each may fail or throw, which
+    /// The functions that carry out the stages of the job in a slot. `slot` is below the number of
+    /// slots, and jobs in progress have different slots. Each function may fail or throw, which
     /// ends the run.
     struct Stages {
         std::function<Result<Begun>(std::size_t slot)> begin;
         std::function<Status(std::size_t slot, unsigned thread)> work;
-        /// Returns false if it was interrupted. The job is then entered again when run() is called
-        /// again.
+        /// Returns false to interrupt the run. The next call of run() then begins with entering
+        /// this job again.
         std::function<Result<bool>(std::size_t slot)> enter;
         std::function<Status(std::size_t slot, unsigned thread)> leave;
     };
 
-    /// `slots`, at least 1, is the maximum number of jobs on their way at the same time.
+    /// `slots`, at least 1, is the maximum number of jobs that are in progress at the same time.
     explicit OrderedStages(std::size_t slots) : slots_(slots, State::kFree) {}
 
-    /// Runs jobs on the threads of the pool. Returns true if there are no more jobs, and false if
-    /// entering one was interrupted. The pool is idle then.
+    /// Runs jobs on the threads of the pool. Returns true if all jobs are done, and false if an
+    /// enter() returned false. Returns the first error of a stage. When it returns, the pool's
+    /// threads run no stage any more.
     Result<bool> run(const ThreadPool& pool, const Stages& stages);
 
    private:

@@ -1,6 +1,6 @@
 // OutputSink: the destination of a report, which is standard output or a file. A file appears only
-// when the report is complete. The same holds for an existing file that is written into
-// (ExistingFile).
+// when the report is complete. The content of an existing file that is written into (ExistingFile)
+// also changes only then.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class OutputSink {
     /// Opens the file, or standard output if no file is given.
     static Result<OutputSink> open(const std::optional<std::filesystem::path>& file,
                                    ExistingFile existing = ExistingFile::kReplace);
-    /// Does the same for two treatments. If `replace` is false, an existing file is an error.
+    /// Does the same with a choice of two treatments: kReplace if `replace` is true, else kRefuse.
     static Result<OutputSink> open(const std::optional<std::filesystem::path>& file, bool replace) {
         return open(file, replace ? ExistingFile::kReplace : ExistingFile::kRefuse);
     }

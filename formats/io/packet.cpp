@@ -63,7 +63,7 @@ Result<PacketReader> PacketReader::open(std::string_view packet, std::string_vie
     Frame frame;
     const Frame expected;
     if (packet.size() < sizeof frame || std::memcmp(packet.data(), expected.magic, sizeof expected.magic) != 0) {
-        return refuse("not a part of a search: its first bytes are others");
+        return refuse("not a part of a search: its signature is wrong");
     }
     std::memcpy(&frame, packet.data(), sizeof frame);
     if (frame.version != expected.version) {
@@ -72,7 +72,8 @@ Result<PacketReader> PacketReader::open(std::string_view packet, std::string_vie
     }
     const std::string_view fields = packet.substr(sizeof frame);
     if (frame.size_bytes != fields.size()) {
-        return refuse("damaged: " + std::to_string(fields.size()) + " bytes of " + std::to_string(frame.size_bytes));
+        return refuse("damaged: it has " + std::to_string(fields.size()) + " of " + std::to_string(frame.size_bytes) +
+                      " bytes");
     }
     if (frame.checksum != checksum_of_packet(frame, fields)) return refuse("damaged: wrong checksum");
     char expected_kind[sizeof frame.kind] = {};
@@ -87,7 +88,7 @@ Result<PacketReader> PacketReader::open(std::string_view packet, std::string_vie
 Status PacketReader::finish() const {
     if (!wrong_ && left_.empty()) return {};
     return Status::invalid_input(origin_ + ": damaged or forged: " +
-                                 (wrong_ ? "a field has a value that cannot be" : "bytes behind the last field"));
+                                 (wrong_ ? "a field has an impossible value" : "bytes follow the last field"));
 }
 
 }  // namespace warpseq

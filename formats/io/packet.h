@@ -43,6 +43,7 @@ static_assert(std::endian::native == std::endian::little, "numbers are written a
 template <typename T>
 concept PacketNumber = (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
 
+/// A writer of one packet. Fields are written by calling the writer with them.
 class PacketWriter {
    public:
     template <typename... Fields>
@@ -97,13 +98,13 @@ inline constexpr std::uint64_t kPacketFrameBytes = 32;
 /// are too few bytes, or not the beginning of a packet.
 std::optional<std::uint64_t> packet_bytes(std::string_view begin);
 
-/// Returns the packet with its checksum corrected. Tests forge packets with it.
+/// Returns the packet with its checksum made right. Tests use it to make false packets.
 std::string reseal_packet(std::string packet);
 
 class PacketReader {
    public:
-    /// Opens a packet, which outlives the reader. Damage, another version and another kind are
-    /// errors of kind kInvalidInput that name `origin`.
+    /// Opens a packet, which must outlive the reader. Damage, another version and another kind of
+    /// packet are kInvalidInput errors that name `origin`.
     static Result<PacketReader> open(std::string_view packet, std::string_view kind, std::string_view origin);
 
     /// Reads fields. After the first field with an impossible value, fields have no meaning.
@@ -111,9 +112,9 @@ class PacketReader {
     void operator()(Fields&... fields) {
         (get(fields), ...);
     }
-    /// States a further condition on the fields. If `right` is false, finish() refuses the packet.
+    /// Checks a further condition on the fields. If `right` is false, finish() returns an error.
     void require(bool right) { wrong_ = wrong_ || !right; }
-    /// Returns an error unless all fields were right and nothing follows the last one. To be called
+    /// Returns an error unless all fields were right and nothing follows the last one. Call it
     /// after the last field.
     Status finish() const;
 

@@ -81,7 +81,8 @@ struct PairCheckpointFile::State {
             const ssize_t written = pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));
             if (written < 0 && errno == EINTR) continue;
             if (written < 0) return fails_to("write", errno);
-            if (written == 0) return Status::io(file.string() + ": cannot write the checkpoint: nothing is taken");
+            if (written == 0)
+                return Status::io(file.string() + ": cannot write the checkpoint: the system writes no bytes");
             bytes = bytes.subspan(static_cast<std::size_t>(written));
             offset_bytes += static_cast<std::uint64_t>(written);
         }
@@ -169,7 +170,7 @@ Result<PairCheckpointFile> PairCheckpointFile::open(const std::filesystem::path&
     }
     if (locked != 0) {
         return Status::io(file.string() + ": cannot lock the checkpoint: " + std::strerror(errno) +
-                          "; put it on a file system that has locks");
+                          "; put it on a file system that supports locks");
     }
     if (fstat(state->descriptor, &info) != 0) return state->fails_to("open", errno);
     const auto file_bytes = static_cast<std::uint64_t>(info.st_size);
@@ -206,19 +207,20 @@ Result<PairCheckpointFile> PairCheckpointFile::open(const std::filesystem::path&
     if (header.checksum != checksum_of(header)) return refused("is damaged: the header's checksum is wrong");
     if (header.identity[0] != digest.low64 || header.identity[1] != digest.high64 || header.rows != shape.rows ||
         header.columns != shape.columns || (header.local != 0) != shape.local) {
-        return refused("is the checkpoint of another alignment: other sequences, strand, scores, gap costs or mode");
+        return refused(
+            "is the checkpoint of another alignment: its sequences, strand, scores, gap costs or mode differ");
     }
     // A forged file can have a right checksum. Steps that no sweep uses must not become sizes of
     // memory.
     if (header.rows > kMostResidues || header.columns > kMostResidues || header.row_step == 0 ||
         header.row_step > header.rows || header.column_step == 0 || header.column_step > header.columns) {
-        return refused("is damaged: its blocks have no size, or one beyond the matrix");
+        return refused("is damaged: the size of its blocks is 0 or larger than the matrix");
     }
     if (header.local > 1 || header.reserved != 0) return refused("is damaged: its header has unknown flags");
     state->shape = {header.rows, header.columns, header.row_step, header.column_step, header.local != 0};
     if (state->shape.column_blocks() > kMostBandCells / header.row_step ||
         state->shape.row_blocks() > kMostBytes / state->band_bytes(header.row_step)) {
-        return refused("is damaged: its blocks would fill more than a file can hold");
+        return refused("is damaged: its blocks would not fit into a file");
     }
     WARPSEQ_TRY(state->find_bands(file_bytes, stop));
     return PairCheckpointFile(std::move(state));

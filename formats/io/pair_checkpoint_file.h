@@ -3,8 +3,9 @@
 //
 // The file holds the finished rows of blocks of a pair's matrix. A row of blocks is called a band.
 // The file stores a band as the row and column checkpoints that a sweep keeps of it
-// (libcore/scoring/border_cell.h). The file only grows, one band at a time. The checksum shows if
-// the last band was cut short because the program ended. Such a band is ignored and written again.
+// (libcore/scoring/border_cell.h). The file only grows, one band at a time. The checksum of the
+// last band is wrong if the program ended while it wrote the band. Such a band is ignored and
+// written again.
 //
 //     header                    80 bytes: pair_checkpoint::Header.
 //     band 0, 1, ...            One per row of blocks. The header's numbers give its size.
@@ -76,9 +77,9 @@ class PairCheckpointFile {
     /// Opens a file and checks every band in it. If there is no file or an empty one, makes a new
     /// one with `shape`. `identity` is everything that scores depend on.
     ///
-    /// Returns kInvalidInput if the file is not a checkpoint or is that of another problem. The
-    /// file stays as it is then. Returns kIo if the file cannot be opened, locked, read or written,
-    /// or if another program is writing it. Returns kInterrupted if `stop` was requested.
+    /// Returns kInvalidInput, and leaves the file as it is, if the file is not a checkpoint or
+    /// belongs to another problem. Returns kIo if the file cannot be opened, locked, read or
+    /// written, or if another program is writing it. Returns kInterrupted if `stop` was requested.
     static Result<PairCheckpointFile> open(const std::filesystem::path& file,
                                            std::span<const std::span<const std::uint8_t>> identity,
                                            const PairCheckpointShape& shape, const std::stop_token& stop = {});
@@ -90,13 +91,15 @@ class PairCheckpointFile {
     /// Returns the number of finished rows of blocks.
     std::uint64_t bands() const;
     /// Adds the row of blocks with number bands(). Reads row checkpoint bands() from `source`, and
-    /// the band's rows of all column checkpoints. Rows are counted from the first row of the whole
-    /// matrix.
+    /// those cells of all column checkpoints that are in the band's rows. Row numbers count from
+    /// the first row of the whole matrix.
     Status append(const Source& source);
 
-    /// Reads cells of row checkpoint `index`, which is less than bands().
+    /// Fills `cells` with the cells of row checkpoint `index` from column `first` on. `index` is
+    /// less than bands().
     Status read_row_checkpoint(std::uint64_t index, std::uint64_t first, std::span<BorderCell> cells) const;
-    /// Reads cells of a column checkpoint, within rows 1 .. bands() * row_step.
+    /// Fills `cells` with the cells of column checkpoint `index` from row `first` on. The rows must
+    /// be within 1 .. bands() * row_step.
     Status read_column_checkpoint(std::uint64_t index, std::uint64_t first, std::span<BorderCell> cells) const;
     /// Returns the maxima of all blocks of the finished bands. Empty unless the alignment is local.
     std::span<const std::int32_t> maxima_raw() const;

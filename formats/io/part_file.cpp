@@ -120,7 +120,7 @@ Result<std::string> PartReader::next_packet() {
     in_.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     const auto size_bytes = packet_bytes(bytes);
     if (!in_ || !size_bytes || *size_bytes > left_bytes_)
-        return Status::invalid_input(file_.string() + ": damaged: it is cut, or other bytes stand in it");
+        return Status::invalid_input(file_.string() + ": damaged: it is truncated or has wrong bytes");
     bytes.resize(*size_bytes);
     in_.read(bytes.data() + kPacketFrameBytes, static_cast<std::streamsize>(*size_bytes - kPacketFrameBytes));
     if (!in_) return Status::io(file_.string() + ": cannot read: " + std::strerror(errno));
@@ -131,7 +131,8 @@ Result<std::string> PartReader::next_packet() {
 bool PartReader::is_at_end() const { return left_bytes_ <= kEndBytes; }
 
 Result<std::string> PartReader::next() {
-    if (is_at_end()) return Status::invalid_input(file_.string() + ": has fewer batches of queries than there are");
+    if (is_at_end())
+        return Status::invalid_input(file_.string() + ": holds results of fewer query batches than the search has");
     auto bytes = next_packet();
     if (!bytes.ok()) return bytes.status();
     ++batches_;

@@ -1,11 +1,12 @@
 // Files that hold parts of a search. A part is the result for one share of the databases, batch
-// after batch of the queries. Parts can be searched anywhere and at any time, and are merged where
-// the report is made.
+// after batch of the queries. Parts can be searched on different machines and at different times.
+// The process that makes the report merges them.
 //
-// A file is a sequence of packets (formats/io/packet.h). The first one is a PartLabel. A partial of
-// each batch follows, as returned by an engine's to_bytes(). The last packet holds the number of
-// batches and a checksum of their packets. The file appears only when it is complete. So a part
-// does no harm if it is searched twice, searched by two processes at once, or given up halfway.
+// A file is a sequence of packets (formats/io/packet.h). The first one is a PartLabel. Then follows
+// one packet for each batch: the batch's partial result, as returned by an engine's to_bytes(). The
+// last packet holds the number of batches and a checksum of their packets. The file appears only
+// when it is complete. So it does no harm if a part is searched twice, or by two processes at the
+// same time, or if its search is given up halfway.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@
 
 namespace warpseq {
 
-/// The label that tells which part of which search a file holds.
+/// The label that says which part of which search a file holds.
 struct PartLabel {
     /// The digest of everything that affects the results, in hexadecimal digits. Parts with the
     /// same digest belong together.
@@ -37,12 +38,13 @@ std::string digest_of(const std::vector<std::string>& texts);
 /// Returns the path of a part's file in a folder of parts.
 std::filesystem::path part_file(const std::filesystem::path& folder, const PartLabel& label);
 
+/// A writer of the file of a part. The file appears in finish().
 class PartWriter {
    public:
     /// Opens the file of a part, and makes the folder if there is none.
     static Result<PartWriter> create(const std::filesystem::path& folder, const PartLabel& label);
 
-    /// Adds the partial of the next batch, as a packet.
+    /// Adds the partial result of the next batch, which is a packet.
     Status add(const std::string& packet);
     /// Ends the file and makes it appear.
     Status finish();
@@ -59,6 +61,7 @@ class PartWriter {
 /// that names the file.
 class PartReader {
    public:
+    /// Opens a file and reads its label.
     static Result<PartReader> open(const std::filesystem::path& file);
 
     const std::filesystem::path& file() const { return file_; }
@@ -67,8 +70,8 @@ class PartReader {
     bool is_at_end() const;
     /// Returns the packet of the next batch, or an error if there is none.
     Result<std::string> next();
-    /// Returns an error unless the last batch has been read and the file is complete. To be called
-    /// after the last batch.
+    /// Returns an error unless the last batch has been read and the file is complete. Call it after
+    /// the last batch.
     Status finish();
 
    private:

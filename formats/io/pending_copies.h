@@ -1,5 +1,5 @@
-// Copies that still have to be made to places in memory. One thread reserves the places, in the
-// order of the data. Any thread can make the copies.
+// Lists of memory copies that have been planned but not made. One thread reserves the destinations,
+// in the order of the data. Any thread can make the copies later.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@
 
 namespace warpseq {
 
-/// Returns the compression of a regular file, as told by its first bytes. Returns kNone if there is
+/// Returns the compression of a regular file, which its first bytes show. Returns kNone if there is
 /// no regular file, or if it cannot be read.
 Compression compression_of_file(const std::filesystem::path& file);
 

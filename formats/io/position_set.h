@@ -1,5 +1,5 @@
-// PositionSet: a set of numbers, one bit each, which can also tell how many of its numbers are
-// below one of them.
+// PositionSet: a set of numbers, called positions, with one bit for each number up to the highest.
+// It can also count the positions below a given one.
 #pragma once
 
 #include <algorithm>
@@ -45,11 +45,12 @@ class PositionSet {
         for (std::uint64_t word = 0; word < count / 64; ++word) words_[word] = ~std::uint64_t{0};
         for (std::uint64_t position = count / 64 * 64; position < count; ++position) insert(position);
     }
+    /// Whether the position is in the set.
     bool has(std::uint64_t position) const {
         return position / 64 < words_.size() && (words_[position / 64] >> position % 64 & 1) != 0;
     }
 
-    /// Prepares index_of(). To be called after the last insert().
+    /// Prepares index_of(). Call it after the last insert().
     void count() {
         before_.resize(words_.size() / kStride + 1);
         std::uint64_t sum = 0;
@@ -58,7 +59,8 @@ class PositionSet {
             sum += static_cast<unsigned>(std::popcount(words_[word]));
         }
     }
-    /// Returns how many positions in the set are less than `position`, which is in the set.
+    /// Returns how many positions in the set are less than `position`. `position` must be in the
+    /// set, and count() must have been called.
     std::uint64_t index_of(std::uint64_t position) const {
         const auto last = static_cast<std::size_t>(position / 64);
         std::uint64_t index = before_[last / kStride];

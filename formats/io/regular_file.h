@@ -15,8 +15,8 @@ namespace warpseq {
 
 class RegularFile {
    public:
-    /// Opens a file. Returns an error if there is none of that name, or if it is not a regular one.
-    /// A pipe is not opened.
+    /// Opens a file. Returns an error that names it if it does not exist or is not a regular file.
+    /// A pipe is refused without opening it.
     static Result<RegularFile> open(const std::filesystem::path& file);
     ~RegularFile();
     RegularFile(RegularFile&& other) noexcept
@@ -28,12 +28,13 @@ class RegularFile {
     /// Returns the size that the file had when it was opened.
     std::uint64_t size_bytes() const { return stamp_.size_bytes; }
 
-    /// The result of one reading call of the system. It holds the number of bytes at the front of
-    /// the buffer, or the number of an error. If both are 0, the file has ended.
+    /// The result of one read by the system. It has the number of bytes that were read into the
+    /// front of the buffer, or the errno of an error. If both are 0, the file has ended.
     struct Part {
         std::size_t bytes = 0;
         int error = 0;
     };
+    /// Reads once from `offset_bytes` on. May fill only a part of `buffer`. Thread-safe.
     Part read_some(std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) const;
     /// Reads until `buffer` is full or the file ends. Returns how many bytes were read.
     Result<std::size_t> read_at(std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) const;

@@ -1,5 +1,5 @@
-// RunFiles checks the files of a run. No output may replace, or be written into, a file that the
-// run reads or another output of the run.
+// RunFiles checks the files of a run of a program before the run writes anything. No output may
+// replace, or be written into, a file that the run reads or another output of the run.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ class RunFiles {
     void add_input(const std::string& option, const std::filesystem::path& file);
     /// Adds an output. Without a file it is standard output.
     void add_output(const std::string& option, const std::optional<std::filesystem::path>& file);
-    /// Adds an output that the run can do without. It must not replace another file of the run, but
-    /// check() does not try to open it.
+    /// Adds an output without which the run can go on. It must not replace another file of the run,
+    /// but check() does not test whether it can be opened.
     void add_optional_output(const std::string& option, const std::filesystem::path& file);
-    /// Adds the files START1ENDING, START2ENDING and so on, up to `most`, that exist already and
-    /// that the output of `option` may replace.
+    /// Adds the existing files that numbered outputs of `option` may replace. Their names are
+    /// `start`, a number of at most `most`, and `ending`, such as "out_12.json".
     void add_numbered_outputs(const std::string& option, const std::filesystem::path& start, const std::string& ending,
                               std::uint64_t most = UINT64_MAX);
     /// Lets several outputs go to one pipe or one standard stream, where they are written one after
@@ -39,9 +39,10 @@ class RunFiles {
     /// inputs read the same stream. Links are followed. The error names both options. Character
     /// devices, such as terminals and /dev/null, may be named several times.
     Status check_names() const;
-    /// Calls check_names(). Then returns an error if an output is the file that a standard stream
-    /// was redirected to. Then returns the error that opening an output would give. So a folder
-    /// that is missing or not writable is found before the work, not after it.
+    /// Returns the error of check_names(), if there is one. Otherwise returns an error if an output
+    /// is the file that a standard stream was redirected to, or the error that opening an output
+    /// would give. So a folder that is missing or not writable is found before the work, not after
+    /// it.
     Status check() const;
 
    private:

@@ -20,7 +20,7 @@ std::size_t append_for_terminal(std::string& out, std::string_view text);
 /// end.
 std::string for_terminal(std::string_view text);
 
-/// Returns at most `longest_bytes` of `text` in quotes, without line ends.
+/// Returns at most `longest_bytes` bytes of `text` in quotes, without line ends.
 std::string shown_text(std::string_view text, std::size_t longest_bytes = 60);
 
 }  // namespace warpseq

@@ -1,6 +1,6 @@
 // The memory of an external sort: an arena for payloads, and an index of pointers to them. Both are
-// filled in the order in which records are added. So the oldest records can be spilled on their
-// own, and their memory is used again.
+// filled in the order in which records are added. So the oldest records can be written to disk
+// while the others stay, and their memory is used again.
 #pragma once
 
 #include <sys/mman.h>
@@ -36,6 +36,7 @@ class SortArena {
     /// Returns how many bytes still fit in the current chunk.
     std::size_t room() const { return room_; }
 
+    /// Returns memory for a payload of `size` bytes. Throws std::bad_alloc.
     std::uint8_t* allocate(std::size_t size) {
         if (size > chunk_bytes_) {
             room_ = 0;  // the next payload goes into a chunk behind this one
@@ -60,10 +61,12 @@ class SortArena {
         return result;
     }
 
+    /// Gives back all chunks and keeps those of the common size for the next use.
     void reset() {
         give_back(used_.size());
         room_ = 0;
     }
+    /// Gives back all chunks and frees their memory.
     void free() {
         reset();
         free_spare();
@@ -72,7 +75,7 @@ class SortArena {
         allocated_bytes_ -= spare_.size() * chunk_bytes_;
         spare_.clear();
     }
-    /// Gives back the oldest chunks, up to but without the one that holds `place`.
+    /// Gives back the oldest chunks, up to, but not including, the chunk that holds `place`.
     void reset_up_to(const std::uint8_t* place) {
         std::size_t chunks = 0;
         while (chunks < used_.size() && !used_[chunks].holds(place)) ++chunks;
@@ -125,6 +128,7 @@ class SortArena {
     std::uint64_t allocated_bytes_ = 0;
 };
 
+/// A record in memory: its key, and where its payload is.
 struct SortEntry {
     SortKey key;
     const std::uint8_t* payload;
@@ -171,6 +175,7 @@ class SortIndex {
         begin_ = room_ = 0;
     }
 
+    /// Entries that were taken from the index, in its order.
     struct Entries {
         std::unique_ptr<SortEntry[]> entries;
         std::size_t count = 0;
@@ -198,6 +203,7 @@ class SortIndex {
         if (empty()) clear();
         return taken;
     }
+    /// Takes all entries.
     Entries take_all() {
         return take_while([](const SortEntry&) { return true; });
     }

@@ -30,6 +30,7 @@ struct SortHead {
     std::uint64_t offset_bytes = 0;  // in the temporary file
 };
 
+/// The place of a sorted run in its temporary file.
 struct SortRun {
     std::uint64_t heads_begin = 0, payloads_begin = 0;  // in its temporary file
     std::uint64_t count = 0, payload_bytes = 0;
@@ -38,7 +39,7 @@ struct SortRun {
     std::uint64_t size_bytes() const { return count * kHeadBytes + payload_bytes; }
 };
 
-/// Reads a stretch of a file in order, through a buffer.
+/// A reader of a range of a file, in order and through a buffer.
 class SortStream {
    public:
     SortStream(const TemporaryFile* file, std::uint64_t begin, std::uint64_t end, std::size_t buffer_bytes)
@@ -53,13 +54,15 @@ class SortStream {
     std::size_t place_ = 0, held_ = 0;
 };
 
-/// Collects bytes into large writes to a reserved range of the file.
+/// A writer of one run. It collects bytes into large writes to a reserved range of the file.
 class SortRunWriter {
    public:
     /// `run` gives the reserved range, the number of records and the bytes of their payloads.
     SortRunWriter(const TemporaryFile& file, const SortRun& run, std::size_t buffer_bytes);
 
+    /// Adds the next record in the order of keys.
     Status add(const SortKey& key, std::span<const std::uint8_t> payload);
+    /// Writes what is still in the buffers.
     Status flush();
 
    private:
@@ -74,7 +77,7 @@ class SortRunWriter {
     Row heads_, payloads_;
 };
 
-/// Merges runs through a heap of their readers.
+/// A merge of runs in ascending order of keys. It keeps a heap of their readers.
 class SortMerge {
    public:
     /// Starts a merge with a buffer of `buffer_bytes` for each run.

@@ -1,5 +1,6 @@
-// Spool: a buffer for a column whose file is not ready for it yet. Appended bytes are kept in
-// memory up to a limit, and in a temporary file beyond it. At the end they are copied out.
+// Spool: a buffer for a column that cannot be written into its file yet, because other data comes
+// before it there. Appended bytes are kept in memory up to a limit, and in a temporary file beyond
+// it. drain() hands them out at the end.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,8 @@ namespace warpseq {
 
 class Spool {
    public:
+    /// Makes an empty spool. The memory limit is at least 64 KiB. The temporary file goes to
+    /// `folder`.
     Spool(std::uint64_t memory_bytes, std::filesystem::path folder);
     ~Spool();
     Spool(Spool&&) noexcept;
@@ -21,6 +24,7 @@ class Spool {
 
     /// Changes the memory limit from now on.
     void set_memory(std::uint64_t memory_bytes);
+    /// Adds bytes at the end.
     Status append(std::span<const std::uint8_t> bytes);
     std::uint64_t size_bytes() const;
     /// Passes all bytes to `sink`, in order and in parts, and frees them.

@@ -34,7 +34,7 @@ Result<TemporaryFile> TemporaryFile::create(const std::filesystem::path& folder)
     }
     if (file.descriptor_ < 0) {
         return Status::io(file.folder_.string() + ": cannot create a temporary file here: " + std::strerror(error) +
-                          "; more memory avoids it, or the environment variable TMPDIR can name another folder");
+                          "; set the environment variable TMPDIR to another folder, or allow more memory");
     }
     return file;
 }
@@ -73,7 +73,7 @@ Status TemporaryFile::write_at(std::uint64_t offset_bytes, std::span<const std::
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) {
             return Status::io(folder_.string() + ": cannot write a temporary file here: " + std::strerror(errno) +
-                              "; the environment variable TMPDIR can name another folder");
+                              "; set the environment variable TMPDIR to another folder");
         }
         bytes = bytes.subspan(static_cast<std::size_t>(written));
         offset_bytes += static_cast<std::uint64_t>(written);

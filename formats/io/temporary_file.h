@@ -1,5 +1,5 @@
-// TemporaryFile: a file on disk for temporary data. It has no name, and the system removes it when
-// it is closed, whatever happens to the process.
+// TemporaryFile: a file on disk for temporary data. It has no name. The system removes it when it
+// is closed or when the process ends in any way.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,8 @@ Result<bool> TextLines::next(std::string_view& line) {
     for (;;) {
         const std::size_t end = block_.find('\n');
         const std::size_t bytes = end == block_.npos ? block_.size() : end;
-        if (kept_.size() + bytes > kLongestLineBytes) return error("expected text, found a line above a megabyte");
+        if (kept_.size() + bytes > kLongestLineBytes)
+            return error("expected text, found a line longer than a megabyte");
         if (end != block_.npos && kept_.empty()) {
             line = block_.substr(0, end);
             block_.remove_prefix(end + 1);

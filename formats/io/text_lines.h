@@ -31,7 +31,7 @@ class TextLines {
     /// Returns the number, from 1, of the line that next() returned last.
     std::uint64_t number() const { return number_; }
     const std::string& name() const { return source_.name(); }
-    /// Returns the error "FILE: line N: WHAT".
+    /// Returns the error "FILE: line N: WHAT" for the line that next() returned last.
     Status error(const std::string& what) const {
         return Status::invalid_input(name() + ": line " + std::to_string(number_) + ": " + what);
     }

@@ -16,16 +16,18 @@ class TextPieces {
     static constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
     using Take = std::function<Status(std::string_view)>;
 
+    /// Passes the text to `take`, which must outlive this object.
     explicit TextPieces(const Take& take) : take_(take) {}
 
     /// Returns the buffer to which the caller appends text. next() and finish() pass it on.
     std::string& text() { return text_; }
-    /// Passes the text on once there is enough of it. To be called after every line. Returns false
-    /// after an error, which makes further text useless.
+    /// Passes the text on if it has at least kPieceBytes bytes. Call it after every line. Returns
+    /// false after an error of the receiver; further text is then dropped.
     bool next() {
         if (text_.size() >= kPieceBytes) hand_on();
         return status_.ok();
     }
+    /// Passes the rest of the text on. Returns the first error of the receiver.
     Status finish() {
         hand_on();
         return std::move(status_);

@@ -94,7 +94,8 @@ void UnfinishedName::remove(const Slot& slot) {
 
 Result<UnfinishedName> UnfinishedName::choose(int folder, const std::string& name) {
     std::uint64_t random = 0;
-    if (getrandom(&random, sizeof random, 0) != sizeof random) return Status::io("no random numbers for a file's name");
+    if (getrandom(&random, sizeof random, 0) != sizeof random)
+        return Status::io("cannot get random numbers for the name of a temporary file");
     const long longest = fpathconf(folder, _PC_NAME_MAX);
     const std::size_t most = longest > 0 && longest < NAME_MAX ? static_cast<std::size_t>(longest) : NAME_MAX;
     const std::size_t added = 1 + kMark.size() + kRandomDigits;

@@ -13,7 +13,7 @@
 namespace warpseq {
 
 /// Removes the files of all names on the list, the latest first, and prevents new files from being
-/// made. Async-signal-safe. To be called by a handler that then ends the process.
+/// made. Async-signal-safe. Only a handler that then ends the process may call it.
 void remove_unfinished_files();
 
 /// One name on the list. It stays there from before the file is made until the file is removed or
@@ -35,14 +35,16 @@ class UnfinishedName {
     UnfinishedName(UnfinishedName&& other) noexcept;
     UnfinishedName& operator=(UnfinishedName&& other) noexcept;
 
-    /// To be called when the file has been made, or could not be made.
+    /// Tells the handler that the file has been made, or could not be made. The caller calls it
+    /// after choose().
     void made();
     /// Returns the name within the folder.
     const char* c_str() const;
     bool is_set() const { return slot_ != nullptr; }
     /// Lets the handler no longer remove the file. The destructor still removes it.
     void hide_from_handler();
-    /// Takes the name off the list. To be called when the file has its final name or is gone.
+    /// Takes the name off the list. The caller calls it when the file has its final name or is
+    /// gone.
     void release();
 
    private:

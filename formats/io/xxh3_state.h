@@ -1,4 +1,4 @@
-// An owner of the state of an XXH3 hash that gets its bytes piece by piece.
+// An owner of the state of an XXH3 hash whose bytes are added piece by piece.
 #pragma once
 
 #include <xxhash.h>

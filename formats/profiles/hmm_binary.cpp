@@ -172,7 +172,7 @@ Status BinaryHmmReader::take_probabilities(Rows& rows, int count, const char* wh
         auto& row = rows.emplace_back();
         WARPSEQ_TRY(take_value(row, what));
         if (std::ranges::all_of(row, [](float p) { return p >= 0 && p <= kHighest; })) continue;
-        return wrong(std::string("found a number that is no probability among ") + what);
+        return wrong(std::string("found a number that is not a probability among ") + what);
     }
     return {};
 }
@@ -201,7 +201,7 @@ Status BinaryHmmReader::take_letters(std::string& letters, int nodes, const char
         char letter = 0;
         WARPSEQ_TRY(take_value(letter, what));
         if (k == 0 || k == nodes + 1) continue;
-        if (letter < '!' || letter > '~') return wrong(std::string("found what is no letter in ") + what);
+        if (letter < '!' || letter > '~') return wrong(std::string("found a byte that is not a letter in ") + what);
         letters += letter;
     }
     return {};
@@ -215,7 +215,8 @@ Status BinaryHmmReader::take_rest(ProfileHmm& hmm, char format, std::uint32_t fl
     if ((flags & kHasAccession) != 0) WARPSEQ_TRY(take_text(hmm.accession, "the accession"));
     if ((flags & kHasDescription) != 0) WARPSEQ_TRY(take_text(hmm.description, "the description"));
     for (const std::string* text : {&hmm.accession, &hmm.description}) {
-        if (text->find_first_of("\r\n") != std::string::npos) return wrong("a line end within a text of one line");
+        if (text->find_first_of("\r\n") != std::string::npos)
+            return wrong("its accession or description has a line end");
     }
     if ((flags & kHasReference) != 0) WARPSEQ_TRY(take_letters(hmm.reference, hmm.length, "RF"));
     if ((flags & kHasMask) != 0) WARPSEQ_TRY(take_letters(hmm.mask, hmm.length, "MM"));
@@ -262,7 +263,7 @@ Status BinaryHmmReader::take_rest(ProfileHmm& hmm, char format, std::uint32_t fl
     if ((flags & kHasStatistics) != 0) {
         const auto finite = [](float value) { return std::isfinite(value); };
         if (!std::ranges::all_of(numbers, finite) || !(numbers[1] > 0 && numbers[3] > 0 && numbers[5] > 0))
-            return wrong("its statistics are no locations and rates");
+            return wrong("its score statistics are invalid: expected finite locations, and lambdas above 0");
         hmm.statistics = HmmStatistics{numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
     }
     WARPSEQ_TRY(take_value(numbers, "the cutoffs"));
@@ -273,7 +274,7 @@ Status BinaryHmmReader::take_rest(ProfileHmm& hmm, char format, std::uint32_t fl
     };
     if (!cutoffs(kHasGathering, 0, hmm.gathering) || !cutoffs(kHasTrusted, 2, hmm.trusted) ||
         !cutoffs(kHasNoise, 4, hmm.noise))
-        return wrong("its cutoffs are no scores");
+        return wrong("its cutoffs are not finite scores");
     hmm.composition.fill(kUnknownComposition);
     if ((flags & kHasComposition) == 0) return {};
     std::vector<ProfileHmm::Residues> composition;
@@ -291,7 +292,7 @@ Result<bool> BinaryHmmReader::next(ProfileHmm& hmm) {
     WARPSEQ_TRY(take_value(magic, "a profile"));
     const auto version = std::ranges::find(kFormatBytes, magic[0]);
     if (version == kFormatBytes.end() || !std::ranges::equal(std::span(magic).subspan(1), kMagicBytes))
-        return wrong("found other bytes where a profile in binary form, HMMER3/a to HMMER3/f, should begin");
+        return wrong("expected the beginning of a binary profile, HMMER3/a to HMMER3/f, found other bytes");
     const auto format = static_cast<char>('a' + (version - kFormatBytes.begin()));
     std::uint32_t flags = 0;
     std::int32_t nodes = 0, alphabet = 0;
@@ -301,7 +302,7 @@ Result<bool> BinaryHmmReader::next(ProfileHmm& hmm) {
     if (nodes < 1 || nodes > kLongestProfileNodes)
         return wrong("found " + std::to_string(nodes) + " nodes; expected 1 to " +
                      std::to_string(kLongestProfileNodes));
-    if (alphabet != kAmino) return wrong("it is no profile of proteins; only those are searched with");
+    if (alphabet != kAmino) return wrong("it is not a protein profile; only protein profiles are supported");
     hmm.length = nodes;
     hmm.match.emplace_back();
     WARPSEQ_TRY(take_probabilities(hmm.match, nodes, "the matches"));

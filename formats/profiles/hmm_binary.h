@@ -25,8 +25,8 @@
 //   f32 [20]       composition. Optional.
 //
 // The probabilities have exactly the bits of those that are read from the text format. Malformed
-// data is an error, and so is a profile that is cut off. The message tells the profile's number in
-// the file, what was found, and what was expected.
+// data is an error, and so is a profile that is cut off. The message says which profile of the file
+// it is, by its number, what was found, and what was expected.
 //
 // formats/profiles: profile HMMs, pressed profiles, substitution matrices, and query files that
 // hold either profiles or sequences.
@@ -56,12 +56,12 @@ class BinaryHmmReader {
    public:
     /// Reads from the next byte of `source` on. `source` must outlive the reader.
     explicit BinaryHmmReader(ByteSource& source) : source_(&source), shown_(source.name()) {}
-    /// Reads `bytes`, which must outlive the reader. Messages call them `shown`.
+    /// Reads `bytes`, which must outlive the reader. `shown` is their name in messages.
     BinaryHmmReader(std::span<const std::uint8_t> bytes, std::string shown) : block_(bytes), shown_(std::move(shown)) {}
 
     /// Reads the next profile into `hmm` and returns true. Returns false after the last profile.
     Result<bool> next(ProfileHmm& hmm);
-    /// Returns the number of bytes that the profiles read so far have.
+    /// Returns the number of bytes of all profiles that have been read so far.
     std::uint64_t bytes_read() const { return bytes_read_; }
     /// Whether all bytes have been read. Only for a reader of bytes in memory.
     bool at_end() const { return block_.empty(); }

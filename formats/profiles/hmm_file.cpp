@@ -86,7 +86,7 @@ std::string why_not_profiles(std::string_view line) {
     const auto is_control = [](char byte) { return static_cast<unsigned char>(byte) < 0x20 && !is_blank(byte); };
     if (std::any_of(line.begin(), line.end(), is_control))
         return "is not text but binary data" + std::string(kExpected);
-    if (line.starts_with("# STOCKHOLM")) return "is an alignment (Stockholm); build a profile of it with hmmbuild";
+    if (line.starts_with("# STOCKHOLM")) return "is an alignment (Stockholm); build a profile from it with hmmbuild";
     if (line.starts_with('>')) return "looks like FASTA" + std::string(kExpected);
     return "begins with " + shown_text(line) + std::string(kExpected);
 }
@@ -255,7 +255,7 @@ struct HmmFileReader::State {
         }
         if (profiles == 0) return at("this file " + why_not_profiles(line));
         return at("found " + shown_text(word) +
-                  "; behind the // of a profile the file ends, or the next profile's line HMMER3/a to HMMER3/f comes");
+                  " after the // of a profile; expected the end of the file or a line HMMER3/a to HMMER3/f");
     }
 
     Status read_header(ProfileHmm& hmm) {
@@ -341,8 +341,7 @@ struct HmmFileReader::State {
             hmm.description = rest_of_line(1);
             return {};
         }
-        if (words.size() < 2)
-            return at(std::string(tag_name) + " has nothing behind it; expected " + expected_value(tag));
+        if (words.size() < 2) return at(std::string(tag_name) + " has no value; expected " + expected_value(tag));
         const std::string_view value = words[1];
         bool valid = true;
         const auto read_into = [&](auto& field, auto lowest) {
@@ -379,7 +378,7 @@ struct HmmFileReader::State {
             case kTags: break;
         }
         if (valid) return {};
-        return at("found " + shown_text(value) + " behind " + std::string(tag_name) + "; expected " +
+        return at("found " + shown_text(value) + " after " + std::string(tag_name) + "; expected " +
                   expected_value(tag));
     }
 
@@ -389,7 +388,7 @@ struct HmmFileReader::State {
             case kAcc: return "the profile's accession";
             case kLeng: return "the number of nodes, from 1 to " + std::to_string(kLongestProfileNodes);
             case kMaxl: return "a number of residues, 1 or more";
-            case kAlph: return "amino: only profiles of proteins are searched with";
+            case kAlph: return "amino: only protein profiles are supported";
             case kNseq:
             case kCksum: return "a whole number, 0 or more";
             case kEffn: return "a number, 0 or more";
@@ -407,7 +406,7 @@ struct HmmFileReader::State {
             if (word.ends_with(';')) word.remove_suffix(1);
             const std::optional<double> number = number_of<double>(word);
             if (!number)
-                return at("found " + shown_text(line) + "; expected behind " + std::string(words[0]) + " " +
+                return at("found " + shown_text(line) + "; expected " + std::string(words[0]) + " and " +
                           expected_value(kGa));
             bits[i] = static_cast<float>(*number);
         }
@@ -473,9 +472,9 @@ struct HmmFileReader::State {
             WARPSEQ_TRY(need_line({"the inserts", node}));
             WARPSEQ_TRY(read_inserts_and_transitions(hmm, node));
         }
-        WARPSEQ_TRY(need_line({"// behind the transitions", length}));
+        WARPSEQ_TRY(need_line({"// after the transitions", length}));
         if (words[0] != "//") {
-            return at("found " + shown_text(line) + "; expected " + shown({"// behind the transitions", length}));
+            return at("found " + shown_text(line) + "; expected " + shown({"// after the transitions", length}));
         }
         return {};
     }
@@ -508,7 +507,7 @@ struct HmmFileReader::State {
         if (has_annotation[kMap]) {
             const std::optional<int> mapped = number_of<int>(words[column]);
             if (!mapped || *mapped < 0) {
-                return at("found " + shown_text(words[column]) + " in the column MAP behind " + shown(part) +
+                return at("found " + shown_text(words[column]) + " in the column MAP after " + shown(part) +
                           "; the header says MAP yes, so the number of an alignment column was expected");
             }
             hmm.map.push_back(*mapped);
@@ -524,7 +523,7 @@ struct HmmFileReader::State {
         if (!has_annotation[tag]) return {};
         const std::string_view word = words[column];
         if (word.size() != 1 || word[0] < '!' || word[0] > '~') {
-            return at("found " + shown_text(word) + " in the column " + std::string(kTagNames[tag]) + " behind " +
+            return at("found " + shown_text(word) + " in the column " + std::string(kTagNames[tag]) + " after " +
                       shown(part) + "; one letter was expected");
         }
         letters += word[0];

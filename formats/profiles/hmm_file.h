@@ -72,8 +72,7 @@ inline constexpr std::size_t kLongestHmmLineBytes = std::size_t{1} << 20;
 /// begins with '#'.
 bool begins_like_profiles(std::span<const std::uint8_t> first_bytes);
 
-/// A reader of a file of profiles. It holds one profile in memory, however many the file has. Not
-/// thread-safe.
+/// A reader of a file of profiles. It holds one profile in memory at a time. Not thread-safe.
 class HmmFileReader {
    public:
     /// Reads `file`, which may be compressed (formats/io/byte_source.h). "-" is standard input. The

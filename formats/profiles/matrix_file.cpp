@@ -85,8 +85,8 @@ class Parser {
             if (!code) {
                 return at(word.column,
                           "found " + shown_text(word.text) +
-                              "; the first line that is no '#' comment has to name the columns, one residue "
-                              "letter or '*' each");
+                              "; the first line that is not a '#' comment has to name the columns, each by a residue "
+                              "letter or '*'");
             }
             if (has_column_[*code]) return at(word.column, "the column " + shown_text(word.text) + " is there twice");
             has_column_[*code] = true;

@@ -1,4 +1,4 @@
-// Encodes the configured forms of a profile for warpseq's file of pressed profiles
+// Encodes and decodes the configured forms of a profile in warpseq's file of pressed profiles
 // (formats/profiles/pressed_profiles.h).
 //
 // The bytes are used in place in a mapped file, or nearly so, and do not depend on the width of the

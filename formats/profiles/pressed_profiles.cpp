@@ -255,9 +255,10 @@ Status PressedProfiles::read_index() {
 }
 
 Status PressedProfiles::damaged(std::size_t profile, const std::filesystem::path& file) const {
-    return Status::invalid_input(file.string() + ": profile " + std::to_string(profile + 1) + " (" +
-                                 std::string(name(profile)) +
-                                 ") is damaged, or was pressed another time; press the profiles again (hmmpress -f)");
+    return Status::invalid_input(
+        file.string() + ": profile " + std::to_string(profile + 1) + " (" + std::string(name(profile)) +
+        ") is damaged, or does not belong to the other pressed files; press the profiles again "
+        "(hmmpress -f)");
 }
 
 Status PressedProfiles::read(std::size_t profile, ProfileHmm& hmm) const {
@@ -310,7 +311,7 @@ void PressedProfiles::release_forms(std::size_t first, std::size_t count) const 
 
 Status PressedProfiles::check_forms() const {
     if (!map_->lost()) return {};
-    return Status::io(files_.own.string() + ": could not be read to its end; it was cut, or the disk failed");
+    return Status::io(files_.own.string() + ": could not be read to its end; it was truncated, or the disk failed");
 }
 
 struct ProfilePresser::State {
@@ -355,13 +356,13 @@ std::optional<AtomicFile> create_own(const std::filesystem::path& own) {
 
 Result<ProfilePresser> ProfilePresser::create(const std::filesystem::path& file, ExistingFile existing) {
     auto source = state_of(file);
-    if (!source) return Status::io(file.string() + ": is not a regular file; only those are pressed");
+    if (!source) return Status::io(file.string() + ": is not a regular file; only regular files can be pressed");
     const PressedFiles files(file);
     std::vector<AtomicFile> outputs;
     for (const auto& each : {files.models, files.index, files.filters, files.profiles}) {
         auto output = AtomicFile::create(each, existing);
         if (!output.ok()) return output.status();
-        if (!output->can_seek()) return Status::io(each.string() + ": is there, and is no regular file");
+        if (!output->can_seek()) return Status::io(each.string() + ": exists and is not a regular file");
         outputs.push_back(*std::move(output));
     }
     std::optional<AtomicFile> own = create_own(files.own);
@@ -433,7 +434,8 @@ Status ProfilePresser::State::finish_own() {
     header.source = source;
     std::memcpy(header.mark.data(), kMark.data(), kMark.size());
     const auto models_now = state_of(files.models);
-    if (!models_now) return Status::io(files.models.string() + ": is not there any more");
+    if (!models_now)
+        return Status::io(files.models.string() + ": was removed or replaced while the profiles were pressed");
     header.models = *models_now;
     for (const auto& [state, from] : {std::pair(&header.source, &file), std::pair(&header.models, &files.models)}) {
         const auto checksum = checksum_of_file(*from, state->bytes);
@@ -468,7 +470,7 @@ Status ProfilePresser::finish() {
     WARPSEQ_TRY(state.index.append(bytes_of(ssi_index(state.file.string(), std::move(entries)))));
     const auto now = state_of(state.file);
     if (!now || !has_size_and_time_of(*now, state.source))
-        return Status::io(state.file.string() + ": was written to while it was pressed; do it again");
+        return Status::io(state.file.string() + ": was written to while it was pressed; press it again");
     for (AtomicFile* each : {&state.models, &state.index, &state.filters, &state.profiles}) WARPSEQ_TRY(each->commit());
     return state.own ? state.finish_own() : Status();
 }

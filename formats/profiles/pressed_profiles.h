@@ -1,8 +1,8 @@
-// Reads and writes pressed profiles, the files that hmmpress makes of a file P of profiles. With
+// Reads and writes pressed profiles: the files that hmmpress makes from a file P of profiles. With
 // them a program opens many profiles at once and finds them by name.
 //
 // Four files have HMMER's formats. They have the same bytes as those that hmmpress of HMMER 3.3.2
-// makes of P on x86-64.
+// makes from P on x86-64.
 //
 //   P.h3m         the profiles in the binary format (formats/profiles/hmm_binary.h).
 //   P.h3i         an index of names and accessions (formats/profiles/ssi_index.h).
@@ -38,12 +38,12 @@
 //
 // P.wspressed is used in two cases. If P exists, P must have the noted size, time and content, and
 // P.h3m must have its noted size. If P does not exist, P.h3m must have its noted size, time and
-// content. The content is compared by its checksum only if the inode has changed. The file was then
-// copied, or its time was set back.
+// content. The checksum of the content is compared only if the inode has changed, as it does when a
+// file is copied or its time is set back.
 //
-// Without P.h3m, P.wspressed is not used. When it is not used, profiles are read from P, or from
-// P.h3m if P does not exist, whichever program pressed it. (HMMER also uses files that were pressed
-// from another P.) A damaged P.wspressed is an error.
+// Without P.h3m, P.wspressed is not used. When it is not used, profiles are read from P. If P does
+// not exist, they are read from P.h3m, even if another program made it. (HMMER also uses files that
+// were pressed from another P.) A damaged P.wspressed is an error.
 #pragma once
 
 #include <cstdint>
@@ -69,8 +69,7 @@ struct PressedFiles {
     explicit PressedFiles(const std::filesystem::path& file);
 };
 
-/// Returns those files that exist: the pressed files of `file`, and the index that hmmfetch makes
-/// of it (.ssi).
+/// Returns the existing files among the pressed files of `file` and its index by hmmfetch (.ssi).
 std::vector<std::filesystem::path> files_beside_profiles(const std::filesystem::path& file);
 
 /// The pressed profiles of a file, opened for reading.
@@ -80,6 +79,8 @@ class PressedProfiles {
     static Result<std::optional<PressedProfiles>> open(const std::filesystem::path& file);
 
     std::size_t size() const { return entries_.size(); }
+    /// Returns the number of nodes of a profile. Profiles are numbered from 0 in the order of the
+    /// file.
     int nodes(std::size_t profile) const { return static_cast<int>(entries_[profile].nodes); }
     std::string_view name(std::size_t profile) const {
         return text(entries_[profile].name_at, entries_[profile].name_bytes);
@@ -125,9 +126,9 @@ class PressedProfiles {
 };
 
 /// A writer of pressed profiles, which takes one profile after the other. The files appear in
-/// finish(). `existing` of create() says whether HMMER's files that exist are replaced or written
-/// into. An existing P.wspressed is replaced. P.wspressed is not made if a file that is not
-/// warpseq's has its name, or if it cannot be created in the folder.
+/// finish(). The argument `existing` of create() applies to HMMER's four files if they exist. An
+/// existing P.wspressed is replaced. P.wspressed is not made if a file that is not warpseq's has
+/// its name, or if it cannot be created in the folder.
 class ProfilePresser {
    public:
     /// Starts pressing `file`, which must be a regular file. finish() fails if `file` changes until
@@ -141,7 +142,8 @@ class ProfilePresser {
     /// Returns a name that two of the added profiles have, the first one in the order of bytes.
     /// Empty if there is none.
     std::string name_twice() const;
-    /// Returns an accession that two of the added profiles have, likewise.
+    /// Returns an accession that two of the added profiles have, the first one in the order of
+    /// bytes. Empty if there is none.
     std::string accession_twice() const;
     std::uint64_t profiles() const;
     std::uint64_t accessions() const;  // number of profiles that have an accession

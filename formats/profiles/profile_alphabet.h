@@ -11,19 +11,19 @@
 
 namespace warpseq {
 
-/// The alphabet of a file of profiles, as far as the beginning of the file tells it.
+/// The alphabet of a file of profiles, as far as the beginning of the file shows it.
 struct ProfileAlphabet {
     /// True if more bytes of the file would not change the result.
     bool is_decided = false;
     /// The name of the first profile's alphabet in lower case, such as "amino", "dna", "rna" or
-    /// "nucleic" (HMMER2). Empty if the file does not tell it.
+    /// "nucleic" (HMMER2). Empty if the file does not name it.
     std::string name = {};
 
     /// Whether it is an alphabet of nucleotides.
     bool is_nucleotide() const { return name == "dna" || name == "rna" || name == "nucleic"; }
 };
 
-/// Returns what `start`, the first decompressed bytes of a file, tells about its alphabet. Profiles
+/// Returns what `start`, the first decompressed bytes of a file, shows about its alphabet. Profiles
 /// may be HMMER 3's in the text or binary format, or HMMER 2's in the text format. For any other
 /// file the result is decided and has no name.
 ProfileAlphabet profile_alphabet(std::span<const std::uint8_t> start);

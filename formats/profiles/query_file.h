@@ -1,4 +1,4 @@
-// Opens a query file that holds either profiles or sequences. The beginning of the file tells
+// Opens a query file that holds either profiles or sequences. The beginning of the file decides
 // which, so that standard input can be either, too.
 #pragma once
 
@@ -16,8 +16,8 @@ using QueryFileReader = std::variant<HmmFileReader, SequenceFileReader>;
 
 /// Opens `file`, which may be compressed, and chooses the reader by its first bytes
 /// (begins_like_profiles()). "-" is standard input. A file that begins with a comment may also be
-/// an alignment; it is then opened once more to find out. A file that does not begin like profiles
-/// is read as sequences, in `format`.
+/// an alignment. It is then opened once more to decide. A file that does not begin like profiles is
+/// read as sequences, in `format`.
 Result<QueryFileReader> open_query_file(const std::filesystem::path& file, const QuerySequenceFormat& format = {});
 
 }  // namespace warpseq

@@ -36,7 +36,8 @@ struct SsiEntry {
 };
 
 /// Returns the bytes of the index of one file. `file` is its name as it was given. As in HMMER's
-/// index, the folder is left out but counts for the width. Names and accessions must be unique.
+/// index, the folder is left out of the record, but the width of the field has room for it. Names
+/// and accessions must be unique.
 std::string ssi_index(const std::string& file, std::vector<SsiEntry> entries);
 
 }  // namespace warpseq

@@ -1,5 +1,5 @@
-// Encodes the configured forms of a profile as hmmpress of HMMER 3.3.2 does on x86-64. They are the
-// records of P.h3f and P.h3p, which HMMER's programs read.
+// Encodes the configured forms of a profile with the bytes that hmmpress of HMMER 3.3.2 writes on
+// x86-64. They are the records of P.h3f and P.h3p, which HMMER's programs read.
 //
 // Numbers are little-endian, and nothing is aligned. i32 and f32 have 4 bytes. M is the number of
 // nodes.

@@ -272,7 +272,7 @@ Status AccessionTaxids::enter(const Piece& piece, std::uint64_t& lines_before, c
     }
     if (piece.is_one_line) {
         return Status::invalid_input(file + ": line " + std::to_string(lines_before + 1) +
-                                     ": expected an accession and a taxonomy ID, found a line above a megabyte");
+                                     ": expected an accession and a taxonomy ID, found a line longer than a megabyte");
     }
     for (const Match& match : piece.matches) {
         const std::uint64_t order = (match.has_version ? kHasVersion : 0) | matches_++;

@@ -1,8 +1,8 @@
 // AccessionTaxids finds the taxa of a database's definition lines in lists of accessions and
 // taxonomy IDs. A list is a file for makeblastdb's -taxid_map ("accession taxid" on each line) or
-// one of NCBI's accession2taxid files. The latter have a thousand million lines, more than memory
-// holds, and a database has only some of these accessions. So the names of the database are sorted
-// first, and then each line of the lists is looked up in them.
+// one of NCBI's accession2taxid files. The latter have about 10^9 lines, more than memory holds,
+// and a database has only some of these accessions. So the names of the database are sorted first,
+// and then each line of the lists is looked up among them.
 //
 // formats/taxonomy holds NCBI's taxonomy and the taxonomy IDs of accessions.
 #pragma once
@@ -23,7 +23,7 @@ namespace warpseq {
 
 class AccessionTaxids {
    public:
-    /// A name under which a definition line can be found, as numbers.
+    /// A name under which lists may have a definition line, reduced to numbers.
     struct Name {
         std::uint64_t hash = 0;     // XXH3-64 of the accession without its version
         std::uint32_t version = 0;  // plus 1; 0: the name has no version
@@ -40,12 +40,13 @@ class AccessionTaxids {
     Status add(std::uint64_t line, std::span<const Name> names);
     /// Reads lists, which are plain, gzip or zstd. A line has two columns, an accession and a
     /// taxonomy ID, with blanks or tabs between them. Or it has NCBI's four columns: accession,
-    /// accession with version, taxonomy ID, GI. If several lines name the same definition line,
-    /// those that name it with its version take precedence. Of these, the last one counts. To be
-    /// called once, after the last add().
+    /// accession with version, taxonomy ID, GI. Several lines of the lists may name the same
+    /// definition line. A line that gives its accession with the right version then takes
+    /// precedence over lines that do not. Among lines of equal precedence the last one counts. Call
+    /// it once, after the last add().
     Status read(const std::vector<std::filesystem::path>& lists);
 
-    /// Returns the taxonomy ID of a definition line, or 0 if no list names it. To be called after
+    /// Returns the taxonomy ID of a definition line, or 0 if no list names it. Call it after
     /// read(), in ascending order of lines.
     Result<std::uint32_t> taxid_of(std::uint64_t line);
 

@@ -69,14 +69,15 @@ Result<Taxonomy> Taxonomy::parse(std::string text) {
     for (std::size_t first = 0; first < tree.entries_.size(); ++first) {
         way.clear();
         for (std::size_t at = first; state[at] != 2;) {
-            if (state[at] == 1) return wrong_line(at + 1, "expected no taxon that is its own ancestor, found one");
+            if (state[at] == 1) return wrong_line(at + 1, "found a taxon that is its own ancestor");
             state[at] = 1;
             way.push_back(at);
             const std::uint32_t parent = tree.entries_[at].parent;
             if (parent == 0) break;
             const std::size_t above = tree.place_of(parent);
             if (above == tree.entries_.size())
-                return wrong_line(at + 1, "expected a parent that is there, found " + std::to_string(parent));
+                return wrong_line(at + 1,
+                                  "found the parent " + std::to_string(parent) + ", which is not in the taxonomy");
             at = above;
         }
         for (const std::size_t at : way) state[at] = 2;

@@ -25,6 +25,7 @@ struct WsdbTaxidCounts {
     std::uint64_t named = 0;   // taxa that are in the tree
 };
 
+/// A taxon of the tree. The texts point into the Taxonomy.
 struct Taxon {
     std::uint32_t taxid = 0;
     std::uint32_t parent = 0;  // 0: none
@@ -54,7 +55,8 @@ class Taxonomy {
     /// this object.
     Taxon find(std::uint32_t taxid) const;
 
-    // Names as in BLAST's taxdb, or empty if the taxon is not in the tree:
+    // The functions below return names as in BLAST's taxdb, or an empty text if the taxon is not in
+    // the tree.
     std::string_view scientific_name(std::uint32_t taxid) const { return find(taxid).scientific_name; }
     /// Returns the common name, or the scientific name if there is no common one.
     std::string_view common_name(std::uint32_t taxid) const;
@@ -63,8 +65,8 @@ class Taxonomy {
     /// Returns "Archaea", "Bacteria", "Eukaryota" or "Viruses", or nothing for other taxa.
     std::string_view kingdom(std::uint32_t taxid) const;
 
-    /// Returns `taxids` and all taxa below them, ascending. IDs that are not in the tree are
-    /// returned too.
+    /// Returns `taxids` and all taxa below them, in ascending order and each once. IDs that are not
+    /// in the tree are returned, too.
     std::vector<std::uint32_t> with_descendants(std::span<const std::uint32_t> taxids) const;
 
     /// Adds the taxa of `other` that are not in this tree.

@@ -76,7 +76,7 @@ class Dump {
             nodes_.push_back({*taxid, *parent == *taxid ? 0 : *parent, rank->second, {}, {}, {}});
             return true;
         }));
-        if (nodes_.empty()) return Status::invalid_input(file.string() + ": no taxon is in it");
+        if (nodes_.empty()) return Status::invalid_input(file.string() + ": has no taxa");
         std::ranges::sort(nodes_, {}, &Node::taxid);
         for (std::size_t n = 0; n < nodes_.size(); ++n) {
             if (n > 0 && nodes_[n].taxid == nodes_[n - 1].taxid)
@@ -85,7 +85,7 @@ class Dump {
             if (nodes_[n].parent != 0 && node_of(nodes_[n].parent) == nullptr)
                 return Status::invalid_input(file.string() + ": taxon " + std::to_string(nodes_[n].parent) +
                                              ", the parent of " + std::to_string(nodes_[n].taxid) +
-                                             ", is not there; is the file whole?");
+                                             ", is missing; is the file complete?");
         }
         return {};
     }
@@ -180,7 +180,7 @@ Result<Taxonomy> Taxonomy::read_dump(const std::filesystem::path& folder) {
     if (std::filesystem::exists(folder / "merged.dmp", error)) WARPSEQ_TRY(dump.read_merged(folder / "merged.dmp"));
     auto tree = parse(dump.text());
     if (!tree.ok() && tree.status().code() == StatusCode::kInvalidInput)
-        return Status::invalid_input((folder / "nodes.dmp").string() + ": of its taxa in ascending order, " +
+        return Status::invalid_input((folder / "nodes.dmp").string() + ": in the list of its taxa by taxonomy ID, " +
                                      std::string(tree.status().message()));
     return tree;
 }

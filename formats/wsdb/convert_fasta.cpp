@@ -270,7 +270,7 @@ Result<std::vector<Input>> open_databases(const std::vector<std::filesystem::pat
     for (const std::filesystem::path& file : files) {
         if (const auto name = blast_database_of(file)) {
             if (files.size() > 1)
-                return Status::invalid_input(file.string() + ": is a BLAST database, which is converted alone");
+                return Status::invalid_input(file.string() + ": is a BLAST database and has to be the only input");
             auto reader = BlastDatabaseReader::open(*name);
             if (!reader.ok()) return reader.status();
             inputs.push_back({{}, nullptr, *std::move(reader)});
@@ -295,7 +295,8 @@ Result<std::vector<Input>> open_databases(const std::vector<std::filesystem::pat
         if (chooses_taxa && !begins_as_wsdb(file)) {
             if (const auto source = ByteSource::open(file); !source.ok()) return source.status();
             return Status::invalid_input(file.string() +
-                                         ": is FASTA, of which no taxa are known; convert it before some are chosen");
+                                         ": is FASTA, which has no taxonomy IDs; convert it with a list of them before "
+                                         "choosing taxa");
         }
         if (begins_as_wsdb(file)) {
             auto reader = WsdbReader::open(file);
@@ -512,8 +513,9 @@ Result<std::vector<ConvertReport>> convert_in_parts(const ConvertOptions& option
         facts.blast = read->blast;
     }
     if (whole->sequence_count() < parts) {
-        return Status::invalid_input(std::to_string(parts) + " parts of " + std::to_string(whole->sequence_count()) +
-                                     " sequences cannot be made; each holds one at least");
+        return Status::invalid_input("cannot make " + std::to_string(parts) + " parts of " +
+                                     std::to_string(whole->sequence_count()) +
+                                     " sequences; each part needs at least one");
     }
     const std::vector<std::uint64_t> begins = cut_input(*whole, parts);
     const auto writing = observer.begin("writing", std::uint64_t{100} * parts);

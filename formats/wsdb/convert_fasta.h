@@ -30,7 +30,7 @@ class BlastDatabaseWriter;
 struct ConvertOptions {
     /// The input files, whose sequences follow each other in this order: FASTA ("-" is standard
     /// input), databases and sets, which are told apart by their first bytes. A BLAST database
-    /// (formats/blast/blast_database.h) can only be the sole input.
+    /// (formats/blast/blast_database.h) must be the only input.
     std::vector<std::filesystem::path> inputs;
     std::filesystem::path output;            // must be none of the inputs, which is checked
     std::filesystem::path temporary_folder;  // empty: beside the output
@@ -47,8 +47,8 @@ struct ConvertOptions {
     /// Called for every record that skip_invalid leaves out. Calls come from one thread at a time,
     /// though not always the same one.
     std::function<void(const std::string&)> on_invalid_record;
-    /// Called if most sequences look like nucleotides, with a clause that says so. An error that it
-    /// returns ends the conversion.
+    /// Called if most sequences look like nucleotides. `found` is a clause that says this, such as
+    /// "3 of 4 sequences look like nucleotides". An error that it returns ends the conversion.
     std::function<Status(const std::string& found)> on_nucleotides;
     /// The callback for duplicate identifiers, as in WsdbWriterOptions::on_duplicates.
     std::function<Status(const std::string& example)> on_duplicates = {};
@@ -57,7 +57,7 @@ struct ConvertOptions {
     bool unique = false;
     // The sources of the taxa of sequences: lists of accessions
     // (formats/taxonomy/accession_taxids.h), and a folder with NCBI's names.dmp and nodes.dmp. Both
-    // take precedence over what the inputs say. An empty member: no such source.
+    // take precedence over what the inputs say. A member that is empty names no source.
     std::vector<std::filesystem::path> taxid_lists = {};
     std::filesystem::path taxonomy_folder = {};
     const RecordSelection* selection = nullptr;  // the sequences to convert; null: all. It outlives the conversion
@@ -65,8 +65,9 @@ struct ConvertOptions {
     /// set, it is taken from the only input if that is a database or a set. With any other input it
     /// stays empty.
     std::optional<std::string> title = {}, release = {};
-    /// The mark of a volume of a set, and the place that receives the finished file. Both are as in
-    /// WsdbWriterOptions: the file has no name yet.
+    /// `set_mark` is the mark of a volume of a set. It is part of the provenance, and the
+    /// unfinished file begins with it. `uncommitted` is the variable that receives the finished
+    /// file, which has no name yet, as in WsdbWriterOptions.
     std::optional<WsdbSetMark> set_mark = {};
     std::optional<AtomicFile>* uncommitted = nullptr;
     /// Called with every record before it is added. It may change the record. An error ends the
@@ -90,13 +91,14 @@ struct ConversionNames {
     std::string input = "an input", output = "the output", taxid_list = "a list of taxonomy IDs",
                 taxonomy = "the taxonomy";
 };
-/// Adds all files that a conversion reads, including those of BLAST databases and sets, and all
-/// files that it writes. With 0 parts it adds no output.
+/// Adds to `files` all files that a conversion reads, including those of BLAST databases and sets,
+/// and all files that it writes. `parts` is the number of databases that it writes. With 0 parts it
+/// adds no output.
 void add_conversion_files(const ConvertOptions& options, unsigned parts, const ConversionNames& names, RunFiles& files);
 
-/// Converts the inputs to one database. The same input and options give the same bytes, whatever
-/// the number of threads and the memory. Returns a usage error if the output is one of the files
-/// that are read, under any name.
+/// Converts the inputs to one database. The same inputs and options give the same bytes with any
+/// number of threads and any amount of memory. Returns a usage error if the output is one of the
+/// files that are read, under any name.
 Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& observer);
 
 /// Converts the inputs to several databases that hold the sequences one after the other, with about
@@ -113,9 +115,9 @@ Result<WsdbReader> convert_to_unnamed(const std::filesystem::path& file, const C
                                       const ThreadPool& pool, Observer& observer);
 
 /// Converts one input that is open already, `file`, to a database without a name
-/// (WsdbWriter::create_unnamed), with the threads of `pool`. Messages call the database as they
-/// call the input. Ignores the inputs, the output and the threads of `options`, and all members
-/// about the output file.
+/// (WsdbWriter::create_unnamed), with the threads of `pool`. In messages the database has the name
+/// of the input. Ignores the inputs, the output and the threads of `options`, and all members about
+/// the output file.
 Result<WsdbReader> convert_to_unnamed(ByteSource source, const std::filesystem::path& file,
                                       const ConvertOptions& options, const ThreadPool& pool, Observer& observer);
 

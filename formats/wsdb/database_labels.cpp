@@ -48,7 +48,7 @@ std::optional<std::string> why_no_label(std::string_view text, std::size_t longe
     if (text.size() > longest_bytes) {
         return "is longer than " + std::to_string(longest_bytes) + " bytes: it has " + std::to_string(text.size());
     }
-    if (const auto at = first_byte_not_utf8(text)) return "is no UTF-8 at byte " + std::to_string(*at + 1);
+    if (const auto at = first_byte_not_utf8(text)) return "is not UTF-8 at byte " + std::to_string(*at + 1);
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t bytes = character_bytes(text.substr(at));
         const std::string_view character = text.substr(at, bytes);

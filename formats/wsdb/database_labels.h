@@ -22,9 +22,9 @@ inline constexpr std::size_t kLongestTitleBytes = 2000, kLongestReleaseBytes = 2
 /// valid.
 std::optional<std::size_t> first_byte_not_utf8(std::string_view text);
 
-/// Returns why a text cannot be a title or a release, such as "holds a control character". Labels
-/// are single lines of UTF-8 without control sequences for terminals, of at most `longest_bytes`
-/// bytes. Returns nothing if the text can be one.
+/// Returns the reason why a text cannot be a title or a release, such as "holds a control
+/// character". Labels are single lines of UTF-8 without control sequences for terminals, of at most
+/// `longest_bytes` bytes. Returns nothing if the text can be one.
 std::optional<std::string> why_no_label(std::string_view text, std::size_t longest_bytes);
 
 /// Returns the labels of the only input if it is a database or a set. Returns empty labels for

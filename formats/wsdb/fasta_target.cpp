@@ -57,7 +57,7 @@ std::optional<Status> other_database(const std::filesystem::path& name) {
     const auto has = [&](const char* ending) { return std::filesystem::exists(name.string() + ending, error); };
     if (has(".nin") || has(".nal") || has(".00.nin"))
         return Status::invalid_input(name.string() +
-                                     ": is a BLAST database of nucleotides; proteins are searched here");
+                                     ": is a BLAST database of nucleotides; only proteins are supported");
     return {};
 }
 
@@ -76,7 +76,8 @@ Status not_a_target(const std::filesystem::path& file, const std::string& shown,
     std::filesystem::path name = file;
     name.replace_extension();
     if ((ending == ".psq" || ending == ".phr") && blast_database_of(name))
-        return Status::invalid_input(file.string() + ": is a part of a BLAST database; name it as " + name.string());
+        return Status::invalid_input(file.string() +
+                                     ": is a file of a BLAST database; name the database: " + name.string());
     return Status::invalid_input(shown + ": is neither a database, which dbconv makes, nor FASTA: this file " + why);
 }
 
@@ -206,7 +207,7 @@ FoundCopy find_copy(const Original& original) {
     };
     if (stat(copy.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return refuse("it is not a regular file");
     auto reader = WsdbReader::open(copy);
-    if (!reader.ok()) return refuse("it is no sound database");
+    if (!reader.ok()) return refuse("it is damaged or not a database");
     const auto provenance = provenance_of(*reader);
     if (!provenance || provenance->sources.size() != 1 || provenance->sources[0].xxh3_128.empty() ||
         provenance->blast.has_value() != original.blast.has_value())
@@ -234,8 +235,8 @@ FoundCopy find_copy(const Original& original) {
     }
     found.may_be_replaced =
         !provenance->copied_files.empty() && source.name == std::filesystem::path(original.name).filename();
-    return refuse(is_part ? "it does not have all of its sequences"
-                          : "it is of something else than " + original.name + " is now");
+    return refuse(is_part ? "it does not have all sequences of " + original.name
+                          : "it does not match the present content of " + original.name);
 }
 
 Target target_of_copy(FoundCopy copy) {
@@ -264,7 +265,7 @@ Result<std::optional<Target>> open_copy(const Original& original, const ConvertO
     const std::string copy = copy_of_target(original.file).string();
     if (!found.may_be_replaced || (!found.why_not.empty() && !keep_copies)) {
         const std::string left = copy + ": is not read in place of " + original.name;
-        observer.note((keep_copies ? "no copy is kept: " + copy + " stays as it is, and" : left + ":") + " " +
+        observer.note((keep_copies ? "no copy is kept: " + copy + " is left as it is:" : left + ":") + " " +
                       found.why_not);
     }
     if (!keep_copies || !found.may_be_replaced) return std::optional<Target>();
@@ -315,7 +316,7 @@ Result<Target> open_blast_database(const std::filesystem::path& file, const std:
     if (!source.ok()) {
         return Status(source.status().code(), source.status().message() + "; NCBI's `blastdbcmd -db " + name.string() +
                                                   " -entry all -out " + name.string() +
-                                                  ".fasta` writes as FASTA what BLAST can read of a database");
+                                                  ".fasta` writes what BLAST can read of it as FASTA");
     }
     const ConvertOptions options = convert_options(name.string(), settings, pool, observer);
     if (const auto original = original_of(file, name, *source)) {
@@ -341,7 +342,7 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
     struct stat info {};
     const auto no_range = [&] {
         return Status::invalid_input(file.string() +
-                                     ": is a database; a range of each sequence can only be searched of FASTA");
+                                     ": is a database; ranges of sequences can only be searched in FASTA files");
     };
     if (!is_stream) {
         if (const auto name = blast_database_of(file); name && settings.range) return no_range();
@@ -409,8 +410,8 @@ Result<std::vector<Target>> open_targets(const std::filesystem::path& file, cons
         return targets;
     }
     if (settings.range) {
-        return Status::invalid_input(file.string() +
-                                     ": is a set of databases; a range of each sequence can only be searched of FASTA");
+        return Status::invalid_input(
+            file.string() + ": is a set of databases; ranges of sequences can only be searched in FASTA files");
     }
     auto set = WsdbSet::open(file);
     if (!set.ok()) return set.status();

@@ -1,10 +1,10 @@
 // Opens the targets of a search: a database, or FASTA or a database of NCBI BLAST, which is
 // converted to a database as it is read.
 //
-// The first bytes of a file tell which it is, never its name. FASTA (formats/fasta/fasta.h: plain,
-// gzip, zstd, from a file or a stream) is converted by all threads into a database without a name.
-// That database is in memory while it is small, else in a temporary folder. A search of it gives
-// the same results as a search of dbconv's database of the same file.
+// The first bytes of a file decide which it is, never its name. FASTA (formats/fasta/fasta.h:
+// plain, gzip, zstd, from a file or a stream) is converted by all threads into a database without a
+// name. That database is in memory as long as it is small, and otherwise in a temporary folder. A
+// search of it gives the same results as a search of dbconv's database of the same file.
 //
 // A copy x.wsdb beside FASTA x is read instead of x if both are regular files and x.wsdb is a
 // database of all of x as it is now. One of two things proves this:
@@ -16,8 +16,8 @@
 // The second way serves databases that dbconv made, whose bytes do not depend on times. It also
 // serves copies of a file that was changed right before the copy was made, or was moved since. A
 // kept copy of an earlier state of x may be replaced by a new one. No other file with the copy's
-// name is replaced; if it is not read, a note says so. One change goes unseen: new content of the
-// same size in the same inode, by a program that sets back both times of the file.
+// name is replaced. If such a file is not read, a note says this. One change is not detected: new
+// content of the same size in the same inode, by a program that sets back both times of the file.
 //
 // A BLAST database (formats/blast/blast_database.h) is converted in the same way. It can be given
 // as NAME if there is no file NAME, or as NAME.pin or NAME.pal. Its copy is NAME.wsdb, whose
@@ -42,13 +42,13 @@ namespace warpseq {
 struct TargetSettings {
     std::filesystem::path temporary_folder = "/tmp";  // for databases that are too large for memory
     bool keep_copies = false;                         // keep a copy beside the original if its name is not taken
-    /// The residues of each sequence that are searched, as far as it has them. Nothing is left of a
-    /// sequence that ends right before the range. A sequence that ends earlier is an error. Only
-    /// FASTA can be searched by range; any other target is an error. Copies are then neither read
-    /// nor kept.
+    /// The range of residues that is searched in each sequence. A sequence that ends within the
+    /// range is searched up to its end. A sequence that ends right before the range becomes empty,
+    /// and one that ends earlier is an error. Only FASTA can be searched by range; any other target
+    /// is an error. Copies are then neither read nor kept.
     std::optional<ResidueRange> range = {};
-    /// How FASTA is read. If names or residues may differ from those that dbconv writes, copies are
-    /// neither read nor kept.
+    /// The options with which FASTA is read. If names or residues may differ from those that dbconv
+    /// writes, copies are neither read nor kept.
     FastaOptions reading = {};
 };
 
@@ -59,7 +59,7 @@ struct Target {
     /// The facts about the BLAST database that the target was converted from, now or earlier. Not
     /// set for other targets.
     std::optional<BlastFacts> blast = {};
-    /// With a range, the whole lengths of the sequences in residues, in the order of the file.
+    /// If a range is set, the lengths of the whole sequences in residues, in the order of the file.
     std::vector<std::uint64_t> whole_residues = {};
     /// The title of a database or a set, empty if it has none (formats/wsdb/database_labels.h).
     std::string title = {};
@@ -69,9 +69,9 @@ struct Target {
 };
 
 /// Opens `file`, which is a database, a BLAST database or FASTA; "-" is FASTA on standard input.
-/// Any other file is an error that says what it is and what to do. FASTA that dbconv would refuse
-/// is an error, too. Notes to `observer` report a file that has the name of the copy but is not
-/// read, and a copy that cannot be written.
+/// Any other file is an error. The message says what kind of file it seems to be and what to do.
+/// FASTA that dbconv would refuse is an error, too. Notes to `observer` report a file that has the
+/// name of the copy but is not read, and a copy that cannot be written.
 Result<Target> open_target(const std::filesystem::path& file, const TargetSettings& settings, const ThreadPool& pool,
                            Observer& observer);
 

@@ -1,4 +1,5 @@
-// Looks up many names in several databases whose sequences follow each other as in one.
+// Looks up many names in several databases, as if their sequences followed each other in one
+// database.
 #pragma once
 
 #include <cstddef>

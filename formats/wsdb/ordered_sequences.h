@@ -1,6 +1,6 @@
-// Reads sequences of a database in the database's own order and gives them out in another order.
-// Every tile and block is read only once. An external sort brings the sequences into the order of
-// the output, so memory stays bounded.
+// OrderedSequences reads sequences of databases in the databases' own order and hands them out in
+// another order. Every tile and block is read only once. An external sort brings the sequences into
+// the order of the output, so memory stays bounded.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,18 @@ class OrderedSequences {
     OrderedSequences(std::uint64_t memory_bytes, std::filesystem::path folder)
         : sort_(memory_bytes, std::move(folder)) {}
 
-    /// Adds the sequence of rank `rank` to the output at `place`. Ascending ranks of one database
-    /// after the other are cheapest.
+    /// Adds the sequence with this rank to the output at `place`. Reading is cheapest if the ranks
+    /// of each database are added in ascending order, one database after the other.
     Status add(const WsdbReader& reader, std::uint64_t rank, std::uint64_t place);
     /// Adds residues begin .. end - 1 of a sequence in place of the whole sequence. The sequence
-    /// must have them. "ID:FIRST-LAST", with residues counted from 1, replaces the identifier.
+    /// must have them. The identifier ID becomes "ID:FIRST-LAST", with residues counted from 1.
     Status add_range(const WsdbReader& reader, std::uint64_t rank, std::uint64_t place, const ResidueRange& range);
 
-    /// Called with each sequence in its turn. Its arguments are valid during the call.
+    /// A callback that takes one sequence. Its arguments are valid during the call.
     using Use =
         std::function<Status(std::uint64_t place, std::string_view header, std::span<const ResidueCode> residues)>;
-    /// Calls `use` with all added sequences in the order of their places. To be called once, after
-    /// the last add().
+    /// Calls `use` with all added sequences in the order of their places. Call it once, after the
+    /// last add().
     Status for_each(const Use& use);
 
    private:

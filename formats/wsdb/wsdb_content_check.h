@@ -35,16 +35,16 @@ struct WsdbContentOptions {
     std::function<void(std::uint64_t done_tiles, std::uint64_t total_tiles)> on_progress;  // by one thread at a time
 };
 
-/// Checks the content. The columns by sequence and the indexes must have been found sound before.
-/// Faults go to `faults`. The summary is meaningful only if there are none. An error Status means a
-/// failure of this machine, not of the file. Memory: 24 bytes for each sequence of the jobs in
-/// progress, of which there are two for each thread.
+/// Checks the content. The columns with one number per sequence and the indexes must have been
+/// found sound before. Faults go to `faults`. The summary is meaningful only if there are none. An
+/// error Status means a failure of this machine, not of the file. Memory: 24 bytes for each
+/// sequence of the jobs in progress, of which there are two for each thread.
 Result<WsdbContentSummary> check_wsdb_content(const WsdbReader::Map& map, const ThreadPool& pool,
                                               const WsdbContentOptions& options, WsdbFaults& faults);
 
 /// Checks that the content of a database matches the digest in its header. Returns an error that
-/// names the first fault if it does not. Reads all lengths, indexes, residues and headers. Memory
-/// as above.
+/// names the first fault if it does not. Reads all lengths, indexes, residues and headers. It needs
+/// the memory that check_wsdb_content() needs.
 Status check_wsdb_digest(const WsdbReader& reader, const ThreadPool& pool,
                          const std::function<void(std::uint64_t done_tiles, std::uint64_t total_tiles)>& on_progress);
 

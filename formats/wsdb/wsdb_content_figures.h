@@ -16,7 +16,8 @@
 namespace warpseq {
 
 struct WsdbContentFigures {
-    /// Residues with each letter, and sequences that contain it, by residue code.
+    /// For each residue code, the number of residues that have it and the number of sequences that
+    /// contain it.
     std::array<std::uint64_t, kResidueTableSize> letter_residues{}, letter_sequences{};
 
     /// Residues that SEG masks with the parameters of BLAST: window 12, 2.2 and 2.5 bits.
@@ -32,7 +33,7 @@ struct WsdbContentFigures {
     };
     std::uint64_t groups = 0;
     std::uint64_t group_sequences = 0;  // sequences in all groups
-    std::uint64_t copies = 0;           // the same without the first of each group
+    std::uint64_t copies = 0;           // sequences in all groups, without the first one of each group
     std::uint64_t copy_residues = 0;
     std::vector<Group> largest_groups;  // by number of sequences, then length, both descending, then by first rank
 };

@@ -38,7 +38,8 @@ inline constexpr std::uint64_t kMaxSequenceResidues = 0xffffffff;
 /// uses.
 inline constexpr std::uint64_t kChecksumBlockBytes = std::uint64_t{1} << 16;
 
-/// Features that a reader must understand to read the file at all.
+/// Bits of FileHeader::required_features. A reader must not read a file with a bit that it does not
+/// know.
 namespace feature {
 inline constexpr std::uint64_t kWideInputPositions = 1;  // INPUT_POSITIONS are u64: more than 2^32 sequences
 inline constexpr std::uint64_t kKnown = kWideInputPositions;
@@ -65,7 +66,7 @@ enum class SectionType : std::uint32_t {
 };
 inline constexpr std::uint32_t kKnownSections = 14;
 
-/// A reader that does not know a section's type may ignore it only where this flag is set.
+/// The flag of a section that a reader may ignore if it does not know the section's type.
 inline constexpr std::uint32_t kSectionMayBeIgnored = 1;
 
 /// Whether a section may be missing. A reader that does not know it may ignore it.
@@ -159,7 +160,7 @@ struct HeaderBlockEntry {
 };
 static_assert(sizeof(HeaderBlockEntry) == 24);
 
-/// The byte behind each header in the expanded frames.
+/// The byte that ends each header in the expanded frames.
 inline constexpr char kHeaderEnd = '\n';
 
 struct NameEntry {
@@ -211,7 +212,7 @@ static_assert(histogram_bin(0) == 0 && histogram_bin(5) == 4 && histogram_bin(12
 
 // The rule for linear tiles depends on the lengths alone, so every writer cuts the same tiles.
 
-/// A longer sequence is linear whatever follows it, which bounds the memory of an interleaved tile.
+/// A longer sequence is always linear, which bounds the memory of an interleaved tile.
 inline constexpr std::uint64_t kAlwaysLinearResidues = 65536;
 /// A shorter sequence is never linear.
 inline constexpr std::uint64_t kMinLinearResidues = 1024;

@@ -18,8 +18,8 @@ namespace warpseq {
 namespace {
 
 /// The hints that follow the place and the kind of a fault in a message.
-constexpr std::string_view kSalvageHint = "; inspect salvage writes what is whole of it as FASTA";
-constexpr std::string_view kChangedHint = "; the file was written to while it was read, so do it again";
+constexpr std::string_view kSalvageHint = "; inspect salvage writes its undamaged sequences as FASTA";
+constexpr std::string_view kChangedHint = "; the file was written to while it was read, so run the command again";
 
 }  // namespace
 
@@ -148,15 +148,15 @@ Status WsdbReader::Map::lost_status() const {
                           std::string(kSalvageHint));
     }
     return Status::io(file.string() +
-                      ": was cut short while it was read; nothing that was computed from it can be trusted; when it is "
-                      "whole, do it again");
+                      ": was cut short while it was read; nothing that was computed from it can be trusted; run the "
+                      "command again when the file is complete");
 }
 
 Status WsdbReader::Map::changed_status() const {
     if (mapped.lost()) return lost_status();
     return Status::io(file.string() +
-                      ": was written to while it was read; nothing that was computed from it can be trusted; do it "
-                      "again, and replace a database only by renaming another one over it");
+                      ": was written to while it was read; nothing that was computed from it can be trusted; run the "
+                      "command again, and replace a database only by renaming another one over it");
 }
 
 Status WsdbReader::Map::status_of(const WsdbFaults& faults) const {

@@ -2,16 +2,16 @@
 // validator and inspect share it; other code uses formats/wsdb/wsdb_reader.h.
 //
 // No value in the file is used as an offset, a size or a count before it has been compared with
-// what the file can hold. Another process may write to the file, or cut it, while it is mapped, so
-// what was checked at opening may not hold later. Therefore a value of the map that becomes a size,
-// an offset or a rank is copied first and checked where it is used. Only the numbers of the header
-// are relied on, because the header is a copy. verify_unchanged() finds out whether what was read
-// is still what was checked.
+// what the file can hold. Another process may write to the file, or cut it, while it is mapped. A
+// value that was checked at opening may then be wrong later. Therefore a value of the map that
+// becomes a size, an offset or a rank is copied first, and the copy is checked where it is used.
+// Only the numbers of the header are relied on, because the header is a copy. verify_unchanged()
+// finds out whether what was read is still what was checked.
 //
 // Opening checks the header and CHECKSUMS. Every other section is checked when it is first used.
-// The columns by sequence and the index of tiles are checked block by block; the indexes of blocks,
-// which are short, are checked as a whole. So a database opens at once however many sequences it
-// has. Sections that are not read are not checked.
+// The columns with one number per sequence and the index of tiles are checked block by block. The
+// indexes of blocks are short and are checked as a whole. So the time to open a database does not
+// grow with its number of sequences. Sections that are not read are not checked.
 //
 // Map's functions are in five files.
 //   wsdb_map.cpp           sections and their checksums, entries of the index, whether the file is
@@ -46,7 +46,7 @@
 
 namespace warpseq {
 
-/// Returns a copy of a value of the map as it is now.
+/// Returns a copy of a value of the map, which is read exactly once.
 template <typename T>
 T copy_of(const T& in_map) {
     T copy;
@@ -81,8 +81,8 @@ struct WsdbReader::Map {
     /// used.
     mutable std::vector<std::atomic<std::uint64_t>> checked;
 
-    /// Tells the buffers of different readers apart, even when a reader is made at the address of
-    /// an earlier one.
+    /// The identity of this reader, by which buffers know which reader filled them. An address is
+    /// not enough, because a new reader may have the address of an earlier one.
     std::shared_ptr<const int> identity = std::make_shared<const int>(0);
 
     mutable Once blocks_once, header_blocks_once;
@@ -130,7 +130,8 @@ struct WsdbReader::Map {
     void end_stretch(wsdb::SectionType type, std::uint64_t offset_bytes, std::uint64_t size_bytes) const;
     std::uint64_t tile_count() const { return header.tiles(); }
     /// Returns the number of tiles, frames, numbers or names in a section, or 1 if the section is
-    /// not a row of such items. An error if the section has to be read for it and is damaged.
+    /// not a row of such items. Returns an error if the section has to be read for this and is
+    /// damaged.
     Result<std::uint64_t> items(const wsdb::SectionEntry& entry) const;
     /// Whether these bytes of a section lie in blocks that match their checksums. If not, adds a
     /// fault. Blocks that have been found sound before are not checked again.
@@ -242,7 +243,7 @@ struct WsdbReader::Map {
 
     bool has_taxids() const { return section(wsdb::SectionType::kTaxids).type != 0; }
     /// Reads the taxonomy IDs of a sequence; the database must have some. The result is either one
-    /// ID for all definition lines or one for each line, and `from_list` tells which. 0 stands for
+    /// ID for all definition lines or one for each line, and `from_list` says which. 0 stands for
     /// an unknown ID. Returns false, with a fault, if the section is damaged.
     bool read_taxids(std::uint64_t rank, std::vector<std::uint32_t>& taxids, bool& from_list, WsdbFaults& faults) const;
     /// Checks TAXIDS for the validator. The lists must follow each other in the order of their

@@ -1,4 +1,4 @@
-// Reads the provenance of a database: what it says about where it comes from.
+// Reads the provenance of a database: the record of its sources and of the program that made it.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ struct CopiedFile {
 
     /// Describes a regular file. Returns nothing if `file` is not one.
     static std::optional<CopiedFile> of(const std::filesystem::path& file);
-    /// Whether `now` describes the same file in the same state, as far as one can tell without
-    /// reading it. `this` is what was recorded.
+    /// Whether `now` describes the same file in the same state. `this` is what was recorded. Name,
+    /// size, times, device and inode are compared, not the content. False if is_recent is true.
     bool is_same(const CopiedFile& now) const;
     void write(JsonWriter& json) const;
 };
@@ -51,8 +51,8 @@ struct WsdbProvenance {
     std::optional<WsdbSetMark> set;  // mark of a volume; none if one of its members is invalid
 };
 
-/// Parses a provenance and reads those of the members below that it has. Returns nothing if `json`
-/// is not JSON.
+/// Parses a provenance. It may have the members below, and others are ignored. Returns nothing if
+/// `json` is not JSON.
 ///
 /// {"program": "", "version": "", "skip_invalid": false, "title": "", "release": "",
 ///  "sources": [{"name": "", "size_bytes": 0, "xxh3_128": ""}],

@@ -145,8 +145,9 @@ Status WsdbReader::changed_status() const {
     if (map_->has_changed()) return map_->changed_status();
     // Damage that was there before the file was opened is reported as such.
     WARPSEQ_TRY(verify_unchanged(ThreadPool(1)));
-    return Status::invalid_input(map_->file.string() +
-                                 ": what was read of it does not agree with its index; inspect validate says more");
+    return Status::invalid_input(
+        map_->file.string() +
+        ": the data that was read does not agree with the index; inspect validate shows the details");
 }
 
 Status WsdbReader::read_tiles(std::uint64_t first, std::uint64_t count, TileBuffer& buffer) const {
@@ -220,8 +221,8 @@ Status WsdbReader::check_tiles(const TileBuffer& buffer) const {
         return Status::invalid_input(
             map.file.string() + ": byte " + std::to_string(map.tile_file_offset(tile)) + ": tile " +
             std::to_string(tile) +
-            " holds residue codes that stand for no letter, or no padding where it belongs; make the "
-            "database again, inspect validate says more");
+            " holds invalid residue codes or wrong padding; make the database again; inspect validate shows the "
+            "details");
     }
     return {};
 }

@@ -6,8 +6,8 @@
 // and the byte offset.
 //
 // If a file is cut or written to while it is mapped, the process goes on and accesses no memory
-// outside the map. What is read then may be anything. verify_unchanged() detects this; call it
-// before a result is handed out.
+// outside the map. The values that are read may be wrong then. verify_unchanged() detects this;
+// call it before a result is handed out.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ namespace warpseq {
 
 enum class ResidueCodec : std::uint32_t { kPacked = 0, kZstd = 1 };
 
-/// The entry of a tile in the index, and what follows from it, copied out of the map.
+/// The entry of a tile in the index, and the values that follow from it, copied out of the map.
 struct WsdbTile {
     std::uint64_t offset_bytes = 0;     // total size of the packed words of all tiles before
     std::uint64_t residues_before = 0;  // residues in all tiles before
@@ -96,20 +96,20 @@ class HeaderBuffer {
     std::uint64_t block_ = 0;
 };
 
-/// Whether a regular file begins as a database. It may be cut or damaged; WsdbReader::open() then
-/// returns the error.
+/// Whether `file` is a regular file that begins like a database. It may be cut or damaged, which
+/// WsdbReader::open() then reports.
 bool begins_as_wsdb(const std::filesystem::path& file);
 /// The lengths of sequences, or their input positions, by rank. The numbers are in the map and are
-/// checked when they are first read. In place of a damaged number it gives one that the format
-/// allows, and verify_unchanged() returns an error from then on.
+/// checked when they are first read. If a number is damaged, the result is another number that the
+/// format allows, and verify_unchanged() returns an error from then on.
 class WsdbNumbers;
 
 class WsdbReader {
    public:
     static Result<WsdbReader> open(const std::filesystem::path& file);
     /// Opens a database that no other process can write to, such as an unnamed one. `file` is its
-    /// name in messages. The caller may close the descriptor. verify_unchanged() does not check
-    /// such a database for changes.
+    /// name in messages. The caller may close the descriptor afterwards. verify_unchanged() does
+    /// not check such a database for changes.
     static Result<WsdbReader> open_private(int descriptor, const std::filesystem::path& file);
     ~WsdbReader();
     WsdbReader(WsdbReader&&) noexcept;
@@ -125,19 +125,19 @@ class WsdbReader {
     std::string content_digest() const;  // XXH3-128 of the content, 32 hexadecimal digits; the same for every codec
     std::uint64_t longest_residues() const;
 
-    /// Returns the lengths by rank; rank 0 is the longest sequence. They are in the map, like the
-    /// numbers of the functions below. To make room for residues, take the length from the view of
-    /// a tile.
+    /// Returns the lengths in residues by rank; rank 0 is the longest sequence. The numbers are in
+    /// the map and may change with the file. A caller that allocates memory for residues must use
+    /// the length in the view of a tile instead.
     WsdbNumbers lengths_residues() const;
     /// Returns the position in the input by rank, counted from 0.
     WsdbNumbers input_positions() const;
 
-    /// Return the bytes of a tile's packed words, with either codec, and its residues. They serve
-    /// to cut a database into chunks.
+    /// Return the size in bytes of a tile's packed words (the same with either codec) and the
+    /// number of its residues. They are meant for cutting a database into chunks.
     std::uint64_t tile_bytes(std::uint64_t tile) const;
     std::uint64_t tile_residues(std::uint64_t tile) const;
-    /// Return the same for tiles [first, first + count) together, in a time that does not depend on
-    /// their number.
+    /// Return the sums of these numbers over tiles [first, first + count), in a time that does not
+    /// depend on their number.
     std::uint64_t packed_bytes(std::uint64_t first, std::uint64_t count) const;
     std::uint64_t residues_of(std::uint64_t first, std::uint64_t count) const;
     std::uint64_t tile_of_sequence(std::uint64_t rank) const;
@@ -150,7 +150,7 @@ class WsdbReader {
     /// codes. Thread-safe for distinct buffers.
     Status read_tiles(std::uint64_t first, std::uint64_t count, TileBuffer& buffer) const;
     /// Do the same in two steps, so that the caller can copy words before they are checked. With
-    /// the packed codec locate_tiles() does not look at the words, which may be anything until
+    /// the packed codec locate_tiles() does not read the words. They must not be relied on until
     /// check_tiles() has succeeded.
     Status locate_tiles(std::uint64_t first, std::uint64_t count, TileBuffer& buffer) const;
     Status check_tiles(const TileBuffer& buffer) const;
@@ -158,7 +158,7 @@ class WsdbReader {
     std::span<const std::uint8_t> packed_tiles() const;
 
     /// Enters the pages of packed tiles into the process's page table, in the order of the file, as
-    /// long as `more()` is true. It is meant for idle time before the tiles are read; otherwise
+    /// long as `more()` is true. It is meant for idle time before the tiles are read. Without it,
     /// page faults slow down the first reads and the pinning of the pages.
     void map_pages(const ThreadPool& pool, const std::function<bool()>& more) const;
 
@@ -178,30 +178,31 @@ class WsdbReader {
     /// find "sp|P68871|HBB_HUMAN". Returns an empty list if there are none either.
     Result<std::vector<std::uint64_t>> find(std::string_view identifier) const;
 
-    /// Adds to `ranks` the sequences that find() would look at, without reading their headers.
-    /// These are the sequences with a name whose hash is that of the identifier. It serves to look
-    /// up many identifiers first and read headers in rank order then. Thread-safe.
+    /// Adds to `ranks` the sequences whose headers find() would read: those with a name that has
+    /// the hash of the identifier. Does not read the headers. With it, a caller can look up many
+    /// identifiers first and then read the headers in rank order. Thread-safe.
     Status find_candidates(std::string_view identifier, std::vector<std::uint64_t>& ranks) const;
 
-    /// Reads the taxonomy IDs of the definition lines of a sequence, one for each line; `lines` is
-    /// the number of lines of its header. An ID that is not known is 0. All are 0 if the database
-    /// has none or an error is returned. verify_unchanged() returns that error from then on.
-    /// Thread-safe.
+    /// has_taxids() returns whether the database has taxonomy IDs. taxids() reads those of the
+    /// definition lines of a sequence, one for each line; `lines` is the number of lines of its
+    /// header. An ID that is not known is 0. All are 0 if the database has none or if an error is
+    /// returned. verify_unchanged() returns that error from then on. Thread-safe.
     bool has_taxids() const;
     Status taxids(std::uint64_t rank, std::size_t lines, std::vector<std::uint32_t>& taxids) const;
-    /// Reads the same without the number of lines. If all lines have the same ID, it is there once.
-    /// Thread-safe.
+    /// Reads the taxonomy IDs of a sequence without the number of its lines. If all lines have the
+    /// same ID, the result has it once. Thread-safe.
     Status distinct_taxids(std::uint64_t rank, std::vector<std::uint32_t>& taxids) const;
-    /// Returns what the database knows about its taxa, or an empty taxonomy if it knows nothing. It
-    /// is read at the first call. After an error, verify_unchanged() returns the error, too.
+    /// Returns the tree of the database's taxa, or an empty one if the database has none. It is
+    /// read at the first call. After an error, verify_unchanged() returns the error, too.
     /// Thread-safe.
     Result<std::shared_ptr<const Taxonomy>> taxonomy() const;
 
     /// Returns an error that names the file if it was cut while it was read, or if something that
-    /// was read since it was opened is damaged or has changed. To be called when nothing more is
-    /// read, and before any computed result is handed out. Thread-safe.
+    /// was read since it was opened is damaged or has changed. Call it when nothing more is read,
+    /// and before any computed result is handed out. Thread-safe.
     Status verify_unchanged(const ThreadPool& pool) const;
-    /// Returns the error for a caller that has found the file changed.
+    /// Returns the error that says that the file was changed, for a caller that has found this out
+    /// itself.
     Status changed_status() const;
 
     struct Map;  // shared with the validator and inspect (formats/wsdb/wsdb_map.h)

@@ -14,19 +14,21 @@
 
 namespace warpseq {
 
-/// The size of a piece, about: the residues of consecutive tiles that a thread reads at once.
-/// kScanRoundPieces is the number of pieces that are read before they are taken.
+/// The approximate number of residues in a piece, which is a run of consecutive tiles that a thread
+/// reads at once. kScanRoundPieces is the number of pieces that are read before take() is called
+/// for them.
 inline constexpr std::uint64_t kScanPieceResidues = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kScanRoundPieces = 256;
-/// The number of tiles, about, that are read before their pieces are taken. It bounds the memory
-/// that pieces of short sequences need.
+/// The approximate number of tiles that are read before take() is called for their pieces. It
+/// bounds the memory for pieces of short sequences.
 inline constexpr std::uint64_t kScanRoundTiles = std::uint64_t{1} << 13;
 
 /// Scans a database. Calls Status use(Piece&, unsigned thread, std::uint64_t rank, std::span<const
-/// ResidueCode> residues) for each sequence, from all threads. The Piece collects what the thread
-/// makes of its part of the database. Then calls Status take(Piece&) for each piece, from the
-/// calling thread, in the order of the database. Calls on_progress(residues) with the number of
-/// residues read so far. The caller has to call verify_unchanged().
+/// ResidueCode> residues) for each sequence, from all threads. The Piece collects the results for
+/// one run of tiles. Then calls Status take(Piece&) for each piece, from the calling thread, in the
+/// order of the database. Calls on_progress(residues) with the number of residues read so far.
+/// Returns the first error of reading, use() or take(). The caller has to call verify_unchanged()
+/// afterwards.
 template <typename Piece, typename Use, typename Take>
 Status scan_wsdb(const WsdbReader& reader, const ThreadPool& pool, const Use& use, const Take& take,
                  const std::function<void(std::uint64_t residues)>& on_progress) {

@@ -1,5 +1,5 @@
-// Writes the sections of a database one after another, enters them in the header's table, and
-// collects their checksums for the last section, CHECKSUMS.
+// WsdbSectionWriter writes the sections of a database one after another, enters them in the
+// header's table, and collects their checksums for the last section, CHECKSUMS.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class WsdbSectionWriter {
     Status write(std::span<const std::uint8_t> bytes);
     void end();
 
-    /// Enters the last `size_bytes` of the file as a section without part in CHECKSUMS.
+    /// Enters the last `size_bytes` bytes of the file as a section that CHECKSUMS does not cover.
     void enter(wsdb::SectionType type, std::uint64_t size_bytes);
 
     /// Appends CHECKSUMS. Nothing follows it.

@@ -42,7 +42,7 @@ std::string why_no_file_of(const std::string& set, const std::string& file, cons
 Status refused_file(const std::string& shown, std::size_t v, const std::filesystem::path& file,
                     const std::string& what) {
     return Status::invalid_input(shown + ": volume " + std::to_string(v + 1) + ": " + file.string() + ": " + what +
-                                 "; the file is not the one that the set was made of: bring that back");
+                                 "; this is not the file that the set was made of: restore that file");
 }
 
 /// Opens volume number `v`, counted from 0.
@@ -88,7 +88,7 @@ Result<WsdbSet::Volume> open_volume(const WsdbSetManifest& manifest, std::size_t
         if (within) residues += reader->lengths_residues()[rank];
     });
     if (!within || ranks->size() != removed.sequences || residues != removed.residues)
-        return refused(removed.file, "removes other sequences than the manifest says");
+        return refused(removed.file, "lists other removed sequences than the manifest");
     return WsdbSet::Volume{*std::move(reader), std::move(ranks)};
 }
 
@@ -117,7 +117,7 @@ Result<PositionSet> read_removed_list(const WsdbSetManifest& manifest, std::size
         const auto mark = set_mark_in(start);
         const std::string why = why_no_file_of(manifest.identity, removed.file, removed.update, mark);
         if (!why.empty() || start != set_mark_bytes(*mark))
-            return refused(removed.file, why.empty() ? "begins otherwise than dbconv writes it" : why);
+            return refused(removed.file, why.empty() ? "does not begin as dbconv writes it" : why);
     }
     std::memcpy(words.data(), mapped->bytes().data() + mark_bytes, mapped->bytes().size() - mark_bytes);
     if (const std::string checksum = checksum_of_removed(words); mapped->lost() || checksum != removed.xxh3_64)
@@ -169,7 +169,8 @@ Result<WsdbSetManifest> read_set_manifest(const std::filesystem::path& file) {
 Result<std::vector<WsdbSet::Volume>> open_set_volumes(const WsdbSetManifest& manifest,
                                                       const std::filesystem::path& folder, const std::string& shown) {
     if (manifest.volumes.empty())
-        return Status::invalid_input(shown + ": holds no sequence yet; the update that fills it has not ended");
+        return Status::invalid_input(shown +
+                                     ": holds no sequences yet; the update that adds the first ones has not ended");
     std::vector<WsdbSet::Volume> volumes;
     for (std::size_t v = 0; v < manifest.volumes.size(); ++v) {
         auto volume = open_volume(manifest, v, folder, shown);

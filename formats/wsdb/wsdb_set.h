@@ -3,8 +3,8 @@
 // the specification.
 //
 // Volumes and lists are never written to once they have their names. An update writes new files,
-// syncs them, and then replaces the manifest. So a process that opens a set sees it before or after
-// an update. The files that a process has open stay as they were.
+// syncs them, and then replaces the manifest. So a process that opens a set sees its state before
+// or after an update. The files that a process has open do not change.
 #pragma once
 
 #include <filesystem>
@@ -32,8 +32,8 @@ class WsdbSet {
         std::shared_ptr<const PositionSet> removed;  // ranks of removed sequences; null: none
     };
 
-    /// Opens all volumes, which have to match the manifest. A set that is updated meanwhile is
-    /// opened as it was before or as it is after the update. A set without a volume is an error.
+    /// Opens all volumes, which have to match the manifest. If the set is updated at the same time,
+    /// the result is its state before or after the update. A set without a volume is an error.
     static Result<WsdbSet> open(const std::filesystem::path& file);
 
     const WsdbSetManifest& manifest() const { return manifest_; }
@@ -47,16 +47,17 @@ class WsdbSet {
     std::vector<Volume> volumes_;
 };
 
-/// Opens the volumes of a set, or a database that is not a set as the only volume.
+/// Opens the volumes of a set. A database that is not a set is opened as the only volume.
 Result<std::vector<WsdbSet::Volume>> open_volumes(const std::filesystem::path& file);
 
 /// Reads all bytes of a manifest at once. A manifest is replaced, never written to.
 Result<std::string> read_manifest_text(const std::filesystem::path& file);
-/// Reads the manifest alone, without a look at the volumes.
+/// Reads and parses the manifest. Does not open the volumes.
 Result<WsdbSetManifest> read_set_manifest(const std::filesystem::path& file);
-/// Calls `read` with the manifest; `read` opens the files that it names. If that fails and an
-/// update has changed the manifest since, the files may have been removed, so `read` is called
-/// again with the new manifest. Returns the error of the last call, or of reading the manifest.
+/// Calls `read` with the manifest. `read` opens the files that the manifest names. If `read` fails
+/// and an update has changed the manifest since, `read` is called again with the new manifest,
+/// because the old files may have been removed. Returns the error of the last call, or of reading
+/// the manifest.
 Status read_wsdb_set(const std::filesystem::path& file,
                      const std::function<Status(const WsdbSetManifest& manifest)>& read);
 /// Opens the volumes of a set whose files are in `folder`. `shown` is the set's name in messages. A

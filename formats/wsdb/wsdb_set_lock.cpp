@@ -49,17 +49,19 @@ Result<SetLock> SetLock::take(const std::filesystem::path& manifest, const std::
     if (lock.folder_ < 0) return refused(lock.shown_, "opened");
     for (int tries = 0;; ++tries) {
         if (tries == kMostTries)
-            return Status::io(lock.shown_ + ": another file got that name each time that this one was to be locked");
+            return Status::io(lock.shown_ + ": cannot be locked: another file took its name at each attempt");
         lock.descriptor_ =
             openat(lock.folder_, name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
         if (lock.descriptor_ < 0) return refused(lock.shown_, "opened");
         struct stat held {
         }, named{};
         if (fstat(lock.descriptor_, &held) != 0) return refused(lock.shown_, "read");
-        if (!S_ISREG(held.st_mode)) return Status::io(lock.shown_ + ": is not a regular file, and no lock of a set");
+        if (!S_ISREG(held.st_mode))
+            return Status::io(lock.shown_ + ": is not a regular file, so it is not the lock of a set; move it away");
         if (flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
             if (errno != EWOULDBLOCK) return refused(lock.shown_, "locked");
-            return Status::io(shown + ": is being updated by another process; do it again when that has ended");
+            return Status::io(shown +
+                              ": is being updated by another process; run the command again when that has ended");
         }
         // The lock's last holder may have removed the file between the two calls.
         if (fstatat(lock.folder_, name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 && held.st_ino == named.st_ino &&
@@ -98,7 +100,7 @@ Status SetLock::read() {
     if (text.empty()) return write(std::string(kFirstLine));
     if (!text.starts_with(kFirstLine)) {
         return Status::io(shown_ +
-                          ": is no lock of a set, and an update needs a lock of that name; move the file away");
+                          ": is not the lock of a set, but an update needs a lock of that name; move the file away");
     }
     // The text is a note only if writing its parts again gives the same text.
     SetLockNote note;

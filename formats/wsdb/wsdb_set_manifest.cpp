@@ -177,7 +177,7 @@ class ManifestEvents : public JsonEvents {
             const WsdbSetVolume& volume = manifest_.volumes.back();
             if (volume.removed &&
                 (volume.removed->sequences >= volume.sequences || volume.removed->residues > volume.residues))
-                return fail(where() + "removes more than there is");
+                return fail(where() + "removes all of its sequences, or more residues than it has");
             level_ = Level::kVolumes;
             return true;
         }
@@ -186,7 +186,7 @@ class ManifestEvents : public JsonEvents {
             const WsdbSetObsolete& obsolete = manifest_.obsolete.back();
             return needs({"file"}) &&
                    (obsolete.content_digest.empty() != obsolete.xxh3_64.empty() ||
-                    fail("says of what is obsolete neither \"content_digest\" nor \"xxh3_64\", or both"));
+                    fail("gives an obsolete file neither \"content_digest\" nor \"xxh3_64\", or both"));
         }
         if (level_ == Level::kUpdate) {
             if (!needs({"time", "what", "update", "program", "appended", "removed", "sequences", "residues"}))
@@ -301,7 +301,7 @@ std::uint64_t WsdbSetManifest::residue_count() const {
 Result<WsdbSetManifest> parse_set_manifest(std::string_view json, const std::string& shown) {
     const auto refused = [&](const std::string& what) {
         return Status::invalid_input(shown + ": " + what +
-                                     "; the manifest of a set is damaged or was not written by dbconv: bring it back "
+                                     "; the manifest of a set is damaged or was not written by dbconv: restore it "
                                      "from a copy, or make the set again from its volumes");
     };
     if (json.size() > kLongestManifestBytes)
@@ -309,19 +309,19 @@ Result<WsdbSetManifest> parse_set_manifest(std::string_view json, const std::str
     WsdbSetManifest manifest;
     ManifestEvents events(manifest);
     if (!nlohmann::json::sax_parse(json.begin(), json.end(), &events)) {
-        return refused(events.fault().empty() ? "byte " + std::to_string(events.fault_byte()) + ": is no JSON"
+        return refused(events.fault().empty() ? "byte " + std::to_string(events.fault_byte()) + ": is not JSON"
                                               : events.fault());
     }
     if (events.version() == kVersionWithoutChecksum) {
         if (!events.later_member().empty())
             return refused("is of version 1 and says " + shown_text(events.later_member()) +
-                           ", which manifests of that version do not");
+                           ", which that version does not have");
     } else {
         if (manifest.identity.empty()) return refused("does not say \"set\"");
         if (std::ranges::any_of(manifest.obsolete, [](const WsdbSetObsolete& each) {
                 return each.content_digest.empty() && each.xxh3_64.empty();
             }))
-            return refused("calls a file obsolete and says no more of it");
+            return refused("names an obsolete file without \"content_digest\" or \"xxh3_64\"");
         const auto place = place_of_checksum(json);
         if (!place || events.checksum().empty()) return refused("does not end with its checksum");
         const std::string found = checksum_of_manifest(json);
@@ -331,9 +331,9 @@ Result<WsdbSetManifest> parse_set_manifest(std::string_view json, const std::str
     std::set<std::string_view> names;
     std::uint64_t sequences = 0, residues = 0;
     const auto check_name = [&](const std::string& file, const std::string& update, const std::string& what) -> Status {
-        if (!names.insert(file).second) return refused(what + shown_text(file) + ", which is named before");
+        if (!names.insert(file).second) return refused(what + shown_text(file) + ", which is named twice");
         const auto name = parse_set_file_name(file);
-        if (!name && !update.empty()) return refused(what + shown_text(file) + ", which has no number");
+        if (!name && !update.empty()) return refused(what + shown_text(file) + ", whose name has no number");
         if (name && name->number >= manifest.next_number)
             return refused("has " + std::to_string(manifest.next_number) + " as \"next_number\", and " + what +
                            shown_text(file) + "; a number above that of each file was expected");
@@ -350,7 +350,7 @@ Result<WsdbSetManifest> parse_set_manifest(std::string_view json, const std::str
         if (volume.removed) WARPSEQ_TRY(check_name(volume.removed->file, volume.removed->update, what));
     }
     for (const WsdbSetObsolete& obsolete : manifest.obsolete)
-        WARPSEQ_TRY(check_name(obsolete.file, obsolete.update, "obsolete is "));
+        WARPSEQ_TRY(check_name(obsolete.file, obsolete.update, "obsolete names the file "));
     return manifest;
 }
 

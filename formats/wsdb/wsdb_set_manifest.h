@@ -18,7 +18,8 @@
 
 namespace warpseq {
 
-/// The list of the removed sequences of a volume: some of them, not all.
+/// The list of the sequences that have been removed from a volume. There is at least one, and not
+/// all are removed.
 struct WsdbSetRemoved {
     std::string file;     // a bit for each sequence, by rank, in little-endian words of 64 bits
     std::string xxh3_64;  // checksum of the words
@@ -36,8 +37,8 @@ struct WsdbSetVolume {
     bool operator==(const WsdbSetVolume&) const = default;
 };
 
-/// A file that the set no longer needs, with what tells it from another file of its name. Version 1
-/// sets only `file`.
+/// A file that the set no longer needs. The members other than `file` distinguish it from another
+/// file with its name. Version 1 has only `file`.
 struct WsdbSetObsolete {
     std::string file;
     std::string update = {};          // empty: the file has no mark
@@ -60,24 +61,27 @@ struct WsdbSetHistoryEntry {
 };
 
 class JsonWriter;
-/// Writes the members of a JSON object that say what an update did. `with_update` adds the member
-/// `update`.
+/// Writes the members of a JSON object that say what an update did. The member `update` is written
+/// only if `with_update` is true.
 void write_members(const WsdbSetHistoryEntry& entry, bool with_update, JsonWriter& json);
 
 struct WsdbSetManifest {
     std::string identity = {};  // of the set, 32 hexadecimal digits; empty: the manifest is of version 1
-    /// The next number for a file: above the numbers of all files that the set has had. New files
-    /// get this number and those that follow, or higher ones if there are such files already.
+    /// The next number for a file, which is above the numbers of all files that the set has had.
+    /// New files get this number and the following ones. They get higher numbers if the folder
+    /// already has files with these.
     std::uint64_t next_number = 1;
     std::vector<WsdbSetVolume> volumes;  // in the order of their sequences. None: the set is about to be made
     DatabaseLabels labels = {};
-    /// Files that earlier states of the set needed, but readers that open it now do not.
+    /// Files that earlier states of the set needed. A reader that opens the set now does not need
+    /// them.
     std::vector<WsdbSetObsolete> obsolete = {};
     std::vector<WsdbSetHistoryEntry> history = {};  // in order of time
     std::uint64_t forgotten_updates = 0;            // updates before those in `history`
     bool operator==(const WsdbSetManifest&) const = default;
 
-    /// Return the numbers of sequences and of residues without the removed sequences.
+    /// Return the numbers of sequences and of residues of all volumes, without the removed
+    /// sequences.
     std::uint64_t sequence_count() const;
     std::uint64_t residue_count() const;
 };

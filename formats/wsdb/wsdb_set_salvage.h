@@ -1,4 +1,4 @@
-// Saves whole sequences from a set of which files are damaged or missing.
+// Saves whole sequences from a set with damaged or missing files.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ struct WsdbVolumeSalvage {
     WsdbSalvage salvage;
 };
 
-/// Salvages all volumes, in their order. Sequences that were removed from the set are passed over.
-/// If it cannot be known which these are, the whole volume is lost, and the loss says so. The
-/// reason may be a damaged list of removed sequences, or a damaged header of the volume. A volume
-/// that is missing, or is not the one that the set was made of, is lost, too. Errors are those of a
-/// damaged manifest, of use(), and of the system.
+/// Salvages all volumes, in their order. Sequences that were removed from the set are skipped. If a
+/// damaged list of removed sequences or a damaged header of the volume hides which these are, the
+/// whole volume is lost, and the loss says this. A volume that is missing, or is not the one that
+/// the manifest names, is lost, too. Returns an error only for a damaged manifest, for an error of
+/// use(), and for an error of the system.
 Result<std::vector<WsdbVolumeSalvage>> salvage_wsdb_set(const std::filesystem::path& file, const SalvageUse& use);
 
 }  // namespace warpseq

@@ -53,7 +53,7 @@ class OpenUpdate {
     /// Locks and reads a set. With `make`, a set that does not exist is made, without a volume.
     static Result<OpenUpdate> begin(const std::filesystem::path& set, bool make) {
         if (set.extension() != ".wsdbs") {
-            return Status::usage(set.string() + ": is not the name of a set: that ends with .wsdbs");
+            return Status::usage(set.string() + ": is not the name of a set: names of sets end with .wsdbs");
         }
         const auto identity = identify_file(set);
         if (!identity.ok()) return Status::io(set.string() + ": " + identity.status().message());
@@ -61,7 +61,7 @@ class OpenUpdate {
         if (!is_there && identity->kind != FileIdentity::Kind::kAbsent)
             return Status::io(set.string() + ": is not a regular file");
         if (!is_there && !make)
-            return Status::io(set.string() + ": there is no such set; one is made by appending sequences to it");
+            return Status::io(set.string() + ": there is no such set; appending sequences to it makes it");
         std::error_code error;
         const bool is_link = std::filesystem::is_symlink(set, error);
         const std::filesystem::path file = is_there || is_link ? identity->resolved : set;
@@ -73,7 +73,7 @@ class OpenUpdate {
         if (!lock.ok()) return lock.status();
         OpenUpdate update(file, *std::move(lock), set.string());
         const auto id = random_hex_text(kSetIdentityDigits), update_id = random_hex_text(kSetUpdateDigits);
-        if (!id || !update_id) return Status::io(set.string() + ": no random numbers for what is new in it");
+        if (!id || !update_id) return Status::io(set.string() + ": cannot get random numbers for identifiers");
         update.id_ = *update_id;
         if (std::filesystem::exists(file, error)) {
             auto text = read_manifest_text(file);
@@ -209,10 +209,10 @@ class OpenUpdate {
         if (!files_.has_unknown_of_set) remove_obsolete_files(file_, manifest_);
         manifest_.next_number = std::max(manifest_.next_number, files_.highest_number + 1);
         if (manifest_.next_number > kMostSetNumber - kMostNewFiles)
-            return Status::invalid_input(shown_ + ": the numbers of its files have come to " +
-                                         std::to_string(manifest_.next_number - 1) + ", and they end with " +
+            return Status::invalid_input(shown_ + ": the numbers of its files have reached " +
+                                         std::to_string(manifest_.next_number - 1) + ", and the limit is " +
                                          std::to_string(kMostSetNumber) +
-                                         "; make one database of the set, and begin another set with that");
+                                         "; convert the set to one database, and start another set with it");
         return {};
     }
 
@@ -235,7 +235,7 @@ class OpenUpdate {
         const auto now = read_manifest_text(file_);
         if (!now.ok()) return now.status();
         if (*now == text_before_) return {};
-        return Status::io(shown_ + ": another manifest got its place while it was updated; nothing was done");
+        return Status::io(shown_ + ": its manifest was replaced while it was updated; nothing was done");
     }
 
     /// Gives the new files their names, which no other file has. Meanwhile the lock has a note of
@@ -343,7 +343,7 @@ Result<SetUpdateReport> append_to_set(const std::filesystem::path& set, const Co
     if (!update.ok()) return update.status();
     if (update->manifest().volumes.size() == kMostSetVolumes)
         return Status::invalid_input(set.string() + ": has " + std::to_string(kMostSetVolumes) +
-                                     " volumes, and there can be no more; compact it");
+                                     " volumes, the most that a set can have; compact it");
     SetUpdateReport report;
     WsdbSetVolume volume;
     std::optional<WsdbReader> reader;

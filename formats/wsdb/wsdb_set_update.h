@@ -1,12 +1,12 @@
 // Updates a set (formats/wsdb/wsdb_set.h). New sequences become a volume, a removed sequence
 // becomes one bit in a list, and no existing volume is written to.
 //
-// There is one update at a time, because a file SET.wsdbs.lock is locked meanwhile
+// There is only one update at a time, because an update holds the lock SET.wsdbs.lock
 // (formats/wsdb/wsdb_set_lock.h). New files get their names when all of them are complete, just
 // before the new manifest, and never replace another file. An update leaves nothing if it fails, or
 // if a handled signal ends it (formats/io/unfinished_names.h). If it is killed at any moment, the
-// set is in its old or in its new state. The next update then removes the files that were left, as
-// far as they are proven to be such (formats/wsdb/wsdb_set_folder.h).
+// set is in its old or in its new state. The next update then removes the files that were left, if
+// it is certain that they were (formats/wsdb/wsdb_set_folder.h).
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,12 @@ struct SetUpdateReport {
     std::optional<ConvertReport> appended;  // report of the new volume
     std::uint64_t removed_sequences = 0;
     WsdbSetManifest manifest;  // after the update
-    /// After appending without replacing: the new sequences whose identifier the set had before.
+    /// The new sequences whose identifier the set had before. Only set after appending without
+    /// replacing.
     SharedIdentifiers repeated = {};
-    bool knew_taxa = false;  // some volume knew taxa before the update
-    /// Files that are named like the set's but do not belong to its current state. They stay.
+    bool knew_taxa = false;  // whether a volume had taxonomy IDs before the update
+    /// Files whose names are formed like those of the set's files, but that do not belong to its
+    /// current state. They stay.
     std::vector<std::string> unknown_files = {};
     bool manifest_may_be_old = false;  // an unknown file belongs to the set, so nothing obsolete is removed
 };
@@ -42,15 +44,15 @@ struct SetUpdateReport {
 Result<SetUpdateReport> append_to_set(const std::filesystem::path& set, const ConvertOptions& options, bool replace,
                                       Observer& observer);
 
-/// Removes the sequences that the list of `names` names. `names` then tells which names were not
-/// found. Removing all sequences is an error.
+/// Removes the sequences that the list in `names` names. Afterwards names.not_found() returns the
+/// names that no sequence has. Removing all sequences is an error.
 Result<SetUpdateReport> remove_from_set(const std::filesystem::path& set, const RecordSelection& names,
                                         const ConvertOptions& options);
 
 /// Replaces all volumes by one, without the removed sequences. The inputs and the output in
-/// `options` are ignored. A set that is compact already stays as it is, with two exceptions:
-/// `options` names sources of taxa, or `change_codec` is true and the set has another codec than
-/// `options`.
+/// `options` are ignored. A set that is compact already stays as it is, except in two cases. The
+/// cases are that `options` names sources of taxa, and that `change_codec` is true and the set has
+/// another codec than `options`.
 Result<SetUpdateReport> compact_set(const std::filesystem::path& set, const ConvertOptions& options, bool change_codec,
                                     Observer& observer);
 

@@ -116,9 +116,8 @@ class WsdbSource : public RecordSource {
         has_marks_ = facts && facts->has_taxids;
         if (selection_ == nullptr || selection_->taxids.empty()) return {};
         if (!has_marks_ && !reader_.has_taxids()) {
-            return Status::invalid_input(
-                reader_.file().string() +
-                ": knows no taxa; convert it with a list of taxonomy IDs before some are chosen");
+            return Status::invalid_input(reader_.file().string() +
+                                         ": has no taxonomy IDs; convert it with a list of them before choosing taxa");
         }
         const auto tree = reader_.taxonomy();
         if (!tree.ok()) return tree.status();

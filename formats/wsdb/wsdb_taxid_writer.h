@@ -1,4 +1,5 @@
-// Writes what a database knows about the taxa of its sequences: sections TAXIDS and TAXONOMY.
+// WsdbTaxidWriter writes the sections TAXIDS and TAXONOMY of a database, which hold the taxa of its
+// sequences.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,8 @@ class WsdbTaxidWriter {
                     std::vector<std::filesystem::path> lists);
 
     bool has_lists() const { return !lists_.empty(); }
-    /// Sequences in progress: the taxonomy IDs of their records and, if there are lists, the names
-    /// of each of their definition lines.
+    /// Consecutive sequences that have been prepared but not added. It has the taxonomy IDs of
+    /// their records and, if there are lists, the names of each of their definition lines.
     struct Batch {
         std::vector<std::uint32_t> numbers;
         std::vector<std::vector<Name>> names;
@@ -38,12 +39,12 @@ class WsdbTaxidWriter {
             names.clear();
         }
     };
-    /// Adds a record behind the others of a batch. Thread-safe for distinct batches.
+    /// Adds a record to the end of a batch. Thread-safe for distinct batches.
     void prepare(const RecordView& record, Batch& batch) const;
-    /// Adds the next sequences in rank order.
+    /// Adds the sequences of a batch, which must be the next ones in rank order.
     Status add(const Batch& batch);
-    /// Appends the sections, or none if nothing is known. To be called once. A list takes
-    /// precedence over the records.
+    /// Appends the sections, or none if no taxon is known. Call it once. Lists take precedence over
+    /// the records.
     Result<WsdbTaxidCounts> append_sections(const Taxonomy& taxonomy, WsdbSectionWriter& sections);
 
    private:

@@ -1,10 +1,11 @@
-// Writes the tiles of a database in one pass over its sorted sequences.
+// WsdbTileWriter writes the tiles of a database in one pass over its sorted sequences.
 //
 // Sequences come longest first. They are cut into tiles, and tiles into blocks of about 2^20
-// residues. Threads take turns (ordered_stages.h). Blocks are cut in order, from lengths and sizes
-// alone. They are interleaved, hashed and compressed in parallel, each with the headers of its
-// sequences. Then they are entered in the columns in order. Tiles go straight into the file. The
-// columns follow the tiles there, so they are spooled until the last tile is written.
+// residues. Each block goes through the stages of formats/io/ordered_stages.h. Blocks are cut in
+// order, from lengths and sizes alone. They are interleaved, hashed and compressed in parallel,
+// each with the headers of its sequences. Then their entries are added to the columns in order.
+// Tiles are written into the file at once. The columns follow the tiles there, so they are kept in
+// spools until the last tile is written.
 //
 // The ends of tiles and blocks follow from the sequences alone, so the memory and the number of
 // threads do not change the bytes.
@@ -45,7 +46,7 @@ namespace warpseq {
 struct WsdbTotals {
     std::uint64_t sequences = 0;
     std::uint64_t residues = 0;
-    const PositionSet* positions = nullptr;  // positions in the input that occur, counted; null: all of them
+    const PositionSet* positions = nullptr;  // input positions that occur, with count() called; null: all
 };
 
 class WsdbTileWriter {
@@ -53,26 +54,26 @@ class WsdbTileWriter {
     /// The percentage of the sorting memory that columns and names take.
     static constexpr std::uint64_t kMemoryPercent = 39;
 
-    /// `out` holds the room for the file's header and nothing more. `out` and `pool` have to
-    /// outlive the writer. `folder` holds temporary files. If the file is `short_lived`, headers
-    /// are hardly compressed.
+    /// `out` must have space for the file's header and nothing more. `out` and `pool` have to
+    /// outlive the writer. `folder` holds temporary files. If `short_lived` is true, headers are
+    /// compressed at a fast level.
     WsdbTileWriter(AtomicFile& out, const ThreadPool& pool, ResidueCodec codec, bool short_lived,
                    std::uint64_t sorting_memory_bytes, const std::filesystem::path& folder);
 
-    /// Divides the memory again, once the input is known: the bytes of all headers and an upper
-    /// limit of the number of names. Returns how much memory is planned, which is within
-    /// kMemoryPercent. Data that needs more than planned goes to temporary files.
+    /// Divides the memory between columns and names when the input is known. `header_bytes` is the
+    /// size of all headers, and `most_names` is an upper limit of the number of names. Returns the
+    /// planned memory in bytes, which is within kMemoryPercent. Data that needs more than planned
+    /// goes to temporary files.
     std::uint64_t plan_memory(const WsdbTotals& totals, std::uint64_t header_bytes, std::uint64_t most_names);
     /// Writes the tiles of all sequences in `by_length`. Its keys are ~length and input position,
-    /// and its records are those of formats/fasta/record_batch.h. To be called once. `taxids`
-    /// receives the taxonomy IDs in rank order; null: taxa are not written. `on_progress` may be
-    /// empty.
+    /// and its records are those of formats/fasta/record_batch.h. Call it once. `taxids` receives
+    /// the taxonomy IDs in rank order; null: taxa are not written. `on_progress` may be empty.
     Status write(ExternalSort& by_length, const WsdbTotals& totals, WsdbTaxidWriter* taxids,
                  const std::function<void(std::uint64_t done_residues, std::uint64_t total_residues)>& on_progress);
 
-    // The functions below are to be called after write().
+    // The functions below may be called after write().
     /// Enters the section of tiles or blocks, and appends the sections from the index of tiles to
-    /// the headers. To be called once.
+    /// the headers. Call it once.
     Status append_sections(WsdbSectionWriter& sections);
     /// Returns the names for append_name_index().
     ExternalSort& names() { return by_name_; }

@@ -1,5 +1,6 @@
 // Validates a whole database: every checksum, every byte of padding and every invariant of
-// docs/format.md. It also checks that index, digest and statistics agree with the content.
+// docs/format.md. It also checks that the indexes, the digest and the statistics agree with the
+// content.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@
 namespace warpseq {
 
 struct WsdbValidation {
-    /// A kind of item that was checked and how many of them, such as {"tiles", 625}. The counts are
-    /// in the order of checking.
+    /// A kind of item that was checked, and the number of these items, such as {"tiles", 625}. The
+    /// counts are in the order of checking.
     struct Count {
         std::string what;
         std::uint64_t checked = 0;

@@ -91,14 +91,13 @@ Status WsdbWreck::read_header(const std::filesystem::path& file) {
     }
     if (header_.version_major != wsdb::kVersionMajor) {
         return Status::invalid_input(name + ": format version " + std::to_string(header_.version_major) +
-                                     "; this program saves sequences of version " +
-                                     std::to_string(wsdb::kVersionMajor) + " alone");
+                                     "; this program only saves sequences of version " +
+                                     std::to_string(wsdb::kVersionMajor));
     }
     header_.section_count = std::min<std::uint32_t>(header_.section_count, wsdb::kMaxSections);
     if (header_damage_.empty() &&
         ((header_.required_features & ~wsdb::feature::kKnown) != 0 || header_.alphabet != wsdb::kProteinAlphabet))
-        return Status::invalid_input(name +
-                                     ": a newer program has written it, which is needed to save its sequences, too");
+        return Status::invalid_input(name + ": was written by a newer program; save its sequences with that program");
     header_.sequences = std::min(header_.sequences, items(SectionType::kLengths, sizeof(std::uint32_t)));
     header_.linear_tiles = std::min(header_.linear_tiles, header_.sequences);
     if (header_.codec > 1) return Status::invalid_input(name + ": its codec is unknown; nothing of it can be saved");

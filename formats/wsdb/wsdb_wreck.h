@@ -1,7 +1,8 @@
-// A damaged database file: its header, repaired if one byte of it is wrong, and what is left of its
-// sections. Nothing in the file is trusted, and reads stay inside it. The file is read, not mapped,
-// so a page that the disk cannot read costs only that page. Zeros replace it, and the checksum of
-// the data that it belongs to shows that they are wrong.
+// WsdbWreck: a damaged database file. It gives access to the header, which is repaired if one byte
+// of it is wrong, and to the remaining bytes of the sections. Nothing in the file is trusted, and
+// reads stay inside it. The file is read, not mapped, so a page that the disk cannot read is the
+// only loss. Zeros replace the page, and the checksum of the data that it belongs to shows that
+// they are wrong.
 #pragma once
 
 #include <array>
@@ -27,14 +28,14 @@ class WsdbWreck {
     const wsdb::FileHeader& header() const { return header_; }
     /// Returns what was wrong with the header; empty if nothing was.
     const std::string& header_damage() const { return header_damage_; }
-    /// Whether the checksum of the header could not be made right. Its numbers are then as they
-    /// stand in the file.
+    /// Whether the header could not be repaired. Its numbers are then those in the file, right or
+    /// wrong.
     bool is_header_lost() const { return header_is_lost_; }
 
-    /// Returns the bytes of a section that the file has, or 0 if the section is not in the table or
-    /// behind the end of the file.
+    /// Returns how many bytes of a section the file has. It is 0 if the section is not in the table
+    /// or lies behind the end of the file.
     std::uint64_t size_bytes(wsdb::SectionType type) const;
-    /// Returns how long the section was, in items of `item_bytes` bytes.
+    /// Returns the size of the section according to the table, in items of `item_bytes` bytes.
     std::uint64_t items(wsdb::SectionType type, std::size_t item_bytes) const;
     /// Reads bytes of a section, which must have them. Bytes that cannot be read become zeros.
     void read(wsdb::SectionType type, std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) const;
@@ -48,8 +49,8 @@ class WsdbWreck {
         read_item(type, index * sizeof(T), {reinterpret_cast<std::uint8_t*>(&value), sizeof value});
         return value;
     }
-    /// Whether the checksums by block prove that these bytes of a section are sound. False means
-    /// that it is not known.
+    /// Whether checksums in CHECKSUMS prove that these bytes of a section are sound. False means
+    /// that it is not known whether they are.
     bool is_proven(wsdb::SectionType type, std::uint64_t offset_bytes, std::uint64_t size_bytes) const;
 
     /// The bytes that the system could not read so far: their number, the offset of the first one
@@ -86,9 +87,10 @@ class WsdbWreck {
 /// frame's own blocks.
 std::optional<std::vector<std::uint8_t>> expand_wreck_frame(std::span<const std::uint8_t> frame);
 
-/// Finds a frame with a known checksum in a section of frames. Tries each of `offsets` in turn as
-/// its start. The frame ends at `end`, or has the length that it states itself. Sets `end_found` to
-/// the end of the frame. Returns nothing if no proposal has the checksum.
+/// Finds a frame with a known checksum in a section of frames. Tries each of `offsets` as its
+/// start. For each start it tries `end` as the end, and then the length that the frame itself
+/// states. Sets `end_found` to the end of the frame. Returns nothing if no combination has the
+/// checksum.
 std::optional<std::vector<std::uint8_t>> find_wreck_frame(const WsdbWreck& wreck, wsdb::SectionType frames,
                                                           std::span<const std::uint64_t> offsets,
                                                           std::optional<std::uint64_t> end, std::uint64_t checksum,

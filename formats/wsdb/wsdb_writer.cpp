@@ -53,7 +53,7 @@ Status too_large(std::string_view header, std::uint64_t residues, std::uint64_t 
     const std::string name = "sequence '" + std::string(identifier_of(header).substr(0, 60)) + "': its ";
     if (residues > wsdb::kMaxSequenceResidues) {
         return Status::invalid_input(name + std::to_string(residues) +
-                                     " residues are more than a database's sequence may have, " +
+                                     " residues exceed the limit for a sequence of a database, " +
                                      std::to_string(wsdb::kMaxSequenceResidues));
     }
     const std::uint64_t needed = std::max(residues * kMemoryPerResidue, header_bytes * kMemoryPerHeaderByte);
@@ -143,7 +143,7 @@ Result<WsdbWriter> WsdbWriter::create(const std::filesystem::path& file, WsdbWri
     if (!out.ok()) return out.status();
     if (!out->can_seek()) {
         return Status::io(file.string() +
-                          ": cannot hold a database, which is not written from beginning to end; "
+                          ": cannot hold a database, because databases are not written from beginning to end; "
                           "name a regular file");
     }
     const std::filesystem::path folder =
@@ -224,8 +224,9 @@ Result<bool> WsdbWriter::add(const RecordBatch& batch, PendingCopies& copies) {
         // The longest sequence comes first; ties are in input order.
         const std::optional<std::uint64_t> place = state.place_of(record.position);
         if (!place) {
-            return Status::invalid_input("two sequences of an input have position " + std::to_string(record.position) +
-                                         "; inspect validate says more of a database that is damaged so");
+            return Status::invalid_input("two sequences of an input have the position " +
+                                         std::to_string(record.position) +
+                                         ", so that input is a damaged database; inspect validate shows the details");
         }
         state.sort_records.push_back({{~record.residues, *place}, record.end - record.begin});
         ++state.input.sequences;

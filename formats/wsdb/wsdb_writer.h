@@ -1,7 +1,7 @@
 // Writes a warpseq database (.wsdb). docs/format.md is the specification.
 //
 // Sequences are added in input order. finish() sorts them by descending length and cuts them into
-// tiles. It packs, hashes and compresses them with all threads and puts the file in its place. The
+// tiles. It packs, hashes and compresses them with all threads and gives the file its name. The
 // bytes depend only on the sequences and the options, not on the number of threads or the memory.
 // Memory stays within the limit, and data that does not fit goes to unnamed temporary files.
 #pragma once
@@ -35,13 +35,13 @@ struct WsdbWriterOptions {
                                  << 30;      // for the whole process; at least WsdbWriter::min_memory_bytes()
     std::filesystem::path temporary_folder;  // empty: beside the output
     bool replace = false;                    // whether an existing file is replaced
-    /// The place that receives the finished file, synced, or null. The file has no name until its
-    /// commit(). The place outlives the writer.
+    /// The variable that receives the finished file, or null. If it is set, the file is synced but
+    /// has no name until the caller calls its commit(). The variable must outlive the writer.
     std::optional<AtomicFile>* uncommitted = nullptr;
-    /// The bytes that are in the place of the header until the file is finished, at most 4096.
+    /// The bytes that stand in place of the header until the file is finished, at most 4096.
     std::string unfinished_mark = {};
-    /// Called before the output appears if sequences have identifiers that earlier ones have, with
-    /// one such identifier. An error that it returns ends the writing.
+    /// Called before the output appears if a sequence has an identifier that an earlier one has.
+    /// `example` is one such identifier. An error that it returns ends the writing.
     std::function<Status(const std::string& example)> on_duplicates = {};
     /// Lists of accessions and taxonomy IDs (formats/taxonomy/accession_taxids.h). They take
     /// precedence over the records.
@@ -79,8 +79,8 @@ struct WsdbSummary {
 
 class WsdbWriter {
    public:
-    /// Creates the output, so that an obstacle is known before the input is read. The pool has to
-    /// outlive the writer.
+    /// Creates the output. So an output that cannot be written is an error before the input is
+    /// read. The pool has to outlive the writer.
     static Result<WsdbWriter> create(const std::filesystem::path& file, WsdbWriterOptions options,
                                      const ThreadPool& pool);
     /// Creates a database without a name, which disappears with its last reader. Up to
@@ -95,8 +95,8 @@ class WsdbWriter {
     /// Returns the smallest memory limit with `threads` threads.
     static std::uint64_t min_memory_bytes(unsigned threads);
 
-    /// Returns how large a record may be. With these limits a reader can refuse a record that add()
-    /// would refuse before it holds the record in memory.
+    /// Returns the limits of a record's size. A reader that knows them can refuse a record before
+    /// it holds the record in memory. Without them, add() would refuse it later.
     RecordLimits limits() const;
 
     /// Adds one sequence: its header line without '>', and its residue codes, all below
@@ -105,22 +105,24 @@ class WsdbWriter {
     Status add(std::string_view header, std::span<const ResidueCode> residues);
 
     /// Adds the sequences of a batch and returns true. Returns false, and adds none, if make_room()
-    /// has to be called first. A thread that is not working for the pool must call it. Not
-    /// thread-safe, but any thread may call it. `copies` receives what still has to be copied from
-    /// the batch. Any thread may do that, before make_room() or finish().
+    /// has to be called first. make_room() must be called by a thread that is not working for the
+    /// pool. add() may be called by any thread, but only by one at a time. `copies` receives what
+    /// still has to be copied from the batch. Any thread may do that, before make_room() or
+    /// finish().
     ///
     /// Records have positions, or come in input order. Positions count from the last call of
     /// begin_input() and must be distinct. Some may be missing, and they may come in any order; the
     /// positions that occur make up the input. Memory: one bit for each position.
     Result<bool> add(const RecordBatch& batch, PendingCopies& copies);
-    /// Begins another input. Its sequences follow those that have been added.
+    /// Begins another input. Its sequences follow those that have already been added.
     void begin_input();
+    /// Makes room for the next batch, by writing sequences to temporary files.
     Status make_room();
 
-    /// Writes everything and puts the file in its place. To be called once.
+    /// Writes everything and gives the file its name. Call it once.
     Result<WsdbSummary> finish(const WsdbInputFacts& facts);
 
-    /// Opens an unnamed database. To be called after finish(). `shown` is the database's name in
+    /// Opens an unnamed database. Call it after finish(). `shown` is the database's name in
     /// messages.
     Result<WsdbReader> open_unnamed(const std::filesystem::path& shown) const;
 

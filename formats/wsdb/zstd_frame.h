@@ -13,10 +13,11 @@
 
 namespace warpseq {
 
-/// Expands one zstd frame into `expected_bytes` bytes, or as many as the frame states itself.
-/// make() provides room for them; it is called once the size is known to be possible. The frame is
-/// copied first, so the expanded bytes are those whose checksum was right. Returns false, with a
-/// fault, if the frame is damaged. Throws std::bad_alloc.
+/// Expands the zstd frame `in_map` into `expected_bytes` bytes, or into the number of bytes that
+/// the frame itself states. make() returns memory for them. It is called only when the size is
+/// known to be possible. The frame is first copied into `frame`, so the expanded bytes are those
+/// whose checksum was right. Returns false, with a fault, if the frame is damaged. Throws
+/// std::bad_alloc.
 bool expand_zstd_frame(std::span<const std::uint8_t> in_map, std::vector<std::uint8_t>& frame,
                        std::optional<std::uint64_t> expected_bytes, std::uint64_t checksum, std::uint64_t file_offset,
                        const std::string& what, WsdbFaults& faults,

@@ -1,5 +1,5 @@
-// The tables of all vector kernels, one table for each instruction set. A new instruction set adds
-// a header in kernels/simd, a table here, and its name and processor test in kernels/backend.cpp.
+// The tables of all vector kernels, one table for each instruction set. docs/adding.md lists the
+// files that a new instruction set touches.
 #pragma once
 
 #include "kernels/backend.h"

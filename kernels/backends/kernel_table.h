@@ -15,22 +15,24 @@ namespace warpseq {
 
 struct KernelTable {
     CpuBackend backend;
-    std::size_t vector_bytes;  // also the number of 8-bit lanes; 16 bits have half as many, 32 bits a quarter
+    std::size_t vector_bytes;  // also the number of 8-bit lanes; half as many have 16 bits, a quarter 32 bits
     std::size_t column_block;  // columns that the interleaved kernels take at once
 
     /// Unpacks the residue codes of `lanes` (16 or 32) lanes of an interleaved tile, starting at
     /// `words`, into byte columns.
     void (*decode)(const std::uint32_t* words, std::uint64_t word_rows, std::size_t lanes, std::uint8_t* columns,
                    std::size_t column_stride);
-    /// Returns false if the kernel gave up. Then every lane has to be computed wider.
+    /// Scores a group of sequences. Returns false if the kernel gave up because too many lanes were
+    /// saturated. All lanes then have to be computed again in wider lanes.
     bool (*interleaved_8_bit)(const InterleavedTask& task);
     bool (*interleaved_16_bit)(const InterleavedTask& task);
-    /// Fills the kResidueCodes rows of a query profile. `letters` holds query residue codes in the
-    /// order of a row. It has row_bytes of them, a multiple of vector_bytes. `target_scores` is the
-    /// matrix with rows and columns exchanged. `letters` and `profile` are 64-byte aligned.
+    /// Fills a query profile of kResidueCodes rows with row_bytes scores each. `letters` holds the
+    /// query's residue codes in the order of a row, row_bytes of them, a multiple of vector_bytes.
+    /// `target_scores` is the matrix with rows and columns exchanged. `letters` and `profile` are
+    /// 64-byte aligned.
     void (*fill_profile)(const std::uint8_t* letters, std::size_t row_bytes,
                          const SubstitutionMatrix::Table& target_scores, std::int8_t* profile);
-    /// Returns the score in raw units. A score above task.limit_raw means saturated.
+    /// Returns the score of one sequence, in raw units. A score above task.limit_raw is saturated.
     std::int32_t (*striped_8_bit)(const StripedTask& task);
     std::int32_t (*striped_16_bit)(const StripedTask& task);
     std::int32_t (*striped_32_bit)(const StripedTask& task);

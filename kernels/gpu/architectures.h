@@ -1,5 +1,5 @@
-// The test for which GPUs a build has code, decided from CMAKE_CUDA_ARCHITECTURES. This is plain
-// C++ and is tested without a GPU.
+// A test of whether this build has code for a GPU, decided from CMAKE_CUDA_ARCHITECTURES. This is
+// plain C++, so that it is tested without a GPU.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,10 @@ namespace warpseq::cuda {
 
 /// Whether kernels built for `architectures` run on a GPU of this compute capability (90 for 9.0).
 /// `architectures` lists what CMake names, with commas between ("80-real,90a-real,90-virtual").
-/// Machine code runs on its own generation from its own minor version on. Machine code with an `a`
-/// runs on exactly its own version. An entry that is virtual, or has neither suffix, also runs on
-/// everything later. Names that are no numbers ("native", "all") are taken to fit.
+/// A "-real" entry runs on GPUs of the same major version whose minor version is not lower. A
+/// "-virtual" entry, and one without a suffix, also runs on all later GPUs. An entry with an `a`
+/// behind its number runs on exactly its own version. Entries that are no numbers ("native", "all")
+/// count as matching.
 inline bool has_code_for(std::string_view architectures, int capability) {
     while (!architectures.empty()) {
         const std::string entry(architectures.substr(0, architectures.find(',')));

@@ -50,7 +50,8 @@ class CudaArray {
     }
 
     /// Makes room for at least `size` elements, and for `preferred` elements if there is memory for
-    /// them. Room to spare avoids frees, which wait for all that the GPU is busy with.
+    /// them. Spare room makes later calls to free memory unnecessary. Such a call would wait for
+    /// all work of the GPU.
     cudaError_t reserve(std::size_t size, std::size_t preferred) {
         if (size <= size_) return cudaSuccess;
         return preferred > size && reserve(preferred) == cudaSuccess ? cudaSuccess : reserve(size);

@@ -20,7 +20,7 @@ struct GpuInfo {
 /// kUnavailable and the reason when there is no driver, no GPU, or none that is recent enough.
 Result<std::vector<GpuInfo>> list_gpus();
 
-/// Whether an NVIDIA driver is installed. A machine without one is not meant to have GPUs.
+/// Whether an NVIDIA driver is installed. Without one, the machine is taken to have no GPUs.
 bool has_driver();
 
 /// Returns the bytes of GPU memory that are free now. Creates the GPU's context in this process,

@@ -17,24 +17,24 @@
 
 namespace warpseq::cuda {
 
-/// Columns of spare border entries behind the last tile's. Threads write there before their first
-/// unit and after their last one, and read ahead into them.
+/// Columns of spare border entries behind the last tile's entries. Threads write to them before
+/// their first unit and after their last one, and read ahead into them.
 inline constexpr std::uint64_t kSpareBorderColumns = 96;
 /// Least number of columns that a tile has border entries for, however short it is.
 inline constexpr std::uint64_t kLeastBorderColumns = 30;
 
 /// A tile in device memory.
 struct DeviceTile {
-    std::uint64_t first_word;    // into DeviceTargets::words
-    std::uint64_t first_lane;    // of lane 0 among all lanes of the chunk: where its scores go
-    std::uint64_t first_border;  // into the border rows: 32 columns' entries for each column (interleaved), see kernel
+    std::uint64_t first_word;    // into TargetsOnDevice::words
+    std::uint64_t first_lane;    // index of lane 0 among all lanes of the chunk, which is where its score goes
+    std::uint64_t first_border;  // into the border rows; an interleaved tile has 32 entries for each column
     std::uint32_t word_rows;
     std::uint32_t lanes;
 };
 
 /// A lane of a chunk, for kernels that work on lists of targets.
 struct DeviceLane {
-    std::uint32_t first_word;  // into DeviceTargets::words
+    std::uint32_t first_word;  // into TargetsOnDevice::words
     std::uint32_t residues;
     std::uint32_t word_stride;   // to the target's next word: kTileLanes or 1
     std::uint32_t length_index;  // into TargetsOnDevice::distinct_lengths
@@ -57,8 +57,8 @@ inline constexpr std::uint32_t kSequenceSpacing = 16;
 class LengthTables {
    public:
     virtual ~LengthTables() = default;
-    /// Returns the bytes of each table, which are copied to the device. The bytes stay where they
-    /// are.
+    /// Returns the bytes of each table, to be copied to the device. They stay valid and in place as
+    /// long as this object lives.
     virtual std::vector<std::span<const std::uint8_t>> tables() const = 0;
 };
 using MakeLengthTables =
@@ -76,7 +76,7 @@ class TargetsOnDevice final : public DeviceTargets {
     std::uint64_t lanes() const override { return lane_count; }
 
     int ordinal = 0;
-    DeviceArray<std::uint8_t> memory;  // of all parts: allocating each by itself would cost more than filling it
+    DeviceArray<std::uint8_t> memory;  // of all parts; an allocation for each part would take longer than filling it
     DevicePart<std::uint32_t> words;
     std::uint64_t word_count = 0;
     DevicePart<DeviceTile> tiles;  // linear ones, a spare, interleaved ones, a spare
@@ -84,13 +84,13 @@ class TargetsOnDevice final : public DeviceTargets {
     std::uint64_t lane_count = 0;
     // The next two members are set only with TargetTables::kSequences.
     DevicePart<DeviceSequence> sequences;  // of every lane
-    std::uint64_t sequence_bytes = 0;      // of all of them as bytes
+    std::uint64_t sequence_bytes = 0;      // sum over all sequences, with separators
     // The members below, except border_entries, are set only with TargetTables::kLanes.
     DevicePart<TargetPiece> pieces;  // of linear tiles, then of interleaved ones
     std::uint32_t linear_pieces = 0, interleaved_pieces = 0;
     DevicePart<DeviceLane> lanes_table;  // of every lane
-    /// The length in residues of each run of lanes of equal length, in the order of lanes. Lengths
-    /// fall within each layout.
+    /// The lengths in residues, one for each run of lanes of equal length, in the order of lanes.
+    /// Lengths descend among the linear tiles, and again among the interleaved ones.
     std::vector<std::uint64_t> distinct_lengths;
     /// The tables that the uploader's MakeLengthTables made, or null. The next member tells where
     /// each of them lies on the device.
@@ -104,8 +104,8 @@ class TargetsOnDevice final : public DeviceTargets {
 /// The tables that are copied besides words and tiles.
 enum class TargetTables { kNone, kSequences, kLanes };
 
-/// Copies tiles to a GPU. Pages that are pinned are copied as they stand, other memory through two
-/// pinned buffers of the uploader. An uploader is used by one thread.
+/// An uploader of tiles to a GPU. Tiles in pinned pages are copied directly. Tiles in other memory
+/// go through two pinned buffers of the uploader. One thread uses an uploader.
 class TargetUploader {
    public:
     /// Makes an uploader for one GPU. `make_length_tables` is called for each chunk, with
@@ -117,14 +117,15 @@ class TargetUploader {
     TargetUploader(const TargetUploader&) = delete;
     TargetUploader& operator=(const TargetUploader&) = delete;
 
-    /// Copies the tiles and returns when they have arrived. Fails with kUnavailable when memory is
-    /// exhausted. `reuse`, if given, is what an earlier call returned. Its memory is used again and
-    /// its content is lost.
+    /// Copies the tiles. Returns when they have arrived and source.meanwhile() has returned. Fails
+    /// with kUnavailable if memory is exhausted. `reuse`, if given, is the result of an earlier
+    /// call. Its memory is used again, and its content is lost.
     Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles, std::shared_ptr<DeviceTargets> reuse,
                                                   cudaStream_t stream, const UploadSource& source = {});
 
    private:
-    /// Copies through the staging buffers. One is filled while the other is being copied.
+    /// Copies `from` through the two staging buffers. One is filled while the other is being
+    /// copied.
     Status copy_staged(std::uint8_t* to, std::span<const std::uint8_t> from, const UploadSource& source,
                        cudaStream_t stream);
     Status copy_words(std::span<const TileView> tiles, std::uint8_t* to, const UploadSource& source,

@@ -10,7 +10,8 @@
 
 namespace warpseq::cuda {
 
-/// Consecutive words of all lanes of a tile. A group of threads computes one lane of a piece.
+/// A piece: consecutive words of all lanes of a tile. A group of threads computes one lane of a
+/// piece.
 struct TargetPiece {
     std::uint64_t first_word;  // of lane 0, among all words of the chunk
     std::uint32_t first_lane;  // of lane 0, among all lanes of the chunk
@@ -20,6 +21,7 @@ struct TargetPiece {
     std::uint32_t word_stride;   // to a lane's next word
 };
 
+/// Most words of a lane in a piece.
 inline constexpr std::uint64_t kMostPieceWords = 256;
 
 /// Returns the pieces of tiles of one layout, long ones first. Every word of every lane is in one

@@ -1,5 +1,5 @@
-// The checkpoints of a sweep in host memory. They are one allocation, with row checkpoints first,
-// then column checkpoints.
+// A grid whose checkpoints are in host memory. They are one allocation: the row checkpoints first,
+// then the column checkpoints.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace warpseq {
 
 class HostPairGrid final : public PairGrid {
    public:
-    /// Allocates memory for the grid of a task. Copies the cells at column 0 and row 0 from the
-    /// task. The sweeper writes all other cells and all maxima, which begin at 0. Throws
-    /// std::bad_alloc.
+    /// Allocates memory for the grid of a task. Copies cell 0 of each checkpoint from the task's
+    /// column 0 and row 0. The sweeper writes all other cells and the maxima, which begin at 0.
+    /// Throws std::bad_alloc.
     HostPairGrid(const SweepTask& task, bool local)
         : PairGrid(task),
           cells_(std::make_unique_for_overwrite<BorderCell[]>(row_blocks() * (columns() + 1) +

@@ -120,7 +120,7 @@ struct Lines {
 };
 
 struct Level {
-    Lines lines;  // of the block, but for level 0
+    Lines lines;  // row 0 and column 0 of the block; empty on level 0
     Block block;
     std::unique_ptr<PairGrid> grid;
     std::uint64_t used_bytes = 0;                   // by the blocks and grids of this level and those above
@@ -259,7 +259,7 @@ class PathFinder {
         if (path_progress_) path_progress_(residues);
     }
 
-    // Returns the bytes that lines of more blocks may take when `used_bytes` are in use.
+    // Returns the bytes that more checkpoints may take if `used_bytes` are in use.
     std::uint64_t left_bytes(const PairSweeper& sweeper, std::uint64_t used_bytes) const {
         const std::uint64_t left = limits_.grid_bytes - std::min(limits_.grid_bytes, used_bytes);
         return &sweeper == &sweeper_ ? left : std::min(left, limits_.cpu_grid_bytes);
@@ -491,8 +491,8 @@ struct PairMatrix::State {
     std::uint64_t rows() const { return problem.query.size(); }
     std::uint64_t columns() const { return problem.target.size(); }
 
-    // Reads cells of the last row. Without a grid, one sequence is empty, and the line is row 0 or
-    // one cell of column 0.
+    // Reads cells of the last row. Without a grid, one sequence is empty, and the last row is row 0
+    // or one cell of column 0.
     Status read_last_row(const PairGrid* grid, std::uint64_t first, std::span<BorderCell> cells) const {
         if (grid) return grid->read_row_checkpoint(grid->row_blocks() - 1, first, cells);
         for (BorderCell& cell : cells) cell = rows() == 0 ? top[first++] : left[rows()];

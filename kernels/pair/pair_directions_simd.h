@@ -1,9 +1,9 @@
 // The directions of every cell of a block of a pair's matrix. A back end fills them, and
 // kernels/pair/pair_trace.cpp walks back through them.
 //
-// One byte per cell says which of the recurrence's choices give its values
-// (kernels/pair/pair_sweep.h). The walk asks for kZero, kDiagonal and kIsF in this order, so a bit
-// does not matter where an earlier one is set.
+// Each cell has a byte that says which choices of the recurrence (kernels/pair/pair_sweep.h) give
+// its values. The walk checks kZero, kDiagonal and kIsF in this order. So if one of these bits is
+// set, the later ones of them may have any value.
 //
 //     kZero       the sweep is local, and H(i, j) = 0
 //     kDiagonal   H(i, j) = H(i-1, j-1) + s
@@ -11,11 +11,11 @@
 //     kOpensF     F(i+1, j) = H(i, j) - first, so the gap that goes on below this cell opens here
 //     kOpensE     E(i, j+1) = H(i, j) - first
 //
-// The back end chooses where the bytes lie, within this layout. Rows are cut into strips, and
-// strips into bands of rows. Within a strip, three steps are fixed numbers of bytes: a step to the
-// right, from a row to the next one of its band, and from a band to the next one. This layout has
-// room for rows, columns, and skewed strips of a vector's lanes with one band per lane
-// (kernels/pair/pair_sweep_kernels_simd.h).
+// The back end chooses the order of the bytes within the following scheme. Rows are cut into
+// strips, and strips into bands of rows. Within a strip there is a fixed distance in bytes from a
+// cell to the one right of it, from a row to the next one of its band, and from a band to the next
+// one. This covers row order, column order, and the skewed strips of pair_sweep_kernels_simd.h,
+// whose bands are the lanes of a vector.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ namespace warpseq {
 struct PairDirections {
     enum Bits : std::uint8_t { kZero = 1, kDiagonal = 2, kIsF = 4, kOpensF = 8, kOpensE = 16 };
 
-    const std::uint8_t* bytes = nullptr;  // of cell (1, 1)
+    const std::uint8_t* bytes = nullptr;  // the byte of cell (1, 1)
     unsigned strip_rows_log2 = 0;
     unsigned band_rows_log2 = 0;
     std::size_t strip_bytes = 0;   // from a strip to the next one
@@ -46,17 +46,16 @@ struct PairDirections {
     }
 };
 
-/// Fills the directions of blocks. Not thread-safe. The directions stay valid until the next fill.
-/// Throws std::bad_alloc.
+/// A filler of directions for blocks. Not thread-safe. Its functions throw std::bad_alloc.
 class PairDirectionFiller {
    public:
     virtual ~PairDirectionFiller() = default;
-    /// Fills the directions of a task, which has at least one row and one column. Only the plain
-    /// filler of pair_trace.cpp heeds forbidden pairs.
+    /// Fills the directions of a task, which has at least one row and one column. The result is
+    /// valid until the next call. Only the scalar filler of pair_trace.cpp heeds task.forbidden.
     virtual PairDirections fill(const TraceTask& task) = 0;
 };
 
-/// Returns the filler of a back end. `scoring.scheme` outlives it.
+/// Returns the filler of a back end. `scoring.scheme` has to outlive it.
 std::unique_ptr<PairDirectionFiller> make_pair_direction_filler(CpuBackend backend, const PairScoring& scoring);
 /// Returns a filler that uses vectors. Returns nullptr for kReference and for a back end that this
 /// processor cannot run.

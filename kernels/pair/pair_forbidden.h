@@ -1,9 +1,9 @@
-// Pairs of residues that must not be aligned with each other. They are the pairs of the local
-// alignments of two sequences that were found before.
+// Forbidden pairs: pairs of residues that must not be aligned with each other. They are the pairs
+// of the local alignments that were found before in the same two sequences.
 //
 // In the matrix of kernels/pair/pair_sweep.h a forbidden pair (i, j) has no diagonal: H(i, j) =
-// max(E(i, j), F(i, j), 0). Gaps may go through it. Neighbouring cells still keep the rule of lines
-// (pair_sweep.h), since a step can be replaced by a gap.
+// max(E(i, j), F(i, j), 0). Gaps may go through it. The rows and columns still keep the rule of
+// lines (LineSteps in pair_sweep.h), because every diagonal step can be replaced by a gap.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@
 
 namespace warpseq {
 
-/// A part of the matrix of two sequences: residues before it, and its size in residues.
+/// A rectangular part of the matrix of two sequences: the numbers of rows and columns before it,
+/// and its size.
 struct PairArea {
     std::uint64_t first_row, first_column, rows, columns;
 };
@@ -22,11 +23,11 @@ struct PairArea {
 /// The forbidden pairs of two sequences. Reading is thread-safe.
 class ForbiddenPairs {
    public:
-    /// Forbids the pairs of residues that an alignment has. Residues in gaps are in no pair.
+    /// Forbids the pairs of residues of an alignment. Residues in gaps are in no pair.
     void add(const Alignment& alignment);
 
-    /// Whether a forbidden pair lies in an area. For each alignment this takes the logarithm of the
-    /// number of its runs.
+    /// Whether a forbidden pair lies in an area. The time for each alignment is the logarithm of
+    /// the number of its runs.
     bool meets(const PairArea& area) const;
     /// Sets `cells` to 1 where the pair is forbidden, else to 0. `cells` has area.rows x
     /// area.columns entries, row by row.

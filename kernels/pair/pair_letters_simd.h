@@ -1,4 +1,5 @@
-// The letters of a pair and their scores as the kernels of pair_sweep_table_simd.h want them.
+// The letters of a pair of sequences and their scores, in the form that the kernels of
+// pair_sweep_table_simd.h take.
 #pragma once
 
 #include <algorithm>
@@ -15,13 +16,13 @@
 
 namespace warpseq {
 
-/// Most lanes that a back end has.
+/// Highest number of lanes of any back end.
 inline constexpr std::size_t kMostPairLanes = 64;
 
 struct PairLetters {
-    std::int32_t lowest_score_raw, highest_score_raw;  // of pairs of letters that occur
+    std::int32_t lowest_score_raw, highest_score_raw;  // among the letters that occur
     bool has_table;                                    // whether scores come from a table; otherwise they come in words
-    /// With a table: the entries of row_letters, by residue code.
+    /// The entries of PairSteps::row_letters by residue code. Only set with a table.
     std::array<std::uint8_t, kResidueTableSize> query_numbers;
 
     /// Finds the letters that occur, and their lowest and highest scores.
@@ -47,7 +48,8 @@ struct PairLetters {
         }
     }
 
-    /// Fills the scores plus `bias`, as bytes, and the target as numbers. Called after find().
+    /// Fills the scores, as bytes with `bias` added, and the target's letters as numbers. Called
+    /// after find().
     void fill(std::span<const ResidueCode> target, const SubstitutionMatrix& matrix, const PairSweepTable& kernels,
               std::int32_t bias) {
         const std::size_t letters = target_letters_.size();
@@ -81,11 +83,12 @@ struct PairLetters {
         }
     }
 
-    /// Returns the bytes of all words that fill_words() writes. Returns 0 with a table.
+    /// Returns the number of bytes that fill_words() writes, or 0 with a table.
     std::size_t words_bytes(const PairSweepTable& kernels) const {
         return has_table ? 0 : target_letters_.size() * letter_bytes(kernels);
     }
-    /// Fills the words. `codes` has the residue codes of a word's rows for each lane.
+    /// Writes the words of scores, one for each target letter and lane. `codes` holds `word_bytes`
+    /// residue codes for each lane, those of the lane's rows.
     void fill_words(const PairSweepTable& kernels, const std::uint8_t* codes, std::size_t word_bytes,
                     std::uint8_t* words) const {
         for (std::size_t a = 0; a < letter_scores_.size(); ++a) {
@@ -94,8 +97,8 @@ struct PairLetters {
         }
     }
 
-    /// Returns the letters of the target. fill_profiles() writes the scores of `codes` with each of
-    /// them, `count` bytes per letter. They are scores as in words, but without the bias.
+    /// Returns the distinct letters of the target. fill_profiles() writes, for each of them, its
+    /// scores with `codes`, which are `count` bytes. The scores are those of words, less `bias`.
     std::span<const ResidueCode> target_letters() const { return target_letters_; }
     void fill_profiles(const PairSweepTable& kernels, const std::uint8_t* codes, std::size_t count, std::int32_t bias,
                        std::uint8_t* profiles) const {
@@ -107,7 +110,8 @@ struct PairLetters {
         }
     }
 
-    /// Tells a kernel about the target from `first_column` on, after task.top_lane is set.
+    /// Points a task's letters and scores to the target from `first_column` on. task.top_lane has
+    /// to be set before.
     void point(PairSteps& task, std::size_t first_column = 0) const {
         task.table = table_.data();
         if (has_table) {
@@ -118,7 +122,8 @@ struct PairLetters {
     }
 
    private:
-    /// Numbers on both sides of the target, of any letters.
+    /// Padding before and behind the target's numbers, which kernels read. Its letters are
+    /// arbitrary.
     static constexpr std::size_t kMargin = 2 * kMostPairLanes + kWordsAhead;
 
     /// Returns the bytes from a letter's words to those of the next one.

@@ -1,9 +1,10 @@
 // Fills the blocks of a grid in which some pairs are forbidden.
 //
-// Blocks depend on each other only through their lines, so they are filled wave by wave. The blocks
-// of one wave lie on a diagonal from the lower left to the upper right. What they need was filled
-// in the waves before. A block passes its lines on, to the blocks right of it, below and below to
-// the right, only if its last row and column have changed.
+// Blocks depend on each other only through the checkpoints between them, so they are filled wave by
+// wave. The blocks of a wave lie on a diagonal from the lower left to the upper right. The blocks
+// above and left of them were filled in earlier waves. A filled block marks the block below it if
+// its last row has changed, the block right of it if its last column has changed, and the block to
+// the lower right if its last cell has changed.
 #include "kernels/pair/pair_sweep_forbidden.h"
 
 #include <algorithm>
@@ -30,8 +31,8 @@ PairArea area_of(const SweepTask& task) {
     return {task.first_row, task.first_column, task.query.size(), task.target.size()};
 }
 
-// Replaces cells 1 .. of `cells` in a line, which is a checkpoint from `first` on. Returns whether
-// they have changed.
+// Replaces the cells of a checkpoint behind cell `first` by those of `cells` behind its cell 0.
+// Returns whether they have changed.
 bool replace(std::span<BorderCell> line, std::uint64_t first, std::span<const BorderCell> cells) {
     const auto old = line.subspan(first + 1, cells.size() - 1);
     if (std::equal(old.begin(), old.end(), cells.begin() + 1)) return false;
@@ -41,7 +42,7 @@ bool replace(std::span<BorderCell> line, std::uint64_t first, std::span<const Bo
 
 }  // namespace
 
-/// A block of a grid while it is filled, with its lines in memory.
+/// A block of a grid while it is filled, with its row 0 and column 0.
 struct ForbiddingPairSweeper::Piece {
     std::uint64_t row_block, column_block;
     std::vector<BorderCell> top{}, left{};
@@ -61,7 +62,8 @@ struct ForbiddingPairSweeper::Piece {
     }
     std::uint64_t cells() const { return cell_count(task.query.size(), task.target.size()); }
 
-    /// Reads the block's lines. Called once what is above and left of the block is filled.
+    /// Reads the block's row 0 and column 0. Called after the blocks above and left of it have been
+    /// filled.
     void read_lines(const SweepTask& outer, HostPairGrid& grid) {
         const std::uint64_t row = row_block * outer.row_step, column = column_block * outer.column_step;
         top.resize(task.target.size() + 1);
@@ -83,8 +85,8 @@ struct ForbiddingPairSweeper::Piece {
         task.left = left;
     }
 
-    /// Stores the block's last row and column, from cell 0 on, and its highest score. Frees its
-    /// lines.
+    /// Stores the block's last row and column, from cell 0 on, and its highest score in the grid.
+    /// Frees its row 0 and column 0.
     void store(HostPairGrid& grid, std::span<const BorderCell> below, std::span<const BorderCell> right,
                std::int32_t maximum_raw) {
         const auto row = grid.row_checkpoint(row_block);
@@ -153,7 +155,7 @@ Result<std::vector<std::unique_ptr<PairGrid>>> ForbiddingPairSweeper::sweep(std:
         }
         return grids;
     } catch (const std::bad_alloc&) {
-        return Status::out_of_memory("not enough memory for the lines of a pair's matrix");
+        return Status::out_of_memory("not enough memory for rows of a pair's matrix");
     }
 }
 
@@ -162,7 +164,7 @@ Status ForbiddingPairSweeper::fill_again(const SweepTask& task, HostPairGrid& gr
     try {
         return fill(task, grid, waiting, kAllThreads, control);
     } catch (const std::bad_alloc&) {
-        return Status::out_of_memory("not enough memory for the lines of a pair's matrix");
+        return Status::out_of_memory("not enough memory for rows of a pair's matrix");
     }
 }
 

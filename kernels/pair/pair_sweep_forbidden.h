@@ -1,9 +1,11 @@
-// Sweeps in which some pairs of residues are forbidden (kernels/pair/pair_forbidden.h). They are
-// done by sweepers that know nothing of forbidden pairs.
+// A sweeper for sweeps in which some pairs of residues are forbidden
+// (kernels/pair/pair_forbidden.h). It leaves most of the work to sweepers that know nothing of
+// forbidden pairs.
 //
-// A matrix is cut into blocks. Blocks that have forbidden pairs are cut into smaller ones, down to
-// a few thousand cells, which plain code fills. All others are left to the sweeper. Forbidden pairs
-// lie along paths, so few of a block's cells are left to plain code, about 200 for each pair.
+// A matrix is cut into blocks. Blocks with forbidden pairs are cut into smaller ones, down to about
+// 16,000 cells. Scalar code fills these small blocks if they have forbidden pairs, and the other
+// sweepers fill all other blocks. Forbidden pairs lie along paths, so the scalar code fills few
+// cells, about 200 for each pair.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +22,14 @@
 
 namespace warpseq {
 
-/// A sweeper for local sweeps with forbidden pairs. The first_row and first_column of a task say
-/// where it is. Grids are exact: there is no pruning, whatever a task says.
+/// A sweeper for local sweeps with forbidden pairs. first_row and first_column of a task have to be
+/// set, since they tell which of its cells are forbidden. It never prunes, so its grids are exact.
 class ForbiddingPairSweeper final : public PairSweeper {
    public:
-    /// Keeps its references, which have to outlive it. Pairs may become forbidden between sweeps.
-    /// `sweeper` has the same scoring. It fills blocks of `least_cells` and more that have no
-    /// forbidden pair. The pool's threads fill all others.
+    /// Keeps references to `forbidden`, `sweeper`, `pool` and scoring.scheme, which have to outlive
+    /// it. Pairs may be added to `forbidden` between sweeps. `sweeper` has the same scoring. It
+    /// fills the blocks of at least `least_cells` cells that have no forbidden pair. The pool's
+    /// threads fill all other blocks.
     ForbiddingPairSweeper(const PairScoring& scoring, const ForbiddenPairs& forbidden, PairSweeper& sweeper,
                           std::uint64_t least_cells, CpuBackend backend, const ThreadPool& pool);
 
@@ -35,17 +38,19 @@ class ForbiddingPairSweeper final : public PairSweeper {
     Result<std::vector<std::unique_ptr<PairGrid>>> sweep(std::span<const SweepTask> tasks,
                                                          const SweepControl& control) override;
 
-    /// Brings the grid of `task` up to date after pairs became forbidden. Until then it was exact.
-    /// `waiting` (row_blocks x column_blocks) is 1 for the blocks with these pairs, else 0, and is
-    /// used up. A block is filled again if it waits or if what enters it has changed. Errors are
-    /// the sweeper's; the grid is of no use then. Of `control`, stop and progress are used.
+    /// Updates the grid of `task` after pairs became forbidden. `waiting` has row_blocks x
+    /// column_blocks values: 1 for the blocks with new pairs, else 0. All of them are 0 afterwards.
+    /// A block is filled again if it is marked, or if its top row or left column has changed.
+    /// Errors are the sweeper's. After an error the grid may not be used any more. Only stop and
+    /// progress of `control` are used.
     Status fill_again(const SweepTask& task, HostPairGrid& grid, std::vector<std::uint8_t>& waiting,
                       const SweepControl& control);
 
    private:
     struct Piece;
 
-    /// Fills the blocks that wait, by thread `thread` alone or, with kAllThreads, by all threads.
+    /// The value of `thread` for which fill() uses all threads of the pool. Otherwise fill() uses
+    /// the sweeper of thread `thread` alone. It fills the blocks that `waiting` marks.
     static constexpr unsigned kAllThreads = ~0U;
     Status fill(const SweepTask& task, HostPairGrid& grid, std::vector<std::uint8_t>& waiting, unsigned thread,
                 const SweepControl& control);

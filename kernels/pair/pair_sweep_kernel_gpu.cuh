@@ -1,11 +1,13 @@
 // The GPU's kernel for sweeps over matrices of pairs. The recurrence is that of
-// kernels/pair/pair_sweep.h. The following says how it is laid out.
+// kernels/pair/pair_sweep.h. This comment describes how the kernel lays out strips, cells and
+// borders.
 //
-// Strips. A warp takes a strip of rows and sweeps all columns, a column a step. Lane t is `kSkew`
-// columns behind lane t - 1. Rows run down a lane's registers. A register has two cells, as
-// unsigned 16-bit numbers. The low half holds the upper rows of a lane. The high half holds the
-// lower ones, a column behind. So the low half's bottom goes to the same lane's high half in the
-// next step, and the high half's bottom goes by shuffle to the low half of lane t + 1.
+// Strips. A warp takes a strip of rows and sweeps all columns, one column per step. Lane t is
+// `kSkew` columns behind lane t - 1. A lane holds consecutive rows in consecutive registers. A
+// register has two cells, as unsigned 16-bit numbers. The low halves hold the lane's upper rows.
+// The high halves hold its lower rows, one column behind. So the values below the low halves' last
+// row go to the same lane's high halves in the next step. The values below the high halves' last
+// row go by shuffle to the low halves of lane t + 1.
 //
 //                  columns ->
 //     lane 0 low    . . . . . . . .        where the cells of one step lie
@@ -16,41 +18,44 @@
 // Cells. A cell computes
 //     G = max(D + s, E)                    E = max(E - extend, H - first)
 //     H = max(G, F, 0)                     F = max(F - extend, G - first)
-// F is opened from G instead of from H. This changes no H, because a new gap behind F costs no less
-// than extending F. It leaves one operation a row in the chain that runs down the rows. The two
-// subtractions of `first` run as 32-bit multiply-adds on the FMA pipe, both halves at once, because
-// no number gets so small that it borrows from the other half. The rest is DPX. Two cells take 4.5
-// operations and a PRMT. PRMT takes each half's score byte, with sign, from two loads of shared
-// memory. That memory holds a profile of the strip with a row for each letter of the target. Lanes'
-// bytes lie in different banks, whatever the letters.
+// F is opened from G instead of from H. This changes no H, because opening a new gap behind F costs
+// no less than extending F. It leaves one operation per row in the dependent chain that runs down
+// the rows. The two subtractions of `first` run as 32-bit multiply-adds on the FMA pipe, both
+// halves at once, because no number gets so small that it borrows from the other half. The rest is
+// DPX. Two cells take 4.5 operations and a PRMT. PRMT takes each half's score byte, with sign, from
+// two words that were loaded from shared memory. Shared memory holds a profile of the strip, with a
+// row for each letter of the target. The bytes of different lanes lie in different banks, for any
+// letters.
 //
 // The result is exact at any length. 16-bit numbers are relative to a base of the warp, which is
 // moved when needed between chunks of 32 columns; kernels/pair/pair_sweep_plan_gpu.h has the
 // argument. The wide form has one 32-bit cell in a register.
 //
-// Strips share a border row in global memory, a word of 64 bits a column. A word has H, how far F
-// lies below it, and a tag that says which strip wrote the word. A strip overwrites what it has
-// read. There is no fence and no counter. 64-bit stores do not tear, so data and tag arrive
-// together. The next chunk's words are fetched while one is filled. Strips are taken by tickets in
-// order. So the strip that a warp waits for is running or done, and blocks need not be resident
-// together. Warps share nothing else but counters, not even those of a block.
+// Border row. Strips share a border row in global memory, with a word of 64 bits for each column. A
+// word has H, the difference H - F, and a tag that tells which strip wrote the word. A strip
+// overwrites the words that it has read. This needs no fence and no counter: 64-bit stores do not
+// tear, so data and tag arrive together. The words of the next chunk are fetched while a chunk is
+// filled. Warps take strips in order, by tickets. So the strip that a warp waits for is running or
+// done, and blocks need not be resident together. Apart from this row and counters, warps share
+// nothing, not even within a block.
 //
-// A matrix may be a band of columns of a wider one, whose other bands are on other GPUs. Then a
-// strip's cells of the last column go to host memory when it ends. The same strip of the band on
-// the right begins after that. A band waits only for the band on its left, so the leftmost band
-// that is not done never waits.
+// Bands. A matrix may be a band of columns of a wider matrix, whose other bands are on other GPUs.
+// When a strip of the band ends, its cells of the last column are copied to host memory. The same
+// strip of the band on the right begins after that. A band waits only for the band on its left, so
+// the leftmost band that is not done never waits.
 //
-// Chunks in which every lane is inside the matrix and meets no column checkpoint take the short
-// step. Other chunks take the careful one.
+// Chunks in which every lane is inside the matrix and meets no column checkpoint use the short
+// step. Other chunks use the careful step.
 //
-// A last strip that is not full gives each half of a lane the same number of rows, or one less to
-// the last halves. So the last row is at the bottom of lane 31, as in every strip. All strips run
-// at the pace of the slowest. So the short step of a last strip is compiled for each number of
-// rows.
+// If the last strip is not full, its rows are spread evenly over the halves of all lanes. The last
+// halves may have one row less. So the strip's last row is at the bottom of lane 31, as in every
+// strip. All strips run at the pace of the slowest one. So the short step of the last strip is
+// compiled for each number of rows.
 //
-// The host may read checkpoints and maxima while the kernel runs, and needs to know which are
-// written. A strip reports itself done after the strip above has done so, which it learns by an
-// acquiring load. So everything that earlier strips wrote is visible before its report.
+// The host may read checkpoints and maxima while the kernel runs, so it needs to know which of them
+// are written. A strip reports that it is done after the strip above has reported, which it learns
+// by a load with acquire semantics. So everything that earlier strips wrote is visible before its
+// report.
 #pragma once
 
 #include <cstdint>
@@ -69,7 +74,7 @@ struct PairDeviceTask {
     BorderCell* row_checkpoints;     // n + 1 cells each
     BorderCell* column_checkpoints;  // m + 1 cells each
     std::int32_t* maxima;            // row blocks x column blocks
-    std::int32_t* reached;           // the highest score in the matrix so far; zero at the start
+    std::int32_t* reached;           // the highest score found in the matrix so far; zero at the start
     std::uint32_t* done;             // strips whose checkpoints are written; zero at the start
     std::uint32_t rows, columns, strips;
     std::uint32_t row_step, column_step, row_blocks, column_blocks;
@@ -77,13 +82,13 @@ struct PairDeviceTask {
     std::int32_t known_raw;  // a score that is reached; for pruning
     std::uint32_t prune;
     std::uint32_t strip;  // the strip that the warp fills
-    // The members below are for a matrix that is a band of a wider one, with neighbours on other
-    // GPUs. They are null where there is no neighbour. The cells are in host memory, with a word
-    // for each strip. The word is 0 at the start. When the strip's cells are written, it becomes 1
-    // plus a score that is reached.
-    const BorderCell* given_left;  // `left`, before a strip takes its cells from here
+    // The members below are for a band of a wider matrix, whose neighbours are on other GPUs. They
+    // are null if there is no neighbour. The cells are in host memory, together with a word for
+    // each strip. The word is 0 at the start. When the strip's cells have been written, it becomes
+    // 1 plus a score that is known to be reached.
+    const BorderCell* given_left;  // the cells of `left`, from which each strip copies its part
     const std::uint32_t* left_ready;
-    std::uint32_t* left_seen;  // strips whose words some warp has seen; zero at the start
+    std::uint32_t* left_seen;  // strips whose words a warp has seen set; zero at the start
     BorderCell* right;         // for the next band: its `given_left`
     std::uint32_t* right_ready;
 };
@@ -102,19 +107,19 @@ struct PairKernelArguments {
     volatile unsigned long long* host_cells;    // the same, where the host sees it
     volatile std::uint32_t* host_strips;        // `done`, where the host sees it; null unless a launch has one task
     const std::int8_t* scores;                  // letter * kResidueTableSize + code of the query
-    std::uint8_t letter_of[kResidueTableSize];  // of a code of the target
+    std::uint8_t letter_of[kResidueTableSize];  // by residue code of the target
     std::uint32_t letters;
     std::uint32_t warms_up;  // not 0: warps begin with a warm-up, as matrices have many strips
     std::uint32_t tag_bits;  // PairBorderWord
-    std::uint32_t one;  // 1, unknown to the compiler: it would turn multiply-adds into additions on the busier pipe
+    std::uint32_t one;  // 1, but not a constant: else the compiler makes multiply-adds additions, on the busier pipe
     std::int32_t first, extend, highest;
     PairRange range;
 };
 
 inline constexpr int kPairLetterRing = 192;  // 128 columns' letters, and the first 64 of them again
 
-/// Warps of a block. They are independent of each other, but there is one for each of the
-/// schedulers of a multiprocessor.
+/// Warps of a block, one for each scheduler of a multiprocessor. They are independent of each
+/// other.
 inline constexpr int kPairBlockWarps = 4;
 
 /// The shared memory of a warp behind its profile.
@@ -129,7 +134,7 @@ constexpr std::size_t pair_shared_bytes(const PairShape& shape, std::uint32_t le
 }
 
 __device__ __forceinline__ std::uint32_t permute_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t selector) {
-    std::uint32_t result;  // unlike __byte_perm, a selector of 8 and more spreads a byte's sign
+    std::uint32_t result;  // PRMT itself, because __byte_perm cannot spread a byte's sign (selectors of 8 and more)
     asm("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(selector));
     return result;
 }
@@ -141,9 +146,9 @@ __device__ __forceinline__ T load_relaxed(const T* address) {
     asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
     return static_cast<T>(value);
 }
-/// A word between strips. The high half holds H. The low half holds H - F (at most `first`, at
-/// least 0) and a tag. All warps wait for their first word at the same time. So as many different
-/// tags are needed as there are warps, and there are 2^tag_bits - 1.
+/// A word of the border row. The high half holds H. The low half holds H - F (from 0 to `first`)
+/// and a tag. All warps may wait for their first word at the same time, so there have to be at
+/// least as many tags as warps. There are 2^tag_bits - 1 tags.
 struct PairBorderWord {
     std::uint32_t low, high;
 
@@ -229,21 +234,22 @@ template <int R, bool kWide, bool kLocal>
 struct PairStrip {
     static constexpr int kHalves = kWide ? 1 : 2;
     static constexpr int kSkew = kHalves;  // columns
-    /// Columns between the first and the last cell of a step.
+    /// Number of columns by which the last cell of a step is behind the first one.
     static constexpr int kSpan = kSkew * (kWarpLanes - 1) + kHalves - 1;
     static constexpr std::uint32_t kRows = kWarpLanes * R * kHalves;
-    static constexpr std::uint32_t kNoCheckpoint = 1u << 31;  // no column, not even one before the first
+    static constexpr std::uint32_t kNoCheckpoint = 1u << 31;  // a column that no lane ever reaches
     static constexpr std::int32_t kLowestWide = INT32_MIN + (1 << 23);
     static_assert(kChunkColumns == kWarpLanes);
 
     const PairKernelArguments& arguments;
     const PairDeviceTask& task;
     std::uint8_t* const profile;   // this lane's bytes of letter 0
-    uint2* const exchange;         // of a chunk, by column: lane 0's input, then lane 31's output; and one more
+    uint2* const exchange;         // of a chunk, by column: lane 0's input, replaced by lane 31's output; one spare
     std::uint16_t* const letters;  // ring of profile offsets
     const int lane;
     const std::uint32_t first_row;
-    // Rows of each half. The first `long_halves` of the strip have half_rows, the others one less.
+    // Rows of each half. The first `long_halves` halves of the strip have half_rows rows, the
+    // others one row less.
     const std::uint32_t half_rows, long_halves;
     const std::uint32_t columns;
 
@@ -255,10 +261,10 @@ struct PairStrip {
     std::uint32_t next_checkpoint[kHalves];     // columns before the next column checkpoint
     BorderCell* checkpoint_cells[kHalves];      // this half's cells on it
     std::int32_t* checkpoint_maximum[kHalves];  // of the block before it
-    ScoreBytes<R> low_scores, high_scores;      // of the step that comes
+    ScoreBytes<R> low_scores, high_scores;      // of the next step
     std::uint32_t letter_now;                   // of the low half
     const std::uint16_t* letter_next;
-    std::uint32_t fed;              // lane 0's input of the step that comes, unless wide
+    std::uint32_t fed;              // lane 0's input of the next step, unless wide
     std::uint32_t long_mask = ~0u;  // halves of this lane that are long
 
     __device__ __forceinline__ static std::uint32_t both(std::uint32_t value) {
@@ -270,7 +276,7 @@ struct PairStrip {
     __device__ __forceinline__ std::uint32_t lowest_gap() const {
         return kWide ? static_cast<std::uint32_t>(kLowestWide) : both(arguments.range.lowest_gap);
     }
-    /// Returns the number of a raw score in one half.
+    /// Returns the number that stands for a raw score in one half.
     __device__ __forceinline__ std::uint32_t relative(std::int32_t raw, std::uint32_t lowest) const {
         if constexpr (kWide) return static_cast<std::uint32_t>(max(raw, kLowestWide));
         // The difference may leave 32 bits where the raw number is a stand-in for minus infinity.
@@ -299,8 +305,8 @@ struct PairStrip {
         else
             return __vimax3_u16x2(a, b, c);
     }
-    /// rows_before() and rows_in() return the rows of the strip before a half of this lane, and in
-    /// that half.
+    /// rows_before() returns the number of the strip's rows before a half of this lane, and
+    /// rows_in() the number of rows in that half.
     __device__ __forceinline__ std::uint32_t rows_before(int half) const {
         const auto index = static_cast<std::uint32_t>(lane * kHalves + half);
         return index * (half_rows - 1) + min(index, long_halves);
@@ -376,8 +382,8 @@ struct PairStrip {
     __device__ __forceinline__ void move_base(std::int32_t highest) {
         const std::int32_t to =
             highest - static_cast<std::int32_t>((arguments.range.least_top + arguments.range.most_top) / 2);
-        // A move by more than the range leaves nothing but lowest numbers, as a move by the range
-        // does.
+        // A move by more than the range has the same effect as a move by the range: all numbers
+        // become the lowest one.
         const std::int32_t by = max(-65535, min(65535, to - base));
         const std::uint32_t down = both(static_cast<std::uint32_t>(max(by, 0))),
                             up = both(static_cast<std::uint32_t>(max(-by, 0)));
@@ -401,15 +407,15 @@ struct PairStrip {
         std::uint32_t highest = diagonal;
 #pragma unroll
         for (int r = 0; r < R; ++r) {
-            if (r >= static_cast<int>(half_rows)) break;  // rows that this strip has not
+            if (r >= static_cast<int>(half_rows)) break;  // the strip has no further rows
             highest = max2(highest, H[r]);
         }
         if constexpr (kWide) return static_cast<std::int32_t>(highest);
         return max(half_raw(highest, 0), half_raw(highest, 1));
     }
 
-    /// Skips a chunk of a local alignment. All its cells become 0, because no alignment from here
-    /// gets as high as one that is known.
+    /// Skips a chunk of a local alignment by setting all its cells to 0. No alignment through it
+    /// can reach the best known score.
     __device__ __forceinline__ void skip_chunk() {
         __syncwarp();  // aim_letters() has read from `exchange`
 #pragma unroll
@@ -423,13 +429,14 @@ struct PairStrip {
             kWide ? make_uint2(zero, lowest_gap()) : make_uint2(permute_bytes(zero, lowest_gap(), 0x5410), 0);
     }
 
-    /// Returns the raw score of `best` in one half. Returns 0 if there were no cells, since the
-    /// numbers of cells are higher.
+    /// Returns the raw score of `best` in one half. Returns 0 if no cell has been counted, because
+    /// numbers of cells are above 0.
     __device__ __forceinline__ std::int32_t best_of(int half) const {
         const std::uint32_t number = kWide ? best : half == 0 ? best & 0xffffu : best >> 16;
         return number == 0 ? 0 : static_cast<std::int32_t>(number) + base;
     }
-    /// Turns the best numbers, which are relative to the base, into raw ones, and keeps these.
+    /// Turns the best numbers, which are relative to the base, into raw scores, and stores these as
+    /// the maxima so far.
     __device__ __forceinline__ void keep_best() {
 #pragma unroll
         for (int half = 0; half < kHalves; ++half) {
@@ -439,8 +446,8 @@ struct PairStrip {
         best = 0;
     }
 
-    /// Called when one half has reached a column checkpoint. Writes its cells there, and its
-    /// maximum since the last checkpoint to the block.
+    /// Writes the cells of one half, which has reached a column checkpoint, to the checkpoint. Adds
+    /// the half's maximum since the last checkpoint to that of the block.
     __device__ __forceinline__ void cross_checkpoint(int half) {
 #pragma unroll
         for (int r = 0; r < R; ++r) {
@@ -466,8 +473,8 @@ struct PairStrip {
         return column < columns ? column : kNoCheckpoint;
     }
 
-    /// Writes the checkpoint of the last column. Called after the last chunk, when masks have kept
-    /// what each cell was at the last column.
+    /// Writes the checkpoint of the last column. Called after the last chunk. Masks have made each
+    /// cell keep its value at the last column.
     __device__ __forceinline__ void finish() {
         const std::size_t index = task.column_blocks - 1;
         BorderCell* const cells = task.column_checkpoints + index * (std::size_t{task.rows} + 1) + first_row + 1;
@@ -497,7 +504,8 @@ struct PairStrip {
     }
     std::uint32_t letter_before;  // of the high half
 
-    /// Prepares the first step of a chunk: letters and their scores, and what comes from above.
+    /// Prepares the first step of a chunk: letters and their scores, and the values that come from
+    /// above.
     __device__ __forceinline__ void aim_letters(std::uint32_t chunk) {
         const std::uint32_t at = (chunk * kChunkColumns - static_cast<std::uint32_t>(kSkew * lane)) % 128;
         letter_next = letters + at + 1;
@@ -506,12 +514,12 @@ struct PairStrip {
         load_scores();
         if (lane == kWarpLanes - 1) fed = exchange[0].x;
     }
-    /// Prepares the first careful step of a chunk: the column checkpoints that each half meets
+    /// Prepares the first careful step of a chunk: finds the column checkpoint that each half meets
     /// next.
     __device__ __forceinline__ void aim_checkpoints(std::uint32_t chunk, bool warm_up) {
 #pragma unroll
         for (int half = 0; half < kHalves; ++half) {
-            /// The number of cells before the next one.
+            /// The number of columns before the half's next cell.
             const std::int32_t column = static_cast<std::int32_t>(chunk * kChunkColumns) - kSkew * lane - half;
             const std::uint32_t from = static_cast<std::uint32_t>(max(column, 0)) + 1;
             const std::uint32_t index = (from - 1) / task.column_step;
@@ -527,9 +535,9 @@ struct PairStrip {
     }
 
     static constexpr int kFull = 0, kAnyRows = -1;
-    /// Does one step. With kMasked some lanes may be outside the matrix. With kCheckpoints column
-    /// checkpoints may be met. kStripRows is the half_rows of a strip that is not full, kAnyRows
-    /// for all of those, or kFull.
+    /// Does one step. With kMasked some lanes may be outside the matrix. With kCheckpoints a half
+    /// may meet a column checkpoint. kStripRows is kFull for a full strip. For a strip that is not
+    /// full it is its half_rows, or kAnyRows if half_rows is read at run time.
     template <bool kMasked, bool kCheckpoints, int kStripRows>
     __device__ __forceinline__ void step(std::uint32_t chunk, int k) {
         std::uint32_t above, f;
@@ -598,8 +606,8 @@ struct PairStrip {
             }
             if constexpr (kLocal) {
                 const std::uint32_t counts = kMasked ? h & active : h;
-                // Other strips do not take maxima by twos, because the compiler would then move the
-                // warp's state from registers to memory.
+                // Strips that are not full take maxima one by one. If they took two at a time, the
+                // compiler would move the warp's state from registers to memory.
                 if constexpr (kPartial)
                     best = max2(best, last ? counts & long_mask : counts);
                 else if (r % 2 == 0)
@@ -625,7 +633,7 @@ struct PairStrip {
 #pragma unroll kUnroll
         for (int k = 0; k < static_cast<int>(kChunkColumns); ++k) step<kMasked, kCheckpoints, kStripRows>(chunk, k);
     }
-    /// Fills a chunk with the short step of a strip that is not full.
+    /// Fills a chunk of a strip that is not full, with the short step for its number of rows.
     template <int kStripRows = R>
     __device__ __forceinline__ void fill_partial(std::uint32_t chunk) {
         if (half_rows == kStripRows)
@@ -635,7 +643,7 @@ struct PairStrip {
     }
 };
 
-/// Returns the row checkpoint that a strip ends at, or null.
+/// Returns the row checkpoint at a strip's last row, or null if there is none.
 __device__ __forceinline__ BorderCell* row_checkpoint_below(const PairDeviceTask& task, std::uint32_t strip,
                                                             std::uint32_t strip_rows) {
     const std::uint64_t end = (std::uint64_t{strip} + 1) * strip_rows;
@@ -645,17 +653,18 @@ __device__ __forceinline__ BorderCell* row_checkpoint_below(const PairDeviceTask
     return task.row_checkpoints + static_cast<std::size_t>(end / task.row_step - 1) * (std::size_t{task.columns} + 1);
 }
 
-/// Takes a strip's cells of column 0 from the band on the left, once they are written. Returns
-/// false if the sweep has been stopped.
+/// Waits until the band on the left has written a strip's cells of column 0, and copies them.
+/// Returns false if the sweep has been stopped.
 __device__ __forceinline__ bool take_left(const PairDeviceTask& task, std::uint32_t strip, std::uint32_t first_row,
                                           std::uint32_t rows, const std::uint32_t* stop, int lane) {
-    // Reading words in host memory is slow, so only those of the next strips are read.
+    // Reading words in host memory is slow, so a warp reads them only if its strip is one of the
+    // next few.
     constexpr std::uint32_t kStripsAhead = 8;
     std::uint32_t ready = 0;
     if (lane == 0) {
         while (load_relaxed(stop) == 0) {
-            // The first cell is the last one of the strip above, which may be given later than this
-            // strip's cells.
+            // The first cell is the last cell of the strip above, which may be written later than
+            // this strip's cells.
             if (load_relaxed(task.left_seen) + kStripsAhead > strip &&
                 (strip == 0 || load_acquire_system(task.left_ready + strip - 1) != 0)) {
                 ready = load_acquire_system(task.left_ready + strip);
@@ -676,12 +685,12 @@ __device__ __forceinline__ bool take_left(const PairDeviceTask& task, std::uint3
     return true;
 }
 
-/// Gives a strip's cells of the last column checkpoint, which are in device memory already, to the
+/// Copies a strip's cells of the last column checkpoint from device memory to host memory, for the
 /// band on the right.
 __device__ __forceinline__ void give_right(const PairDeviceTask& task, std::uint32_t strip_rows) {
     const std::uint32_t strip = task.strip;
     int lane;
-    asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));  // not the caller's: it has no register to keep that in
+    asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));  // not an argument: the caller has no register for it
     const std::uint32_t first_row = strip * strip_rows, rows = min(strip_rows, task.rows - first_row);
     __syncwarp();
     const std::size_t first_cell = std::size_t{task.column_blocks - 1} * (std::size_t{task.rows} + 1);
@@ -694,8 +703,8 @@ __device__ __forceinline__ void give_right(const PairDeviceTask& task, std::uint
     }
 }
 
-/// Tells the host that a strip is done, after those above. Returns false if the sweep has been
-/// stopped.
+/// Reports to the host that a strip is done, after the strips above have reported. Returns false if
+/// the sweep has been stopped.
 __device__ __forceinline__ bool tell_done(const PairDeviceTask& task, const PairKernelArguments& arguments, int lane) {
     bool stopped = false;
     __syncwarp();
@@ -713,7 +722,7 @@ __device__ __forceinline__ bool tell_done(const PairDeviceTask& task, const Pair
     return __shfl_sync(~0u, stopped, 0) == 0;
 }
 
-/// Warps of a multiprocessor that the compiler has to leave registers for.
+/// Number of warps per multiprocessor for which the compiler has to leave registers.
 template <int R, bool kWide>
 inline constexpr int kPairWarps = R == 4 ? 20 : 16;
 
@@ -732,9 +741,9 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
     const int lane = static_cast<int>(threadIdx.x % kWarpLanes);
     constexpr std::uint32_t kReportChunks = 1024, kStopChunks = 8;
 
-    // The first pass warms up the instruction cache. In it each warp runs 97 columns whose results
-    // are dropped. Without it strips would begin late one after another, since each waits for the
-    // first columns of the strip above, which would wait for instructions.
+    // The first pass is a warm-up of the instruction cache. Each warp runs 97 columns and drops the
+    // results. Without the warm-up each strip would begin late, because it would wait for the first
+    // columns of the strip above while that strip waits for instructions.
     for (bool warm_up = arguments.warms_up != 0;; warm_up = false) {
         std::uint32_t ticket = 0;
         if (lane == 0 && !warm_up) ticket = atomicAdd(arguments.ticket, 1);
@@ -805,7 +814,7 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
 
         std::uint32_t stop = 0, polls = 0;
         std::int32_t reached = task.known_raw;
-        PairBorderWord word{};  // the word from above; in the first strip the cell of row 0 itself
+        PairBorderWord word{};  // the word from above; in the first strip it has the cell of row 0
         const auto fetch = [&](std::uint32_t at) {
             if (at >= columns) return;
             if (unit.strip > 0) {
@@ -900,19 +909,19 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
             }
             __syncwarp();
 
-            // Fetches what comes next from above, for the next chunk. These loads are under way
-            // while this chunk's border is written.
+            // Fetches the words from above for the next chunk. These loads are in flight while this
+            // chunk's border is written.
             fetch(column + kChunkColumns);
             next_letter = letter_at(column + 2 * kChunkColumns);
             if (chunk % kStopChunks == 0) stop = load_relaxed(arguments.stop);
 
-            // Writes what goes below, for the chunk that lane 31 has passed.
+            // Writes the words for the strip below, for the chunk that lane 31 has passed.
             const std::uint32_t done = column - Strip::kSkew * kChunkColumns;
             if (chunk >= Strip::kSkew && done < columns) {
                 const uint2 given = exchange[lane];
                 const std::int32_t h = strip.half_raw(given.x, 0);
-                // The gap is not lower than one that opens here. F from G leaves that out where H
-                // is F, or 0.
+                // The gap of a checkpoint is at least that of a gap which opens here. F that was
+                // opened from G may be lower if H is F or 0.
                 const std::int32_t gap =
                     max(kWide ? strip.half_raw(given.y, 0) : strip.half_raw(given.x, 1), h - arguments.first);
                 if (!last) PairBorderWord::store(between + done, h, gap, tag, tag_bits);
@@ -937,7 +946,7 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
     }
 }
 
-/// Fills the row 0 or column 0 that matrices begin with, as PairLine::beginning() has it.
+/// Writes the cells of PairLine::beginning(), row 0 or column 0 of a whole matrix.
 inline __global__ void pair_line_kernel(BorderCell* cells, std::uint64_t count, std::int32_t open, std::int32_t extend,
                                         std::int32_t first) {
     const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;

@@ -2,9 +2,9 @@
 // file is included only inside the target region of each
 // kernels/backends/backend_table_<instruction set>.cpp.
 //
-// A strip of rows is swept from left to right, skewed. Each lane of a vector holds up to sixteen
-// consecutive rows, the top lane the first ones. A lane is one column behind the lane above it. A
-// step fills a column of each lane.
+// A strip of rows is swept from left to right in a skewed way. Each lane of a vector holds up to
+// sixteen consecutive rows, and the top lane holds the first ones. A lane is one column behind the
+// lane above it. A step fills one column of each lane.
 //
 //                        columns, at step s
 //     top lane      . . . . . . . s
@@ -12,24 +12,25 @@
 //     lane 1        . . . . . s
 //     lane 0        . . . . s   ------> the border row below the strip, a cell a step
 //
-// The values that leave a lane's last row enter the lane below in the next step. This is one
-// rotation of the vectors a step. No F is ever late, so there is nothing to correct.
+// The values that leave a lane's last row enter the lane below in the next step. This takes one
+// rotation of the vectors per step. F is always known when it is needed, so no pass that corrects
+// it follows.
 //
-// In the first steps not all lanes have begun. What the other lanes write is put back after each of
-// these steps, so that their part of the column left of the strip stays. Lanes that have passed the
-// last column go on over padding, and their results are dropped.
+// In the first steps not all lanes have begun. The lanes that have not begun must keep their part
+// of the column left of the strip. So their old values are restored after each of these steps.
+// Lanes that have passed the last column continue over padding, and their results are dropped.
 //
 // Tall strips of local sweeps in bytes are not skewed; pair_columns() below sweeps them.
 //
 // There are two kernels. In both, H(i, j), E(i, j + 1) and F(i + 1, j) are named h, e and f.
 //
-// The absolute kernel keeps h, e and f less a base, in lanes that hold them. The caller knows or
-// finds out that they fit.
+// The absolute kernel keeps h, e and f less a base. The caller knows in advance that they fit the
+// lanes, or finds out afterwards.
 //     h = max(diagonal + s, e, f, zero)
 //     e = max(e - extend, h - first)
 //     f = max(f - extend, h - first)
-// In bytes the sum may wrap once some h is above 255 - the highest score. Then `best` has kept that
-// h, and the caller takes wider lanes.
+// In bytes the sum may wrap after some h is above 255 less the highest score. Then `best` shows
+// that h, and the caller fills the columns again in wider lanes.
 //
 // The difference kernel keeps differences between neighbouring cells (Suzuki and Kasahara, BMC
 // Bioinformatics 19:45, 2018). They are
@@ -43,40 +44,40 @@
 //                                      y = max(b - z - extend, -first)
 // They are kept with `first` added, and a, b and z with twice that. Then all are at least 0, so
 //     x = max(a - (z - open), 0)
-// is one subtraction that saturates where z - open is not negative. The caller makes sure that s +
-// 2 first >= open. pair_sweep_simd.cpp argues that the rest fits. However long the sequences are,
-// bytes suffice for a cell.
+// is one saturating subtraction, because z - open is not negative. The caller makes sure that s + 2
+// first >= open. pair_sweep_simd.cpp proves that all other numbers fit. Bytes suffice for sequences
+// of any length.
 //
-// The scores of a step are those of as many letters as there are lanes. If few different letters
-// occur, a table of all pairs is a register, and a look-up of row letter + column letter gives a
-// vector. Otherwise each lane's rows have a word of scores for every letter. A step takes each
-// lane's word, and turns words of lanes into lanes of rows with a network of interleavings. Words
-// are copied from memory to memory, kWordsAhead steps before use, so that the stores are done when
-// vectors are read.
+// In a step each lane has a column, and so a target letter, of its own. If few different letters
+// occur, the scores of all pairs of letters are a table in a register. A look-up at row letter +
+// column letter then gives a vector of scores. Otherwise each lane has, for every letter, a word
+// with the scores of its rows. A step takes one word per lane and turns these words into a vector
+// per row with a network of interleavings. The words are copied to a buffer kWordsAhead steps
+// before use, so that the stores are complete when vectors are read from it.
 //
-// Every kernel is compiled for four instruction sets, and with sanitizers. So what is not in the
-// inner loop is not a template's argument: lengths of words, the first steps, and rows of the top
-// lane that do not exist.
+// Every kernel is compiled for four instruction sets, and again with sanitizers. To limit the
+// number of instances, only what matters in the inner loop is a template argument. Lengths of
+// words, the first steps and the padding rows of the top lane are handled at run time.
 
 namespace warpseq::simd {
 
-/// The kinds of kernel. kDirections is the absolute kernel with a byte for each cell of how it came
-/// about (kernels/pair/pair_directions_simd.h), instead of maxima.
+/// The kinds of kernels. kDirections is the absolute kernel with a byte of directions for each cell
+/// (kernels/pair/pair_directions_simd.h) in place of maxima.
 enum class PairKernel { kDifferences, kAbsolute, kDirections };
 
-/// Whether rows are raised. They are in the absolute kernel in bytes, where most of a local sweep
-/// is done. This kernel has fewer operations per cell.
-///  - Row r of a lane is kept with r * extend added. Then a gap costs nothing from row to row, f =
-///    max(f, h - open), and scores hold the step from row to row. What passes from lane to lane, or
-///    leaves the kernel, loses the raise again.
-///  - Maxima are taken only in steps that have one. An h above its lane's threshold is noticed at
-///    the end of the step. The threshold is not below what is known of the block. What was found is
-///    the threshold of all lanes of the block from then on.
+/// Whether rows are raised. They are raised in the absolute kernel in bytes, which does most of a
+/// local sweep. This saves operations per cell in two ways.
+///  - Row r of a lane is kept with r * extend added. Then extending a gap downwards costs nothing,
+///    f = max(f, h - open), and scores include the difference of the raise between two rows. The
+///    raise is subtracted from values that pass to the next lane or leave the kernel.
+///  - A maximum is taken only in steps in which some h exceeds the threshold of its lane. This is
+///    noticed at the end of the step. The threshold is at least the best known score of the block.
+///    The new maximum becomes the threshold of all lanes of the block.
 template <PairKernel kKernel, std::size_t lane_bytes>
 inline constexpr bool kRaisedRows = kKernel == PairKernel::kAbsolute&& lane_bytes == 1;
 
-/// A group of vectors that acts as one vector of as many lanes as there are bytes in a vector. So
-/// lanes are the same in every width.
+/// A group of n vectors that acts as one vector. It has as many lanes as a vector has bytes, so the
+/// number of lanes is the same in every width.
 template <class V, std::size_t n>
 struct Group {
     using Lane = typename V::Lane;
@@ -202,7 +203,7 @@ struct LaneMasks {
     WARPSEQ_SIMD typename V::Vector from(std::size_t k) { return V::load_unaligned(kRamp.lane + V::kLanes - k); }
 };
 
-/// Does one stage of the network, which interleaves vectors that are `apart` from each other.
+/// Does one stage of the network. It interleaves the vectors whose indices differ by `apart`.
 template <class V8, std::size_t words, std::size_t apart>
 WARPSEQ_SIMD void interleave(typename V8::Vector (&v)[words]) {
 #pragma GCC unroll 16
@@ -214,10 +215,11 @@ WARPSEQ_SIMD void interleave(typename V8::Vector (&v)[words]) {
     }
 }
 
-/// Returns where the word of lane `lane` goes. Groups of sixteen lanes share the sixteen bytes of
-/// each of `bytes` vectors. An interleaving moves one bit of the vector's number to the end of the
-/// byte's number, and the first bit of that to the vector's number. Four interleavings bring the
-/// four bits of a lane within its group in order there.
+/// Returns the byte offset of the word of lane `lane` in the buffer that turn_words() reads. A
+/// group of sixteen lanes occupies sixteen bytes of each of `bytes` vectors. An interleaving
+/// rotates the bits of a byte's place. It moves one bit of the vector's index to the end of the
+/// byte's index, and the first bit of the byte's index to the vector's index. After four
+/// interleavings the four bits of a lane's number within its group are the byte's index.
 template <std::size_t bytes>
 constexpr std::size_t word_offset(std::size_t lane, std::size_t vector_bytes) {
     constexpr std::size_t kWordsOfGroup = 16 / bytes;  // in one vector
@@ -238,7 +240,8 @@ WARPSEQ_SIMD void copy_words(const PairSteps& task, std::size_t step, std::uint8
     }
 }
 
-/// Turns words into rows. The scores of row r for all lanes go to scores + r * lanes.
+/// Turns the words of all lanes into rows. Writes the scores of row r, one byte per lane, to scores
+/// + r * lanes.
 template <class V8, std::size_t bytes>
 WARPSEQ_SIMD void turn_words(const std::uint8_t* buffer, std::uint8_t* scores) {
     typename V8::Vector v[bytes];
@@ -267,11 +270,11 @@ WARPSEQ_SIMD void turn_words(const std::uint8_t* buffer, std::uint8_t* scores) {
     }
 }
 
-/// The place of the code that brings words in order. It is in the loop of a kernel that waits for
-/// it, or in a function. kDirections has it in the loop, for the one length that there is.
+/// The place of the code that turns words into rows: a function, or the kernel's loop. kDirections
+/// is in the loop, too, for the one word length that it has.
 enum class WordsCode { kFunction, kLoop, kDirections };
 
-/// The scores of a step, where a kernel does not look them up itself.
+/// The scores of a step for kernels that get them as words.
 template <class Set, WordsCode kCode>
 class StepScores {
     using V8 = typename Set::U8;
@@ -312,12 +315,12 @@ class StepScores {
         for (std::size_t step = task.begin; step < task.begin + kWordsAhead; ++step)
             copy_words<V8, bytes>(task, step, buffer_of<bytes>(step));
     }
-    /// Turns the step's words into scores, and copies the words of kWordsAhead steps later into
-    /// their place.
+    /// Turns the step's words into scores, and replaces them by the words of kWordsAhead steps
+    /// later.
     template <std::size_t bytes>
     [[gnu::always_inline]] inline void turn_and_copy(const PairSteps& task, std::size_t step) {
         std::uint8_t* buffer = buffer_of<bytes>(step);
-        // Keeps one address for all steps, not one for each lane.
+        // Makes the compiler keep one address for all lanes instead of one for each.
         asm("" : "+r"(buffer));
         turn_words<V8, bytes>(buffer, scores_);
         copy_words<V8, bytes>(task, step + kWordsAhead, buffer);
@@ -371,8 +374,8 @@ class LeftColumn {
     alignas(64) Lane gap_[kMostLaneRows * V::kLanes];
 };
 
-/// The numbers that the kernel with raised rows keeps for each row, raised: the level of zero and
-/// the thresholds of lanes.
+/// The numbers that the kernel with raised rows keeps for each row, raised like the row: zero, and
+/// the thresholds of the lanes.
 template <class V, bool kRaised>
 struct RaisedRows {};
 
@@ -419,7 +422,7 @@ struct RaisedRows<V, true> {
             V::store(limits + r * V::kLanes, V::select(r < task.padding ? top : above, none, limit));
         }
     }
-    /// Takes the maxima of lanes in the step that was done, and sets the thresholds after them. All
+    /// Takes the maximum of each lane in the finished step, and sets the thresholds by them. All
     /// lanes get the same threshold if they are in one block.
     [[gnu::noinline]] Vector take_maxima(const PairSteps& task, std::size_t step, Vector best, bool one_block) {
         const Vector zero = V::set(static_cast<Lane>(task.zero)), top = LaneMasks<V>::from(task.top_lane),
@@ -483,15 +486,16 @@ struct ExcessOf<V> {
     using Type = typename V::Excess;
 };
 
-/// The values that pass from row to row within a step, downwards.
+/// The values that pass downwards from row to row within a step.
 template <class V>
 struct PairColumn {
     typename V::Vector h, gap, diagonal, best;
     typename ExcessOf<V>::Type excess;
 };
 
-/// The values that all rows share. Addresses are here because stores of bytes could change them in
-/// the task, as far as the compiler knows.
+/// The values that all rows share. They include copies of addresses in the task. The compiler would
+/// have to load these again after each store of bytes, which could change the task as far as it
+/// knows.
 template <class Set, class V>
 struct PairConstants {
     typename V::Lane *h, *gap;
@@ -596,8 +600,8 @@ void pair_steps(const PairSteps& task) {
                                                        : WordsCode::kFunction>
         scores;
     if constexpr (!kLookUp) scores.begin(task);
-    // H and F of the lanes' last rows in the step before, and the H before that, a lane further
-    // down.
+    // H and F of the lanes' last rows in the step before, and H in the step before that one. All
+    // are rotated, so that they stand in the lane that takes them.
     Vector h_above = V::load(carry), gap_above = V::load(carry + V::kLanes), h_before = V::load(carry + 2 * V::kLanes);
     PairColumn<V> column;
     column.best = V::load(static_cast<const Lane*>(task.best));
@@ -639,8 +643,8 @@ void pair_steps(const PairSteps& task) {
             column.gap = V::wrapping_subtract(column.gap, gap_fall);
             column.excess = V::no_excess();
         }
-        // The rows that the top lane does not have come first, and their maxima do not count. Then
-        // what enters the top lane from above is set. Then the other rows follow.
+        // The padding rows of the top lane come first, and their maxima do not count. Then the
+        // values that enter the top lane from above are set, and the other rows follow.
         const Vector best_before = column.best;
         std::size_t r = 0;
 #pragma GCC unroll 1
@@ -698,11 +702,12 @@ void run_pair_steps(const PairSteps& task) {
 }
 
 /// Sweeps a tall strip (Farrar, Bioinformatics 23:156, 2007). All lanes are in the same column, so
-/// scores are loaded from a profile, with no operation. F that leaves a lane enters the one below
-/// when the column is done. It goes on until it matters in no lane. It does not matter if it is not
-/// above what h opens. It does not matter either if it is so low that it ends below what a lane's
-/// last row opens, whatever that is, since H >= 0. F rarely goes far in sequences that are not
-/// related, and a lane is many rows. E is corrected besides, so that all checkpoints are exact.
+/// scores are loaded from a profile without further operations. F that leaves a lane enters the
+/// lane below when the column is done. Further passes carry it down until it matters in no lane. It
+/// does not matter if it is not above what h opens. It does not matter either if it is so low that
+/// it would leave the lane's last row below what any h >= 0 opens there. Passes are few, because F
+/// rarely goes far in unrelated sequences and a lane has many rows. E is corrected as well, so all
+/// checkpoints are exact.
 template <class Set>
 void pair_columns(PairColumns& task) {
     using V = typename Set::U8;
@@ -721,8 +726,8 @@ void pair_columns(PairColumns& task) {
     Vector limit = V::set(best);
     for (std::size_t column = 0; column < task.count; ++column) {
         const std::uint8_t* const scores = task.profiles[task.target[column]];
-        // Notes values above the limit. Where the excess is a mask it costs no maximum. Otherwise a
-        // maximum costs less.
+        // Notes whether any value is above the limit. On instruction sets where an Excess is a
+        // mask, this takes no maximum. On the others a maximum is cheaper.
         auto excess = V::no_excess();
         Vector highest = limit;
         const auto note = [&](const Vector& h) __attribute__((always_inline)) {

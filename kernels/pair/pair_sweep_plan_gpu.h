@@ -1,5 +1,5 @@
-// The decisions of the GPU's pair sweeper that are made on the host: the shape of its kernel for a
-// matrix, and the numbers that keep 16-bit cells exact.
+// Decisions for the GPU's pair sweeper that are made on the host: the shape of its kernel for a
+// matrix, and the limits that keep 16-bit cells exact.
 //
 // Narrow arithmetic holds H, E and F as 16-bit numbers relative to a base that a warp moves along.
 // A window is the cells that a warp has in its registers at a time, rows x columns of them. In a
@@ -7,11 +7,13 @@
 //
 //     drop = (rows + columns) * (highest score + extend) + 4 * open
 //
-// below the highest H there. Going down or right costs a gap at most. Going up or left undoes what
-// that many residues can gain, and opens a gap each way at most. So a base that is right for the
-// window's highest H is right for all of the window. A value that would fall below the range may be
-// raised to its lower end without becoming higher than the true score; only pruning makes this
-// happen. All of it needs row 0 and column 0 to keep the rule of lines (kernels/pair/pair_sweep.h).
+// below the highest H there. This follows from the rule of lines (LineSteps in
+// kernels/pair/pair_sweep.h), which row 0 and column 0 have to keep. From a cell to one below or
+// right of it, H falls by at most the cost of a gap. From a cell to one above or left of it, H
+// falls by at most what that many residues can gain, plus the cost of opening a gap in each
+// direction. So a base that suits the highest H of the window suits the whole window. With pruning,
+// a value may fall below the range. It is then raised to the lower end of the range, which is not
+// above the true score.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +26,10 @@
 namespace warpseq::cuda {
 
 inline constexpr int kWarpLanes = 32;
-inline constexpr std::uint32_t kChunkColumns = 32;  // columns between two looks at the neighbouring strip
+inline constexpr std::uint32_t kChunkColumns = 32;  // columns between two checks of the neighbouring strip's progress
 
 /// The layout of the kernel. A warp takes a strip of 32 lanes x halves x rows_per_half rows.
+/// `halves` is the number of cells in a register.
 struct PairShape {
     int rows_per_half;
     bool wide;  // whether a register has one 32-bit cell, not two 16-bit ones
@@ -43,14 +46,14 @@ inline constexpr PairShape kWidePairShape = {8, true};
 struct PairRange {
     std::uint32_t lowest_gap;  // E and F
     std::uint32_t lowest_h;
-    std::uint32_t least_top, most_top;  // where the window's highest H has to be before a chunk of columns is filled
+    std::uint32_t least_top, most_top;  // bounds of the window's highest H before a chunk of columns is filled
 };
 
-/// Returns the limits for a shape, or nothing where 16 bits are too few for it.
+/// Returns the limits for a shape, or nothing if 16 bits do not suffice.
 std::optional<PairRange> pair_range(const PairShape& shape, const ScoringScheme& scheme);
 
-/// Returns the shape that fills a matrix of rows x columns soonest, alone on a GPU of this many
-/// multiprocessors.
+/// Returns the shape that fills a matrix of rows x columns in the least time, if it has a GPU with
+/// this many multiprocessors to itself.
 PairShape choose_pair_shape(std::uint64_t rows, std::uint64_t columns, const ScoringScheme& scheme,
                             int multiprocessors);
 
@@ -58,19 +61,20 @@ PairShape choose_pair_shape(std::uint64_t rows, std::uint64_t columns, const Sco
 PairShape choose_batch_shape(std::uint64_t rows, std::uint64_t columns, const ScoringScheme& scheme,
                              int multiprocessors, std::uint64_t tasks);
 
-/// Returns the device memory that a sweep needs besides its grid, for one matrix, in bytes.
+/// Returns the bytes of device memory that a sweep of one matrix needs besides its grid.
 std::uint64_t pair_work_bytes(std::uint64_t rows, std::uint64_t columns);
-/// Bytes of a GPU's memory that the sweeper leaves alone, for the driver and for kernels' code.
+/// Bytes of a GPU's memory that the sweeper does not allocate. They are for the driver and for the
+/// code of kernels.
 inline constexpr std::uint64_t kReserveBytes = std::uint64_t{256} << 20;
 
-/// The letters of a target, as a kernel's profiles count them. These are the letters that occur,
-/// numbered without gaps.
+/// The letters that occur in a target, numbered without gaps. The kernel's profiles have a row for
+/// each of them.
 struct PairLetters {
     std::uint32_t count = 0;
-    std::uint8_t index[kResidueTableSize] = {};  // of each code that occurs
+    std::uint8_t index[kResidueTableSize] = {};  // the number of each code that occurs
 
     void add(std::span<const ResidueCode> residues);  // called before finish()
-    void add(const PairLetters& others);              // which are not finished
+    void add(const PairLetters& others);              // before finish() of both
     void finish();
     bool occurs(int code) const { return occurs_[code]; }
 

@@ -9,8 +9,8 @@
 
 namespace warpseq {
 
-/// Returns the reference sweeper. `scoring.scheme` outlives it. It fills tasks one after the other,
-/// and calls rows_done after every row of blocks.
+/// Returns the reference sweeper. `scoring.scheme` has to outlive it. The sweeper fills tasks one
+/// after the other, and calls rows_done after every row of blocks.
 std::unique_ptr<PairSweeper> make_reference_pair_sweeper(const PairScoring& scoring);
 
 }  // namespace warpseq

@@ -10,7 +10,7 @@
 // Within a strip, numbers are narrow (kernels/pair/pair_sweep_kernels_simd.h).
 //
 // Differences serve global and semi-global sweeps. They fit their lanes for the following reason.
-// Let U be the highest u or v of the lines at row 0 and column 0. Then
+// Let U be the highest u or v in row 0 and column 0. Then
 //
 //     z <= Z = max(highest score, U + open - extend)
 //
@@ -23,7 +23,7 @@
 // numbers are within 0 and Z + 2 first. This needs row 0 and column 0 to keep the rule of lines
 // (steps_of() in kernels/pair/pair_sweep.h), as every row and column of a matrix does. The rule
 // says that H falls by no more than a gap costs, and that gaps are between H - first and H -
-// extend. Where the lines do not keep it, numbers are absolute and have 32 bits.
+// extend. If row 0 or column 0 does not keep the rule, numbers are absolute and have 32 bits.
 //
 // Absolute numbers serve local sweeps. A chunk is swept in bytes while the scores that enter are
 // low, and again in 16 bits if they grow too high meanwhile. 16 bits hold H less a base that is
@@ -63,7 +63,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Status no_memory() { return Status::out_of_memory("not enough memory for the lines of a pair's matrix"); }
+Status no_memory() { return Status::out_of_memory("not enough memory for rows of a pair's matrix"); }
 
 constexpr std::size_t kChunkSteps = 256;
 

@@ -8,8 +8,8 @@
 namespace warpseq {
 
 /// Returns the vector sweeper. Returns nullptr for kReference and for a back end that this
-/// processor cannot run. `scoring.scheme` and `pool` outlive the sweeper. It takes every row step.
-/// Every cell is exact, because nothing is pruned.
+/// processor cannot run. `scoring.scheme` and `pool` have to outlive the sweeper. The sweeper takes
+/// every row step. It does not prune, so every cell is exact.
 std::unique_ptr<PairSweeper> make_vector_pair_sweeper(CpuBackend backend, const PairScoring& scoring,
                                                       const ThreadPool& pool);
 

@@ -9,8 +9,8 @@
 
 namespace warpseq::cuda {
 
-/// Places in a profile's floats: the odds of each residue code, then the composed state's
-/// transitions to itself and to background.
+/// Indices of a profile's floats: the odds of each residue code, then the transitions of the
+/// composed state to itself and to the background state.
 inline constexpr int kBiasOdds = 0, kBiasStay = kResidueTableSize, kBiasLeave = kResidueTableSize + 1,
                      kBiasNumbers = 2 * kResidueTableSize;
 

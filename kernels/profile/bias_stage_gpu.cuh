@@ -1,4 +1,4 @@
-// The bias filter on a GPU for pairs of a profile and a target. It computes
+// The bias filter on a GPU, for pairs of a profile and a target. It computes
 // BiasFilter::score_nats() of libcore/statistics/null_model.h within a margin.
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace warpseq::cuda {
 
-/// The bias filter of one worker, used by one thread. Calls only enqueue work. The caller keeps
-/// arguments alive until the stream is done.
+/// The bias filter of one worker. One thread uses it. Calls only enqueue work, and the caller keeps
+/// their arguments alive until the stream has done it.
 class BiasStage {
    public:
     explicit BiasStage(int ordinal) : ordinal_(ordinal) {}
@@ -23,9 +23,9 @@ class BiasStage {
     /// Copies a batch's tables to the device.
     Status prepare(const BiasTables& tables, cudaStream_t stream);
 
-    /// Writes results[i] for each pair i of the list, whose profiles are the batch's. A result is
-    /// in nats and within bias_margin_nats() of the host's. It is +infinity if the host has to
-    /// compute it. `targets` were uploaded with their lanes.
+    /// Writes results[i] for each pair i of the list, whose profiles are those of the tables. A
+    /// result is in nats and within bias_margin_nats() of the host's score. It is +infinity if the
+    /// host has to compute it. `targets` were uploaded with TargetTables::kLanes.
     Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, float* results, cudaStream_t stream);
 
    private:

@@ -1,10 +1,10 @@
-// Decides on the device which pairs go on from filter to filter, as engines/hmm/hmm_pipeline.h does
+// Decides on the device which pairs pass from filter to filter, as engines/hmm/hmm_pipeline.h does
 // on the host.
 //
-// MSV results are integers. A table has the least result that passes for each profile and length,
-// from the host's own functions. After MSV, float scores are compared with thresholds in bits. A
-// margin covers every difference to the host's floats. The host decides pairs that lie within the
-// margin.
+// MSV results are integers. A table, made by the host's own functions, has the least result that
+// passes for each profile and target length. After MSV, float scores are compared with thresholds
+// in bits. A margin covers every difference to the host's floats. If a score is within the margin
+// of its threshold, the host decides.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,11 @@
 
 namespace warpseq::cuda {
 
-/// The filter or the end that a pair has reached.
+/// The next filter of a pair, or its end: failed, passed all filters (kSurvivor), or left to the
+/// host (kHost).
 enum class Fate : std::uint8_t { kFailed, kViterbi, kForward, kSurvivor, kHost };
 
+/// The numbers of a profile that decisions need.
 struct DeviceProfile {
     FilterThresholds thresholds;
     std::int32_t length;
@@ -40,7 +42,8 @@ struct FilterContext {
     std::uint32_t length_count, lane_count;
 };
 
-/// Whether MSV may still pass a pair, for cub::DeviceSelect over slots.
+/// A predicate of slots for cub::DeviceSelect: whether a pair may still pass MSV, judging by its
+/// SSV result.
 struct MayPassMsv {
     FilterContext context;
     __device__ bool operator()(std::uint32_t slot) const {
@@ -53,7 +56,7 @@ struct MayPassMsv {
     }
 };
 
-/// Whether a slot's target has residues.
+/// A predicate of slots for cub::DeviceSelect: whether the slot's target has residues.
 struct HasResidues {
     FilterContext context;
     __device__ bool operator()(std::uint32_t slot) const {
@@ -74,8 +77,8 @@ struct IsForHost {
     }
 };
 
-/// Adds the number of threads with `mine` to a counter of `profile`. Threads of a warp mostly share
-/// the profile. All threads of a warp call it.
+/// Adds the number of threads whose `mine` is true to a counter of `profile`. The threads of a warp
+/// mostly share the profile. All threads of a warp have to call it.
 __device__ inline void count_pairs(bool mine, std::uint32_t profile, FilterCounts* counts,
                                    std::uint32_t FilterCounts::*counter) {
     const unsigned same = __match_any_sync(~0u, mine ? profile : ~0u);
@@ -83,7 +86,7 @@ __device__ inline void count_pairs(bool mine, std::uint32_t profile, FilterCount
         atomicAdd(&(counts[profile].*counter), static_cast<unsigned>(__popc(same)));
 }
 
-/// Adds the threads with `mine` to a counter of `lane`, which threads seldom share. Does nothing if
+/// Adds 1 to a counter of `lane` if `mine` is true. Threads seldom share a lane. Does nothing if
 /// `lanes` is null.
 __device__ inline void count_lane(bool mine, std::uint32_t lane, FilterCounts* lanes,
                                   std::uint32_t FilterCounts::*counter) {
@@ -112,11 +115,11 @@ __global__ void start_msv(DeviceWorkList list, FilterContext context, std::int16
     });
 }
 
-/// Decides MSV against null1, and then against `bias`, which has the bias filter's nats. It is null
-/// if there is no bias filter.
+/// Decides MSV against null1, and then against the bias filter. `bias` has the bias filter's scores
+/// in nats, or is null if there is no bias filter.
 __global__ void decide_msv(DeviceWorkList list, FilterContext context, const std::int16_t* msv, const float* bias,
                            Fate* fates, FilterCounts* counts, FilterCounts* lane_counts) {
-    // An MSV result counts in thirds of a bit, and loops cost 3.0 nats.
+    // MSV results are in thirds of a bit, and loops cost 3.0 nats.
     constexpr float kNatsPerUnit = 0.231049060f, kLoopNats = 3.0f;
     for_each_position(list, [&](std::uint32_t i, bool exists) {
         const std::uint32_t slot = exists ? list.slots[i] : 0, profile = slot / context.lane_count;
@@ -166,8 +169,8 @@ __global__ void decide_nothing(DeviceWorkList list, std::int16_t* msv, Fate* fat
     });
 }
 
-/// Writes the list of selected pairs: to[j] = from[positions[j]]. Sets their results, if not null,
-/// to kUndecided.
+/// Writes the list of selected pairs: to[j] = from[positions[j]]. Sets results[j] to kUndecided if
+/// `results` is not null.
 __global__ void gather_slots(DeviceWorkList selected, const std::uint32_t* positions, const std::uint32_t* from,
                              std::uint32_t* to, std::int16_t* results) {
     for_each_position(selected, [&](std::uint32_t j, bool exists) {
@@ -201,7 +204,7 @@ __global__ void decide_viterbi(DeviceWorkList list, const std::uint32_t* positio
                    : verdict == Verdict::kUnsure ? Fate::kHost
                                                  : Fate::kFailed;
             fates[positions[j]] = fate;
-            // The host counts a pair that it decides itself, except its MSV result.
+            // The host counts a pair that it decides itself, except in the MSV count.
             if (fate == Fate::kHost) atomicSub(&counts[profile].passed_bias, 1u);
             if (fate == Fate::kHost && lane_counts != nullptr)
                 atomicSub(&lane_counts[slot - profile * context.lane_count].passed_bias, 1u);
@@ -212,8 +215,8 @@ __global__ void decide_viterbi(DeviceWorkList list, const std::uint32_t* positio
     });
 }
 
-/// Compares Forward with thresholds. Pairs that do not surely fail go to the host. `log_targets`
-/// has a value for each lane in Mode::kMax and is null otherwise.
+/// Decides Forward. Pairs that do not surely fail go to the host. `log_targets` has ln z for each
+/// lane in Mode::kMax and is null otherwise.
 __global__ void decide_forward(DeviceWorkList list, const std::uint32_t* positions, FilterContext context,
                                const float* forward, const float* bias, const float* log_targets, Fate* fates) {
     for_each_position(list, [&](std::uint32_t j, bool exists) {

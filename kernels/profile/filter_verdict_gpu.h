@@ -1,5 +1,5 @@
-// Decisions about pairs of a profile and a target that host and device share, and that are tested
-// on the host. This file includes no CUDA header.
+// Decisions about pairs of a profile and a target. Host and device share this code, so that it is
+// tested on the host. This file includes no CUDA header.
 #pragma once
 
 #include <cmath>
@@ -11,15 +11,16 @@
 
 namespace warpseq::cuda {
 
-/// The value that a stage writes to the results of its list if another stage has to decide.
+/// The result that a stage writes for a pair that another stage has to decide.
 inline constexpr std::int16_t kUndecided = INT16_MIN + 1;
 
-/// MSV costs of a profile (libcore/profile/plan7_profile.h, MsvProfile).
+/// The MSV costs of a profile (libcore/profile/plan7_profile.h, MsvProfile).
 struct MsvCosts {
     std::int32_t bias, enter, end;
 };
 
-/// Returns the MSV result that follows from SSV, or kUndecided (kernels/profile/msv_filter.h).
+/// Returns the MSV result that follows from SSV by the rules of kernels/profile/msv_filter.h, or
+/// kUndecided. `from_begin` is the SSV score counted from begin, s - 128 in these rules.
 WARPSEQ_HOST_DEVICE inline std::int16_t msv_of_ssv(const MsvCosts& msv, int move, int from_begin) {
     constexpr int kBegin = 128, kCeiling = 255;
     if (move + msv.enter + msv.end + msv.bias >= 127) return kUndecided;
@@ -31,19 +32,20 @@ WARPSEQ_HOST_DEVICE inline std::int16_t msv_of_ssv(const MsvCosts& msv, int move
     return static_cast<std::int16_t>(e - msv.end);
 }
 
-/// The comparison of a score with a threshold: it surely fails, surely passes, or the host has to
-/// decide.
+/// The result of comparing a score with a threshold: it surely fails, it surely passes, or the host
+/// has to decide (kUnsure).
 enum class Verdict : std::uint8_t { kFails, kUnsure, kPasses };
 
-/// Compares `nats` less `null_nats`, in bits, with `threshold_bits`. The nats may be off by
-/// `margin_nats` together. FilterThresholds (profile_filters_gpu.h) defines infinite thresholds and
-/// NaN. An infinite null score means that the device has none.
+/// Compares the score `nats` - `null_nats`, converted to bits, with `threshold_bits`. The
+/// difference of the two may be wrong by up to `margin_nats`. FilterThresholds
+/// (profile_filters_gpu.h) defines the meaning of infinite and NaN thresholds. An infinite
+/// `null_nats` means that the device does not know the null score.
 WARPSEQ_HOST_DEVICE inline Verdict judge(float nats, float null_nats, float threshold_bits, float margin_nats) {
     constexpr float kBitsPerNat = 1.44269504f;
     if (std::isnan(threshold_bits)) return Verdict::kFails;
     const float bits = (nats - null_nats) * kBitsPerNat;
     if (std::isnan(bits) || std::isinf(null_nats)) return Verdict::kUnsure;
-    // The rounding of this line and of the host's is a few units in the last place of each term.
+    // This line and the host's line round each term by a few units in the last place.
     const float margin = margin_nats * kBitsPerNat + 1e-4f + 2e-6f * (std::fabs(nats) + std::fabs(null_nats));
     if (std::isinf(bits) || std::isinf(threshold_bits))
         return bits >= threshold_bits ? Verdict::kPasses : Verdict::kFails;
@@ -51,15 +53,15 @@ WARPSEQ_HOST_DEVICE inline Verdict judge(float nats, float null_nats, float thre
     return bits + margin < threshold_bits ? Verdict::kFails : Verdict::kUnsure;
 }
 
-// A bound for searches without filters (Mode::kMax). Every target's Forward score is known there,
-// and most targets can be seen never to become a hit. A hit's score is the Forward score, or that
-// of its envelopes put together, less a bias that is never negative (engines/hmm/hmm_pipeline.cpp).
-// Let F be the multihit Forward score of the target in nats, e_d the unihit one of envelope d, and
-// l = log(L / (L + 3)).
+// A bound for searches without filters (Mode::kMax). There the Forward score of every target is
+// known, and it shows that most targets cannot become hits. The score of a hit is its Forward
+// score, or that of its envelopes put together, less a bias that is never negative
+// (engines/hmm/hmm_pipeline.cpp). Let L be the target's residues, F the multihit Forward score of
+// the target in nats, e_d the unihit Forward score of envelope d, and l = log(L / (L + 3)).
 //
 // First, let the envelopes not overlap. The paths through core models inside them, with N, J and C
-// outside, are some of the target's own paths. For each such path the factors of the target's model
-// and of the envelopes' models differ.
+// outside, are some of the target's own paths. For each such path the target's model and the
+// envelopes' models have different factors, as follows.
 //
 // - Entering each domain, and the end: 3 / (L + 3) in the target's, (2 / (L + 2))^2 in each
 //   envelope's.
@@ -71,9 +73,10 @@ WARPSEQ_HOST_DEVICE inline Verdict judge(float nats, float null_nats, float thre
 //
 //     F >= sum of e_d + (residues outside) l + log(9/8) - 1
 //
-// and the score put together is at most F + 0.89 nats, 1.28 bits. Envelopes that overlap count
-// residues twice, but each by itself has e_d <= F + 0.89 - L l <= F + 3.89. If that is not
-// positive, one more envelope only lowers the sum.
+// and the score of the envelopes put together is at most F + 0.89 nats, which are F / ln 2 + 1.28
+// bits. Overlapping envelopes count residues twice, but each by itself has e_d <= F + 0.89 - L l <=
+// F + 3.89. If this is not positive, one more envelope only lowers the sum. So the bound holds for
+// all envelopes if F is at most kHighestNatsForBound.
 inline constexpr float kMostBitsGained = 1.3f;
 inline constexpr float kHighestNatsForBound = -4.0f;
 

@@ -1,24 +1,27 @@
-// Forward, Backward and optimal accuracy over groups of targets, one target per quad of four lanes.
-// This file is included inside a target region and nowhere else. Recurrences and their order are
-// those of kernels/profile/forward_backward_reference.cpp, with these differences:
+// The vector kernels for Forward, Backward and optimal accuracy over groups of targets, with one
+// target per quad of four lanes. This file is included only inside a target region. Recurrences and
+// their order of operations are those of kernels/profile/forward_backward_reference.cpp, with these
+// differences:
 //
 // - V vectors are computed side by side. The chains along a row (delete paths, sums over nodes) are
 //   bound by the latency of one addition or multiplication. V chains hide each other's latency.
-// - A rescaled row is kept as it was, and multiplied by the reciprocal scale where it is read.
-//   Factors and products are the same. Dividing or multiplying by 1 changes nothing, so targets
-//   that are not rescaled take part.
-// - Targets of a group end at different rows. Below its end a target's Forward reads padding, whose
-//   odds are 0. Backward multiplies zeros until the row in which the target ends, where C receives
-//   its first value.
-// - Forward, long models: a target takes no further pass over delete paths once a pass has changed
-//   nothing. Here its carry becomes 0, and x + 0 = x.
-// - Backward: every D(i, .) is at least E(i), and a carry only shrinks on its way, since
-//   transitions are at most 1. Once no carry is above 2^-26 E(i), which is less than half a unit in
-//   the last place of any D, no further step changes anything.
-// - Optimal accuracy consists of maxima and of ands with 'possible', which distribute over maxima.
-//   So the passes over delete paths are regrouped. Chains within a segment are computed while the
-//   row is filled. One pass follows with all values that enter from lower segments. The traceback
-//   does not need the values, only the choice among them and the state from which E is entered.
+// - A rescaled row is stored without its scale, and multiplied by the reciprocal scale where it is
+//   read. The factors and products are the same. Targets of the group that are not rescaled use a
+//   scale of 1, which changes nothing.
+// - Targets of a group end at different rows. After its end a target's Forward reads padding, whose
+//   odds are 0. Backward starts at the last row of the longest target. It multiplies zeros down to
+//   the row in which a target ends, where the target's C receives its first value.
+// - Forward of long models: the reference ends the passes over delete paths of a target once a pass
+//   has changed nothing. Here other targets of the group may need further passes. In these passes
+//   the target's carry is 0, and x + 0 = x.
+// - Backward: the passes over delete paths end early. Every D(i, .) is at least E(i), and a carry
+//   only shrinks on its way, because transitions are at most 1. Once no carry is above 2^-26 E(i),
+//   which is less than half a unit in the last place of any D, no further step changes anything.
+// - Optimal accuracy consists of maxima, and of ands with the bits of possible transitions, which
+//   distribute over maxima. So the passes over delete paths are regrouped. Chains within a segment
+//   are computed while the row is filled. One more pass adds all values that enter from lower
+//   segments. The traceback needs no values. It needs only the choices and the state from which E
+//   is entered.
 
 namespace warpseq::simd {
 
@@ -32,8 +35,8 @@ struct ForwardBackwardKernels {
     using Vector = typename F::Vector;
     using Pack = Vectors<F, V>;
     using Profile = StripedProfile;
-    /// Rows between two checks of the stop token. They take at most some milliseconds with tens of
-    /// thousands of nodes.
+    /// Rows between two checks of the stop token. Even with tens of thousands of nodes they take at
+    /// most a few milliseconds.
     static constexpr std::size_t kRowsBetweenLooks = 8;
     static constexpr std::size_t kTargets = V * F::kQuads;
     static constexpr std::size_t kFloats = V * F::kLanes;  // floats of one kind in one stripe
@@ -199,7 +202,7 @@ struct ForwardBackwardKernels {
         }
     }
 
-    /// Fills a row and returns the sums of M and D over each lane. `scaled` says that the previous
+    /// Fills a row and returns the sum of M and D in each lane. `scaled` tells whether the previous
     /// row was rescaled.
     template <bool scaled>
     WARPSEQ_SIMD Pack forward_row(const Profile& profile, const Odds& odds, const ForwardRow& row) {
@@ -328,7 +331,8 @@ struct ForwardBackwardKernels {
 
     // ---- Backward
 
-    /// The values that complete the row below. M(i + 1, k) still lacks E and M -> D.
+    /// The values that complete the row below, i + 1. Its M(i + 1, k) still lack the ways to E and
+    /// to D.
     struct BackwardRow {
         float* row;
         float* products;  // Forward's row i + 1, or nullptr
@@ -342,7 +346,7 @@ struct ForwardBackwardKernels {
         return multiply(sum, below.unscale);
     }
 
-    /// Multiplies Forward by Backward, in place of Forward.
+    /// Multiplies Forward's values by Backward's and stores the products in place of Forward's.
     WARPSEQ_SIMD void multiply_by(float* products, const Pack& forward_unscale, const Pack& match, const Pack& insert) {
         store(products, multiply(multiply(load(products), forward_unscale), match));
         store(products + kFloats, multiply(multiply(load(products + kFloats), forward_unscale), insert));
@@ -381,7 +385,7 @@ struct ForwardBackwardKernels {
         return b;
     }
 
-    /// Adds the ways to E and along delete paths.
+    /// Adds the ways to E and the ways along delete paths.
     WARPSEQ_SIMD void backward_deletes(const Profile& profile, float* row, const Pack& e) {
         const std::size_t stripes = profile.stripes;
         Pack next = shift_down(add(load(row + kFloats), e)), carry = all(zero());
@@ -469,7 +473,7 @@ struct ForwardBackwardKernels {
         carry(group, GroupCarried::kOwn, bit_and(own, one));
         if (!group.from_start) return;
 
-        // Row 1 is completed on its own, since B(0) sums it in the other direction.
+        // Row 1 is completed by itself, because B(0) sums it in the other direction.
         const Odds odds = Odds::at(profile, group, 1);
         b = all(zero());
         const Pack first_delete = load(group.row + kFloats);
@@ -511,15 +515,15 @@ struct ForwardBackwardKernels {
         }
     }
 
-    /// Returns transitions as bits, all set where the transition is possible.
+    /// Returns all bits set in lanes where the transition is possible, and none in others.
     WARPSEQ_SIMD Vector possible(const Profile& profile, std::size_t q, std::size_t kind) {
         return F::greater(transition(profile, q, kind), zero());
     }
     WARPSEQ_SIMD Vector possible_delete(const Profile& profile, std::size_t q) {
         return F::greater(delete_delete(profile, q), zero());
     }
-    /// Returns minus infinity where a transition is not possible. This is for comparisons of paths,
-    /// while the bits give 0 for values.
+    /// Returns the values, or minus infinity where a transition is not possible. Comparisons of
+    /// paths use this. For values themselves an and with the bits gives 0 instead.
     WARPSEQ_SIMD Pack or_never(const Pack& values, Vector bits) {
         const Vector never = F::select(bits, zero(), F::set(-__builtin_inff()));
         return bit_or(bit_and(values, bits), never);
@@ -611,8 +615,8 @@ struct ForwardBackwardKernels {
                 accuracy_stripe<false, sums>(profile, row, q, s);
             }
         }
-        // The values that enter each segment come from the match state before it, and through the
-        // segments below it.
+        // The values that enter a segment come from the match state before it, or pass through the
+        // lower segments.
         const Pack from_match = shift_up(s.from_match, never);
         Pack leaving =
             max(bit_and(chain_to_last, possible_delete(profile, stripes - 1)), bit_and(from_match, delete_through));
@@ -747,7 +751,8 @@ struct ForwardBackwardKernels {
     static constexpr GroupKernels kernels() { return {kTargets, F::kQuads, forward, backward, accuracy}; }
 };
 
-/// Quads hold the four partial sums of one amino acid each.
+/// Does what ForwardBackwardTable::mixture_odds says. A quad holds the four partial sums of one
+/// amino acid.
 template <typename F>
 void mixture_odds(const StripedProfile& profile, const float* match_weights, const float* insert_weights, float* odds) {
     constexpr std::size_t kVectors = kAminoAcids / F::kQuads;

@@ -1,6 +1,6 @@
-// Forward, Backward and the results computed from them, in plain scalar code. It follows
-// kernels/profile/forward_backward.h word for word and is never optimised. Tests compare every
-// other back end with it, bit for bit.
+// Forward, Backward and the results computed from them, in plain scalar code. It follows the
+// contract of kernels/profile/forward_backward.h step by step and is never optimised. Tests compare
+// every other back end with it, bit for bit.
 #pragma once
 
 #include <memory>

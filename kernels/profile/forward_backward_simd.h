@@ -16,7 +16,7 @@
 
 namespace warpseq {
 
-/// The most targets of a group, which take two vectors of four quads.
+/// Most targets of a group, which are two vectors of four quads.
 inline constexpr std::size_t kMostGroupTargets = 8;
 
 /// A profile in stripes. Stripe q (0..Q-1) holds nodes q + 1, q + 1 + Q, q + 1 + 2 Q, q + 1 + 3 Q
@@ -42,8 +42,8 @@ class StripedProfile {
     const float* delete_delete;    // quad of stripe q at 4 q
     const float* match;            // quad of stripe q for a residue code at 4 (Q code + q)
     const float* residue_odds;     // the same by stripe, amino acids only: 4 (kAminoAcids q + code)
-    const std::uint8_t* possible;  // per stripe: 1 if all eight transitions are above 0 in all lanes
-    bool long_model;               // passes over delete paths end once one has changed nothing
+    const std::uint8_t* possible;  // by stripe: 1 if all eight transitions are above 0 in all lanes
+    bool long_model;               // whether the passes over delete paths end once a pass has changed nothing
 
     /// Returns the place of a node in a stripe-ordered array of quads. `node_index` is k - 1 for
     /// node k.
@@ -53,25 +53,26 @@ class StripedProfile {
     AlignedBytes memory_;
 };
 
-/// The numbers per row of a group's special states. Each is an array with one float per target.
+/// The kinds of numbers that a row of a group's special states has. Each is an array with one float
+/// per target.
 struct GroupSpecial {
     enum Kind : std::size_t { kE, kN, kJ, kB, kC, kScale, kKinds };
 };
-/// The same of the optimal-accuracy matrix, together with the numbers that it is computed from.
+/// The same for the optimal-accuracy matrix, together with the numbers from which it is computed.
 struct GroupAccuracySpecial {
     enum Kind : std::size_t { kE, kN, kJ, kB, kC, kPosteriorJ, kPosteriorC, kTotal, kKinds };
 };
 
-/// The arguments that all kernels of a group share. `targets` below is GroupKernels::targets.
-/// Arrays per target have kMostGroupTargets entries.
+/// The arguments that all kernels for a group of targets share. In these comments, `targets` is
+/// GroupKernels::targets. Arrays with a value per target have kMostGroupTargets entries.
 ///
-/// Rows of match, delete and insert values hold, per stripe, one vector for each four lanes' worth
-/// of targets. The quad of target t is at 4 (targets (kinds q + kind) + t), where `kinds` is the
-/// number of kinds of values in the row.
+/// A row of match, delete and insert values has, for each stripe and kind of value, a quad per
+/// target. The quad of target t in stripe q begins at float 4 (targets (kinds q + kind) + t), where
+/// `kinds` is the number of kinds in the row.
 struct TargetGroup {
     std::size_t rows;  // residues of the longest target
-    /// Residue i of target t at i * targets + t, for rows 1..rows and row rows + 1. It is
-    /// kPaddingCode beyond the target's end.
+    /// The residue codes: residue i of target t is at i * targets + t, for i = 1..rows + 1. It is
+    /// kPaddingCode behind the target's end.
     const std::uint8_t* codes;
     const std::size_t* residues;                     // per target: its last row
     const float *loop, *move, *end_loop, *end_move;  // per target
@@ -79,15 +80,16 @@ struct TargetGroup {
     const std::stop_token* stop;  // checked every few rows; after a stop request, rows are missing from every result
 };
 
-/// Numbers of Backward that pass from a row to the one above it, besides the row itself. Each is an
-/// array with one float per target. E is the value before rescaling. kOwn is 1 once Backward has
-/// scales of its own.
+/// The kinds of numbers that Backward passes from a row to the row above it, besides the row's
+/// values. Each is an array with one float per target. kE is the value before rescaling. kOwn is 1
+/// once Backward has scales of its own.
 struct GroupCarried {
     enum Kind : std::size_t { kE, kN, kJ, kC, kScale, kOwn, kKinds };
 };
 
-/// Arguments of Forward. Without a matrix (strides 0) rows overwrite one another. The caller sets
-/// row 0 and its special states. They are the target's begin, or the row before a block of rows.
+/// Arguments of Forward. If no matrix is kept, strides are 0 and rows overwrite one another. The
+/// caller sets row 0 and its special states. These are the target's begin, or the row before a
+/// block of rows.
 struct ForwardGroup : TargetGroup {
     float* match_insert;  // row 0; kinds: match, insert. Values before rescaling
     std::size_t match_insert_stride;
@@ -97,19 +99,20 @@ struct ForwardGroup : TargetGroup {
 };
 
 /// Arguments of Backward, which reads the values that Forward left in `forward`. The caller sets
-/// the state that leads to row `rows`. It is the target's end, or the row after a block of rows.
+/// `row` and `carried`, the state from which row `rows` follows. This is the target's end, or the
+/// row after a block of rows.
 struct BackwardGroup : TargetGroup {
     float* row;           // state after row rows + 1; out: after row 1. Kinds: match, delete, insert
     float* carried;       // GroupCarried, in and out
-    bool from_start;      // whether row 0 is the target's begin, and wanted; else the rows end with row 1
+    bool from_start;      // whether row 0 is the target's begin and is wanted; else the rows end with row 1
     float* match_insert;  // Forward's matrix, or nullptr: values of rows 1.. become (scaled) Forward times Backward
     std::size_t match_insert_stride;
     float* backward;         // GroupSpecial of rows 0..rows, out
     float* log_scale_total;  // per target; added to
 };
 
-/// Arguments of decoding and optimal accuracy, which read both special states' rows and the matrix
-/// of products.
+/// Arguments of decoding and optimal accuracy, which read the special states of Forward and
+/// Backward and the matrix of products.
 struct AccuracyGroup : TargetGroup {
     const float* backward;
     const float* own_scales;    // per target: above 0 where Backward had scales of its own
@@ -119,20 +122,20 @@ struct AccuracyGroup : TargetGroup {
     float* row;                  // scratch of two rows; kinds: match, delete, insert
     float* sums;                 // kinds match, insert; out: summed posterior probabilities, nullptr if not wanted
     float* other_sums;           // three arrays per target: N, C, J; out
-    float* scale;                // per target, out: tested by isinf()
-    std::uint16_t* choices;      // out: per row 1..rows, stripe, kind of choice and vector one bit per lane
+    float* scale;                // per target, out; the caller checks it with isinf()
+    std::uint16_t* choices;      // out: [row 1..rows][stripe][AccuracyChoice][vector], with a bit per lane
     std::size_t choices_stride;  // from row to row
     std::uint32_t* first_end;    // per target, out: the state from which E of row 1 is best entered
     std::uint32_t* last_end;     // the same for the last row whose E is better than staying in C
 };
 
-/// Returns the code of a state that E is entered from: twice the node's index, plus 1 for its
+/// Returns the code of a state from which E is entered: twice the node's index, plus 1 for its
 /// delete state.
 inline constexpr std::uint32_t end_in(std::size_t node_index, bool is_delete) {
     return static_cast<std::uint32_t>(2 * node_index + (is_delete ? 1 : 0));
 }
 
-/// Kinds of choices of the optimal-accuracy traceback, each a bit per lane.
+/// The choices of the optimal-accuracy traceback. Each takes a bit per lane.
 enum AccuracyChoice : std::size_t {
     kMatchFromMatch,   // M(i, k) from M(i - 1, k - 1)
     kMatchFromInsert,  // if not: from I(i - 1, k - 1)
@@ -161,16 +164,16 @@ struct ForwardBackwardTable {
                          float* odds);
 };
 
-/// Kernels for a single target. Their instruction set is narrower than those of the tables that use
-/// them.
+/// The kernels for a single target. They are of SSE4.1, because one target fills four lanes only.
+/// The tables of wider instruction sets use them, too.
 extern const GroupKernels kSse41SingleTarget;
 
 /// Adds the logarithm of `scale` to a float as HMMER does, in double precision and rounded once.
 float add_log_nats(float total_nats, float scale);
 
-/// Returns the state from which E is best entered in a row of an optimal-accuracy matrix. It is the
-/// last match state in scan order that equals `greatest`, or else the first such delete state.
-/// `row` is the quad of the target in stripe 0.
+/// Returns the code of the state from which E is best entered in a row of an optimal-accuracy
+/// matrix. It is the last match state in scan order whose value equals `greatest`. If there is
+/// none, it is the first such delete state. `row` points to the target's quad in stripe 0.
 std::uint32_t find_end(const float* row, std::size_t stripes, std::size_t stripe_stride, std::size_t delete_offset,
                        float greatest);
 

@@ -1,17 +1,17 @@
-// The GPU's Forward kernels. They compute the recurrence of forward_plan_gpu.h row by row, since
-// every row's E leads back into the next row through J.
+// The GPU's Forward kernels. They compute the recurrence of forward_plan_gpu.h row by row, because
+// E of each row leads into the next row through J.
 //
 // A thread keeps m, i and s of its R nodes and all their factors in registers. Only the odds are
-// loaded, 4 bytes a cell, coalesced, and most of them from the first-level cache. Threads of a
-// group exchange two values in each row by shuffles that run side by side. One is the sum E, the
-// other the scan of the values that deletes carry from thread to thread. Groups of several warps
-// leave E and the values carried by deletes in shared memory. They take one barrier a row, with
+// loaded: 4 bytes per cell, in coalesced loads, most of which hit the first-level cache. The
+// threads of a group exchange two values in each row by shuffles that run side by side: the sum E,
+// and the scan of the values that deletes carry from thread to thread. In groups of several warps,
+// each warp stores its part of these values in shared memory. This takes one barrier per row, with
 // alternating buffers. Each warp then sums the values that it needs: E, the values that enter its
-// deletes, and s of the last node before its first.
+// deletes, and s of the last node before its first node.
 //
-// A row whose E is above 10^4 is multiplied by a power of two, which is exact. The powers are
-// counted, and their logarithm is added at the end. C equals J in a multihit model. Odds of padding
-// are 0 and its loops 1, so C stays as it is behind a target's end.
+// A row whose E is above 10^4 is multiplied by a power of two, which is exact. The exponents are
+// summed, and their logarithm is added at the end. C equals J in a multihit model. The odds of
+// padding are 0 and its loops 1, so C does not change behind a target's end.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@
 
 namespace warpseq::cuda {
 
-/// A part of the list in which all pairs have the same profile. Tickets of a launch count through
-/// its segments.
+/// A part of the list in which all pairs have the same profile. The tickets of a launch are
+/// numbered through its segments.
 struct ForwardSegment {
     std::uint32_t profile;
     std::uint32_t first, count;  // in the list
@@ -39,7 +39,7 @@ struct ForwardArguments {
     const float* numbers;
     const std::size_t* firsts;  // [profile] into numbers
     const ForwardSegment* segments;
-    std::uint32_t segment_count;  // one more follows, whose first_ticket is the number of all tickets
+    std::uint32_t segment_count;  // one more segment follows; its first_ticket is the number of all tickets
     unsigned* ticket;             // zero at the start
     float* results;
     int warps;             // warps of a group of several
@@ -50,14 +50,15 @@ struct ForwardArguments {
 inline constexpr float kForwardRescaleAbove = 1.0e4f;
 inline constexpr unsigned kAllLanes = 0xffffffffu;
 
-/// Returns the power of two that brings a number above 1 to 1..2. Sets `exponent` to its negated
-/// exponent.
+/// Returns the power of two that scales a number above 1 into the range 1..2. Sets `exponent` to
+/// its negated exponent.
 __device__ __forceinline__ float power_below_one(float x, int& exponent) {
     exponent = min(static_cast<int>(__float_as_uint(x) >> 23) - 127, 126);
     return __uint_as_float(static_cast<unsigned>(127 - exponent) << 23);
 }
 
-/// N, B and J (which is C) of one target. All threads of its group have the same values.
+/// The special states N, B and J (which equals C) of one target. All threads of its group hold the
+/// same values.
 struct ForwardSpecial {
     float loop, move, n, j, b;
     int exponent;
@@ -133,8 +134,8 @@ struct ForwardRow {
     }
 };
 
-/// The factors of one thread's nodes, in registers. kLanes of a warp hold a target, or a warp of
-/// several.
+/// The factors of one thread's nodes, in registers. A group is kLanes lanes of a warp, or several
+/// whole warps.
 template <int kLanes, int R>
 struct ForwardNodes {
     using Row = ForwardRow<R>;
@@ -166,8 +167,8 @@ struct ForwardNodes {
         odds = reinterpret_cast<const float4*>(numbers + layout.odds) + thread;
     }
 
-    /// Loads the odds of the next row, as soon as this row no longer needs its own, since loads
-    /// take long.
+    /// Loads the odds of the next row. Called as soon as the row no longer needs its own odds,
+    /// because loads take long.
     __device__ __forceinline__ void fetch(Row& row, std::uint32_t code) const {
         const float4* const at = odds + code * static_cast<std::uint32_t>(Row::kLoads * threads);
 #pragma unroll
@@ -180,9 +181,9 @@ struct ForwardNodes {
         }
     }
 
-    /// Computes a row up to the sums over threads. Returns the thread's part of E. `carried` is the
-    /// value that deletes carry out of the thread, and s lacks the value that they carry in.
-    /// Fetches the odds of the next row.
+    /// Computes a row up to the sums over threads. Returns the thread's part of E. Sets `carried`
+    /// to the value that deletes carry out of the thread. s still lacks the value that deletes
+    /// carry into the thread. Fetches the odds of the next row.
     __device__ __forceinline__ float compute(Row& row, std::uint32_t next_code, float b, float& carried) const {
 #pragma unroll
         for (int node = 0; node < R; ++node) {
@@ -205,8 +206,8 @@ struct ForwardNodes {
         return sums[0] + sums[1];
     }
 
-    /// Sums over the lanes: `e` over all, and `carried` over this lane and those before it. Returns
-    /// the sum of `carried` over the lanes before it.
+    /// Sums over the lanes. `e` becomes the sum over all lanes, and `carried` the scan over this
+    /// lane and those before it. Returns the scan of `carried` over the lanes before it.
     __device__ __forceinline__ float join(float& e, float& carried) const {
 #pragma unroll
         for (int level = 0; level < kLevels; ++level) {
@@ -218,8 +219,8 @@ struct ForwardNodes {
         return threadIdx.x % kLanes == 0 ? 0.0f : before;
     }
 
-    /// Completes the row with the value that deletes carry in, and s of the node before the first.
-    /// `outside` is that of lane 0.
+    /// Completes the row. `entering` is the value that deletes carry into the thread. The thread
+    /// also gets s of the node before its first; `outside` is this value for lane 0.
     __device__ __forceinline__ void finish(Row& row, float entering, float outside) const {
 #pragma unroll
         for (int node = 0; node < R; ++node) row.s[node] = fmaf(entering, entering_delete[node], row.s[node]);
@@ -230,8 +231,8 @@ struct ForwardNodes {
 
 inline constexpr int kForwardLanesThreads = 128;  // threads of a block of forward_lanes_kernel
 
-/// Runs groups of lanes of a warp, each with one target. A ticket stands for a warp's 32 / kLanes
-/// targets.
+/// Runs groups of kLanes lanes of a warp, each with one target. A ticket stands for 32 / kLanes
+/// targets, which a warp takes.
 template <int kLanes, int R>
 __global__ void __launch_bounds__(kForwardLanesThreads, 32 * forward_resident_warps(R, 1) / kForwardLanesThreads)
     forward_lanes_kernel(const ForwardArguments arguments) {
@@ -288,21 +289,21 @@ __global__ void __launch_bounds__(kForwardLanesThreads, 32 * forward_resident_wa
     }
 }
 
-/// Returns the warp whose sums a lane takes. Lanes repeat with the least power of two that holds
-/// all warps.
+/// Returns the warp whose sums a lane reads. The lanes repeat with a period of the least power of
+/// two that is not below `warps`.
 __device__ __forceinline__ unsigned exchanged_warp(int warps) {
     return threadIdx.x % 32 & ((1u << (32 - __clz(warps - 1))) - 1);
 }
 
-/// The values that each warp leaves for the others of its group, for each of kTargets targets.
+/// The values that each warp writes for the other warps of its group, for each of kTargets targets.
 template <int kTargets>
 struct ForwardExchange {
     float4 of[2][kTargets]
              [kMostForwardWarps];  // E, the value that deletes carry out, s of the last node less values that enter
 
-    /// Exchanges values, with one barrier. On return `e` is the group's, `entering` the value that
-    /// enters the warp's deletes, and `outside` s of the node before its first. `last_sum` counts
-    /// in lane 31.
+    /// Exchanges values with one barrier. On return `e` is the sum over the group, `entering` the
+    /// value that enters the warp's deletes, and `outside` is s of the node before the warp's
+    /// first. Only lane 31's `last_sum` is used.
     __device__ __forceinline__ void exchange(unsigned buffer, int warps, float carries_deletes, float carries_sums,
                                              float (&e)[kTargets], const float (&carried)[kTargets],
                                              const float (&last_sum)[kTargets], float (&entering)[kTargets],
@@ -336,14 +337,15 @@ struct ForwardExchange {
     }
 };
 
-/// The next ticket's targets of a block that computes kTargets at a time.
+/// The targets of a block's current ticket. The block computes kTargets of them at a time.
 template <int kTargets>
 struct ForwardBlockTask {
     ForwardSegment segment;
     std::uint32_t item, count;  // in the list
     DeviceLane targets[kTargets];
 
-    /// Takes the next ticket. Returns false at the end. All threads of the block call it.
+    /// Takes the next ticket. Returns false if there is none. All threads of the block have to call
+    /// it.
     __device__ bool next(const ForwardArguments& arguments, std::uint32_t& at, unsigned& shared_ticket) {
         __syncthreads();
         if (threadIdx.x == 0) shared_ticket = atomicAdd(arguments.ticket, 1u);
@@ -365,9 +367,10 @@ struct ForwardBlockTask {
     }
 };
 
-/// Runs a block of several warps with kTargets targets at a time. Their rows hide each other's
-/// waits, and share a barrier. (Measured: if two targets take turns, so that one computes while the
-/// other's sums are exchanged, this is 10 to 20% slower, since it takes two barriers.)
+/// Runs a block of several warps with kTargets targets at a time. The rows of the targets hide each
+/// other's latency and share a barrier. A variant was measured in which two targets take turns, so
+/// that one computes while the sums of the other are exchanged. It is 10 to 20% slower, because it
+/// takes two barriers.
 template <int R, int kTargets>
 __global__ void __launch_bounds__(32 * forward_resident_warps(R, kTargets), 1)
     forward_warps_kernel(const ForwardArguments arguments) {
@@ -449,8 +452,8 @@ __global__ void __launch_bounds__(32 * forward_resident_warps(R, kTargets), 1)
     }
 }
 
-/// Computes models of any length like forward_warps_kernel, with state and factors in memory. It is
-/// for the few models that no registers hold.
+/// Does the same as forward_warps_kernel for models of any length, with state and factors in
+/// memory. It is for the few models that do not fit the registers.
 __global__ void __launch_bounds__(32 * kLongForwardWarps) forward_long_kernel(const ForwardArguments arguments) {
     constexpr int kThreads = 32 * kLongForwardWarps;
     __shared__ ForwardExchange<1> shared;

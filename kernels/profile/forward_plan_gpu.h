@@ -1,10 +1,11 @@
-// Profiles in the layout of the GPU's Forward kernels, and the choice of a kernel for each profile.
-// This is host code only, so it is tested without a GPU.
+// The layout of profiles for the GPU's Forward kernels, and the choice of a kernel for each
+// profile. This is host code only, so that it is tested without a GPU.
 //
-// The recurrence is that of kernels/profile/forward_backward.h (multihit). Each state's values are
-// multiplied by constants of the profile, so that fewer factors are left. Nodes k count from 0. Let
-// h(k) = 1 + dd(k) h(k + 1) and w(k) = 1 + md(k) h(k + 1). w(k) is the factor by which M(k) and all
-// deletes that follow from it add to E:
+// The recurrence is that of kernels/profile/forward_backward.h (multihit). The values of each state
+// are multiplied by constants of the profile, so that fewer factors are left per cell. Nodes k
+// count from 0. Transitions have two letters, such as md for match to delete. Let h(k) = 1 + dd(k)
+// h(k + 1) and w(k) = 1 + md(k) h(k + 1). w(k) is the factor with which M(k) and all deletes that
+// follow from it contribute to E. Then
 //
 //     m(k) = M(k) w(k)
 //     i(k) = I(k) w(k) / mi(k)
@@ -17,11 +18,12 @@
 //     s(k) = m(k) mm(k) + i(k) im(k) + D(k) dm(k)      this mm is mm(k + 1) / (w(k) enter(k + 1)),
 //                                                      and so on
 //
-// Thread t of a group holds nodes t R .. t R + R - 1. It runs D from 0 at its first node. A scan
-// over the threads finds the value `in` that enters there. It is added as in * pdm(k), where pdm(k)
-// is dm(k) times the product of dd from the thread's first node to k. The scan's factors are
-// products of dd, too, so they are constants. A group is 4 to 32 lanes of a warp, or up to 8 warps.
-// Several warps also exchange their sums in each row.
+// Thread t of a group holds the nodes t R .. t R + R - 1. It first computes D with 0 entering its
+// first node. A scan over the threads then finds the value `in` that really enters there. The term
+// in * pdm(k) is added to s(k), where pdm(k) is dm(k) times the product of dd from the thread's
+// first node to k. The factors of the scan are products of dd, too, so they are constants. A group
+// is 4 to 32 lanes of a warp, or up to 8 warps. The warps of a group exchange their sums in each
+// row.
 #pragma once
 
 #include <cstddef>
@@ -39,8 +41,8 @@ struct ForwardShape {
     int warps;             // warps of a group
     int nodes_per_thread;  // R
     int targets;           // targets that a group of several warps computes at a time
-    /// Milliseconds of an H200 for a full model and 200 million residues. They are measured, and
-    /// used to choose a shape.
+    /// Milliseconds that an H200 takes for 200 million residues and a model that fills the shape.
+    /// They were measured and serve to choose a shape.
     double milliseconds = 0;
     int threads() const { return lanes * warps; }
     int nodes() const { return threads() * nodes_per_thread; }
@@ -50,21 +52,24 @@ struct ForwardShape {
 inline constexpr int kMostForwardWarps = 8;
 inline constexpr int kMostForwardNodesPerThread = 16;
 /// Returns the number of warps that a multiprocessor holds. It depends on the registers that a
-/// thread's nodes take: at most 128, 168 or 255.
+/// thread's nodes need. A thread gets 128, 168 or 255 registers.
 constexpr int forward_resident_warps(int nodes_per_thread, int targets) {
     const int registers = targets == 1 ? 30 + 12 * nodes_per_thread : 50 + 15 * nodes_per_thread;
     return registers <= 128 ? 16 : registers <= 174 ? 12 : 8;
 }
-/// Warps per target for models longer than any shape's nodes. State and tables are then in memory.
+/// Warps per target for models that are too long for every shape. Their state and tables are in
+/// memory instead of registers.
 inline constexpr int kLongForwardWarps = 8;
 
 /// Returns all shapes for which there is a kernel, except those of long models.
 std::span<const ForwardShape> forward_shapes();
-/// Returns the shape that takes the least time for a model of this length. If no kernel holds the
-/// model in registers, it has kLongForwardWarps warps and as many nodes a thread as needed.
+/// Returns the shape that takes the least time for a model of `length` nodes. If no kernel holds
+/// the model in registers, the shape has kLongForwardWarps warps and as many nodes per thread as
+/// needed.
 ForwardShape choose_forward_shape(int length);
 
-enum ForwardCoefficient {  // [kind][node of the thread][thread]
+/// The kinds of coefficients. They are stored as [kind][node of the thread][thread].
+enum ForwardCoefficient {
     kForwardMatchMatch,
     kForwardInsertMatch,
     kForwardDeleteMatch,
@@ -76,17 +81,18 @@ enum ForwardCoefficient {  // [kind][node of the thread][thread]
 };
 inline constexpr int kForwardScanLevels = 5;
 
-/// The places of a profile's numbers, in floats from its first. Each part begins at a multiple of
-/// 32.
+/// The offsets of the parts of a profile's numbers, in floats from its first number. Each part
+/// begins at a multiple of 32.
 struct ForwardLayout {
     std::size_t coefficients;  // kForwardCoefficients * R * threads
-    /// At [level][thread]: product of dd over the 2^level threads up to this one; 0 if the warp has
-    /// fewer.
+    /// Factors of the scan, at [level][thread]: the product of dd over the nodes of the 2^level
+    /// threads up to this one, or 0 if the warp has fewer threads up to it.
     std::size_t scan;
     std::size_t lead;  // [thread]: product of dd over the threads of its warp before it
-    /// At [warp w][warp v, 32 of them]: product of dd over the warps between v and w; 0 if v >= w.
+    /// At [warp w][warp v, 32 of them]: the product of dd over the warps between v and w, or 0 if v
+    /// >= w.
     std::size_t warp_deletes;
-    std::size_t warp_sums;  // the same layout: factor of a delete leaving v in s of the last node before w
+    std::size_t warp_sums;  // same layout: factor of a delete that leaves v in s of the last node before w
     std::size_t odds;       // [residue code][R / 4, rounded up][thread][4 nodes]
     std::size_t end;
 
@@ -112,10 +118,10 @@ class ForwardTables {
         ForwardShape shape;
         int length = 0;
         std::size_t first = 0;  // into numbers()
-        bool bounded = false;   // false: the margin is not proven for this profile, and the device answers infinity
+        bool bounded = false;   // false: the margin is not proven for this profile, and the device returns infinity
     };
 
-    /// Makes the tables. `shape`, if given, is used for every profile that fits it, for tests and
+    /// Makes the tables. If `shape` is given, every profile that fits it uses it, for tests and
     /// tuning.
     explicit ForwardTables(std::span<const ForwardProfile* const> profiles, const ForwardShape* shape = nullptr);
 

@@ -18,12 +18,12 @@ namespace warpseq::cuda {
 struct ForwardArguments;
 struct ForwardSegment;
 
-/// Forward of one worker, used by one thread. Calls only enqueue work. The caller keeps arguments
-/// alive until the stream is done.
+/// Forward of one worker. One thread uses it. Calls only enqueue work, and the caller keeps their
+/// arguments alive until the stream has done it.
 class ForwardStage {
    public:
-    /// Makes a stage. The state of models that do not fit the registers stays within
-    /// `scratch_bytes`, as far as one block can.
+    /// Makes a stage. The state of models that do not fit the registers takes at most
+    /// `scratch_bytes`, or what one block needs if that is more.
     ForwardStage(int ordinal, std::uint64_t scratch_bytes) : ordinal_(ordinal), scratch_bytes_(scratch_bytes) {}
     ~ForwardStage();
     ForwardStage(const ForwardStage&) = delete;
@@ -32,11 +32,11 @@ class ForwardStage {
     /// Copies a batch's tables, and makes room for its kernels.
     Status prepare(const ForwardTables& tables, cudaStream_t stream);
 
-    /// Writes results[i] for each pair i of the list, whose profiles are the batch's. A result is
-    /// the multihit Forward score in nats, within forward_margin_nats() of the host's. It is
-    /// +infinity if the host has to compute it (no usable number, or no proven margin). `targets`
-    /// were uploaded with their lanes. Kernels of different shapes run side by side, and the stream
-    /// waits for all.
+    /// Writes results[i] for each pair i of the list, whose profiles are those of the tables. A
+    /// result is the multihit Forward score in nats, within forward_margin_nats() of the host's
+    /// score. It is +infinity if the host has to compute it, because the device has no usable
+    /// number or no proven margin. `targets` were uploaded with TargetTables::kLanes. Kernels of
+    /// different shapes run side by side, and `stream` waits for all of them.
     Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, float* results, cudaStream_t stream);
 
    private:
@@ -54,7 +54,7 @@ class ForwardStage {
     std::vector<Class> classes_;
     DeviceArray<float> numbers_;
     DeviceArray<std::size_t> firsts_;
-    DeviceArray<std::uint32_t> class_profiles_;  // profiles of class after class
+    DeviceArray<std::uint32_t> class_profiles_;  // the profiles of all classes, one class after another
     DeviceArray<ForwardSegment> segments_;       // two for each profile and one more for each class
     DeviceArray<unsigned> tickets_;              // one for each class
     DeviceArray<float> state_;

@@ -1,5 +1,5 @@
-// Tables that the profile filters need for each chunk, with a row for each distinct length of its
-// targets. The host's own functions fill them, so the device decides as the host would.
+// Tables that the profile filters need for each chunk, with a row for each distinct target length.
+// The host's own functions fill them, so that the device decides as the host would.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,14 @@ namespace warpseq::cuda {
 /// Number of MSV results below overflow.
 inline constexpr std::size_t kMsvResults = 256;
 
+/// The tables of one chunk in host memory.
 class ProfileLengthTables final : public LengthTables {
    public:
     explicit ProfileLengthTables(std::span<const std::uint64_t> lengths_residues);
     std::vector<std::span<const std::uint8_t>> tables() const override;
 
-    /// Bits of the MSV result r against null1, at [length_index * kMsvResults + r]. They are
-    /// rounded as in the host's pipeline.
+    /// Returns the score in bits of MSV result r against null1, at [length_index * kMsvResults +
+    /// r]. Scores are rounded as in the host's pipeline.
     std::span<const float> msv_bits() const { return msv_bits_; }
 
    private:
@@ -38,7 +39,8 @@ struct ProfileLengthsOnDevice {
     std::span<const float> msv_bits;  // in host memory
 };
 
-/// Returns the tables of `targets`, which were uploaded with make_profile_length_tables().
+/// Returns the tables of `targets`. The uploader of these targets has to use
+/// make_profile_length_tables().
 ProfileLengthsOnDevice profile_lengths_of(const TargetsOnDevice& targets);
 std::shared_ptr<const LengthTables> make_profile_length_tables(std::span<const std::uint64_t> lengths_residues);
 

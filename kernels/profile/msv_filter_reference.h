@@ -13,13 +13,13 @@
 
 namespace warpseq {
 
-/// Returns the MSV result that follows from SSV, or nothing if the target is undecided. The target
-/// has at least one residue, here and below.
+/// Returns the MSV result that follows from SSV, or nothing if the target is undecided. In both
+/// functions the target has at least one residue.
 std::optional<std::int16_t> reference_ssv(const MsvProfile& profile, std::span<const ResidueCode> target);
 /// Returns the result of the full MSV recurrence.
 std::int16_t reference_msv(const MsvProfile& profile, std::span<const ResidueCode> target);
 
-/// Returns a filter that does both, behind the contract that all back ends share.
+/// Returns a filter that computes the same and follows the contract of all back ends.
 std::unique_ptr<MsvFilter> make_reference_msv_filter(std::span<const MsvProfile> profiles);
 
 }  // namespace warpseq

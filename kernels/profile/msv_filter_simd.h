@@ -1,4 +1,5 @@
-// The MSV filter around the vector kernels of kernels/profile/profile_filter_table_simd.h.
+// The MSV filter of the vector back ends. It is built on the kernels of
+// kernels/profile/profile_filter_table_simd.h.
 #pragma once
 
 #include <memory>

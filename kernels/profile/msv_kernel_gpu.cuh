@@ -1,29 +1,28 @@
-// The GPU's full MSV recurrence (kernels/profile/msv_filter.h), with J, for the undecided items of
-// a list.
+// The GPU's kernels for the full MSV recurrence (kernels/profile/msv_filter.h), with J. They
+// compute the undecided items of a list.
 //
-// Rows count from xB: W(i,k) = max(M(i,k), xB(i)) - xB(i), where xB(i) is the score from which the
-// next column may start. xB never falls, so
+// The kernel keeps values relative to xB: W(i,k) = max(M(i,k), xB(i)) - xB(i), where xB(i) is the
+// score from which the next column may start. xB never falls, so
 //
 //     W(i,k) = max(0, W(i-1,k-1) + bias - cost(x_i, k)),
 //              less by d (and at least 0) where xB rises by d after column i.
 //
-// This is the ungapped recurrence of ssv_kernel_gpu.cuh. M's own clamp at 0 lies below xB's, and
-// with bias <= kMsvHighestBias no sum reaches 255 before it is an overflow. So two nodes share a
-// register as half-precision bit patterns. Sum and clamp are one instruction. Nothing runs down a
-// column, so rows are updated from high to low, in place. Values stay below 255, where such sums
-// are exact.
+// This is the ungapped recurrence of ssv_kernel_gpu.cuh. The clamp of M at 0 lies below the clamp
+// at xB. With bias <= kMsvHighestBias no sum reaches 255 without being an overflow. So two nodes
+// share a register as half-precision bit patterns, and sum and clamp are one instruction. Values
+// stay below 255, where such sums are exact. Nothing runs down a column, so rows are updated in
+// place, from high to low.
 //
 // xB rises, or the target overflows, only when some W reaches `level`:
 //
 //     overflow:   xE + bias >= 255           <=>  max W >= 255 - bias - xB
 //     xB rises:   xE - end > max(base, xJ)   <=>  max W >= max(base, xJ) + end - xB + 1
 //
-// Each thread keeps the greatest W since the last rise. A vote per column asks whether it has
-// reached the level, and only then the group reduces it. xJ below base matters only at the end, and
-// then the greatest W gives it: xE = W + xB. If W was 0 throughout, xB was always the greater of
-// the two, so M(i,k) = max(0, xB + bias - cost(x_i, k)) everywhere. The best score of any node for
-// any of the target's residues then decides.
-// gives any of the target's residues decides.
+// Each thread keeps the greatest W since the last rise. A vote per column tells whether it has
+// reached the level. Only then the group reduces it. An xJ below base matters only at the end,
+// where the greatest W gives it: xE = W + xB. If W was 0 throughout, M never exceeded xB, so M(i,k)
+// = max(0, xB + bias - cost(x_i, k)) everywhere. Then the best score of any node for any of the
+// target's residues gives xE.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -48,9 +47,9 @@ struct MsvArguments {
     const MsvDeviceProfile* profiles;
     const std::uint32_t* tables;
     const std::int16_t* best_scores;
-    const std::uint32_t* members;  // profiles of this shape
+    const std::uint32_t* members;  // the profiles of this shape
     std::uint32_t member_count;
-    std::uint16_t* rows;  // rows of profiles without a shape: row_nodes for each warp
+    std::uint16_t* rows;  // rows of profiles without a shape, row_nodes entries for each warp
     std::uint32_t row_nodes;
     std::int16_t* results;
 };
@@ -62,8 +61,9 @@ __device__ __forceinline__ std::uint32_t half_subtract_relu(std::uint32_t a, std
     return *reinterpret_cast<const std::uint32_t*>(&difference);
 }
 
-/// Returns the first member from `start` on, cyclically, that has items left, or member_count. All
-/// threads of a block call it. `chosen` is shared.
+/// Returns the first member that has items left, searching cyclically from `start` on, or
+/// member_count if there is none. All threads of a block have to call it. `chosen` is in shared
+/// memory.
 __device__ __forceinline__ std::uint32_t next_member(const MsvArguments& arguments, std::uint32_t start,
                                                      std::uint32_t& chosen) {
     __syncthreads();
@@ -83,7 +83,8 @@ __device__ __forceinline__ std::uint32_t next_member(const MsvArguments& argumen
 template <int G, int R, int kThreads, int kMinBlocks>
 __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_constant__ MsvArguments arguments) {
     static_assert(R % 4 == 0 && 32 % G == 0 && G >= 8, "a quarter warp's loads of 16 bytes have one residue code");
-    // The same as msv_row_is_narrow() and so on, which are functions of the host.
+    // These are msv_wide_loads() and similar functions written out, because those are host
+    // functions.
     constexpr int kWideLoads = R / 4 - 2 * ((R + 16) / 32);
     constexpr int kLetterStride = (kWideLoads + (R + 16) / 32) * G;  // uint4 per letter
     constexpr std::uint32_t kGroups = 32 / G;
@@ -93,8 +94,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_
     const int lane = threadIdx.x % 32, t = lane % G;
     const std::uint32_t group = lane / G;
     const uint4* const thread_table = table + t;
-    // The row above thread 0's first is its low half's in node order. There is nothing above the
-    // low half. Thread G - 1's low half is above the high half.
+    // The row above the first row of thread 0: nothing is above its low half, and thread G - 1's
+    // low half is above its high half.
     const std::uint32_t handing = t == 0 ? 0x1044 : 0x3210;
     std::uint32_t member = static_cast<std::uint32_t>(std::uint64_t{blockIdx.x} * arguments.member_count / gridDim.x);
 
@@ -225,8 +226,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_
     }
 }
 
-/// Computes the unchanged recurrence for profiles longer than any shape. A warp has a target. The
-/// row is in global memory, and nodes go from high to low.
+/// Computes the recurrence as it is in the contract, for profiles longer than any shape. A warp
+/// takes a target. The row is in global memory, and nodes are updated from high to low.
 static __global__ void __launch_bounds__(128) msv_long_kernel(const __grid_constant__ MsvArguments arguments) {
     __shared__ std::uint32_t chosen;
     const int lane = threadIdx.x % 32;

@@ -1,18 +1,19 @@
-// The layout of profiles for the GPU's full MSV recurrence. This is host code only, so it is tested
-// without a GPU.
+// The layout of profiles for the GPU's full MSV recurrence. This is host code only, so that it is
+// tested without a GPU.
 //
-// A group of G threads has a target and all of a profile's nodes, two in a 32-bit register.
-// Register r of thread t holds node t R + r in its low half and node (G + t) R + r in its high half
-// (nodes count from 0). The tables of a profile hold, for each residue code, the data that each
-// thread loads 16 bytes at a time. A load's G threads stand together:
+// A group of G threads computes one target with all nodes of a profile. A 32-bit register holds two
+// nodes. Register r of thread t holds node t R + r in its low half and node (G + t) R + r in its
+// high half (nodes count from 0). A thread loads 16 bytes of a profile's table at a time. The table
+// is ordered so that the G threads of a group read neighbouring 16 bytes:
 //
 //     [code][load][thread]   first loads of four wide rows, four pairs of scores each, in the
 //                            order of rows; then loads of eight narrow rows, eight pairs of
 //                            costs each: rows 8..15 of every 32, if there are 16 of them
 //
-// A score is bias - cost as a half-precision bit pattern in sign and magnitude. A cost is a byte.
-// Scores need no unpacking, and costs need half the shared memory's bandwidth. Both are scarce, so
-// about a quarter of a thread's rows are narrow. Nodes behind the last cost 255.
+// A row is wide or narrow. A wide row has scores: bias - cost, as half-precision bit patterns in
+// sign and magnitude. A narrow row has costs, which are bytes. Scores need no instructions for
+// unpacking, and costs need half the bandwidth of shared memory. Both resources are scarce, so
+// about a quarter of a thread's rows are narrow. Nodes behind the last one have cost 255.
 #pragma once
 
 #include <cstddef>
@@ -24,11 +25,11 @@
 
 namespace warpseq::cuda {
 
-/// Whether a row of a thread's `rows` rows is narrow.
+/// Whether row `row` of a thread with `rows` rows is narrow.
 constexpr bool msv_row_is_narrow(int rows, int row) { return row % 32 / 8 == 1 && row / 32 * 32 + 16 <= rows; }
 constexpr int msv_narrow_loads(int rows) { return (rows + 16) / 32; }
 constexpr int msv_wide_loads(int rows) { return rows / 4 - 2 * msv_narrow_loads(rows); }
-/// Returns the load that has this row.
+/// Returns the number of the load that has this row.
 constexpr int msv_load_of_row(int rows, int row) {
     return msv_row_is_narrow(rows, row) ? msv_wide_loads(rows) + row / 32 : row / 4 - 2 * ((row + 16) / 32);
 }
@@ -44,15 +45,15 @@ struct MsvShape {
     bool operator==(const MsvShape&) const = default;
 };
 
-/// Returns all shapes that have an instance, in order of rising nodes.
+/// Returns the shapes of all kernel instances, in ascending order of nodes.
 std::span<const MsvShape> msv_shapes();
 
-/// The greatest bias that the kernels accept. Up to it no sum reaches 255 before it is an overflow.
-/// Log-odds of amino acids stay far below.
+/// The greatest bias that the kernels accept. With it no sum reaches 255 without being an overflow.
+/// Log-odds of amino acids give far lower biases.
 inline constexpr int kMsvHighestBias = 64;
 
-/// The shared memory that a block may have on Hopper, less a little. A100 allows 163 KiB, and
-/// smaller GPUs allow 99.
+/// Most bytes of a table. This is a little less than the shared memory that a block may have on
+/// Hopper. An A100 allows 163 KiB, and smaller GPUs allow 99 KiB.
 inline constexpr std::size_t kMsvTableBytes = std::size_t{224} << 10;
 
 /// A profile in the form that the kernels take.
@@ -66,14 +67,14 @@ struct MsvDeviceProfile {
 class MsvTables {
    public:
     /// Makes the tables. `most_table_bytes` is the shared memory that a block may have on the GPU.
-    /// Shapes with larger tables are not used. If `shape` is given, only it is used. Longer
-    /// profiles then have no shape.
+    /// Shapes with larger tables are not used. If `shape` is given, no other shape is used, and
+    /// profiles that are too long for it have none.
     explicit MsvTables(std::span<const MsvProfile* const> profiles, std::size_t most_table_bytes = kMsvTableBytes,
                        const MsvShape* shape = nullptr);
 
     std::span<const MsvDeviceProfile> profiles() const { return profiles_; }
-    /// The index into msv_shapes() of each profile. It is msv_shapes().size() if the profile fits
-    /// none. Its table then holds its unchanged costs, four to a word.
+    /// Returns the index into msv_shapes() of each profile. It is msv_shapes().size() if the
+    /// profile fits no shape. The profile's table then holds its unchanged costs, four to a word.
     std::span<const std::uint32_t> shape_of_profile() const { return shape_of_profile_; }
     std::span<const std::uint32_t> words() const { return words_; }
     std::span<const std::int16_t> best_scores() const { return best_scores_; }

@@ -11,12 +11,11 @@
 
 namespace warpseq::cuda {
 
-/// Full MSV of one worker, used by one thread. Its memory is on the calls' GPU, which is current
-/// when they are called.
+/// Full MSV of one worker. One thread uses it. Its GPU has to be the current one in all calls.
 class MsvStage {
    public:
-    /// Makes a stage. The rows of models that do not fit the registers stay within `scratch_bytes`,
-    /// as far as one block can.
+    /// Makes a stage. The rows of models that do not fit the registers take at most
+    /// `scratch_bytes`, or what one block needs if that is more.
     MsvStage(int ordinal, std::uint64_t scratch_bytes)
         : ordinal_(ordinal), scratch_bytes_(scratch_bytes), undecided_(ordinal), fan_(ordinal) {}
 
@@ -24,16 +23,16 @@ class MsvStage {
     /// kUnavailable if memory is exhausted or a profile's bias is above kMsvHighestBias.
     Status prepare(const MsvTables& tables, cudaStream_t stream);
 
-    /// Computes the result of reference_msv, kMsvOverflow included, where results[i] of list item i
-    /// is kUndecided. Other results stay. `moves` is in device memory and has MsvProfile::move of
-    /// each of targets.distinct_lengths. Only enqueues on `stream` (and on streams of its own,
-    /// ordered by it).
+    /// Computes results[i] for each list item i whose result is kUndecided: the result of
+    /// reference_msv(), kMsvOverflow included. Leaves other results unchanged. `moves` is in device
+    /// memory and has MsvProfile::move() of each of targets.distinct_lengths. Only enqueues work on
+    /// `stream`, and on streams of its own that are ordered with it.
     Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::uint8_t* moves,
                  std::int16_t* results, cudaStream_t stream);
 
    private:
     struct Launch {
-        std::uint32_t shape;  // index into msv_shapes(), or one more
+        std::uint32_t shape;  // index into msv_shapes(), or its size: profiles without a shape
         std::uint32_t first_member, members;
     };
 

@@ -3,10 +3,10 @@
 // each kernels/backends/backend_table_<instruction set>.cpp and nowhere else.
 //
 // MSV has no gaps. A cell needs only its upper left neighbour, so a lane can follow a diagonal, and
-// nothing ever passes between lanes. Lane j starts in node j (from 0) and steps to the next node
-// with each residue. Behind the last node stands a wall that resets it. Then it goes on with the
-// first node. So M + 1 lanes cover all cells, and the scores that neighbouring lanes need are
-// neighbours in the profile's row of the residue:
+// nothing ever passes between lanes. Lane j starts at node j (from 0) and steps to the next node
+// with each residue. Behind the last node it meets a wall, which resets it, and then continues with
+// node 0. So M + 1 lanes cover all cells. The scores that neighbouring lanes need are neighbours in
+// the profile's row of the residue:
 //
 //     node      0  1  2  3  4  wall          vector of four lanes, at residue i:
 //     i = 0    j0 j1 j2 j3 j4 j5             row(x_0)[0 ..  3]
@@ -14,44 +14,43 @@
 //     i = 2    j4 j5 j0 j1 j2 j3             row(x_2)[2 ..  5]   5: the wall
 //     i = 3    j3 j4 j5 j0 j1 j2             row(x_3)[3 ..  6]   6: node 0 again
 //
-// Rows are wrapped around for that. A step is one unaligned load, one addition, one maximum
-// (Knudsen's SSV in HMMER 3.1 stripes the model and shifts lanes instead). Lanes beyond M + 1
-// follow diagonals that others follow too.
+// Rows are wrapped around for this purpose. A step is one unaligned load, one addition and one
+// maximum. Knudsen's SSV in HMMER 3.1 stripes the model and shifts lanes instead. Lanes beyond M +
+// 1 repeat diagonals of other lanes.
 //
-// In SSV, lanes are signed and -128 is the begin score, so saturation is the entry from B. Scores
-// are bias - cost, limited to [-127, 127]. A greater cost resets any lane below 0. A lane that
-// reached 0 has overflown for the caller (its score is at least 255 - bias), whatever comes after.
-// A band of vectors stays in registers for a whole target.
+// SSV of one target. Lanes are signed and -128 is the begin score, so saturation is the entry from
+// B. Scores are bias - cost, limited to [-127, 127]. A score of -127 resets any lane that is below
+// 0. A lane that has reached 0 means an overflow for the caller (its score is at least 255 - bias),
+// so its later values do not matter. A band of vectors stays in registers for a whole target.
 //
-// SSV of a group has one target per lane. A block of nodes stays in registers, with their tables of
-// scores, while all residues pass. A step moves each lane to the next node. The values of the
-// block's last node go to memory, a vector per residue, and come back as the left border of the
-// next block. A cell costs a look-up, an addition and a maximum, and no load. The diagonals above
-// are slower, since their loads mostly cross a cache line (docs/lab-notes.md).
+// SSV of a group has one target per lane. A block of nodes and their score tables stay in registers
+// while all residues pass. A step moves each lane to the next node. The values of the block's last
+// node are stored, a vector per residue, and are the left border of the next block. A cell costs a
+// look-up, an addition and a maximum, but no load. The diagonals above are slower, because most of
+// their loads cross a cache line (docs/lab-notes.md).
 //
 // Full MSV has unsigned lanes, in which 0 is minus infinity. xB depends on the greatest cell of the
-// row before, but it only rises, and rarely. So six residues (a word) are computed with an
-// unchanged xB. They are computed again one by one if one of their cells would have raised it.
+// row before. It never falls and rarely rises. So six residues (a word) are computed with an
+// unchanged xB. If one of their cells would have raised it, they are computed again one by one.
 //
-// Viterbi of one target is striped (Farrar 2007). A row's greatest M decides on overflow and on
-// whether xB rises. Its greatest D decides whether a path through D -> D could beat B -> M in the
-// next row. In most rows none of these happens, which comparisons of whole vectors show. Then no
-// maximum over lanes is needed, and the processor overlaps rows.
+// Viterbi of one target is striped (Farrar 2007). The greatest M of a row decides whether the
+// target overflows and whether xB rises. The greatest D decides whether a path through D -> D could
+// beat B -> M in the next row. In most rows none of this happens, and comparisons of whole vectors
+// show it. Then no maximum over lanes is needed, and the processor can overlap rows.
 //
 // Viterbi of a group has one target per lane. Nothing passes between lanes, D -> D is part of the
 // loop, and xB is a vector. I and D are kept with the transition to M of the next node added: I'(k)
-// = I(k) + i-m(k), D'(k) = D(k) + d-m(k). This leaves 14 operations to a cell. It changes which
-// values saturate at -32768, but not M. With transitions and move of at least -10000, entry from B
-// gives every M at least 12000 - 20000 = -8000 before its match score. A path that fell to -32768,
-// in either form, regains at most 10000 on its way to M (the d-m taken too early), so it loses
-// there in both.
-// in both.
+// = I(k) + i-m(k), D'(k) = D(k) + d-m(k). This leaves 14 operations per cell. It changes which
+// values saturate at -32768, but it does not change M. With transitions and move of at least
+// -10000, entry from B gives every M at least 12000 - 20000 = -8000 before its match score. A path
+// that has fallen to -32768 in either form gains at most 10000 on its way to M (the d-m that was
+// added early). So it loses against entry from B in both forms.
 
 namespace warpseq::simd {
 
-/// Words, or residues, between two checks of the stop token. It is checked so seldom that this
-/// costs nothing with models of a few nodes, and takes less than some milliseconds with tens of
-/// thousands.
+/// Words, or residues, between two checks of the stop token. With models of a few nodes the checks
+/// cost nothing. With tens of thousands of nodes the time between two checks is still only a few
+/// milliseconds.
 constexpr std::size_t kStepsBetweenLooks = 16;
 
 /// Scores a band of diagonals. kRowBytes is 0 if rows have no fixed size.
@@ -72,8 +71,8 @@ std::int8_t ssv_band(const DiagonalRows& scores, std::size_t first_diagonal, con
         for (std::uint32_t r = 0; r < kResiduesPerWord; ++r) {
             const std::size_t code = codes >> (kBitsPerResidue * r) & kResidueMask;
             const std::int8_t* row = rows + node + code * (kRowBytes ? kRowBytes : scores.row_bytes);
-            // One register holds the address. With two, every addition and its load are two
-            // operations to the processor.
+            // Makes the compiler keep the address in one register. With two registers, the
+            // processor would split every addition with a memory operand into two operations.
             asm("" : "+r"(row));
 #pragma GCC unroll 32
             for (std::size_t v = 0; v < kVectors; ++v) {
@@ -181,8 +180,8 @@ std::int16_t msv(const MsvTask& task) {
     return static_cast<std::int16_t>(std::max(V::greatest(best) - task.end, 0));
 }
 
-/// Returns the highest lane value that is not above `limit`. It is below the highest of all, which
-/// must always be noticed.
+/// Returns the highest lane value that is not above `limit`. It is never 32767, so that comparisons
+/// always notice a lane with 32767.
 inline std::int16_t lane_of_limit(int limit) {
     return static_cast<std::int16_t>(std::clamp(limit, INT16_MIN + 0, INT16_MAX - 1));
 }
@@ -199,8 +198,8 @@ void complete_deletes(const ViterbiTask& task, std::int16_t* deletes, typename V
         V::store(deletes + s, d);
         d = V::add(d, V::load(task.delete_delete + s));
     }
-    // The paths go from lane to lane until no cell changes. D -> D costs something or nothing, so a
-    // path does not grow in a circle.
+    // The paths go from lane to lane until no cell changes. This ends, because D -> D never adds to
+    // a score.
     for (;;) {
         d = V::template shift_up<1>(d, minus_infinity);
         for (std::size_t s = 0; s < row_lanes; s += V::kLanes) {
@@ -227,8 +226,8 @@ std::int16_t viterbi(const ViterbiTask& task) {
     Vector best = minus_infinity;
     int level = task.base;  // max(xJ, base)
     int xb = level + task.move;
-    // A row whose M are at most the first value does not raise xB. A row whose D are at most the
-    // second needs no D -> D.
+    // A row does not raise xB if none of its M is above quiet_match. It needs no D -> D if none of
+    // its D is above quiet_delete.
     Vector quiet_match = V::set(lane_of_limit(level - task.end));
     Vector quiet_delete = V::set(lane_of_limit(xb - task.delete_bound));
     for (std::size_t i = 0; i < task.target_residues; ++i) {
@@ -340,7 +339,8 @@ struct SsvBands<V, std::index_sequence<i...>> {
     static constexpr SsvBand kWhole[] = {ssv_band<V, i + 1, fixed_row_bytes(i + 1, V::kLanes)>...};
 };
 
-/// Returns the table without the kernels that are worthwhile on few instruction sets.
+/// Returns the table of an instruction set, without the kernels that pay off on few instruction
+/// sets only.
 template <class Set, std::size_t kMostBandVectors>
 constexpr ProfileFilterTable profile_filter_table(CpuBackend backend) {
     using Bands = SsvBands<typename Set::I8, std::make_index_sequence<kMostBandVectors>>;
@@ -357,8 +357,8 @@ constexpr ProfileFilterTable profile_filter_table(CpuBackend backend) {
             .interleaved_node_cost = 0};
 }
 
-/// Returns the table with interleaved Viterbi, in which a node in a row costs kNodeCost vector
-/// operations.
+/// Returns the table of an instruction set with interleaved Viterbi, which takes kNodeCost vector
+/// operations for a node in a row.
 template <class Set, std::size_t kMostBandVectors, std::uint64_t kNodeCost>
 constexpr ProfileFilterTable profile_filter_table_interleaved(CpuBackend backend) {
     ProfileFilterTable table = profile_filter_table<Set, kMostBandVectors>(backend);

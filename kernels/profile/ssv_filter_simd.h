@@ -1,11 +1,11 @@
-// SSV: the best ungapped diagonal of a profile in a target. The MSV filter tries it first, and the
-// ungapped filter screens pairs by it.
+// SSV with vector kernels: the score of the best ungapped diagonal of a profile in a target. The
+// MSV filter and the ungapped filter (kernels/seeds/ungapped_filter.h) use it.
 //
 // For a profile of M nodes with signed 8-bit scores and target residues x, the result is the
-// greatest sum of scores along a stretch of a diagonal. It counts from INT8_MIN and is limited to
-// INT8_MAX. Interleaved tiles are decoded in groups that fill a vector where the interleaved kernel
-// is worthwhile. For linear tiles, and if few lanes have residues, each lane is scored from the
-// tile's words.
+// greatest sum of scores along a stretch of a diagonal. It counts from INT8_MIN, which stands for
+// 0, and is limited to INT8_MAX. If the back end has an interleaved kernel, interleaved tiles are
+// decoded in groups that fill a vector. In linear tiles, and if few lanes have residues, each lane
+// is scored by itself from the tile's words.
 #pragma once
 
 #include <array>
@@ -23,15 +23,16 @@
 
 namespace warpseq {
 
-/// A function that writes the score of each node (0 .. M - 1), -127 .. 127, for a residue code.
+/// A function that writes the scores of nodes 0 .. M - 1 for a residue code. Scores are in -127 ..
+/// 127.
 using CodeScores = std::function<void(std::size_t code, std::int8_t* scores)>;
 
 /// Fills `bytes` bytes with repeated copies of `part`.
 void repeat(std::span<const std::uint8_t> part, std::uint8_t* to, std::size_t bytes);
 
-/// A table that is made from smaller data on request. The first request gets it in scratch memory
-/// of the caller, since one profile among thousands meets a single group of targets. From the
-/// second request on, the table is kept.
+/// A table that is made from smaller data on request. The first request gets it in the caller's
+/// scratch memory, because a profile among thousands may meet a single group of targets only. From
+/// the second request on, the table is kept.
 class KeptTable {
    public:
     /// Returns the table. `make(table)` fills `bytes` bytes, 64-byte aligned. The table is valid as
@@ -83,20 +84,20 @@ class SsvProfile {
     KeptTable rows_, by_node_;
 };
 
-/// Tiles that are scored together: one, or as many interleaved ones as fill a vector. Scratch
-/// memory is reused from group to group.
+/// A group of tiles that are scored together: one tile, or as many interleaved tiles as fill a
+/// vector. The object's memory is reused from group to group.
 class SsvTiles {
    public:
     static constexpr std::size_t kMostLanes = 64;
 
-    /// Returns the number of `tiles`, from the first on, that form the next group.
+    /// Returns how many of `tiles`, from the first on, form the next group.
     static std::size_t group_size(const ProfileFilterTable& kernels, std::span<const TileView> tiles);
 
-    /// Loads tiles, which stay valid while they are scored.
+    /// Loads a group of tiles, which have to stay valid while they are scored.
     void load(const ProfileFilterTable& kernels, std::span<const TileView> tiles);
 
-    /// Writes best[t * kTileLanes + lane] for each lane of tile t. It is undefined for lanes
-    /// without residues, and for all lanes after a stop request.
+    /// Writes the score of each lane of tile t to best[t * kTileLanes + lane]. It is undefined for
+    /// lanes without residues, and for all lanes after a stop request.
     void score(const ProfileFilterTable& kernels, const SsvProfile& profile, const std::stop_token& stop,
                std::array<std::int8_t, kMostLanes>& best);
 

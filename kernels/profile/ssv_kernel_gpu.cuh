@@ -1,24 +1,25 @@
-// The GPU's SSV kernel: the best ungapped diagonal of profiles against every target of a chunk
-// (kernels/profile/msv_filter.h).
+// The GPU's SSV kernel. It computes the best ungapped diagonal of profiles against every target of
+// a chunk (kernels/profile/msv_filter.h).
 //
 // The recurrence, counted from begin, is V(i,k) = max(0, V(i-1,k-1) + score(x_i, k)). The result is
 // its maximum over all cells. Two rows of the model share a 32-bit register as 16-bit integers.
 // These are also bit patterns of half-precision numbers n * 2^-24 (smith_waterman_kernel_gpu.cuh
 // explains why that is exact below 2,048). The sum and the clamp at 0 are one HFMA2.RELU on the FMA
 // pipe, and the maximum is half a VIMNMX3 on the integer pipe. A score above 255 - bias is an
-// overflow to the filter, far below 2,048. Sums beyond stay beyond, because half-precision sums are
-// monotonic.
+// overflow for the filter, and 2,048 is far above that. Sums beyond 2,048 stay beyond it, because
+// half-precision sums are monotonic.
 //
-// A group of G threads has one target. Thread t holds rows t R .. t R + R - 1 of both halves
-// (ssv_plan_gpu.h). A row needs the row above it in the column before, so threads are not skewed.
-// All take the same residue. The row above a thread's first comes by shuffle from its neighbour.
-// The row above thread 0's high half comes from the last thread's low half. Rows are updated from
-// high to low, in place.
+// A group of G threads computes one target. Thread t holds rows t R .. t R + R - 1 of both halves
+// (ssv_plan_gpu.h). A row needs only the row above it in the column before, so threads are not
+// skewed: all take the same residue at the same time. The row above a thread's first comes by
+// shuffle from its neighbour. The row above thread 0's high half comes from the last thread's low
+// half. Rows are updated from high to low, in place.
 //
-// If a profile goes on in the next pass, the last thread's high row of each residue is a byte of a
-// border entry (saturated at 255). There is one entry to a word of the target. Passes alternate
-// between two arrays of entries. A piece of a target also reads the entries of the words before it
-// (ssv_plan_gpu.h). With a single array, another group might already have overwritten them.
+// If a profile continues in the next pass, the value of the last thread's last high row is kept for
+// each residue. It is saturated at 255 and takes a byte of a border entry. There is one entry for
+// each word of the target. Passes alternate between two arrays of entries. The reason is that a
+// piece of a target also reads the entries of the words before it (ssv_plan_gpu.h). In a single
+// array, another group might already have overwritten them.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -34,21 +35,21 @@ namespace warpseq::cuda {
 
 struct SsvArguments {
     const std::uint32_t* words;
-    const TargetPiece* pieces;  // those of linear tiles, then those of interleaved ones
+    const TargetPiece* pieces;  // the pieces of linear tiles, then those of interleaved tiles
     std::uint32_t linear_pieces, interleaved_pieces;
     const uint4* profile;  // of this pass
-    // Borders, one for each word of the chunk, at the places of a target's words. A border is six
-    // bytes, the first residue's lowest.
-    const std::uint64_t* borders_before;         // nullptr: no profile goes on from the previous pass
-    std::uint64_t* borders_after;                // nullptr: no profile goes on in the next pass
+    // Border entries, one for each word of the chunk, at the index of the word. An entry has six
+    // bytes, and the first residue's byte is the lowest.
+    const std::uint64_t* borders_before;         // nullptr: no profile continues from the pass before
+    std::uint64_t* borders_after;                // nullptr: no profile continues in the next pass
     unsigned* ticket;                            // zero at the start
     std::uint64_t lane_count;                    // of the chunk
     std::uint32_t* results;                      // [profile * lane_count + lane]: the maximum so far; zero at the start
     std::int32_t profiles[2 * kMostSsvThreads];  // profiles of the segments; -1: none
-    /// Permutations that make the row above a thread's first in both halves. They select from the
-    /// value that the thread before hands over (bytes 0 to 3) and from the value that enters from
-    /// the pass before (bytes 4 to 7, of which only 4 is not 0). A segment that does not go on gets
-    /// zeros.
+    /// For each thread, the permutation that makes the row above its first row in both halves. It
+    /// selects from the value of the thread before (bytes 0 to 3) and from the value that enters
+    /// from the pass before (bytes 4 to 7, of which only byte 4 is not 0). A segment that does not
+    /// continue the one before it gets zeros.
     std::uint32_t above[kMostSsvThreads];
 };
 
@@ -99,7 +100,7 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) ssv_kernel(const __grid_
 #pragma unroll
         for (int r = 0; r < R; ++r) V[r] = 0;
         std::uint32_t best = 0;
-        std::uint32_t entering = 0;  // the pass before's last row in the column before, for thread 0's low half
+        std::uint32_t entering = 0;  // last row of the pass before, in the column before, for thread 0's low half
         std::uint32_t next_word = words > 0 ? *source : kPaddingWord;
         std::uint64_t next_border = 0;
         if (reads && words > 0) next_border = *border_before;

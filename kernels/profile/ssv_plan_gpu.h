@@ -1,23 +1,22 @@
-// The layout of the nodes of a batch of profiles for the GPU's SSV kernel: which model rows each
-// thread of a group computes in each pass. This is host code only, so it is tested without a GPU.
+// The layout of a batch of profiles for the GPU's SSV kernel: which model rows (nodes) each thread
+// of a group computes in each pass. This is host code only, so that it is tested without a GPU.
 //
 // The kernel computes two rows of the same target in one 32-bit register, a low and a high half.
 // Both halves meet the same residue, so one load serves both. Nothing runs down a column of an
 // ungapped matrix, so any two rows can share a register. Profiles are cut into segments of R rows
 // and strung into one stream. A pass takes the next 2 G segments of it: first the low halves of
-// threads 0..G-1, then the high halves. A profile that does not end in a pass goes on in the next
-// one. It starts from the border that the last thread has left behind:
+// threads 0..G-1, then the high halves. A profile that does not end in a pass continues in the next
+// one, from the border that the last thread wrote:
 //
 //     low halves   | A0 A1 A2 B0 |   next pass: | D1 D2 E0 E1 |       G = 4 threads
 //     high halves  | B1 C0 C1 D0 |              | E2 F0 .. .. |
 //
-// Borders are kept for residues, so passes may differ in shape.
+// A border has an entry for each residue, independent of the shape. So passes may differ in shape.
 //
 // Targets are cut into pieces, so that a long one does not outlast all others. A diagonal that
 // crosses the rows of a pass began in the pass at most 2 G R columns before. So a piece that begins
 // that many columns early has every cell of its own right. Its early cells are at most their true
 // values, and belong to the piece before.
-// should be, and belong to the piece before.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +32,8 @@ namespace warpseq::cuda {
 struct SsvShape {
     int group_threads;    // G: 2 or 4
     int rows_per_thread;  // R: a multiple of 4
-    /// Milliseconds of an H200 for a pass over 200 million residues. They are measured, and used to
-    /// choose a shape.
+    /// Milliseconds that an H200 takes for a pass over 200 million residues. They were measured and
+    /// serve to choose a shape.
     double pass_milliseconds;
 
     constexpr int rows() const { return 2 * group_threads * rows_per_thread; }
@@ -44,9 +43,9 @@ inline constexpr int kMostSsvThreads = 4;
 
 struct SsvSegment {
     std::int32_t profile = -1;    // index into the batch; -1: padding
-    std::uint32_t first_row = 0;  // of the profile: its node - 1
-    /// Whether the segment before it (in this pass, or the last of the pass before) is the same
-    /// profile's.
+    std::uint32_t first_row = 0;  // of the profile; row r is node r + 1
+    /// Whether the segment before it, in this pass or at the end of the pass before, is of the same
+    /// profile.
     bool continues = false;
 };
 
@@ -59,18 +58,19 @@ struct SsvPlan {
     std::vector<SsvPass> passes;
 };
 
-/// Returns all shapes that have an instance.
+/// Returns the shapes of all kernel instances.
 std::span<const SsvShape> ssv_shapes();
 
-/// Returns the plan with the least estimated time for profiles of these lengths. Its passes have
-/// one shape. The last one has a smaller shape if that is enough.
+/// Returns the plan with the least estimated time for profiles of these lengths. All passes have
+/// the same shape, except that the last one has a smaller shape if that suffices.
 SsvPlan plan_ssv(std::span<const int> lengths);
 SsvPlan plan_ssv_with_shape(std::span<const int> lengths, const SsvShape& shape);
 
-/// The rows of a thread in a block; the last block may be smaller. The first eight rows of a block
-/// are stored as pairs of half-precision bit patterns, four pairs a load of 16 bytes. The others
-/// are pairs of bytes with 128 added, eight a load. Half-precision patterns need no unpacking, and
-/// bytes need half the shared memory's bandwidth. Both are scarce.
+/// Rows of a block. The rows of a thread are cut into blocks, and the last one may be smaller. The
+/// first kSsvWideRows rows of a block are stored as pairs of half-precision bit patterns, four
+/// pairs per load of 16 bytes. The others are pairs of bytes with 128 added, eight pairs per load.
+/// Half-precision patterns need no instructions for unpacking, and bytes need half the bandwidth of
+/// shared memory. Both resources are scarce.
 inline constexpr int kSsvBlockRows = 16;
 inline constexpr int kSsvWideRows = 8;
 inline constexpr int kSsvLoadsPerBlock = kSsvWideRows / 4 + (kSsvBlockRows - kSsvWideRows) / 8;
@@ -78,10 +78,10 @@ inline constexpr int kSsvByteBias = 128;
 WARPSEQ_HOST_DEVICE constexpr int ssv_loads(int rows_per_thread) {
     return rows_per_thread / kSsvBlockRows * kSsvLoadsPerBlock + rows_per_thread % kSsvBlockRows / 4;
 }
-/// Threads with entries of their own, so that a quarter of a warp that reads at once takes each
-/// bank of shared memory once.
+/// Number of threads with entries of their own. With it a quarter of a warp, which reads at a time,
+/// uses each bank of shared memory once.
 inline constexpr int kSsvSlots = 8;
-/// Returns the words of 32 bits in the profile of one pass.
+/// Returns the number of 32-bit words in the profile of one pass.
 constexpr std::size_t ssv_profile_words(const SsvShape& shape) {
     return static_cast<std::size_t>(kResidueTableSize * ssv_loads(shape.rows_per_thread) * kSsvSlots * 4);
 }
@@ -96,7 +96,7 @@ class SsvTables {
     /// Makes the tables. `shape`, one of ssv_shapes(), forces the plan.
     explicit SsvTables(std::span<const MsvProfile* const> profiles, const SsvShape* shape = nullptr);
     const SsvPlan& plan() const { return plan_; }
-    /// The profiles of all passes, one after another, with ssv_profile_words() words each.
+    /// Returns the profiles of all passes, one after another, with ssv_profile_words() words each.
     std::span<const std::uint32_t> profiles() const { return profiles_; }
 
    private:

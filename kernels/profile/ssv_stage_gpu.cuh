@@ -1,5 +1,5 @@
-// SSV of a batch of profiles against every lane of a chunk. A stage is the buffers of one worker,
-// used by one thread.
+// SSV of a batch of profiles against every lane of a chunk. A stage holds the buffers of one
+// worker. One thread uses it.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ class SsvStage {
    public:
     explicit SsvStage(int ordinal) : ordinal_(ordinal) {}
 
-    /// Copies a batch's tables to the device. They must live until `stream` has done so, and during
-    /// all calls of score().
+    /// Copies a batch's tables to the device. The tables have to live until `stream` has done this,
+    /// and during all calls of score().
     Status prepare(const SsvTables& tables, cudaStream_t stream);
     /// Enqueues the computation of results[profile * lane_count + lane]: the best diagonal counted
     /// from begin, at most 255 (ssv_kernel_gpu.cuh).

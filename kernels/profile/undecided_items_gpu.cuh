@@ -1,5 +1,5 @@
-// Collects the items of a list that an earlier filter left undecided, in groups for the kernels
-// that decide them.
+// The collection of the items of a list that an earlier filter left undecided, in groups for the
+// kernels that decide them.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,30 @@
 
 namespace warpseq::cuda {
 
-/// The collected items as a kernel reads them. Group g's items are items[starts[g]] ..
-/// items[starts[g + 1]
-/// - 1], which are indices into the list and its results.
+/// The collected items as a kernel reads them. The items of group g are items[starts[g]] up to but
+/// not including items[starts[g + 1]]. They are indices into the list and its results.
 struct UndecidedView {
     const std::uint32_t* items;
     const std::uint32_t* starts;  // one more than the number of groups
-    std::uint32_t* tickets;       // one per group, zero at the start: kernels share out the items by them
+    std::uint32_t* tickets;       // one per group, zero at the start; kernels take items by them
 };
 
-/// Number of length bins in a group. They are half octaves, and the longest targets come first.
+/// Number of length bins in a group. A bin is half an octave wide, and the longest targets come
+/// first.
 inline constexpr std::uint32_t kLengthBins = 64;
 
+/// A collector of undecided items.
 class UndecidedItems {
    public:
     explicit UndecidedItems(int ordinal) : ordinal_(ordinal) {}
 
-    /// Prepares groups. Profile p's items will be in group group_of_profile[p] < groups. With
-    /// `by_length` a group is kLengthBins groups of falling target lengths. Otherwise items stay
-    /// about in the list's order.
+    /// Prepares groups. The items of profile p go to group group_of_profile[p], which is below
+    /// `groups`. With `by_length` each group is split into kLengthBins groups of descending target
+    /// lengths. Otherwise the items of a group are about in the list's order.
     Status prepare(std::span<const std::uint32_t> group_of_profile, std::uint32_t groups, bool by_length,
                    cudaStream_t stream);
-    /// Enqueues the collection of the undecided items. Sizes its memory by list.room.
+    /// Enqueues the collection of the items whose result is kUndecided. Allocates memory for
+    /// list.room items.
     Status collect(const DeviceWorkList& list, const std::int16_t* results, const DeviceLane* lanes,
                    cudaStream_t stream);
     UndecidedView view() const;
@@ -45,8 +47,8 @@ class UndecidedItems {
     DeviceArray<std::uint32_t> numbers_;  // counts, tickets, cursors, starts
 };
 
-/// Side streams on which kernels for different shapes run side by side. Work enqueued on them
-/// between fork() and join() comes after earlier work on `stream`, and before later work on it.
+/// Side streams, on which kernels for different shapes run side by side. Work that is enqueued on
+/// them between fork() and join() runs after earlier work on `stream` and before later work on it.
 class StreamFan {
    public:
     explicit StreamFan(int ordinal) : ordinal_(ordinal) {}

@@ -1,5 +1,5 @@
-// The contract of the Viterbi filter: gapped multihit scores of a profile in 16 bits. All back ends
-// share it.
+// The Viterbi filter: gapped multihit scores of a profile, in 16 bits. This header is the contract
+// of every back end.
 //
 // The inputs are a ViterbiProfile (libcore/profile/plan7_profile.h) and target residues x_1..x_L, L
 // >= 1. Arithmetic is signed and has 16 bits. Additions in M, I and D saturate, and -32768 is minus
@@ -16,11 +16,11 @@
 //     xB(i)  = max( xJ(i) + move, base + move )
 //     result = xC(L), or kViterbiOverflow if xE(i) = 32767 for any i
 //
-// Node 0 and transitions that lead nowhere are minus infinity. Deletes do not end a hit here, so D
-// matters only through M of the next row. A back end may leave out D-D paths that provably cannot
-// matter (Farrar's lazy evaluation, with HMMER 3's bound). The result is an integer, and all back
-// ends return the same. ViterbiProfile::score_nats() turns it into nats. kViterbiOverflow passes,
-// and -32768 is minus infinity.
+// Node 0 and transitions that lead nowhere are minus infinity. A hit does not end in a delete here,
+// so D matters only through M of the next row. A back end may leave out D-D paths that provably do
+// not matter (Farrar's lazy evaluation, with HMMER 3's bound). The result is an integer, and all
+// back ends return the same. ViterbiProfile::score_nats() turns it into nats. The result
+// kViterbiOverflow always passes, and -32768 is minus infinity.
 #pragma once
 
 #include <cstdint>
@@ -36,14 +36,14 @@ namespace warpseq {
 inline constexpr std::int16_t kViterbiOverflow = INT16_MAX;
 
 /// The Viterbi filter of one profile. Immutable after creation. Threads share one object, and each
-/// uses its own Workspace.
+/// thread uses its own Workspace.
 class ViterbiFilter {
    public:
     class Workspace {
        public:
         virtual ~Workspace() = default;
-        // The token by which score() is made to return soon (the reference ignores it). The results
-        // are then undefined.
+        // A stop token. Once a stop is requested, score() returns soon with undefined results. The
+        // reference does not check it.
         std::stop_token stop;
     };
 
@@ -52,12 +52,12 @@ class ViterbiFilter {
     /// needed.
     virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 
-    /// Writes results[t] for each targets[t]. Targets have at least one residue. Thread-safe for
-    /// distinct workspaces.
+    /// Writes the result of targets[t] to results[t]. Targets have at least one residue.
+    /// Thread-safe for distinct workspaces.
     virtual void score(std::span<const std::span<const ResidueCode>> targets, Workspace& workspace,
                        std::span<std::int16_t> results) const = 0;
 
-    /// Returns the number of targets per call from which a call is efficient.
+    /// Returns the least number of targets that a call should have to be efficient.
     virtual std::size_t preferred_targets() const = 0;
 };
 

@@ -16,7 +16,7 @@ namespace warpseq {
 /// Returns the filter's result. The target has at least one residue.
 std::int16_t reference_viterbi(const ViterbiProfile& profile, std::span<const ResidueCode> target);
 
-/// Returns the same filter behind the contract that all back ends share.
+/// Returns a filter that computes the same and follows the contract of all back ends.
 std::unique_ptr<ViterbiFilter> make_reference_viterbi_filter(const ViterbiProfile& profile);
 
 }  // namespace warpseq

@@ -1,4 +1,5 @@
-// The Viterbi filter around the vector kernel of kernels/profile/profile_filter_table_simd.h.
+// The Viterbi filter of the vector back ends. It is built on the kernels of
+// kernels/profile/profile_filter_table_simd.h.
 #pragma once
 
 #include <memory>

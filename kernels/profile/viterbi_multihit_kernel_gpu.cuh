@@ -1,37 +1,37 @@
-// The GPU's Viterbi multihit kernel: the Viterbi filter (kernels/profile/viterbi_filter.h) with J,
-// row by row, for the undecided items of a list. Every integer is that of the contract.
+// The GPU's Viterbi multihit kernels: the Viterbi filter (kernels/profile/viterbi_filter.h) with J,
+// row by row, for the undecided items of a list. Results are the integers of the contract.
 //
-// Sums are 32-bit integers, and only entering saturates. Let F = -32768. The contract replaces each
-// sum s by max(F, s). All transitions are at most 0. So sums that began at a clamped value and sums
-// that began at the value itself differ only where both are at most F:
+// Sums are 32-bit integers. They do not saturate, except that a path's entry from B is clamped. Let
+// F = -32768. The contract replaces each sum s by max(F, s). All transitions t are at most 0. So it
+// makes no difference whether a value a is clamped before a transition or after it:
 //
 //     max(F, max(F, a) + t) = max(F, a + t)          for t <= 0
 //
-// Therefore a clamp may wait over any number of maxima and transitions. Every path of I and D ends
-// in the maximum of a match state. This maximum also takes begin(k) = max(F, xB + enter(k)) >= F,
-// which is the clamp. M itself, the one sum that may grow, is formed from that maximum, which is at
-// least F. It goes on into transitions only. Nothing falls below F + 3 F, so 32 bits suffice.
-// Above, a sum that saturates at 32767 is the overflow that ends the target.
+// Therefore a clamp may be delayed over any number of maxima and transitions. Every path of I and D
+// ends in the maximum of a match state. This maximum also includes begin(k) = max(F, xB +
+// enter(k)), which is at least F and so does the delayed clamp. M itself is the only sum that may
+// grow. It is formed from that maximum, and is followed by transitions only. No value falls below F
+// + 3 F, so 32 bits suffice. A sum that saturates at 32767 is the overflow that ends the target.
 //
 // A thread holds R nodes in registers. In a column:
 //
-//     I(k), M(k)   are computed from the values of the column before, from the last node to the
-//                  first, in place. The best predecessor of a thread's first node comes from its
-//                  neighbour, which forms it.
+//     I(k), M(k)   are computed in place, from the values of the column before, from the last node
+//                  to the first. The thread before computes the best predecessor of a thread's
+//                  first node.
 //     D            is computed by each thread in two runs along its nodes. The first run finds the
-//                  value that leaves its last node if nothing enters (local). The value that really
-//                  enters is the maximum, over threads s below, of local(s) + (all delete-delete
-//                  transitions of the threads between). This is a maximum of prefixes of local(s)
-//                  less sums of transitions. Mostly the entering value does not pass a whole
-//                  thread, which a vote tells. Then it is the neighbour's local. The second run
-//                  adds the entering value.
-//     xB           rises only where some M(k) exceeds max(base, xJ) - kEndLoop, which a vote tells.
-//                  Then it is reduced, and begin(k) is formed anew.
+//                  value that leaves its last node if nothing enters, local(t). The value that
+//                  really enters is the maximum, over the threads s before it, of local(s) plus all
+//                  delete-delete transitions of the threads between. This is a prefix maximum of
+//                  local(s) less sums of transitions. Mostly no entering value passes a whole
+//                  thread, which a vote tells. Then the entering value is local(t - 1). The second
+//                  run adds the entering value.
+//     xB           rises only if some M(k) exceeds max(base, xJ) - kEndLoop, which a vote tells.
+//                  Then M is reduced to its maximum, and begin(k) is computed again.
 //
-// Warps have 32 / T targets with T threads each, T = 8, 16 or 32. Targets that are done go on
-// through padding until the longest is done, and the values computed there are dropped. With
-// several warps a target, warps exchange the same values through shared memory: the value that
-// leaves each warp, and the value that its last thread hands on.
+// A warp has 32 / T targets with T threads each, T = 8, 16 or 32. Targets that are done continue
+// over padding until the longest one is done, and the values computed there are dropped. If several
+// warps share a target, they exchange these values through shared memory: the D that leaves each
+// warp, and the best predecessor that its last thread computes for the next warp.
 #pragma once
 
 #include <cstdint>
@@ -49,20 +49,20 @@ struct ViterbiMultihitArguments {
     std::uint32_t lane_count;
     const std::uint32_t* slots;
     UndecidedView undecided;    // a group for each shape and length bin
-    std::uint32_t group;        // first bin of this shape's group
+    std::uint32_t group;        // the first bin of this shape
     const std::int16_t* moves;  // [DeviceLane::length_index]
     const ViterbiMultihitProfile* profiles;
     const std::int16_t* entries;
-    int* rows;  // rows of profiles without a shape: 3 row_nodes for each warp
+    int* rows;  // rows of profiles without a shape, 3 * row_nodes entries for each warp
     std::uint32_t row_nodes;
     std::int16_t* results;
 };
 
 inline constexpr int kViterbiFloor = ViterbiProfile::kMinusInfinity;
-/// The value for a place that nothing enters. It is below all values of sums of transitions.
+/// The value for a place that nothing enters. It is below all sums of transitions.
 inline constexpr int kNothingEnters = INT32_MIN / 2;
 
-/// Returns a plus the lower (upper) of two 16-bit integers.
+/// Return `a` plus the lower or the upper 16-bit integer of a pair.
 __device__ __forceinline__ int add_lower(std::uint32_t pair, int a) {
     return __dp2a_lo(static_cast<int>(pair), 0x0001, a);
 }
@@ -82,8 +82,8 @@ __device__ __forceinline__ int group_max(int a) {
     }
 }
 
-/// Runs the kernel. If kSpread, the block's warps share a target, and G is 32. Otherwise G threads
-/// have one.
+/// Computes items of the shape's bins. If kSpread is true, all warps of a block share a target, and
+/// G is 32. Otherwise G threads share one.
 template <int G, int R, bool kSpread, int kThreads, int kMinBlocks>
 __global__ void __launch_bounds__(kThreads, kMinBlocks)
     viterbi_multihit_kernel(const __grid_constant__ ViterbiMultihitArguments arguments) {
@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks)
         bool overflow = false;
         std::uint32_t residues = exists ? target.residues : 0;
         std::uint32_t most_residues = kGroups > 1 ? __reduce_max_sync(~0u, residues) : residues;
-        // A group reads G words of the target at once, one by each thread, and G words ahead.
+        // A group reads G words of the target at a time, one per thread, and G words ahead.
         const std::uint32_t word_count = (residues + kResiduesPerWord - 1) / kResiduesPerWord;
         const auto load_word = [&](std::uint32_t index) {
             return index < word_count ? arguments.words[target.first_word + std::size_t{index} * target.word_stride]
@@ -300,8 +300,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks)
     }
 }
 
-/// Computes profiles longer than any shape. A warp has a target, rows are in global memory, and 32
-/// nodes are computed at a time from low to high.
+/// Computes profiles longer than any shape. A warp takes a target. Rows are in global memory, and
+/// 32 nodes are computed at a time, from low to high.
 static __global__ void __launch_bounds__(128)
     viterbi_multihit_long_kernel(const __grid_constant__ ViterbiMultihitArguments arguments) {
     const int lane = threadIdx.x % 32;
@@ -349,8 +349,8 @@ static __global__ void __launch_bounds__(128)
                 const int new_match = max(from + (inside ? int{match[k]} : kViterbiFloor), kViterbiFloor);
                 const int new_insert =
                     max(max(m + field(kMatchInsert, k), ins + field(kInsertInsert, k)), kViterbiFloor);
-                // The value that leaves each node towards the next one's delete state, and the sum
-                // of transitions through the nodes so far.
+                // The value that leaves each node towards the delete state of the next node, and
+                // the sum of delete-delete transitions through the nodes so far.
                 int leaves = new_match + field(kMatchDelete, k), through = field(kDeleteDelete, k);
                 for (int step = 1; step < 32; step *= 2) {
                     const int lower = __shfl_up_sync(~0u, leaves, step),

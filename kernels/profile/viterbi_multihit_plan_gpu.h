@@ -1,8 +1,8 @@
-// The layout of profiles for the GPU's Viterbi multihit kernel. This is host code only, so it is
-// tested without a GPU.
+// The layout of profiles for the GPU's Viterbi multihit kernel. This is host code only, so that it
+// is tested without a GPU.
 //
-// T threads have a target: 8, 16 or 32 of a warp, or several warps of a block. Thread t holds nodes
-// t R .. t R + R - 1, counted from 0. Tables of a profile:
+// T threads compute one target: 8, 16 or 32 threads of a warp, or several warps of a block. Thread
+// t holds the nodes t R .. t R + R - 1, counted from 0. A profile has these tables:
 //
 //     transitions    [(field * R + r) * T + t]
 //                    of node t R + r, kViterbiMultihitFields fields
@@ -22,8 +22,8 @@
 
 namespace warpseq::cuda {
 
-/// Fields of node k in the table. Fields that lead into a match state are of node k + 1, because
-/// the thread of node k has the addends.
+/// Fields of node k in the table of transitions. Transitions into a match state are those into node
+/// k + 1, because the thread of node k has the values that are added to them.
 enum ViterbiMultihitField : int {
     kEnter,
     kNextMatchMatch,
@@ -49,10 +49,10 @@ struct ViterbiMultihitShape {
     bool operator==(const ViterbiMultihitShape&) const = default;
 };
 
-/// Returns all shapes that kernels take, in order of rising nodes.
+/// Returns the shapes of all kernel instances, in ascending order of nodes.
 std::span<const ViterbiMultihitShape> viterbi_multihit_shapes();
 
-/// A profile in the form that the kernels take, with entries of 16 bits.
+/// A profile in the form that the kernels take. Its table entries have 16 bits.
 struct ViterbiMultihitProfile {
     std::uint64_t first_match, first_transition;  // into ViterbiMultihitTables::entries(); the first a multiple of 8
     std::int32_t length;
@@ -61,14 +61,15 @@ struct ViterbiMultihitProfile {
 /// The tables of a batch of profiles. Immutable.
 class ViterbiMultihitTables {
    public:
-    /// Makes the tables. If `shape` is given, only it is used. Longer profiles then have no shape.
+    /// Makes the tables. If `shape` is given, no other shape is used, and profiles that are too
+    /// long for it have none.
     explicit ViterbiMultihitTables(std::span<const ViterbiProfile* const> profiles,
                                    const ViterbiMultihitShape* shape = nullptr);
 
     std::span<const ViterbiMultihitProfile> profiles() const { return profiles_; }
-    /// The index into viterbi_multihit_shapes() of each profile. It is
-    /// viterbi_multihit_shapes().size() if the profile fits none. Its tables are then [field *
-    /// length + node] and [code * length + node].
+    /// Returns the index into viterbi_multihit_shapes() of each profile. It is
+    /// viterbi_multihit_shapes().size() if the profile fits no shape. The profile's tables are then
+    /// [field * length + node] and [code * length + node].
     std::span<const std::uint32_t> shape_of_profile() const { return shape_of_profile_; }
     std::span<const std::int16_t> entries() const { return entries_; }
 

@@ -1,4 +1,4 @@
-// Viterbi multihit on one GPU, which is the whole Viterbi filter. It computes the items of a list
+// Viterbi multihit on one GPU. This is the full Viterbi filter. It computes the items of a list
 // that Viterbi unihit leaves undecided.
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace warpseq::cuda {
 
-/// Viterbi multihit of one worker, used by one thread. Its memory is on the calls' GPU, which is
-/// current when they are called.
+/// Viterbi multihit of one worker. One thread uses it. Its GPU has to be the current one in all
+/// calls.
 class ViterbiMultihitStage {
    public:
-    /// Makes a stage. The rows of models that do not fit the registers stay within `scratch_bytes`,
-    /// as far as one block can.
+    /// Makes a stage. The rows of models that do not fit the registers take at most
+    /// `scratch_bytes`, or what one block needs if that is more.
     ViterbiMultihitStage(int ordinal, std::uint64_t scratch_bytes)
         : ordinal_(ordinal), scratch_bytes_(scratch_bytes), undecided_(ordinal), fan_(ordinal) {}
 
@@ -25,10 +25,10 @@ class ViterbiMultihitStage {
     /// kUnavailable if memory is exhausted.
     Status prepare(const ViterbiMultihitTables& tables, cudaStream_t stream);
 
-    /// Computes the Viterbi filter's result, kViterbiOverflow included, where results[i] of list
-    /// item i is kUndecided. Other results stay. `moves` is in device memory and has
-    /// ViterbiProfile::move of each of targets.distinct_lengths. Only enqueues on `stream` (and on
-    /// streams of its own, ordered by it).
+    /// Computes results[i] for each list item i whose result is kUndecided: the Viterbi filter's
+    /// result, kViterbiOverflow included. Leaves other results unchanged. `moves` is in device
+    /// memory and has ViterbiProfile::move() of each of targets.distinct_lengths. Only enqueues
+    /// work on `stream`, and on streams of its own that are ordered with it.
     Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::int16_t* moves,
                  std::int16_t* results, cudaStream_t stream);
 
@@ -37,8 +37,8 @@ class ViterbiMultihitStage {
     std::uint64_t scratch_bytes_;
     UndecidedItems undecided_;
     StreamFan fan_;
-    /// The shapes that the batch needs, falling. They are indices into viterbi_multihit_shapes(),
-    /// or one more.
+    /// The shapes that the batch needs, in descending order. They are indices into
+    /// viterbi_multihit_shapes(), or its size for profiles that fit no shape.
     std::vector<std::uint32_t> shapes_;
     int longest_without_shape_ = 0;
     DeviceArray<ViterbiMultihitProfile> profiles_;

@@ -1,16 +1,17 @@
 // The GPU's Viterbi unihit kernel. The recurrence is that of kernels/profile/viterbi_filter.h
-// without the way back from E to B through J. So the result needs only the best M, and nothing runs
-// against the direction of the wavefront. J can matter only if two domains, one behind the other,
-// each exceed kViterbiHarmless (viterbi_unihit_plan_gpu.h). A second run takes the targets that
-// exceed it. It begins after the first word in which they do, and asks whether they exceed it
-// again. If so, the target is left to Viterbi multihit. viterbi_unihit_plan_gpu.h explains how
-// numbers are stored, and why a small number can stand for minus infinity.
+// without the way back from E to B through J. So the result needs only the best M, and no value
+// runs against the direction of the wavefront. J can matter only if two domains, one behind the
+// other, each exceed kViterbiHarmless (viterbi_unihit_plan_gpu.h). A second run takes the targets
+// in which some M exceeds it. The run begins after the first word with such an M, and finds out
+// whether M exceeds it again. If so, the target is left to Viterbi multihit.
+// viterbi_unihit_plan_gpu.h explains how numbers are stored, and why a small number can stand for
+// minus infinity.
 //
-// Two targets of a profile share a register, one in each half. They are neighbours in the list, of
-// like length. A group of G threads computes a pair, R rows (nodes) each, C = 6 columns (residues,
-// a word of a tile) a step. Thread t is a step behind thread t - 1. That thread hands it by shuffle
-// the value that leads into M of its first row and the D of its first row. Rows run down a thread's
-// registers. For each row:
+// Two targets of a profile share a register, one in each half. They are neighbours in the list and
+// of similar length. A group of G threads computes a pair of targets. Each thread has R rows
+// (nodes), and a step computes C = 6 columns (the residues of a word of a tile). Thread t is a step
+// behind thread t - 1. It gets from that thread by shuffle, for its first row, the value that leads
+// into M and the value of D. Rows run down a thread's registers. For each row:
 //
 //     m       = min(before + score, cap)               before = max of the four ways into M, kept
 //                                                      from the column before
@@ -21,28 +22,29 @@
 //     insert' = max(m + match_insert,
 //                   insert + insert_insert)            of this row, next column
 //
-// This takes 6.5 operations on the integer pipe for two cells, and two plain additions beside it.
-// They include half of a three-way maximum for the best M, and a permutation that brings the scores
-// of both targets together. Scores and transitions come from shared memory. The transitions of a
-// row serve six columns of two targets.
+// Two cells take 6.5 operations on the integer pipe, and two additions on another pipe. The 6.5
+// include half of a three-way maximum for the best M, and a permutation that combines the scores of
+// both targets. Scores and transitions come from shared memory. The transitions of a row serve six
+// columns of two targets.
 //
-// Targets are chained. When thread 0 has fed the last word of a unit (a warp's pairs), it feeds the
-// first of the next. Each thread hands on its best M and clears its registers when the border
-// passes it.
+// Targets are chained. When thread 0 has fed the last word of a unit (the pairs that a warp
+// computes together), it feeds the first word of the next unit. Each thread passes on its best M
+// and clears its registers when the border between units passes it.
 //
-// A padding residue scores a lifted 0, the least score there is, so M = before - lift there. This
-// is at most the best M so far, since every way into M leads from an M (less lift) or from xB +
-// enter. Some M of the first column is at least xB + enter. So padding behind a pair's shorter
-// target, and behind a unit's shorter pairs, changes nothing. Stops are looked for in the words
+// A padding residue has a stored score of 0, which is the least score. So M = before - lift there.
+// This is at most the best M so far: every way into M comes from an M (less lift) or from xB +
+// enter, and some M of the first column is at least xB + enter. So padding behind a pair's shorter
+// target, and behind a unit's shorter pairs, changes nothing. Stops are searched for in the words
 // themselves.
 //
-// Models with more rows than a group take several passes over the same chain of targets. The values
-// that thread G - 1 hands on are kept in global memory, six entries a word and pair. They are
-// overwritten in place from pass to pass.
+// Models with more nodes than a group has rows take several passes over the same chain of targets.
+// The values that thread G - 1 passes on are kept in global memory, six entries for each word of a
+// pair. Each pass overwrites them in place.
 //
-// With groups of a whole warp, the warps of a block are a team. All work on the same chain, each on
-// a pass of its own with tables of its own. Each waits for the values that the pass before it hands
-// on. Teams are for long targets, which would otherwise end long after all others.
+// If a group is a whole warp, the warps of a block are a team. They all work on the same chain of
+// targets, each on a pass of its own with tables of its own. Each warp waits for the values that
+// the pass before it passes on. Teams are for long targets, which would otherwise end long after
+// all others.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +58,8 @@ namespace warpseq::cuda {
 
 static_assert(kViterbiUndecided == kUndecided);
 
-/// A part of a list, of one model and one length class, and its division into tasks of a block.
+/// A part of a list, with one model and one length class. It is divided into tasks, and a block
+/// takes a task at a time.
 struct ViterbiUnihitRange {
     std::uint32_t model;
     std::uint32_t first_item, items;
@@ -72,13 +75,13 @@ struct ViterbiUnihitArguments {
     const std::int16_t* moves;  // by residues, 0..kViterbiUnihitLongestTarget
     const ViterbiUnihitModel* models;
     const uint4* tables;
-    const ViterbiUnihitRange* ranges;  // range_count of them, followed by one that holds the number of tasks
+    const ViterbiUnihitRange* ranges;  // range_count of them; one more follows, which holds the number of all tasks
     std::uint32_t range_count;
     unsigned* ticket;  // zero at the start
     uint2* borders;
     std::uint64_t border_words;  // words of a chain of a warp or team; each has kGroups * 6 entries
     std::int16_t* results;
-    std::uint16_t* starts;  // per item: the word in which it first exceeds kViterbiHarmless, or kViterbiUnihitNowhere
+    std::uint16_t* starts;  // per item: the word in which M first exceeds kViterbiHarmless, or kViterbiUnihitNowhere
     const std::uint32_t* pending;  // the second run's items, as indices into the list; null in the first run
 };
 
@@ -86,7 +89,7 @@ inline constexpr std::uint16_t kViterbiUnihitNowhere = 0xffff;
 inline constexpr int kViterbiUnihitBlockThreads = 128;
 inline constexpr int kViterbiUnihitWarps = kViterbiUnihitBlockThreads / 32;
 
-// Constants for device code, which may not call the functions of the host.
+// Constants for device code, which cannot call these host functions.
 template <int G>
 inline constexpr int kViterbiUnihitSlots = viterbi_unihit_slots(G);
 template <int G, int R>
@@ -97,7 +100,7 @@ inline constexpr auto kViterbiUnihitPassEntries = static_cast<std::uint32_t>(vit
 template <int R>
 inline constexpr int kViterbiUnihitMinBlocks = R <= 16 ? 4 : 3;
 
-/// Copies from global to shared memory, without a register between.
+/// Copies from global to shared memory asynchronously, without going through a register.
 __device__ __forceinline__ void copy_border_async(void* shared, const void* global) {
     const auto to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
     asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(global) : "memory");
@@ -114,7 +117,7 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
     constexpr int kGroups = 32 / G;
     constexpr std::uint32_t kUnitItems = 2 * kGroups;  // items of a warp's unit
     constexpr std::uint32_t kPassEntries = kViterbiUnihitPassEntries<G, R>;
-    // The least words of a unit (the rest is padding). With so many, no more than two units are in
+    // Least number of words of a unit; shorter units are padded. With it, at most two units are in
     // a group at a time.
     constexpr std::uint32_t kLeastWords = G + 1;
     constexpr std::uint32_t kNever = 0x10000000u;
@@ -127,8 +130,8 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
     __shared__ unsigned shared_task;
     __shared__ uint2 staging[kPasses ? kViterbiUnihitWarps * 2 * kGroups * C : 1];
     __shared__ uint2 pass_best[kPasses ? kViterbiUnihitWarps * kViterbiUnihitMostChain * kGroups : 1];
-    // The number of words whose borders each of a team's warps has written, in the order in which
-    // the warp writes them.
+    // For each warp of a team, how far it has written its borders: kPassWords for each of its
+    // finished passes, plus the number of words of its current pass.
     constexpr bool kTeam = G == kViterbiUnihitWideThreads;
     constexpr std::uint32_t kTeamWarps = kTeam ? kViterbiUnihitWarps : 1, kPassWords = 0x10000u;
     __shared__ std::uint32_t progress[kTeamWarps];
@@ -169,8 +172,8 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
         const std::uint32_t minus_harmless = (0x10000u - (harmless & 0xffff)) * 0x10001u;
         const std::uint32_t passes = kPasses ? model.passes : 1;
 
-        // Returns the first item of a unit of the warp's chain. The chain is every
-        // kViterbiUnihitWarps-th unit of the task, or all of them.
+        // Returns the first item of a unit of the warp's chain. A team's chain has all units of the
+        // task. Other warps each take every kViterbiUnihitWarps-th unit.
         const auto unit_first = [&](std::uint32_t link) {
             return (kTeam ? link : link * kViterbiUnihitWarps + warp) * kUnitItems;
         };
@@ -193,8 +196,9 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
                        ? 0
                        : (residues + kResiduesPerWord - 1) / kResiduesPerWord - item.start;
         };
-        // Reports the best M of a unit's pair, the words of the unit since it exceeds
-        // kViterbiHarmless, and the unit's words.
+        // Writes the results of a unit's pair. `pair_best` is the best M, `pair_exceeding` the
+        // number of words since M first exceeded kViterbiHarmless, and `words` the number of the
+        // unit's words.
         const auto report = [&](std::uint32_t link, std::uint32_t pair_best, std::uint32_t pair_exceeding,
                                 std::uint32_t words) {
 #pragma unroll
@@ -383,7 +387,7 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
                 for (int k = 0; k < 2; ++k) {
                     const std::uint32_t handed = __shfl_up_sync(~0u, taken[k], 1, G);
                     taken[k] = t == 0 ? word[k] : handed;
-                    const std::uint32_t other = taken[k] ^ kStops;  // a field of zeros is a stop
+                    const std::uint32_t other = taken[k] ^ kStops;  // a field of zeros means a stop
                     if (((other - kOnes) & ~other & kFieldTops) != 0) best |= 0xffffu << (16 * k);
                 }
                 std::uint32_t in[C], del[C];  // value that leads into M of the row, a column late; D of the row
@@ -473,7 +477,7 @@ __global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinB
                     if (drained > G) break;
                     ++drained;
                 } else if (fed + 1 == fed_words && fed_link == next_link) {
-                    // Every thread has entered this unit by now: look for the one after it.
+                    // Every thread has entered this unit by now, so the unit after it is looked up.
                     look_at(fed_link + 1);
                 }
             }

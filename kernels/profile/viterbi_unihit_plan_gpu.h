@@ -1,30 +1,31 @@
-// The layout of a batch of profiles for the GPU's Viterbi unihit kernel: numbers, shapes and
-// tables. This is host code only, so it is tested without a GPU.
+// The layout of a batch of profiles for the GPU's Viterbi unihit kernel: stored numbers, shapes and
+// tables. This is host code only, so that it is tested without a GPU.
 //
-// The kernel computes in unsigned 16-bit halves that neither wrap nor saturate, except for one cap
-// above. It stores a value V of the contract's integers (kernels/profile/viterbi_filter.h) as V +
-// bias, and M as M + bias + lift, where lift = -(least match score). So match scores are stored as
-// score + lift >= 0, and transitions out of M as transition - lift.
+// The kernel computes in unsigned 16-bit halves that neither wrap nor saturate. M alone is limited
+// from above, by a cap. The kernel stores a value V of the contract's integers
+// (kernels/profile/viterbi_filter.h) as V + bias, and M as M + bias + lift, where lift = -(least
+// match score). So match scores are stored as score + lift >= 0, and transitions out of M as
+// transition - lift.
 //
 // A small number stands for minus infinity. Let `least` be the least xB + enter(k) of any node and
-// any target of up to kViterbiUnihitLongestTarget residues. Transitions never add, so a value V <=
-// least of M, I or D changes no later M: any value that follows from it is at most xB + enter
-// there. Three kinds of values may therefore be any value that is at most least. They are minus
+// any target of up to kViterbiUnihitLongestTarget residues. Let `highest` be the greatest M that
+// the kernel can tell from greater ones. Transitions are at most 0. So a value of M, I or D that is
+// at most `least` changes no later M, because every value that follows from it is at most xB +
+// enter there. Therefore three kinds of values may be replaced by any value up to `least`: minus
 // infinity, values that follow from a transition below least - highest, and values that the
-// contract saturates at -32768. `highest` is the greatest M that the kernel tells from greater
-// ones.
+// contract saturates at -32768.
 //
-// A profile *fits* if the stored lower bounds of everything are at least 0. The upper bounds then
+// A profile fits if the lower bounds of all stored values are at least 0. The upper bounds then
 // hold by the choice of the bias. `highest` is the greatest value with which a profile fits. It is
-// nearly always the greatest number of 16 bits but one, so that values that exceed it are the
-// contract's overflow. Profiles that do not even fit with kViterbiHarmless (zero probabilities of
-// some kinds, absurd scores) are left to Viterbi multihit.
+// nearly always 32766, the greatest 16-bit number but one, so that values above it are the
+// contract's overflow. Profiles that do not even fit with `highest` = kViterbiHarmless (some zero
+// probabilities, absurd scores) are left to Viterbi multihit.
 //
-// I and D are kept with their way into the next match already added: I(k) + insert_match(k + 1),
-// D(k) + delete_match(k + 1).
+// I and D are stored with the transition into the next match state already added: I(k) +
+// insert_match(k + 1), D(k) + delete_match(k + 1).
 //
-// Nodes stand at the end of the rows of their passes. The rows before node 1 are padding, in which
-// every value is at most least:
+// A profile's nodes are aligned to the end of the rows of its passes. The rows before node 1 are
+// padding, in which every value is at most `least`:
 //
 //     pass 0:  thread 0 | pad pad  1  2 |  thread 1 |  3  4  5  6 | ...
 //     pass 1:  thread 0 | 35 36 37 38 | ... the last: M
@@ -40,43 +41,45 @@
 namespace warpseq::cuda {
 
 /// The greatest M for which the way back through J does not matter. A path through several domains
-/// is better than the best of them alone only if two of them each have an M above this on their
-/// own, one beginning after the other's end. This is because a domain adds its M, counted from xN,
-/// less the cost of E -> J. Domains that add nothing can be left out.
+/// beats the best of these domains alone only if two of them, one behind the other, each have an M
+/// above this value. The reason is that a domain adds its M, counted from xN, less the cost of E ->
+/// J. Domains that add nothing can be left out.
 inline constexpr int kViterbiHarmless = ViterbiProfile::kBase - ViterbiProfile::kEndLoop;
-/// The most residues of a target for this kernel. Longer targets are left to Viterbi multihit.
+/// Most residues of a target for this kernel. Longer targets are left to Viterbi multihit.
 inline constexpr std::uint64_t kViterbiUnihitLongestTarget = 65535;
 
 struct ViterbiUnihitShape {
     int group_threads;    // G
     int rows_per_thread;  // R: a multiple of 4
-    /// Tera cells a second (padding rows included) of an H200. They are measured, and used to
-    /// choose a shape.
+    /// Speed of an H200 in 1e12 cells per second, padding rows included. It was measured and serves
+    /// to choose a shape.
     double tera_cells;
 };
 
-/// Returns all shapes that have an instance.
+/// Returns the shapes of all kernel instances.
 std::span<const ViterbiUnihitShape> viterbi_unihit_shapes();
-/// The least threads of a shape that can take several passes. A model needs several passes if it
-/// has more rows than a group.
+/// Least group_threads of a shape that can take several passes. A model takes several passes if it
+/// has more nodes than a group has rows.
 inline constexpr int kViterbiUnihitPassThreads = 8;
-/// The threads of shapes in which the warps of a block work on the same pairs, for long targets.
+/// The group_threads of the shapes in which the warps of a block work on the same pairs. These
+/// shapes are for long targets.
 inline constexpr int kViterbiUnihitWideThreads = 32;
 
-/// Classes of a list's targets by residues, longest first. Class c has targets above
-/// kViterbiUnihitLengthLimits[c]. kViterbiUnihitChains[c] units of them follow each other through a
-/// warp.
+/// Classes of a list's targets by length, longest first. Class c has the targets of more than
+/// kViterbiUnihitLengthLimits[c] residues that are in no earlier class. A warp takes a chain of
+/// kViterbiUnihitChains[c] units of them.
 inline constexpr int kViterbiUnihitLengthClasses = 5;
 inline constexpr std::uint32_t kViterbiUnihitLengthLimits[kViterbiUnihitLengthClasses] = {4096, 2048, 1024, 512, 0};
 inline constexpr std::uint32_t kViterbiUnihitChains[kViterbiUnihitLengthClasses] = {1, 1, 2, 4, 8};
 inline constexpr std::uint32_t kViterbiUnihitMostChain = 8;
-/// The number of pairs below which a list is a short one.
+/// Number of pairs from which a list counts as long. A list with fewer pairs is short.
 inline constexpr std::uint32_t kViterbiUnihitLongList = 1u << 18;
 
-/// kUndecided for host code.
+/// kUndecided (filter_verdict_gpu.h) for host code.
 inline constexpr std::int16_t kViterbiUndecided = INT16_MIN + 1;
 
-/// A profile in one shape, in the form that the kernel takes. Values are stored ones.
+/// A profile in one shape, in the form that the kernel takes. Values are as stored, with bias and
+/// lift.
 struct ViterbiUnihitModel {
     std::uint32_t profile;  // index into the batch
     std::uint32_t passes;
@@ -86,17 +89,21 @@ struct ViterbiUnihitModel {
     std::uint32_t first_delete;  // D before the first row, in both halves
     std::uint32_t harmless;      // kViterbiHarmless as an M, in both halves
     std::uint32_t cap;           // M is limited to this, in both halves
-    std::int32_t capped_result;  // result for a best M of `cap`: kViterbiOverflow, or that the kernel cannot tell
+    std::int32_t capped_result;  // result for a best M of `cap`: kViterbiOverflow or kViterbiUndecided
     std::int32_t best_offset;    // a result is the best stored M less this
 };
 
-/// Returns the words of 16 bits in a letter of a score table. Threads whose loads meet in one cycle
-/// have places of their own.
+/// Returns the number of slots for each load and letter of a score table. Threads that load in the
+/// same cycle have slots of their own.
 constexpr int viterbi_unihit_slots(int group_threads) { return group_threads < 16 ? 16 : group_threads; }
-/// Return the entries of 16 bytes of a pass. Scores come first, at [R / 4 loads][letter][slot], of
-/// four rows each (8 bytes). Transitions follow at [row][thread]: {match to match, match to delete,
-/// match to insert, enter of the next row} (16 bytes), then {delete to delete, insert to insert} (8
-/// bytes). The last part is [thread], the first row's enter (4 bytes).
+/// Return the number of 16-byte entries of the scores of a pass, and of all tables of a pass. The
+/// tables of a pass follow each other in this order.
+///
+///     [R / 4 loads][letter][slot]   scores of four rows, 8 bytes.
+///     [row][thread]                 match to match, match to delete, match to insert, and the
+///                                   next row's enter, 16 bytes.
+///     [row][thread]                 delete to delete, insert to insert, 8 bytes.
+///     [thread]                      enter of the thread's first row, 4 bytes.
 constexpr std::size_t viterbi_unihit_score_entries(int group_threads, int rows_per_thread) {
     return static_cast<std::size_t>(rows_per_thread / 4 * kResidueTableSize * viterbi_unihit_slots(group_threads) / 2);
 }
@@ -115,9 +122,10 @@ class ViterbiUnihitTables {
     explicit ViterbiUnihitTables(std::span<const ViterbiProfile* const> profiles,
                                  const ViterbiUnihitShape* shape = nullptr);
 
-    /// The lists that a range is for (flags), in the first run or in the second
-    /// (viterbi_unihit_kernel_gpu.cuh). They differ since few pairs do not keep a GPU busy for as
-    /// long as a narrow group takes for a long target.
+    /// The lists for which a range is used, as flags: short or long lists of the first run, and
+    /// those of the second run (viterbi_unihit_kernel_gpu.cuh). Shapes differ between them, because
+    /// the pairs of a short list do not keep a GPU busy for as long as a narrow group takes for a
+    /// long target.
     enum Lists : std::uint32_t {
         kNoLists = 0,
         kShortLists = 1,
@@ -127,7 +135,8 @@ class ViterbiUnihitTables {
         kShortAndSecond = 5,
         kAllLists = 7
     };
-    /// A part of the work of one kernel, in which models are grouped by shape.
+    /// A part of the work of one kernel: a model with one class of target lengths. Models are
+    /// grouped by shape into kernels.
     struct Range {
         std::uint32_t model;  // index into models()
         std::uint32_t length_class;
@@ -140,7 +149,7 @@ class ViterbiUnihitTables {
     };
 
     std::size_t profile_count() const { return fits_.size(); }
-    /// Whether the kernel can compute profile p at all, as 1 or 0.
+    /// Returns for each profile whether it fits the kernel, as 1 or 0.
     std::span<const std::uint8_t> fits() const { return fits_; }
     std::span<const ViterbiUnihitModel> models() const { return models_; }
     std::span<const Class> classes() const { return classes_; }
@@ -160,6 +169,6 @@ class ViterbiUnihitTables {
 
 /// Returns the shape with the least estimated time for a model of this length.
 const ViterbiUnihitShape& plan_viterbi_unihit(int length);
-/// Returns the same among shapes of kViterbiUnihitWideThreads.
+/// Returns the same among the shapes of kViterbiUnihitWideThreads threads.
 const ViterbiUnihitShape& plan_viterbi_unihit_wide(int length);
 }  // namespace warpseq::cuda

@@ -17,12 +17,12 @@ namespace warpseq::cuda {
 struct ViterbiUnihitRange;
 struct ViterbiUnihitRun;
 
-/// Viterbi unihit of one worker on one GPU. Used by one thread, with one stream at a time. The work
-/// of a call must be done before another stream begins.
+/// Viterbi unihit of one worker on one GPU. One thread uses it, with one stream at a time. The work
+/// of a call has to be done before another stream is used.
 class ViterbiUnihitStage {
    public:
-    /// Makes a stage. The border rows of models that take several passes stay within
-    /// `scratch_bytes`, as far as one block of a kernel can.
+    /// Makes a stage. The border rows of models that take several passes take at most
+    /// `scratch_bytes`, or what one block of a kernel needs if that is more.
     ViterbiUnihitStage(int ordinal, std::uint64_t scratch_bytes) : ordinal_(ordinal), scratch_bytes_(scratch_bytes) {}
     ~ViterbiUnihitStage();
     ViterbiUnihitStage(const ViterbiUnihitStage&) = delete;
@@ -32,10 +32,11 @@ class ViterbiUnihitStage {
     Status prepare(const ViterbiUnihitTables& tables, cudaStream_t stream);
 
     /// Writes results[i] for each list.slots[i]: the result of kernels/profile/viterbi_filter.h, or
-    /// kUndecided if this kernel cannot tell. It cannot tell if two domains of the target exceed
-    /// kViterbiHarmless, some M is above the profile's numbers, the profile does not fit, or the
-    /// target has a stop or more than kViterbiUnihitLongestTarget residues. `targets` have their
-    /// table of lanes, longest first. Only enqueues (and grows its scratch at first).
+    /// kUndecided if this kernel cannot find it. That is the case if two domains of the target
+    /// exceed kViterbiHarmless, or if some M is above the range of the profile's stored numbers. It
+    /// is also the case if the profile does not fit, or if the target has a stop or more than
+    /// kViterbiUnihitLongestTarget residues. `targets` were uploaded with TargetTables::kLanes,
+    /// longest targets first. Only enqueues work, and allocates scratch memory when more is needed.
     Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, std::int16_t* results,
                  cudaStream_t stream);
 
@@ -44,14 +45,14 @@ class ViterbiUnihitStage {
         ViterbiUnihitShape shape;
         std::uint32_t most_passes, first_range, range_count;
         int resident_blocks;
-        unsigned blocks;  // of the resident ones, those with room for their borders
+        unsigned blocks;  // as many resident blocks as have room for their borders
         std::uint32_t first_length_class;
         std::uint64_t first_border, border_words;  // border_words: of a warp, or of a team
     };
-    static constexpr int kSideStreams = 7;  // with the caller's, as many as devices run side by side by default
+    static constexpr int kSideStreams = 7;  // with the caller's, as many as a device runs side by side by default
 
     Status open();
-    /// Cuts the run's items into tasks and starts every class.
+    /// Cuts the run's items into tasks and launches the kernel of each class.
     Status launch(const TargetsOnDevice& targets, const ViterbiUnihitRun& run, cudaStream_t stream);
 
     int ordinal_;

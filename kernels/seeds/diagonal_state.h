@@ -14,13 +14,13 @@
 
 namespace warpseq {
 
-/// Takes the hits of one pair of sequences, those of each diagonal by ascending position, and keeps
-/// the alignments.
+/// An extender of word hits. It takes the hits of one pair of sequences and stores the ungapped
+/// alignments that are kept. The hits of each diagonal have to come by ascending target position.
 class DiagonalExtender {
    public:
-    /// Begins a pair of sequences. Everything given has to outlive finish(). Hits come segment by
-    /// segment, `segment_residues` target positions at a time. Memory is that of a segment's
-    /// diagonals.
+    /// Begins a pair of sequences and clears `found`. All arguments have to outlive finish(). Hits
+    /// come segment by segment, where a segment is `segment_residues` target positions. The memory
+    /// holds a state for each of the query.size() + segment_residues diagonals of a segment.
     void begin(const SubstitutionMatrix& matrix, const WordHitSettings& settings, std::int32_t word_residues,
                std::span<const ResidueCode> query, std::span<const ResidueCode> target, std::size_t segment_residues,
                std::vector<UngappedAlignment>& found) {
@@ -38,8 +38,9 @@ class DiagonalExtender {
         segment_begin_ = 0;
     }
 
-    /// Begins a segment. From now on hits are at target_begin and behind it, at most one segment
-    /// further on than before. The diagonals that reach into the new segment keep their state.
+    /// Begins the segment at `target_begin`, which is at most one segment behind the last one's
+    /// begin. The hits that follow lie in it. Diagonals that reach into the new segment keep their
+    /// state.
     void begin_segment(std::int32_t target_begin) {
         const auto kept = std::shift_left(diagonals_.begin(), diagonals_.end(), target_begin - segment_begin_);
         std::fill(kept, diagonals_.end(), Diagonal{});
@@ -68,8 +69,8 @@ class DiagonalExtender {
         }
     }
 
-    /// Puts the alignments in order. Repetitive sequences have millions, so they are sorted in
-    /// runs, and `stop` is checked between runs.
+    /// Sorts the alignments into the order that word_hits.h defines. Repetitive sequences have
+    /// millions of them, so they are sorted in runs, and `stop` is checked between runs.
     void finish(const std::stop_token& stop = {}) const {
         constexpr std::ptrdiff_t kRun = 1 << 16;
         const auto before = [](const UngappedAlignment& a, const UngappedAlignment& b) {
@@ -109,8 +110,8 @@ class DiagonalExtender {
         return matrix_->score_raw(query_[query_at], target_[target_at]);
     }
 
-    // Extends outward from the pair given. Returns the residues up to the highest sum above
-    // `score_raw`, and that sum.
+    // Extends to the left from the given pair of residues. Returns the number of residues up to the
+    // highest sum above `score_raw`, and that sum.
     Reach reach_left(std::int32_t query_at, std::int32_t target_at, std::int32_t score_raw) const {
         Reach best{0, score_raw};
         std::int32_t sum = score_raw;
@@ -163,7 +164,8 @@ class DiagonalExtender {
         return {ended_at, true};
     }
 
-    // Returns the target position from which hits count again.
+    // Extends a hit for which no second hit is needed. Returns the new `last`, the target position
+    // from which hits of the diagonal count again.
     std::int32_t extend_one_hit(std::int32_t query_at, std::int32_t target_at) {
         std::int32_t sum = 0, highest = 0, begin = 0, best_begin = 0, last = word_residues_;
         for (std::int32_t k = 0; k < word_residues_; ++k) {

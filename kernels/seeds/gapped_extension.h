@@ -4,23 +4,23 @@
 // From the pair (query residue q, target residue t) the alignment is extended to the left, the pair
 // included, and to the right, the pair excluded. The score is the sum of both. One extension fills
 // a matrix row by row. Rows are query residues, and the recurrence is Gotoh's without the clamp at
-// 0, as in kernels/smith_waterman/smith_waterman.h. The extension gives up each cell that scores
-// more than `x_drop_raw` below the best so far (Altschul and others 1997, Nucleic Acids Res
-// 25:3389; Zhang, Berman and Miller 1998 for the band that follows). An X-drop below the cost of a
-// gap's first residue is raised to it. The end is the first cell, row by row, of the highest score.
+// 0, as in kernels/smith_waterman/smith_waterman.h. The extension drops each cell that scores more
+// than `x_drop_raw` below the best so far (Altschul and others 1997, Nucleic Acids Res 25:3389;
+// Zhang, Berman and Miller 1998 for the band that follows). An X-drop below the cost of a gap's
+// first residue is raised to it. The end is the first cell, row by row, of the highest score.
 //
 // There are three forms, with scores and ends exactly as in NCBI BLAST 2.12.
-//  - The score form finds the score and the end alone.
+//  - The score form finds the score and the ends, but no path.
 //  - The restricted score form lets gaps begin only in every tenth row or column. It is a cheaper
-//    estimate for weak seeds. It may be above the true score by what opening a gap costs, since
-//    cells beyond a row's band are reached from the band's last one at the price of extending
-//    alone.
-//  - The path form finds the score with the path. Among equal predecessors of a cell the diagonal
-//    is taken, then the gap in the target, then the gap in the query. Inside a gap extending is
-//    preferred over closing.
+//    estimate for weak seeds. The estimate may exceed the true score by the cost of opening a gap.
+//    The reason is that cells beyond a row's band are reached from the last cell of the band at the
+//    cost of extending a gap alone.
+//  - The path form finds the score and the path. Among equal predecessors of a cell it prefers the
+//    diagonal, then the gap in the target, then the gap in the query. Inside a gap it prefers
+//    extending over closing.
 //
-// An alignment may be of any length. In targets of 90,000 residues and more it stays within the
-// query's length and 3,000 residues around the seed.
+// An alignment may have any length. In targets of 90,000 residues and more it stays within a window
+// around the seed. The window reaches 3,000 residues further to each side than the query does.
 #pragma once
 
 #include <cstdint>
@@ -39,16 +39,16 @@ namespace warpseq {
 struct ExtensionRowTask;
 
 /// The score and the ends of an extension in both directions. Positions count residues from 0, and
-/// ends are exclusive. There is one exception: where a seed stands on the last residue of either
-/// sequence, BLAST's score forms end at the seed itself, and so do these.
+/// ends are exclusive. There is one exception. If the seed is on the last residue of either
+/// sequence, the score forms end at the seed itself, as BLAST's do.
 struct GappedExtent {
     std::int32_t score_raw = 0;
     std::uint64_t query_begin = 0, query_end = 0;
     std::uint64_t target_begin = 0, target_end = 0;
 };
 
-/// Computes gapped extensions. Not thread-safe, because it owns scratch memory, which grows as
-/// needed.
+/// An object that computes gapped extensions. It is not thread-safe, because it owns scratch
+/// memory, which grows as needed.
 class GappedExtender {
    public:
     /// Makes an extender on a back end, which has to be runnable.
@@ -56,18 +56,19 @@ class GappedExtender {
 
     enum class Form { kScore, kRestrictedScore };
 
-    /// Extends from query[seed_query] and target[seed_target], both of which exist.
+    /// Extends from the pair of query[seed_query] and target[seed_target], which have to exist.
+    /// Returns the score, in the units of `scores`, and the ends.
     GappedExtent extend(const PairScores& scores, std::span<const ResidueCode> query,
                         std::span<const ResidueCode> target, std::uint64_t seed_query, std::uint64_t seed_target,
                         int x_drop_raw, Form form);
 
-    /// Extends in the same way and returns the path. Its begin and end are always pairs of
-    /// residues, unless it is empty.
+    /// Extends in the same way and returns the alignment with its path. The path begins and ends
+    /// with a pair of residues, unless it is empty.
     Alignment align(const PairScores& scores, std::span<const ResidueCode> query, std::span<const ResidueCode> target,
                     std::uint64_t seed_query, std::uint64_t seed_target, int x_drop_raw);
 
-    /// Looked at between rows. Once it is requested both functions return soon, and what they
-    /// return means nothing.
+    /// A stop token, checked between rows. Once a stop is requested, both functions return soon
+    /// with a meaningless result.
     std::stop_token stop;
 
    private:

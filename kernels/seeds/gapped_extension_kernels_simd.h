@@ -2,12 +2,13 @@
 // set. This file is included only inside the target region of each
 // kernels/backends/backend_table_<instruction set>.cpp.
 //
-// Lanes are columns, in vectors of 32 bits that begin at multiples of their width. The gap along
-// the row is a prefix maximum, as in kernels/smith_waterman/local_alignment_kernels_simd.h. This
-// holds because a gap opened from a cell that ends a gap is never better than that gap going on.
-// Cells that will be dropped need not be known for it (kernels/seeds/gapped_extension_simd.h). Only
-// the limit for dropping depends on the cells before. Where a vector has a new best score, another
-// prefix maximum finds it.
+// The lanes of a vector are consecutive columns, 32 bits each, from a multiple of the number of
+// lanes on. The gap along the row is a prefix maximum, as in
+// kernels/smith_waterman/local_alignment_kernels_simd.h. This is exact because a gap that is opened
+// from a cell which ends a gap is never better than continuing that gap. The prefix maximum may
+// include cells that are dropped later (kernels/seeds/gapped_extension_simd.h). Only the limit for
+// dropping depends on the cells before it in the row. If a vector has a new best score, another
+// prefix maximum gives the limit of each lane.
 
 namespace warpseq::simd {
 
@@ -24,7 +25,8 @@ struct ColumnPattern {
         }
     }
 };
-// Each table has its own pattern, because units with and without sanitizers share no variable.
+// Each kernel table has its own copy, because translation units with and without sanitizers must
+// not share a variable.
 constexpr ColumnPattern kColumnPattern;
 
 template <class V, std::size_t n>

@@ -1,11 +1,12 @@
-// One row of a gapped extension (kernels/seeds/gapped_extension.h), which is the cells of one query
-// residue with a band of target residues.
+// The kernel for one row of a gapped extension (kernels/seeds/gapped_extension.h). A row has the
+// cells of one query residue with a band of target residues.
 //
-// A row's band is columns first .. size - 1. From the row above it takes H and what reaches this
-// row of the gap in the target. Cells are dropped if they score more than x_drop below the best so
-// far, in this row's earlier columns included. Their H becomes kDroppedCell. What a dropped cell
-// still hands on is below that limit, which only rises, so it makes no cell that is kept. Its gap
-// and its steps do not matter.
+// The band of a row is the columns first .. size - 1. The row above gives it two values per column:
+// H, and the score of a gap in the target that continues into this row. A cell is dropped if its
+// score is more than x_drop below the best score so far, which includes earlier columns of this
+// row. H of a dropped cell becomes kDroppedCell. The value that a dropped cell passes on is below
+// the limit. The limit only rises, so no kept cell can come from it. Therefore the gap and the
+// steps of a dropped cell are unspecified.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,9 @@ namespace warpseq {
 
 inline constexpr std::int32_t kDroppedCell = std::numeric_limits<std::int32_t>::min() / 2;
 
-/// The origin of a cell of a path (low bits), and whether the gaps that leave it were already open
-/// when they reached it.
+/// The step of a cell. The low bits (kStepMask) say where its score comes from. The two flags say
+/// whether the gap in the target or in the query that leaves the cell continues a gap that reached
+/// it, rather than opening in it.
 enum ExtensionStep : unsigned {
     kStepPair = 0,
     kStepTargetGap = 1,
@@ -29,16 +31,16 @@ enum ExtensionStep : unsigned {
 };
 
 struct ExtensionRowTask {
-    /// Rows and letters are read and written in whole groups of this many columns, counted from
-    /// column 0, around the band.
+    /// Number of columns in a group, counted from column 0. The kernel reads and writes all columns
+    /// of each group that the band touches.
     static constexpr std::int64_t kGroup = 16;
-    /// Restricted gaps in the target begin and end in every tenth column.
+    /// Distance between the columns in which restricted gaps in the target may begin and end.
     static constexpr std::int64_t kGapSpacing = 10;
 
     const std::int32_t* scores;   // of the row's residue with each residue code
-    const ResidueCode* letters;   // of columns; 64-byte aligned, as what follows
-    const std::int32_t* h_above;  // readable one column before the band's first group, too
-    std::int32_t* h;              // out
+    const ResidueCode* letters;   // of each column; 64-byte aligned, like the next three arrays
+    const std::int32_t* h_above;  // H of the row above; readable from one column before the band's first group
+    std::int32_t* h;              // out: H of this row
     std::int32_t* gap;            // in and out: the gap in the target that reaches this row, then the next one
     std::int64_t first, size;     // columns of the band; at least one
     std::int32_t gap_first, gap_extend;

@@ -2,10 +2,10 @@
 // contract of every back end.
 //
 // For a query q and a target x the score is the greatest sum of score(q(i + k), x(j + k)), k = 0 ..
-// length - 1, over all i, j and lengths. This is Smith-Waterman without gaps. The score is 0 where
-// no pair scores above 0, and at most kUngappedCeiling, which stands for "at least so much". It is
-// a bound: no alignment that BLAST's ungapped stage finds scores higher, so pairs below its cutoff
-// need no search.
+// length - 1, over all i, j and lengths. This is Smith-Waterman without gaps. The score is 0 if no
+// pair scores above 0. Scores above kUngappedCeiling are reported as kUngappedCeiling. The score is
+// an upper bound for every alignment that BLAST's ungapped stage finds. So pairs whose score is
+// below that stage's cutoff need no search.
 #pragma once
 
 #include <cstdint>
@@ -30,22 +30,23 @@ class UngappedFilter {
     class Workspace {
        public:
         virtual ~Workspace() = default;
-        // Once it is requested, score() returns soon, with scores that mean nothing (the
-        // reference's does not return early).
+        // A stop token. Once a stop is requested, score() returns soon with meaningless scores. The
+        // reference does not check it.
         std::stop_token stop;
     };
     virtual ~UngappedFilter() = default;
     virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 
     /// Scores every query against every lane of `tiles`, consecutive tiles of one database.
-    /// scores_raw[q * lanes + l] is query q against lane l, and lanes are numbered through the
-    /// tiles in order. Thread-safe for distinct workspaces.
+    /// scores_raw[q * lanes + l] becomes the score of query q against lane l, in raw units. `lanes`
+    /// is the number of lanes of all tiles, and lanes are numbered through the tiles in order.
+    /// Thread-safe for distinct workspaces.
     virtual void score(std::span<const TileView> tiles, Workspace& workspace,
                        std::span<std::uint8_t> scores_raw) const = 0;
 
     virtual std::size_t query_count() const = 0;
-    /// Returns the tiles per score() call from which a call is efficient. A vector may span several
-    /// tiles.
+    /// Returns the least number of tiles that a score() call should have to be efficient. It is
+    /// above 1 if a vector spans several tiles.
     virtual std::size_t preferred_tiles() const = 0;
 };
 

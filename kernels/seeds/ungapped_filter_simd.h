@@ -1,4 +1,5 @@
-// The ungapped filter around the vector kernels of kernels/profile/ssv_filter_simd.h.
+// The ungapped filter of the vector back ends. It is built on the SSV kernels of
+// kernels/profile/ssv_filter_simd.h.
 #pragma once
 
 #include <memory>

@@ -2,29 +2,29 @@
 // and ungapped extension. This header is the contract of every back end.
 //
 // Hits are pairs of words (libcore/scoring/word_rule.h) whose query word lies in a stretch where
-// words may start. On each diagonal (target position - query position) they are decided by
-// ascending position, with a state of two values. These are `last`, a target position, and whether
-// it is the end of an extension. The rule is for a hit at query i, target j, with words of w
-// residues and a window of A residues.
+// words may start. Each diagonal (target position - query position) is treated by itself, and its
+// hits are decided by ascending position. A diagonal has a state of two values: `last`, a target
+// position, and whether `last` is the end of an extension. The rule for a hit at query position i
+// and target position j is as follows, with words of w residues and a window of A residues.
 //
 //  - If `last` is the end of an extension, a hit with j < last is within the extension and dropped.
-//    Any other hit becomes `last`, an ordinary one.
+//    Any other hit becomes `last`, an ordinary position.
 //  - Otherwise, if there is no last or j - last >= A, the hit becomes `last`.
 //  - Otherwise, if j - last < w, the hit overlaps `last` and is dropped, and `last` stays.
 //  - Otherwise the hit is extended.
 //
-// An extension first cuts the word to its prefix of the highest score. The prefix starts at the
-// first residue, and is nothing if no prefix is above 0. From its end e the extension goes left. If
-// it has reached the residue behind the word at `last`, it then goes right. To the left, scores are
-// summed outward, and the extension ends where the sum is x_drop or more below its highest. To the
-// right, it goes on with the left's highest score and ends likewise, or where the sum is 0 or less.
-// If it went right, `last` becomes a target position less w - 1, as the end of an extension. That
-// position is of the residue that ended it, or one behind the last residue. If it did not go right,
-// `last` becomes j, an ordinary one.
+// An extension first cuts the word to its prefix of the highest score. The prefix is empty if no
+// prefix scores above 0. From the end of the prefix the extension goes left. If it has reached the
+// residue behind the word at `last`, it then goes right. To the left, scores are summed outward,
+// and the extension ends where the sum is x_drop or more below its highest. To the right, the sum
+// starts at the highest score of the left side. The extension ends by the same rule, or where the
+// sum is 0 or less. If the extension went right, let p be the target position of the residue that
+// ended it, or one behind the last residue. `last` becomes p - (w - 1), as the end of an extension.
+// If the extension did not go right, `last` becomes j, an ordinary position.
 //
-// With window 0 a single hit suffices. A hit at j >= last (or without one) is extended left and
-// right of the part of the word that scores highest (Kadane's). After every extension `last`
-// becomes as above.
+// With window 0 a single hit suffices. A hit is extended if there is no `last` or j >= last. The
+// extension goes left and right of the part of the word that scores highest (Kadane's algorithm).
+// After every extension `last` becomes p - (w - 1), as above.
 //
 // An alignment is kept if its score is at least cutoff_raw. Results are ordered by score (highest
 // first), target begin, length (longest first), and query begin. Altschul and others 1997, Nucleic
@@ -44,6 +44,7 @@
 
 namespace warpseq {
 
+/// An ungapped alignment. Positions count residues from 0.
 struct UngappedAlignment {
     std::uint32_t query_begin, target_begin, length;
     std::int32_t score_raw;
@@ -51,12 +52,12 @@ struct UngappedAlignment {
 };
 
 struct WordHitSettings {
-    std::uint32_t window_residues = 40;  // 0: one hit suffices
+    std::uint32_t window_residues = 40;  // the window A; 0: one hit suffices
     std::int32_t x_drop_raw = 0;
     std::int32_t cutoff_raw = 0;
 };
 
-/// Residues begin .. end - 1 of a query, in which whole words have to lie.
+/// The residues begin .. end - 1 of a query. Words have to lie completely inside such a stretch.
 struct QueryStretch {
     std::uint32_t begin, end;
 };
@@ -70,8 +71,8 @@ class WordHitWorkspace {
     struct Memory;
     Memory& memory() { return *memory_; }
 
-    /// Once it is requested find() returns soon (the reference's does not), and what it found means
-    /// nothing.
+    /// A stop token. Once a stop is requested, find() returns soon with a meaningless result. The
+    /// reference does not check it.
     std::stop_token stop;
 
    private:
@@ -83,15 +84,16 @@ class WordHitWorkspace {
 class WordHitFinder {
    public:
     virtual ~WordHitFinder() = default;
-    /// Clears and fills `found`. Sequences may have up to 2^31 - 1 residues.
+    /// Finds the alignments of the query with `target`. Replaces the content of `found` by them, in
+    /// the order that the comment of this file defines. Sequences may have up to 2^31 - 1 residues.
     virtual void find(std::span<const ResidueCode> target, WordHitWorkspace& workspace,
                       std::vector<UngappedAlignment>& found) const = 0;
 };
 
-/// Returns a finder. `query` is what scores and extensions see, with masked residues as X where
-/// they are masked for good. `stretches` is where words are taken from, ascending and disjoint.
-/// Everything is copied except `matrix`, which has to outlive the finder. The back end has to be
-/// runnable.
+/// Returns the finder of a back end, which has to be runnable. `query` is the sequence that scores
+/// and extensions use. Residues that extensions must not see, as with hard masking, are X in it.
+/// Words are taken from `stretches`, which are ascending and disjoint. Everything is copied except
+/// `matrix`, which has to outlive the finder.
 std::unique_ptr<WordHitFinder> make_word_hit_finder(CpuBackend backend, std::span<const ResidueCode> query,
                                                     std::span<const QueryStretch> stretches, const WordRule& rule,
                                                     const SubstitutionMatrix& matrix, const WordHitSettings& settings);

@@ -1,11 +1,11 @@
 // BLAST's word hits on a GPU. They tell which pairs of a query and a target have an ungapped
 // alignment that kernels/seeds/word_hits.h keeps. These are exactly the pairs for which
-// WordHitFinder::find() finds one, so the host searches no others. This header includes no CUDA
-// header.
+// WordHitFinder::find() finds an alignment, so the host searches only these. This header includes
+// no CUDA header.
 //
-// word_hits_refusal() and takes_word_hit_query() refuse words of five residues and more, giant
-// queries, and thresholds that make every word a hit. There the caller has to find pairs by other
-// means.
+// word_hits_refusal() and takes_word_hit_query() (word_hits_plan_gpu.h) refuse words of five
+// residues and more, windows and X-drops beyond the kernel's limits, giant queries, and thresholds
+// that make every word a hit. For these the caller has to find the pairs in another way.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,10 @@
 
 namespace warpseq::cuda {
 
+/// A pair of a query and a target that has a kept alignment.
 struct WordHitPair {
-    std::uint32_t query;  // of the batch
-    std::uint32_t lane;   // of the chunk
+    std::uint32_t query;  // index into the batch
+    std::uint32_t lane;   // index among the lanes of the chunk
 };
 
 /// The launch settings of the kernel, for tests and tuning.
@@ -32,28 +33,29 @@ struct WordHitLaunch {
     std::uint64_t pairs_expected = std::uint64_t{1} << 20;
 };
 
-/// A worker on one GPU with a stream and buffers of its own. Used by one thread.
+/// A worker on one GPU, with a stream and buffers of its own. One thread uses it.
 class WordHitGpu {
    public:
     static Result<std::unique_ptr<WordHitGpu>> create(int ordinal, const WordHitLaunch& launch = {});
     virtual ~WordHitGpu() = default;
 
-    /// Copies tiles as SmithWatermanGpu::upload() does. These targets are for this kernel and
-    /// Smith-Waterman's.
+    /// Copies tiles as SmithWatermanGpu::upload() does. The targets serve find() and
+    /// SmithWatermanGpu::score().
     virtual Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles,
                                                           std::shared_ptr<DeviceTargets> reuse,
                                                           const UploadSource& source = {}) = 0;
 
-    /// Returns the pairs, each once, in no order. They are in pinned memory that is valid until the
-    /// next call. `targets` have to be on the same GPU.
+    /// Returns the pairs of the batch's queries and the targets that have a kept alignment, each
+    /// once and in no particular order. They are in pinned memory that is valid until the next
+    /// call. `targets` have to be on the same GPU.
     virtual Result<std::span<const WordHitPair>> find(const std::shared_ptr<const WordHitTables>& batch,
                                                       const DeviceTargets& targets) = 0;
 
     /// Returns the bytes of device memory that find() needs besides the targets, for a chunk of
-    /// this many packed bytes and tables of `table_bytes`. This holds as long as no more pairs are
-    /// found than WordHitLaunch::pairs_expected.
+    /// `chunk_bytes` packed bytes and tables of `table_bytes`. find() needs more if it finds more
+    /// pairs than WordHitLaunch::pairs_expected.
     static std::uint64_t workspace_bytes(std::uint64_t chunk_bytes, std::uint64_t table_bytes);
-    /// Returns the bytes of device memory of a target's entry in tables.
+    /// Returns the bytes of device memory that a target's entry in the tables of upload() takes.
     static std::uint64_t bytes_per_lane();
 
     /// Returns the milliseconds of GPU time of the last find(), from events around its kernels.

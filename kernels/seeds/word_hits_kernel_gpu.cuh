@@ -1,5 +1,5 @@
-// The kernel of word_hits_gpu.h. A warp takes a block of queries and a target, and walks along the
-// target as follows.
+// The word hit kernel behind word_hits_gpu.h. A warp takes a block of queries and a target, and
+// walks along the target as follows.
 //
 //     for each target position j
 //         lanes take the hits (i, j) that the table lists for the word at j
@@ -7,20 +7,21 @@
 //
 // The hits of a position are all on different diagonals.
 //
-// State. There is one 16-bit value for each diagonal modulo their count D. It is twice a position,
-// plus 1 behind the end of an extension. Positions count from `base`, with the window's width
-// added, so that 0 stands for "no last". A position a window or more back has no effect. A diagonal
-// takes over another's value when j has grown by D since. That value is then as old, since D is at
-// least the block's length and the window. Every kWordHitRebase positions `base` moves up, and
-// values with it. A value is at most kWordHitRebase + 32 + window + block length < 32,767, so none
-// is kPendingDiagonal.
+// State. Diagonals are numbered modulo D, and each number has one 16-bit value. The value is twice
+// the position `last` of word_hits.h, plus 1 if `last` is the end of an extension. Positions count
+// from `base`, with the window's width added, so that 0 stands for "no last". A position that lies
+// a window or more back has no effect. Two diagonals share a number if they are D apart. When the
+// second of them is first read, the value left by the first is older than the window, because D is
+// at least the sum of the block's length and the window. Every kWordHitRebase positions `base`
+// moves up, and all values are lowered by the same amount. A position is at most kWordHitRebase +
+// 32 + window + block length, which is below 32,767. So no value is kPendingDiagonal.
 //
-// Extensions. About one hit in eight is to be extended, so three or four lanes in a position's 32
-// are. They wait in a queue until 32 of them fill a warp, one lane each. Meanwhile the diagonal's
-// state is kPendingDiagonal. A hit on such a diagonal waits in a second queue until the extensions
-// are done. Then it is decided in order, with hits of one diagonal one after another. So every
-// diagonal gets its hits by ascending target position, each with the state that the hits before it
-// have left. This is exactly the sequential rule.
+// Extensions. About one hit in eight has to be extended, which is three or four of 32 lanes. These
+// hits wait in a queue until 32 of them fill a warp, one per lane. Meanwhile the state of their
+// diagonals is kPendingDiagonal. A hit on such a diagonal waits in a second queue until the
+// extensions are done. The waiting hits are then decided in their order. So every diagonal gets its
+// hits by ascending target position, and each hit finds the state that the hits before it have
+// left. This is exactly the sequential rule.
 //
 // An extension compares four residues a step. This takes two loads, and for each residue a score
 // from a table in shared memory. No bounds are checked, because queries and targets are surrounded
@@ -38,8 +39,8 @@ inline constexpr std::uint32_t kWordHitRebase = 8192;
 inline constexpr std::uint16_t kPendingDiagonal = 0xffff;
 static_assert(kWordHitRebase + 32 + kMostWordHitWindow + kMostDiagonals < kPendingDiagonal / 2,
               "positions fit a state");
-/// Entries of a warp's queues. Before the hits of a position are decided each queue holds less than
-/// 32. Deciding a hit that waits adds at most one entry for the one it removes.
+/// Entries of a warp's queues. Each queue holds fewer than 32 entries before the hits of a position
+/// are decided. Deciding a waiting hit removes an entry and adds at most one.
 inline constexpr std::uint32_t kExtensionSlots = 128, kWaitingSlots = 64;
 inline constexpr std::uint32_t kMostWordHitWarps = 24;
 
@@ -62,8 +63,8 @@ struct WordHitArguments {
     std::uint32_t diagonals, window, extensions_at_once;
 };
 
-/// Returns the bytes of shared memory that a thread block has for all warps. word_hit_warp_bytes()
-/// returns those for each warp.
+/// Returns the bytes of shared memory that all warps of a thread block share. word_hit_warp_bytes()
+/// returns the bytes that each warp has besides.
 WARPSEQ_HOST_DEVICE constexpr std::uint32_t word_hit_shared_bytes(std::uint32_t diagonals) {
     return kResidueTableSize * kResidueTableSize * sizeof(std::int16_t) + diagonals + 2 * kBlockMargin;
 }
@@ -72,9 +73,9 @@ WARPSEQ_HOST_DEVICE constexpr std::uint32_t word_hit_warp_bytes(std::uint32_t di
            kMostBlockQueries / 8;
 }
 
-/// Writes the residues of each target as bytes, six a word, and separators around them. All bytes
-/// are codes of letters, for which the tables of words are made. What is no letter, in a file that
-/// was written to, becomes X, as in unpack_lane().
+/// Writes the residues of each target as bytes, six per word, with separators around them. All
+/// bytes are codes of letters, because the tables of words have entries for letters only. A code
+/// that is no letter can only come from a damaged file. It becomes X, as in unpack_lane().
 __global__ void unpack_sequences_kernel(const std::uint32_t* words, const DeviceSequence* sequences,
                                         std::uint32_t count, std::uint8_t* bytes) {
     const std::uint32_t lane = threadIdx.x % 32;
@@ -145,8 +146,8 @@ class WordHitWarp {
     }
 
    private:
-    /// Takes the hits of up to 32 positions, those of lane k at at + k. Rows of up to 32 hits are
-    /// loaded two rows ahead.
+    /// Takes the hits of up to 32 target positions, where lane k has the entry of position at + k.
+    /// Hits are loaded in rows of up to 32, two rows ahead.
     __device__ void take_positions(const WordHitEntry& entry, std::uint32_t at) {
         unsigned todo = __ballot_sync(kAll, entry.hit_count > 0);
         std::uint32_t row_first = 0, row_left = 0, row_at = 0;
@@ -180,8 +181,8 @@ class WordHitWarp {
         }
     }
 
-    /// Decides one hit for each lane that has one. The hits are on different diagonals. `at` is a
-    /// position as states count them.
+    /// Decides the hit of each lane that has one. The hits are on different diagonals. `at` is a
+    /// target position counted as in the diagonals' state.
     __device__ void take(bool has_hit, std::uint32_t query_at, std::uint32_t at) {
         const std::uint32_t slot = slot_of(query_at, at);
         const std::uint32_t state = has_hit ? states_[slot] : 0;
@@ -213,7 +214,7 @@ class WordHitWarp {
         __syncwarp();
     }
 
-    /// Extends up to 32 hits and then decides those that wait.
+    /// Extends up to 32 queued hits, and then decides the hits that wait for them.
     __device__ void settle() {
         const std::uint32_t count = min(extension_count_, 32u);
         if (lane_ < count) {
@@ -234,7 +235,7 @@ class WordHitWarp {
         for (std::uint32_t part = 0; part < kWaitingSlots / 32; ++part) {
             const std::uint32_t query_at = entries[part] & 0xffff, at = entries[part] >> 16;
             bool left = 32 * part + lane_ < old_count;
-            // Takes the first hit that is left of each diagonal.
+            // Takes the first hit that is left on each diagonal.
             for (unsigned all_left = __ballot_sync(kAll, left); all_left != 0; all_left = __ballot_sync(kAll, left)) {
                 const unsigned same = __match_any_sync(kAll, slot_of(query_at, at)) & all_left;
                 const bool first = left && (same & ((1u << lane_) - 1)) == 0;
@@ -296,8 +297,8 @@ class WordHitWarp {
     }
 
     struct Reach {
-        /// The residues of the highest sum to the left, or those before the one that ended it to
-        /// the right.
+        /// To the left, the number of residues up to the highest sum. To the right, the number of
+        /// residues before the one that ended the extension.
         std::uint32_t residues;
         std::int32_t score_raw;
     };

@@ -1,20 +1,20 @@
-// The tables of a batch of queries for the GPU's word hits. Queries form blocks, one behind
-// another, and each block has a table of the words that are hits in it. This is host code only, so
-// that it is tested without a GPU.
+// The tables of a batch of queries for the GPU's word hits. Consecutive queries form a block, and
+// each block has a table of the target words that are hits in it. This is host code only, so that
+// it is tested without a GPU.
 //
 // A block is a string of residue codes, with separators between its queries and around them.
 //
 //     position         0 .. 3                  4 + gap ..
 //     ... 31 31 31 31 | query 0 | 31 31 ... 31 | query 1 | 31 31 ...
 //
-// A separator ends every extension, as the end of a query does, because its score is below every
-// X-drop. All queries share the kernel's state of diagonals. So the gap is wide enough that a word
-// of one query is never within the window of the last word of the one before.
+// A separator (code 31) ends every extension, as the end of a query does, because its score is
+// below every X-drop. All queries of a block share the kernel's diagonals. So the gap between two
+// queries is wide enough that a word of one is never within the window of a word of the other.
 //
-// A block's table has an entry for each word of w residue codes, read as a number to the base
-// kResidueCodes with the first code most significant. An entry tells where its hits begin among all
-// hits of the batch, and how many there are. A hit is the position in the block of a query word.
-// Hits ascend within an entry.
+// A block's table has an entry for each word of w residue codes. Its index is the word read as a
+// number to the base kResidueCodes, with the first code most significant. An entry holds the index
+// of its first hit among all hits of the batch, and the number of its hits. A hit is the position
+// of a query word in the block. The hits of an entry ascend.
 #pragma once
 
 #include <cstddef>
@@ -31,17 +31,18 @@
 
 namespace warpseq::cuda {
 
+/// Most residues of a word.
 inline constexpr int kMostWordHitResidues = 4;
-/// Bytes of separators before a block's position 0 and behind its last residue.
+/// Number of separators before a block's position 0, and behind its last residue.
 inline constexpr std::uint32_t kBlockMargin = 16;
 /// Most queries of a block. The kernel keeps a bit for each of them.
 inline constexpr std::uint32_t kMostBlockQueries = 256;
-/// Score of a separator. It is below every score that an X-drop of up to kMostWordHitXDrop allows
-/// for.
+/// Score of a separator against any residue. It ends every extension whose X-drop is at most
+/// kMostWordHitXDrop.
 inline constexpr std::int16_t kSeparatorScore = -32768;
 inline constexpr std::int32_t kMostWordHitXDrop = 32767;
-/// Diagonals that a block may have, a power of two. With the most of them a warp's state takes 32
-/// KB of shared memory.
+/// Bounds and usual value of a block's number of diagonals, which is a power of two. With
+/// kMostDiagonals a warp's state takes 32 KB of shared memory.
 inline constexpr std::uint32_t kFewestDiagonals = 1024, kUsualDiagonals = 8192, kMostDiagonals = 16384;
 inline constexpr std::uint32_t kMostWordHitWindow = 512;
 
@@ -60,7 +61,7 @@ struct WordHitQuery {
 
 struct WordHitBlock {
     std::uint32_t first_query, query_count;
-    std::uint32_t first_residue;  // of the margin, in WordHitTables::residues; a multiple of kBlockMargin
+    std::uint32_t first_residue;  // index of the leading margin in WordHitTables::residues; a multiple of kBlockMargin
     std::uint32_t residue_count;  // positions, without margins
     std::uint32_t first_entry;    // in WordHitTables::entries
 };
@@ -73,18 +74,18 @@ struct WordHitLimits {
     std::int32_t x_drop_raw, cutoff_raw;
 };
 
-/// Returns why the kernel cannot search by these rules, or nullptr where it can.
+/// Returns the reason why the kernel cannot search by these rules, or nullptr if it can.
 const char* word_hits_refusal(const WordRule& rule, std::uint32_t window_residues);
-/// Whether the kernel takes a query of this size and X-drop.
+/// Whether the kernel can search with a query of this length and X-drop.
 bool takes_word_hit_query(std::uint64_t residues, std::int32_t x_drop_raw, std::uint32_t window_residues);
 
 /// The tables of a batch of queries. Immutable.
 class WordHitTables {
    public:
-    /// Makes the tables, for a rule and queries that the kernel takes. `usual_diagonals`, a power
-    /// of two, is the number of diagonals that a block has. A block has more if a query needs more,
-    /// or fewer if all queries together need fewer. `pool` shares out the work. Fails only where
-    /// memory runs out.
+    /// Makes the tables with the threads of `pool`. word_hits_refusal() and takes_word_hit_query()
+    /// have to accept the rule and the queries. `usual_diagonals`, a power of two, is the number of
+    /// diagonals of a block. Blocks have more if a query needs more, and fewer if all queries
+    /// together need fewer. Fails only if memory runs out.
     static Result<WordHitTables> create(std::span<const WordHitQuery> queries, const WordRule& rule,
                                         const SubstitutionMatrix& matrix, std::uint32_t window_residues,
                                         const ThreadPool& pool, std::uint32_t usual_diagonals = kUsualDiagonals);
@@ -95,13 +96,13 @@ class WordHitTables {
     std::size_t query_count() const { return limits_.size(); }
     std::span<const WordHitBlock> blocks() const { return blocks_; }
     std::span<const ResidueCode> residues() const { return residues_; }
-    /// For each of `residues`, the query of its block that it belongs to. Separators have any
-    /// value.
+    /// Returns, for each of residues(), the number of its query within the block. The values of
+    /// separators are unspecified.
     std::span<const std::uint8_t> query_of_residue() const { return query_of_residue_; }
     std::span<const WordHitLimits> limits() const { return limits_; }  // of each query
     std::span<const WordHitEntry> entries() const { return entries_; }
     std::span<const std::uint16_t> hits() const { return hits_; }
-    /// The scores, indexed by query code * kResidueTableSize + target code.
+    /// Returns the raw scores, indexed by query code * kResidueTableSize + target code.
     std::span<const std::int16_t> scores() const { return scores_; }
     std::uint64_t bytes() const;
 

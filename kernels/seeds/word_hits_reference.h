@@ -1,5 +1,5 @@
-// The word hits of kernels/seeds/word_hits.h in plain code, which checks each pair of positions for
-// a hit.
+// The word hit finder of kernels/seeds/word_hits.h in plain scalar code. It checks each pair of
+// positions for a hit. Tests compare every other back end with it.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The finder of kernels/seeds/word_hits.h with vector kernels.
+// The word hit finder of the vector back ends (kernels/seeds/word_hits.h).
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ struct KernelTable;
 
 namespace cpu {
 
-/// Target positions that are searched at once, which is all of an ordinary protein's.
+/// Target positions that are searched at a time. Ordinary proteins have fewer residues.
 inline constexpr std::size_t kWordSegmentResidues = 16 << 10;
 
 std::unique_ptr<WordHitFinder> make_word_hit_finder(const KernelTable& kernels, std::span<const ResidueCode> query,

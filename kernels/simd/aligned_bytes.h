@@ -14,8 +14,8 @@ class AlignedBytes {
 
     std::size_t capacity_bytes() const { return capacity_bytes_; }
 
-    /// Returns at least `bytes` bytes of no particular content. Growing does not keep what was
-    /// there. Throws std::bad_alloc.
+    /// Returns at least `bytes` bytes, whose content is unspecified. If the memory has to grow, the
+    /// old content is lost. Throws std::bad_alloc.
     std::byte* reserve(std::size_t bytes) {
         if (bytes > capacity_bytes_) {
             memory_.reset();  // before the new piece, so that the two are never held at once
@@ -29,8 +29,8 @@ class AlignedBytes {
 
    private:
     static constexpr std::size_t kHugeBytes = std::size_t{32} << 20;
-    /// Asks the system for huge pages, where it has them. Gigabytes in pages of 4096 bytes take a
-    /// tenth of a second each to free, which nothing can interrupt.
+    /// Asks the system to back the memory with huge pages, if it has them. In pages of 4096 bytes,
+    /// each gigabyte takes a tenth of a second to free, and a free cannot be interrupted.
     static void use_huge_pages(std::byte* memory, std::size_t bytes);
 
     struct Release {

@@ -1,9 +1,9 @@
-// A guard that makes the processor take floats below 2^-126 as 0 while it lives. HMMER does the
-// same, so results keep its bits. It also keeps rows of tiny probabilities from running at a
-// hundredth of the speed.
+// A guard. While it lives, the processor treats floats below 2^-126 as 0. HMMER does the same, so
+// this is needed to get the same bits. It is also faster, because rows of tiny probabilities would
+// otherwise run at a hundredth of the speed.
 //
-// The compiler does not know that the mode matters. Code that has to run in it belongs into a
-// function that is not inlined.
+// The compiler does not know about this mode and may move floating-point code out of the guard's
+// scope. So code that needs the mode has to be in a function that is not inlined.
 #pragma once
 
 #if defined(__x86_64__)

@@ -14,8 +14,8 @@
 //     greater_mask(a, b)      bit i set if a > b in lane i
 //     shift_up<n>(v, fill)    lane i becomes lane i - n; the lowest n lanes come from fill
 //
-// I8 and I16 also have greatest(v), which returns the highest lane. All three and U8 also have the
-// following operations.
+// I8 and I16 also have greatest(v), which returns the highest lane. All three types and U8 also
+// have the following operations.
 //
 //     load_unaligned(p)             (not I8)
 //     wrapping_add(a, b),
@@ -37,13 +37,13 @@
 //     any_excess(excess)            an Excess remembers whether any lane of any vector was above
 //                                   its limit
 //
-// If kTableEntries is 0, U8 has no such look-up. I16 and I32 also have the following.
+// If kTableEntries is 0, U8 has neither load_table nor lookup. I16 and I32 also have the following.
 //
 //     bit_where_equal(a, b, bit)    bit in lanes where a = b, 0 elsewhere
 //     bit_or(a, b)
 //     store_bytes(p, v)             lanes of 0..255 as bytes, unaligned
 //
-// Operations of single types are these.
+// The following operations belong to one type each.
 //
 //     I32  where_greater(a, b, yes, no)
 //                                   yes in lanes where a > b, no elsewhere
@@ -57,12 +57,13 @@
 //     fill_table(entries, table)    32 entries into the 64-byte aligned form that lookup takes
 //     lookup(table, indices(codes)) a look-up in that form for codes 0..31
 //
-// A raw score of 0 is kept as kFloor. In 8 and 16 bits that is the lowest value of the type, so
-// that saturating arithmetic clamps at zero for free. In 32 bits, where no processor saturates, it
-// is 0, and add and subtract clamp by a maximum. There the sum has to stay below 2^31.
+// A raw score of 0 is kept as kFloor. In 8 and 16 bits kFloor is the lowest value of the type, so
+// saturating arithmetic clamps at raw 0 without an extra operation. No processor saturates in 32
+// bits. So in I32 kFloor is 0, add and subtract clamp by a maximum, and sums have to stay below
+// 2^31.
 //
-// F32 holds floats in quads. A quad is a group of four lanes, and a vector has kQuads of them. Each
-// quad is a computation of its own, and nothing crosses quads.
+// F32 holds floats in quads. A quad is a group of four lanes, and a vector has kQuads of them. No
+// operation moves a value from one quad to another.
 //
 //     set(x), load(p), store(p, v), add, multiply, divide
 //     load_quad(p)            the four floats at p (16-byte aligned) in every quad
@@ -94,8 +95,8 @@
 
 namespace warpseq::simd {
 
-/// Sixteen bytes of lanes in the vector notation that GCC and Clang share. The compilers translate
-/// it to what the processor has.
+/// Signed lanes in a vector of sixteen bytes. They use the vector extension of GCC and Clang, which
+/// the compilers translate to the instructions of the processor.
 template <typename LaneType>
 struct PortableLanes {
     using Lane = LaneType;

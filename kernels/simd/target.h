@@ -1,5 +1,5 @@
-// Macros for regions of code that are compiled for a named instruction set, inside a translation
-// unit that is otherwise baseline.
+// Macros for target regions. A target region is code that is compiled for a named instruction set,
+// inside a translation unit that is otherwise compiled for the baseline processor.
 //
 //     WARPSEQ_TARGET_BEGIN("avx2")
 //     ... functions and templates that may use AVX2 ...
@@ -9,8 +9,8 @@
 // baseline code (std::sort, std::vector) would then exist twice, and the linker may keep the copy
 // that an older processor cannot run. A template takes the instruction set of the region in which
 // it is defined. So headers of the standard library and of libcore come before the region, and
-// headers with kernels come inside it. Lambdas do not inherit the region under Clang, so use none
-// there.
+// headers with kernels come inside it. Under Clang lambdas do not inherit the region, so a region
+// must not contain any.
 #pragma once
 
 #define WARPSEQ_PRAGMA(text) _Pragma(#text)

@@ -5,10 +5,11 @@
 // is fixed.
 //  - The end is the cell of the highest H with the smallest target position, then the smallest
 //    query position.
-//  - Tracing back from it, the alignment begins at a cell of H that equals 0. Otherwise the
-//    diagonal is taken where it gives H. If it does not, the gap in the target is taken (F, query
-//    residues against a gap) where it gives H, else the gap in the query (E).
-//  - Inside a gap, closing it (opening seen forward) is preferred over extending it further.
+//  - Tracing back from it, the alignment begins at a cell of H that equals 0. At any other cell the
+//    path takes the diagonal if the diagonal gives H. If it does not, the path takes the gap in the
+//    target (F, query residues against a gap) if F gives H, and else the gap in the query (E).
+//  - Inside a gap, the path prefers to leave the gap over staying in it. Seen forward, this is the
+//    cell at which the gap opens.
 //
 // Memory is O(query + target) plus a bounded direction matrix. Sequences whose matrix exceeds the
 // bound are traced back through checkpointed rows, with the same path.
@@ -29,13 +30,13 @@ struct LocalAlignmentLimits {
     std::stop_token stop = {};  // once requested, align_local() returns soon, and its result means nothing
 };
 
-/// Aligns two sequences. The result has score_raw 0 and no runs if no pair of residues scores above
-/// 0. The score has to stay below 2^31. Thread-safe.
+/// Aligns two sequences and returns the path. The result has score_raw 0 and no runs if no pair of
+/// residues scores above 0. The caller makes sure that the score stays below 2^31. Thread-safe.
 Alignment align_local(std::span<const ResidueCode> query, std::span<const ResidueCode> target, const PairScores& scores,
                       const LocalAlignmentLimits& limits = {});
 
-/// Returns the score that the path of `alignment` adds up to, from the scheme alone. Tests compare
-/// a printed alignment with it.
+/// Returns the raw score that the path of `alignment` adds up to. It uses the residues and the
+/// scheme alone. Tests compare the score of a printed alignment with it.
 std::int64_t rescore(const Alignment& alignment, std::span<const ResidueCode> query,
                      std::span<const ResidueCode> target, const ScoringScheme& scheme);
 

@@ -2,17 +2,17 @@
 // vector set. This file is included only inside the target region of each
 // kernels/backends/backend_table_<instruction set>.cpp.
 //
-// Lanes are consecutive query rows of one column. E and the diagonal come from the column to the
-// left and need only that. F runs down the column, also within a vector. Let T = max(0, diagonal,
-// E), which is H without F. Then
+// The lanes of a vector are consecutive query rows of one column. E and the diagonal depend on the
+// column to the left alone. F runs down the column, so it also runs from lane to lane within a
+// vector. Let T = max(0, diagonal, E), which is H without F. Then
 //
 //     F(i) = max over k < i of  T(k) - gap_first - (i - 1 - k) * gap_extend
 //
 // because a gap that is opened from an H which is itself F is never better than extending that F.
-// Within a vector this is a prefix maximum in log2(lanes) steps. From vector to vector one number
-// is carried. What it adds to lane l is the carry less l * gap_extend. E and F are held at 0 or
-// above. That changes no H. It changes no step of a traceback either, which only ever stands at
-// cells whose H, E or F is above 0.
+// Within a vector this is a prefix maximum, which takes log2(lanes) steps. One number, the carry,
+// passes from a vector to the next. F of lane l is at least the carry less l * gap_extend. E and F
+// are clamped at 0. This changes no H. It changes no step of a traceback either, because a
+// traceback only stands at cells whose H, E or F is above 0.
 
 #include "kernels/simd/raw_lanes.h"
 

@@ -16,8 +16,8 @@ namespace warpseq {
 
 struct KernelTable;
 
-/// The directions of the query rows of one vector in one column. Bit b of a mask is row unit *
-/// lanes + b.
+/// The directions of the query rows of one vector in one column. Bit b of a mask is for the
+/// vector's row b.
 struct DirectionUnit {
     std::uint32_t not_diagonal;        // H is more than what the diagonal gives
     std::uint32_t not_target_gap;      // H is more than F
@@ -25,13 +25,13 @@ struct DirectionUnit {
     std::uint32_t extends_target_gap;  // F of the next row is more than what opening a gap in the target there gives
 };
 
-/// Columns to compute. H and E are lanes as the vector operations keep them
-/// (kernels/simd/portable.h). In 16 bits a raw 0 is -32768.
+/// A run of columns to compute, one per target residue. H and E are kept as lanes of the vector
+/// operations (kernels/simd/portable.h). In 16 bits a raw score of 0 is the lane value -32768.
 struct AlignmentColumnsTask {
     const void* profile;  // 64-byte aligned lanes: a row per residue code of the target, a score per query row, padded
-    std::size_t profile_row_lanes;  // from one row to the next: whole vectors
+    std::size_t profile_row_lanes;  // lanes from one row to the next, a whole number of vectors
     std::size_t vectors;            // query rows / lanes, rounded up
-    const ResidueCode* target;      // of the first column
+    const ResidueCode* target;      // the residue of the first column and those after it
     std::size_t columns;
     std::int32_t gap_first, gap_extend;  // in 16 bits: at most kHighestCost16Bit
     void* h;                             // in and out: H before the first column, then of the last; 64-byte aligned
@@ -41,11 +41,13 @@ struct AlignmentColumnsTask {
     std::size_t best_column;  // out: the first column, from 0, where it was reached; unchanged if best_raw is
 };
 
-/// Highest gap cost in 16 bits. 32 lanes' worth of it, and gap_first, fit a lane of 16 bits.
+/// Highest gap_first and gap_extend that the 16-bit lanes allow. With it gap_first, and gap_extend
+/// times up to 32 lanes of a vector, fit a lane.
 inline constexpr std::int32_t kHighestCost16Bit = 1023;
 inline constexpr std::int32_t kSaturated16Bit = 65535;
 
-/// Does what align_local() does on a chosen back end. The alignment is the same on each.
+/// Does what align_local() does, with the kernels of a chosen back end. The alignment is the same
+/// with each.
 Alignment align_local_with(const KernelTable& kernels, std::span<const ResidueCode> query,
                            std::span<const ResidueCode> target, const PairScores& scores,
                            const LocalAlignmentLimits& limits);

@@ -31,9 +31,9 @@
 
 namespace warpseq {
 
-/// The numbers of cells of each width that a scorer computed, for --stats and for tests that
-/// saturation was handled. Cells count real residues only, query residues times target residues.
-/// padding_cells are computed besides them and not counted in cells.
+/// The numbers of cells that a scorer computed in each width. --stats shows them, and tests check
+/// by them that saturation was handled. Cells are query residues times target residues. Padding is
+/// counted in padding_cells alone.
 struct SmithWatermanCounts {
     std::uint64_t cells = 0;          // every (query, target) pair once
     std::uint64_t cells_16_bit = 0;   // computed again (or first) in 16 bits
@@ -46,8 +46,8 @@ struct SmithWatermanCounts {
 /// Each thread brings its own Workspace.
 class SmithWatermanScorer {
    public:
-    /// The scratch memory of one thread. It is opaque, grows as needed and is reused. It serves
-    /// every scorer of the same back end.
+    /// The scratch memory of one thread. It grows as needed, is reused from call to call, and
+    /// serves every scorer of the same back end.
     class Workspace {
        public:
         virtual ~Workspace() = default;
@@ -69,8 +69,8 @@ class SmithWatermanScorer {
 
     virtual std::size_t query_count() const = 0;
     virtual CpuBackend backend() const = 0;
-    /// Returns the tiles per score() call from which a call is efficient. A vector may span several
-    /// tiles.
+    /// Returns the least number of tiles that a score() call should have to be efficient. It is
+    /// above 1 if a vector spans several tiles.
     virtual std::size_t preferred_tiles() const = 0;
 };
 

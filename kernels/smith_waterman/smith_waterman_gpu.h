@@ -1,6 +1,7 @@
-// Smith-Waterman scores on a GPU, by the contract of kernels/smith_waterman/smith_waterman.h. The
-// scores of a whole chunk are computed at a time. Scores of kSaturatedScore and more are not exact;
-// the caller computes them again on the host. This header includes no CUDA header.
+// Smith-Waterman scores on a GPU, in raw units, by the recurrence of
+// kernels/smith_waterman/smith_waterman.h. A call scores a whole chunk. Scores of kSaturatedScore
+// and more are not exact, and the caller computes these again on the host. This header includes no
+// CUDA header.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +19,18 @@
 
 namespace warpseq::cuda {
 
-/// Scores below this are exact. A returned score of at least this only says that the exact score is
-/// at least this, too.
+/// The lowest score that may be saturated. Scores below it are exact. If a returned score is at
+/// least this high, so is the exact score.
 inline constexpr std::uint16_t kSaturatedScore = 2048;
 
 /// A batch of queries, ready for any GPU: its plans and profiles, in host memory. Immutable, so
 /// threads share it.
 class SmithWatermanBatch {
    public:
-    /// Makes the plans and profiles. Queries are copied into the profiles. For interleaved tiles
-    /// the quickest plan is chosen. Linear tiles are few and very long, so they get a plan that
-    /// spreads each over more threads. `shape`, one of kernel_shapes(), forces the plan for
-    /// interleaved tiles, for tests and tuning.
+    /// Makes the plans and profiles. The profiles hold all that is needed of the queries, so the
+    /// queries need not outlive the call. Interleaved tiles get the quickest plan. Linear tiles are
+    /// few and very long, so they get a plan that spreads each over more threads. `shape`, one of
+    /// kernel_shapes(), forces the plan for interleaved tiles, for tests and tuning.
     SmithWatermanBatch(std::span<const std::span<const ResidueCode>> queries, const ScoringScheme& scheme,
                        const KernelShape* shape = nullptr);
 
@@ -49,29 +50,29 @@ class SmithWatermanBatch {
     GapCosts gaps_;
 };
 
-/// A worker on one GPU with a stream and buffers of its own. Used by one thread. With several
-/// workers on one GPU, copies of one overlap with kernels of another.
+/// A worker on one GPU, with a stream and buffers of its own. One thread uses it. With several
+/// workers on one GPU, the copies of one overlap with the kernels of another.
 class SmithWatermanGpu {
    public:
     static Result<std::unique_ptr<SmithWatermanGpu>> create(int ordinal);
     virtual ~SmithWatermanGpu() = default;
 
-    /// Takes the device memory that score() needs besides the targets, for chunks of this many
-    /// packed bytes. Gives back what an earlier call took. Fails with kUnavailable when there is
-    /// not enough; try with smaller chunks then.
+    /// Allocates the device memory that score() needs besides the targets, for chunks of this many
+    /// packed bytes. Frees first what an earlier call allocated. Fails with kUnavailable if there
+    /// is not enough memory. The caller may then try with smaller chunks.
     virtual Status reserve(std::uint64_t chunk_bytes) = 0;
 
-    /// Copies tiles, through pinned memory where they do not stand in it. Returns when they have
-    /// arrived and what the host does meanwhile is done. Fails with kUnavailable when device memory
-    /// is exhausted. `reuse`, if given, is what an earlier call returned. Its memory is used again
-    /// and its content is lost.
+    /// Copies tiles to the GPU. Tiles that are not in pinned memory go through pinned buffers.
+    /// Returns when the tiles have arrived and source.meanwhile() has returned. Fails with
+    /// kUnavailable if device memory is exhausted. `reuse`, if given, is the result of an earlier
+    /// call. Its memory is used again, and its content is lost.
     virtual Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles,
                                                           std::shared_ptr<DeviceTargets> reuse,
                                                           const UploadSource& source = {}) = 0;
 
-    /// Scores every query of the batch against every lane. The score of a pair is scores[query *
-    /// targets.lanes() + lane], in pinned memory that is valid until the next call. `targets` have
-    /// to be on the same GPU.
+    /// Scores every query of the batch against every lane of the targets. Element query *
+    /// targets.lanes() + lane of the result is the score of a pair, in raw units. The result is in
+    /// pinned memory and valid until the next call. `targets` have to be on the same GPU.
     virtual Result<std::span<const std::uint16_t>> score(const std::shared_ptr<const SmithWatermanBatch>& batch,
                                                          const DeviceTargets& targets) = 0;
 

@@ -1,14 +1,16 @@
 // The GPU's Smith-Waterman kernel. The recurrence is that of
-// kernels/smith_waterman/smith_waterman.h. The following says how it is laid out.
+// kernels/smith_waterman/smith_waterman.h. This comment describes how the kernel lays out cells,
+// threads and targets.
 //
 // Cells. A 32-bit register holds two cells as 16-bit integers 0..2047. Each is also the bit pattern
 // of a half-precision number, n * 2^-24. Below 2,048 these are exact, ordered like the integers,
 // and add exactly. So plain additions (diagonal + score, H - open) run as HADD2 on the FMA pipe.
 // Maxima and the clamp at 0 run as VIMNMX3 and VIADDMNMX with .RELU on the integer pipe. Two cells
-// take 3.5 integer-pipe instructions. Negative numbers are sign-magnitude, so they are very
-// negative as integers, and the clamp removes them. Clamping E and F at 0 changes no H. A score of
+// take 3.5 integer-pipe instructions. Negative numbers are in sign and magnitude. Taken as integers
+// they are far below 0, so the clamp removes them. Clamping E and F at 0 changes no H. A score of
 // 2,048 or more leaves a bit pattern of at least 2,048 in the maximum, since half-precision sums
-// are monotonic. So it is seen, and the caller computes it again, wider.
+// are monotonic. So saturation is noticed, and the caller computes the score again in wider
+// numbers.
 //
 // Groups. A group has G threads with R rows each, and takes C columns (target residues) a step.
 // Thread t is a step behind thread t - 1, which hands it the H and F below its last row by shuffle.
@@ -19,9 +21,9 @@
 // the first of the next. Each thread flushes its maximum and clears its registers when the border
 // between units passes it. No step is lost to filling or draining.
 //
-// Scores come from shared memory, with R / 4 (or 8) loads of 16 bytes a thread per letter. Threads
-// of a quarter warp read different banks whatever their letters, since thread t's loads stand at t
-// modulo 8.
+// Scores come from shared memory. For each letter a thread makes R / 4 loads of 16 bytes
+// (kTwoQueries) or R / 8 (kTwoTargets). The threads of a quarter warp always read different banks,
+// for any letters, because the entries of thread t stand at places t modulo 8.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -37,26 +39,26 @@ namespace warpseq::cuda {
 
 struct SegmentArguments {
     std::uint16_t* scores[2];  // of the query that reports here, by half, indexed by lane; null: nothing to report
-    std::uint32_t keep;        // halves (0xffff each) whose segment goes on from the one before it
-    std::uint32_t began_earlier[2];  // the score so far is in `scores`
+    std::uint32_t keep;        // halves (0xffff each) whose segment continues the one before it
+    std::uint32_t began_earlier[2];  // not 0: the score so far is in `scores`
 };
 
 struct KernelArguments {
     const std::uint32_t* words;
-    const DeviceTile* tiles;  // tile_count of them, and one more whose border entries are not read
+    const DeviceTile* tiles;  // tile_count of them, followed by a spare whose border entries are not read
     std::uint32_t tile_count;
     const uint4* profile;      // of this pass
     std::uint32_t gap_first;   // as negative half-precision bit patterns, twice
     std::uint32_t gap_extend;  // negated, as 16-bit integers, twice
-    uint2* borders;            // H and F below the last row, a column; in place from pass to pass
+    uint2* borders;            // H and F below the last row, an entry per column; each pass overwrites them
     bool reads_borders;        // a pass before this one has written them
     unsigned* ticket;          // zero at the start
     SegmentArguments segments[kMostGroupThreads];
 };
 
-/// Adds {score of target 0, score of target 1} to `sum` for one of two rows. Each other argument
-/// holds a target's scores of both rows. The row is an operand's half, and the target is a factor
-/// of {1, 0} or {0, 1}. So no permutation is spent on the integer pipe.
+/// Adds {score of target 0, score of target 1} to `sum` for one of two rows. Each of the other
+/// arguments holds the scores of one target in both rows. The operand's half selects the row, and a
+/// factor of {1, 0} or {0, 1} selects the target. So no permutation is needed on the integer pipe.
 template <bool kHighRow>
 __device__ __forceinline__ std::uint32_t add_two_targets(std::uint32_t sum, std::uint32_t scores0,
                                                          std::uint32_t scores1) {
@@ -68,7 +70,7 @@ __device__ __forceinline__ std::uint32_t add_two_targets(std::uint32_t sum, std:
     return *reinterpret_cast<const std::uint32_t*>(&with_both);
 }
 
-/// Copies from global to shared memory, without a register between.
+/// Copies 8 bytes from global to shared memory asynchronously, without going through a register.
 __device__ __forceinline__ void copy_8_bytes_async(void* shared, const void* global) {
     const auto to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
     asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(global) : "memory");
@@ -83,14 +85,14 @@ __device__ __forceinline__ void wait_for_async_copies() {
 inline constexpr int kBlockThreads = 128;
 inline constexpr int kWordColumns = static_cast<int>(kResiduesPerWord);
 
-/// Returns the bytes of shared memory behind the profile in which a block stages border rows. They
-/// hold two words' columns a group.
+/// Returns the bytes of shared memory, behind the profile, in which a block stages border rows. For
+/// each group they hold the columns of two words.
 constexpr std::size_t staging_bytes(int group_threads) {
     return std::size_t{kBlockThreads} / static_cast<std::size_t>(group_threads) * 2 * kWordColumns * sizeof(uint2);
 }
 
-/// Blocks of a multiprocessor that the compiler has to leave registers for. The numbers were
-/// measured (docs/lab-notes.md).
+/// Number of blocks per multiprocessor for which the compiler has to leave registers. The numbers
+/// were measured (docs/lab-notes.md).
 template <Pairing kPairing, int R, bool kBorders>
 inline constexpr int kMinBlocks = R <= 16                                                        ? 5
                                   : kPairing == Pairing::kTwoQueries&& R <= (kBorders ? 24 : 32) ? 4
@@ -145,8 +147,8 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
         return arguments.borders + arguments.tiles[tile].first_border + (target % kTileLanesHere) / kTargets + group;
     };
 
-    // The feed is where the next words come from. Only thread 0 of a group uses what it brings, but
-    // all threads load the same.
+    // The feed is the source of the next words. Only thread 0 of a group uses its words, but all
+    // threads load the same ones.
     const std::uint32_t* source[kTargets];
     std::uint32_t source_words[kTargets];
     const auto aim = [&](std::uint32_t unit) {
@@ -168,7 +170,7 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
     std::uint32_t fed_unit = next_unit, fed_words = next_words, fed = 0;
     std::uint32_t unit = ~0u / kUnitTargets;  // the unit this thread is in; none so far
     std::uint32_t left = t;                   // steps until this thread leaves it
-    std::uint32_t drained = 0;                // words of padding after the last unit, and 1
+    std::uint32_t drained = 0;                // words of padding after the last unit, plus 1
     aim(fed_unit);
 
     std::uint32_t H[R], E[R], bottom_H[C], bottom_F[C], letter[C];
@@ -198,8 +200,9 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
             staged[half] = staging + ((threadIdx.x / 32 * 2 + half) * kGroups + group) * kWordColumns;
         }
     }
-    // Only what the pass before has written is read. In the first pass no segment continues, and
-    // behind the last unit no score is reported. So what stands in `staged` then has no effect.
+    // Border rows are read only where the pass before has written them. In the first pass no
+    // segment continues, and behind the last unit no score is reported. So the content of `staged`
+    // has no effect in these two cases.
     bool stages = t < kWordColumns && arguments.reads_borders;
     const auto stage_borders = [&](uint2* to) {
         if (stages) copy_8_bytes_async(to + t, feed_border + t * kBorderPitch);

@@ -4,11 +4,11 @@
 //
 // Numbers. A raw score h is kept as kFloor + h, with kFloor the lowest value of the lane in 8 and
 // 16 bits. Saturating addition and subtraction then clamp at raw 0 for free, which is the 0 in the
-// recurrence of H. E and F clamped at 0 change no H. At the other end a lane holds raw 255 (65,535)
-// at most. A lane that reaches it may have lost something and is computed wider. A gap cost above
-// the lane's highest value v (127, or 32,767) is replaced by v. That is exact as long as no H
-// exceeds v, because then both the true cost and v leave nothing. So the caller sets limit_raw to v
-// in that case.
+// recurrence of H. E and F clamped at 0 change no H. The highest raw score that a lane holds is 255
+// (65,535). A lane that reaches it may be too low, so its sequence is computed again in wider
+// lanes. A gap cost above the lane's highest value v (127, or 32,767) is replaced by v. That is
+// exact as long as no H exceeds v, because then both the true cost and v leave nothing. So the
+// caller sets limit_raw to v in that case.
 //
 // In the interleaved kernel, a lane is one target sequence, columns are its residues, and rows are
 // the query.
@@ -150,8 +150,8 @@ void fill_profile(const std::uint8_t* letters, std::size_t row_bytes, const Subs
     }
 }
 
-/// Subtracts `cost_raw`, which may be up to twice what a lane holds as a cost. A higher cost leaves
-/// nothing in any lane that is not saturated.
+/// Subtracts `cost_raw`, which may be up to twice the highest cost that a lane holds. A cost above
+/// that leaves 0 in every lane that is not saturated, so it is cut to that value.
 template <class V>
 WARPSEQ_SIMD typename V::Vector subtract_long(typename V::Vector v, std::uint64_t cost_raw) {
     constexpr std::uint64_t kHighestCost = static_cast<std::uint64_t>(V::kHighest);
@@ -161,7 +161,7 @@ WARPSEQ_SIMD typename V::Vector subtract_long(typename V::Vector v, std::uint64_
                        V::set(static_cast<typename V::Lane>(twice)));
 }
 
-/// Does step 2 above, the prefix maximum, from n lanes apart on.
+/// Does step 2 above, the prefix maximum, for distances of n lanes and more.
 template <class V, std::size_t n>
 WARPSEQ_SIMD typename V::Vector carry_lanes(typename V::Vector f, typename V::Vector floor,
                                             std::uint64_t lane_cost_raw) {

@@ -9,8 +9,8 @@
 // A group of G threads computes G segments of R rows in one pass over the target, with thread t
 // computing the rows of segment t. The queries are cut into segments of R rows, and the segments
 // are strung into one stream per half (one stream in all for kTwoTargets). A pass takes the next G
-// segments of each stream. A query that does not end in a pass goes on in the next one at thread 0,
-// from the border row that the last thread has left behind. So only a query's last segment is
+// segments of each stream. A query that does not end in a pass continues at thread 0 of the next
+// pass, from the border row that the last thread wrote. So only the last segment of a query is
 // padded, not its last pass.
 //
 //     low stream    | A0 A1 A2 B0 B1 B2 B3 B4 | B5 C0 C1 ...        G = 8 segments a pass
@@ -33,18 +33,18 @@ struct KernelShape {
     Pairing pairing;
     int group_threads;    // G: 1, 2, 4 or 8
     int rows_per_thread;  // R: a multiple of 8
-    /// Speed in 1e12 cells of both halves a second, as an H200 computes them when every row is a
-    /// query's. It was measured and serves to choose a shape.
+    /// Speed in 1e12 cells per second, with the cells of both halves counted. It was measured on an
+    /// H200 without padding rows, and serves to choose a shape.
     double tera_cells;
 };
 
 inline constexpr int kMostGroupThreads = 8;
 
 struct Segment {
-    std::int32_t query = -1;      // index into the batch; -1: nothing, padding
+    std::int32_t query = -1;      // index into the batch; -1: padding
     std::uint32_t first_row = 0;  // of the query
-    bool continues = false;       // the segment before it (here or last in the pass before) is the same query's
-    bool reports = false;         // the query's last segment in this pass: its thread writes the score
+    bool continues = false;       // the segment before it (here or last in the pass before) is of the same query
+    bool reports = false;         // this is the query's last segment in this pass: its thread writes the score
     bool began_earlier = false;   // the query has segments in earlier passes: the score so far is taken into account
 };
 
@@ -59,22 +59,24 @@ struct SmithWatermanPlan {
     bool has_borders() const { return passes.size() > 1; }
 };
 
-/// Returns a plan with the quickest of the kernel's shapes for these query lengths. Queries without
-/// residues take no segment.
+/// Returns a plan for queries of these lengths, with the shape that takes the least time. Queries
+/// without residues take no segment.
 SmithWatermanPlan plan_smith_waterman(std::span<const std::uint64_t> query_residues);
 
 /// Returns the plan for one shape, for tests and for tuning.
 SmithWatermanPlan plan_with_shape(std::span<const std::uint64_t> query_residues, const KernelShape& shape);
 
-/// Returns all shapes that there is a kernel instance of.
+/// Returns the shapes of all kernel instances.
 std::span<const KernelShape> kernel_shapes();
 
-/// Returns the 32-bit words in the profile of one pass. It has four words for each of 32 letters,
-/// each load of 16 bytes of a thread, and each of max(8, G) threads.
+/// Returns the number of 32-bit words in the profile of one pass. A load takes 16 bytes, which are
+/// four words. There is a load for each of 32 letters, each 4 rows (kTwoQueries) or 8 rows
+/// (kTwoTargets) of a thread, and each of max(8, G) threads.
 std::size_t profile_words(const KernelShape& shape);
 
-/// Writes a pass's profile, as smith_waterman_kernel_gpu.cuh reads it. It holds score pairs as
-/// half-precision bit patterns in sign-magnitude, 16 bits each. `out` has profile_words() entries.
+/// Writes the profile of a pass in the layout that smith_waterman_kernel_gpu.cuh reads. A word
+/// holds two scores, 16 bits each, as half-precision bit patterns in sign and magnitude. `out` has
+/// profile_words() entries.
 void fill_profile(const SmithWatermanPlan& plan, std::size_t pass,
                   std::span<const std::span<const ResidueCode>> queries, const SubstitutionMatrix& matrix,
                   std::span<std::uint32_t> out);

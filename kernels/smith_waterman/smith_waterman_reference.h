@@ -17,7 +17,7 @@ namespace warpseq {
 std::int64_t reference_smith_waterman_raw(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
                                           const ScoringScheme& scheme);
 
-/// Returns a scorer with these scores, behind the contract that all back ends share.
+/// Returns a scorer that computes these scores and follows the contract of all back ends.
 std::unique_ptr<SmithWatermanScorer> make_reference_smith_waterman_scorer(
     std::span<const std::span<const ResidueCode>> queries, const ScoringScheme& scheme);
 

@@ -24,8 +24,8 @@ namespace warpseq {
 
 struct KernelTable;
 
-/// A group of sequences against one query. All pointers are aligned to 64 bytes unless said
-/// otherwise.
+/// The arguments of the interleaved kernel: a group of sequences against one query. All pointers
+/// are aligned to 64 bytes unless a comment says otherwise.
 struct InterleavedTask {
     const std::uint8_t* query_letters;  // per query residue its index in `letters`; unaligned
     std::size_t query_residues;         // >= 1
@@ -34,17 +34,18 @@ struct InterleavedTask {
     const SubstitutionMatrix::Table* matrix;
     const std::uint8_t* columns;  // residue codes: lane l of column j is columns[j * column_stride + l]; unaligned
     std::size_t column_stride;
-    std::size_t column_count;  // a multiple of kColumnBlock of the width; columns beyond a lane hold kPaddingCode
+    std::size_t column_count;  // a multiple of KernelTable::column_block; kPaddingCode behind a sequence's end
     std::int32_t gap_first, gap_extend;  // at most the highest value of a lane
     std::int32_t limit_raw;              // a lane above it is saturated
-    std::uint32_t stop_saturated_lanes;  // the kernel gives up soon after that many lanes are saturated
+    std::uint32_t stop_saturated_lanes;  // the kernel gives up soon after this many lanes are saturated
     std::byte* borders;                  // scratch: 2 vectors per query residue
     std::byte* scores;                   // scratch: kLetterScoresBytes
-    const std::stop_token* stop;         // looked at for every block of columns
+    const std::stop_token* stop;         // checked for every block of columns
     std::int32_t* best_raw;              // out: one per lane of the width; valid where it is <= limit_raw
 };
 
-/// One sequence against one query whose profile is laid out for the width.
+/// The arguments of the striped kernel: one sequence against one query, whose profile is laid out
+/// for the kernel's lane width.
 struct StripedTask {
     const std::int8_t* profile;     // a row per residue code: byte s * lanes + l is for query row l * segments + s
     std::size_t profile_row_bytes;  // from one row to the next
@@ -53,11 +54,11 @@ struct StripedTask {
     std::size_t target_residues;
     std::int32_t gap_first, gap_extend;  // at most the highest value of a lane
     std::int32_t limit_raw;              // above it the score is saturated
-    const std::stop_token* stop;         // looked at now and then
+    const std::stop_token* stop;         // checked now and then
     std::byte* columns;                  // scratch: 3 vectors per segment, 64-byte aligned
 };
 
-/// Bytes of InterleavedTask::scores that suffice for every width and instruction set.
+/// Size of InterleavedTask::scores in bytes. It suffices for every lane width and instruction set.
 inline constexpr std::size_t kLetterScoresBytes = std::size_t{kResidueCodes} * 16 * 64;
 
 /// Returns the scorer of every back end but the reference.

@@ -6,7 +6,7 @@
 
 namespace warpseq {
 
-/// Appends the text that printf would print. Throws std::bad_alloc.
+/// Appends to `out` the text that printf would print. Throws std::bad_alloc.
 [[gnu::format(printf, 2, 3)]] void append_printf(std::string& out, const char* format, ...);
 
 }  // namespace warpseq

@@ -7,6 +7,7 @@ namespace warpseq {
 
 using Clock = std::chrono::steady_clock;
 
+/// Returns the seconds that have passed since `start`.
 inline double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }

@@ -7,6 +7,7 @@
 
 namespace warpseq {
 
+/// A running sum of type Number with Kahan's compensation. It starts at 0.
 template <typename Number>
 class CompensatedSumOf {
    public:
@@ -16,7 +17,8 @@ class CompensatedSumOf {
         lost_ = (next - sum_) - corrected;
         sum_ = next;
     }
-    /// Has the same result as `count` calls of add(0). Stops as soon as a call changes nothing.
+    /// Does the same as `count` calls of add(0). A call can move lost low digits into the sum, so
+    /// the calls are made until one changes nothing.
     void add_zeros(std::uint64_t count) {
         for (; count > 0; --count) {
             const Number sum = sum_, lost = lost_;
@@ -46,6 +48,7 @@ void normalise(std::span<Number> values) {
 }
 }  // namespace detail
 
+/// Return the sum of the values, added up in their order.
 inline float compensated_sum(std::span<const float> values) { return detail::compensated_sum(values); }
 inline double compensated_sum(std::span<const double> values) { return detail::compensated_sum(values); }
 

@@ -1,6 +1,6 @@
 // The linear congruential generator that profile searches sample with (Knuth's multiplier 69069,
-// increment 1, modulus 2^32). It is HMMER's, so a seed gives the tracebacks that HMMER gives for
-// it. New code uses libcore/base/random.h.
+// increment 1, modulus 2^32). HMMER has the same generator, so equal seeds give equal sampled
+// tracebacks. New code uses libcore/base/random.h.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@ namespace warpseq {
 
 class LinearCongruential {
    public:
-    /// Disperses the seed (not 0) by Bob Jenkins' mix of three words with 87654321 and 12345678.
+    /// Makes a generator whose state is the seed after Bob Jenkins' mix of three words. The other
+    /// two words are 87654321 and 12345678. The seed must not be 0.
     explicit LinearCongruential(std::uint32_t seed) : state_(mix(seed, 87654321u, 12345678u)) {
         if (state_ == 0) state_ = 42;
     }

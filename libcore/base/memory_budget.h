@@ -1,5 +1,5 @@
-// A number of bytes that threads share for large pieces of memory. It bounds the memory that many
-// threads take at once.
+// MemoryBudget limits the memory that threads use for large buffers at the same time. A thread
+// takes the bytes from the budget before it allocates them.
 #pragma once
 
 #include <condition_variable>
@@ -39,8 +39,9 @@ class MemoryBudget {
     MemoryBudget(const MemoryBudget&) = delete;
     MemoryBudget& operator=(const MemoryBudget&) = delete;
 
-    /// Waits until `bytes` bytes are left, first come, first served. A request for more than the
-    /// whole budget is granted once no other grant is held, so one piece of work can always go on.
+    /// Takes `bytes` bytes from the budget. Waits until they are free. Requests are granted in the
+    /// order in which they arrive. A request for more than the whole budget is granted when no
+    /// other grant is held, so one thread can always go on.
     Grant take(std::uint64_t bytes) {
         std::unique_lock lock(mutex_);
         const std::uint64_t turn = arrived_++;

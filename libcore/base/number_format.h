@@ -1,4 +1,4 @@
-// Formats numbers for people to read in messages and statistics.
+// Formats numbers for messages and statistics.
 #pragma once
 
 #include <cstdint>

@@ -17,11 +17,13 @@ class Progress {
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    /// Called when `done` units are done in all.
+    /// Called when `done` units have been done since the beginning of the work or the last
+    /// restart(). The units that restart() calls `done_before` are included.
     virtual void update(std::uint64_t done);
-    /// Called when the work goes on with something else: `total` units, of which `done_before` are
-    /// already done.
+    /// Called when a new phase of the work, named `label`, begins. The phase has `total` units, and
+    /// `done_before` of them are already done.
     virtual void restart(const std::string& label, std::uint64_t total, std::uint64_t done_before);
+    /// Called when the work has ended.
     virtual void finish();
 };
 
@@ -30,9 +32,10 @@ class Observer {
    public:
     virtual ~Observer() = default;
     /// Called when work of `total` units begins; 0 means that the number is not known. `label`
-    /// names the work in a word or two. Thread-safe.
+    /// names the work in a word or two. Returns the object that receives the progress of this work,
+    /// never null. Thread-safe.
     virtual std::unique_ptr<Progress> begin(const std::string& label, std::uint64_t total);
-    /// Called with a sentence that the user should know although it is no error. Thread-safe.
+    /// Called with a sentence that the user should read although it reports no error. Thread-safe.
     virtual void note(const std::string& text);
 };
 

@@ -9,6 +9,7 @@
 
 namespace warpseq {
 
+/// A piece of work that is done at most once. Thread-safe.
 class Once {
    public:
     /// Runs `work()` unless it has run before. Threads that call while it runs wait until it has

@@ -1,4 +1,4 @@
-// Counts the units of work that several threads have done, and tells the observer.
+// Counts the units of work that several threads have done, and reports them to a Progress.
 #pragma once
 
 #include <atomic>
@@ -14,8 +14,8 @@ class ProgressCounter {
    public:
     explicit ProgressCounter(Progress& progress) : progress_(progress) {}
 
-    /// Adds units that are done. If another thread is telling the observer at the moment, a later
-    /// call tells it.
+    /// Adds units that are done and reports the new sum to the Progress. If another thread is
+    /// reporting at that moment, this call does not wait; a later call reports its units.
     void add(std::uint64_t units) {
         done_.fetch_add(units, std::memory_order_relaxed);
         const std::unique_lock lock(mutex_, std::try_to_lock);
@@ -28,9 +28,11 @@ class ProgressCounter {
     std::atomic<std::uint64_t> done_ = 0;
 };
 
-/// A stage of the work that counts for `units` units. Its pieces have weights that add up to
-/// `weight`, and each piece's weight is given to add(). Thread-safe. The destructor counts the
-/// units that are left, so that all are done.
+/// A stage of the work that is worth `units` units of progress. It consists of pieces that cost
+/// different amounts of time. Each piece has a weight, and the weights add up to `weight`. The
+/// caller gives a piece's weight to add() when the piece is done, and the same share of the units
+/// is counted. The destructor counts the units that are left, so that all are counted in the end.
+/// Thread-safe.
 class ProgressStage {
    public:
     ProgressStage(ProgressCounter& counter, std::uint64_t units, std::uint64_t weight)
@@ -41,6 +43,7 @@ class ProgressStage {
     ProgressStage(const ProgressStage&) = delete;
     ProgressStage& operator=(const ProgressStage&) = delete;
 
+    /// Counts a piece of this weight as done.
     void add(std::uint64_t weight) {
         const auto units = static_cast<std::uint64_t>(units_per_weight_ * static_cast<double>(weight));
         std::uint64_t left = units_left_.load(std::memory_order_relaxed), taken;
@@ -53,7 +56,7 @@ class ProgressStage {
    private:
     ProgressCounter& counter_;
     std::atomic<std::uint64_t> units_left_;
-    double units_per_weight_;  // not used by a stage that has no weight
+    double units_per_weight_;  // not used if the weight is 0
 };
 
 }  // namespace warpseq

@@ -12,6 +12,7 @@ class Random {
    public:
     explicit Random(std::uint64_t seed) : state_(seed) {}
 
+    /// Returns 64 random bits.
     std::uint64_t next() {
         std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
         z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -19,8 +20,9 @@ class Random {
         return z ^ (z >> 31);
     }
 
-    /// Returns a number in 0 .. bound - 1. `bound` is above 0 and below 2^32, so the bias of the
-    /// multiplication is below 2^-32.
+    /// Returns a number in 0 .. bound - 1. `bound` must be above 0 and below 2^32. The
+    /// probabilities of two numbers differ by at most 2^-32, because the multiplication does not
+    /// divide 2^32 evenly.
     std::uint64_t below(std::uint64_t bound) { return (next() >> 32) * bound >> 32; }
     /// Returns a number in [0, 1).
     double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }

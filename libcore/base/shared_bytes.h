@@ -1,5 +1,5 @@
-// Immutable bytes that live as long as any SharedBytes refers to them. They belong to a vector, or
-// to memory that something else owns, such as a mapped file.
+// Immutable bytes that live as long as any SharedBytes refers to them. They are the bytes of a
+// vector, or of memory that another object owns, such as a mapped file.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,7 @@ namespace warpseq {
 class SharedBytes {
    public:
     SharedBytes() = default;
+    /// Takes over the bytes of a vector.
     explicit SharedBytes(std::vector<std::uint8_t> bytes) {
         auto owner = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
         bytes_ = *owner;

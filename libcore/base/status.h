@@ -1,5 +1,5 @@
 // Errors as values. Every error that an input, a file or a machine can cause comes back as a Status
-// or a Result<T>. Assertions are for our own bugs. Only main() exits or prints.
+// or a Result<T>. Assertions are only for bugs of the program itself. Only main() exits or prints.
 //
 // A message is one sentence or a few, for the user. It names the file, the line or byte offset,
 // what was found, what was expected, and what to do. It carries no program name and no final
@@ -24,22 +24,22 @@ enum class StatusCode {
     kInterrupted,   // the user ended the program: exit status 130, as a shell reports Ctrl-C
 };
 
-/// The change by a user that makes an error go away, where a program has an option for it.
-/// Libraries do not know the options of programs. They name the change, and a program names its
-/// option.
+/// A change that the user can make so that an error goes away. Libraries do not know the options of
+/// the programs. So a library names the change, and the program adds to the message the option that
+/// makes this change, if it has one.
 enum class Advice : unsigned char {
     kNone,
     kAlignMore,    // align the pairs of sequences that were left out
     kAlphabet,     // say whether letters are residues or bases
-    kNucleotides,  // say that letters are bases if they are no residues
-    kProteins,     // say that letters are residues if they are no bases
+    kNucleotides,  // say that the letters are bases: they were taken for residues
+    kProteins,     // say that the letters are residues: they were taken for bases
     kAlignments,   // compute alignments, not scores alone
     kCpu,          // compute on the CPU instead of GPUs
     kFewerThreads,
     kMemory,          // change how much memory may be taken
-    kOtherOutput,     // write to another place, since this one does not take all
+    kOtherOutput,     // write to another place, since writing to this one failed
     kOutputFile,      // name an output file
-    kProfileQueries,  // give profiles to the search that takes them as queries
+    kProfileQueries,  // use a search that takes profiles as queries
     kQueryRange,      // change the range of query residues, since no query reaches it
     kReplace,         // replace the existing output
     kSkipInvalid,     // leave out records that are not valid
@@ -100,8 +100,10 @@ class [[nodiscard]] Result {
     Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }
 
     bool ok() const { return value_.has_value(); }
+    /// Returns the error, or an ok Status if there is a value.
     const Status& status() const { return status_; }
 
+    /// Return the value. Only valid if ok() is true.
     T& operator*() & { return checked(); }
     const T& operator*() const& { return const_cast<Result*>(this)->checked(); }
     T&& operator*() && { return std::move(checked()); }
@@ -118,8 +120,8 @@ class [[nodiscard]] Result {
     Status status_;
 };
 
-/// Returns a Status for the exception that is being handled: kOutOfMemory, or kUnavailable with its
-/// what(). Only for catch blocks.
+/// Returns a Status for the exception that is being handled: kOutOfMemory for a lack of memory,
+/// kUnavailable with the exception's what() for any other. To be used only in catch blocks.
 Status status_of_exception() noexcept;
 
 /// Returns work()'s result, or a Status that describes the exception if one leaves it. work()

@@ -28,16 +28,17 @@ class ThreadPool {
     unsigned threads() const;
 
     /// Calls work(index, thread) once for every index in [0, count). Indices are handed out in
-    /// ascending order to the threads that are free. `thread` is 0 .. threads() - 1, and no two
-    /// calls at a time have the same one. `work` returns void or a Status. An exception that leaves
-    /// it becomes a Status, as in guarded(). After the first error no more indices are handed out.
-    /// Returns when all work has returned, with the error of the lowest index, which does not
-    /// depend on the number of threads. After a stop request no more indices are handed out either,
-    /// and the result is Status::interrupted() unless work failed.
+    /// ascending order to the threads that are free. `thread` is 0 .. threads() - 1. Calls that run
+    /// at the same time have different numbers. `work` returns void or a Status. An exception that
+    /// leaves it becomes a Status, as in guarded(). After the first error no more indices are
+    /// handed out. Returns when all calls have returned. The result is the error of the lowest
+    /// index that failed, which does not depend on the number of threads. After a stop request no
+    /// more indices are handed out either, and the result is Status::interrupted() unless an index
+    /// failed.
     ///
-    /// Several threads may call this at the same time. The pool's own threads take older loops
-    /// first, and one caller at a time takes part, in its own loop. A call from within the pool's
-    /// own work returns an error.
+    /// Several threads may call this at the same time. The pool's own threads work on the oldest
+    /// loop first. Only one of the calling threads works at a time, on its own loop and as thread
+    /// 0; the others wait. A call from within work that the pool runs returns kUnavailable.
     template <typename Work>
     Status parallel_for(std::uint64_t count, const Work& work) const {
         return run(count, &work, [](const void* context, std::uint64_t index, unsigned thread) noexcept {
@@ -45,10 +46,11 @@ class ThreadPool {
         });
     }
 
-    /// Whether no loop is running or waiting for threads. The answer may be out of date at once.
+    /// Whether no loop is running or waiting for threads. The result may already be out of date
+    /// when it is returned.
     bool is_idle() const;
 
-    /// The token that ends this pool's loops. Work that takes long checks it, too.
+    /// Returns the token that ends this pool's loops. Work that takes long should check it, too.
     const std::stop_token& stop() const { return stop_; }
 
     /// Returns the number of this machine's hardware threads that the process may use, at least 1.

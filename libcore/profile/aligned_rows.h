@@ -18,18 +18,20 @@ inline constexpr ResidueCode kGapCode = 27, kMissingCode = 28;  // unassigned as
 /// Whether a code is an amino acid or a letter that stands for several; a stop is not.
 constexpr bool is_residue(ResidueCode code) { return code < kCodeStop; }
 constexpr bool is_amino_acid(ResidueCode code) { return code < kAminoAcids; }
-/// Whether a letter is a gap, in rows and in lines of annotation.
+/// Whether a letter stands for a gap, both in rows and in lines of annotation.
 constexpr bool is_gap_letter(char letter) { return letter == '-' || letter == '.' || letter == '_'; }
 
 class AlignedRows {
    public:
     /// Converts the letters of an alignment. '-', '.' and '_' are gaps, '~' is missing data,
-    /// letters of either case are residues and '*' is a stop. Another letter, rows of unlike
-    /// lengths, and an alignment without rows or columns are errors.
+    /// letters of either case are residues and '*' is a stop. Any other letter is an error that
+    /// names the row, and so is a row of another length than the first. An alignment without rows
+    /// or without columns is an error, too.
     static Result<AlignedRows> from(const MultipleAlignment& alignment);
 
     std::size_t count() const { return count_; }      // rows, at least 1
     std::size_t columns() const { return columns_; }  // at least 1
+    /// Return the codes of a row, one per column.
     std::span<ResidueCode> operator[](std::size_t row) { return std::span(codes_).subspan(row * columns_, columns_); }
     std::span<const ResidueCode> operator[](std::size_t row) const {
         return std::span(codes_).subspan(row * columns_, columns_);

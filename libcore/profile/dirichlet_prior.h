@@ -1,5 +1,7 @@
-// Dirichlet mixtures, which say what is expected of a distribution before counts are seen and give
-// its mean after that (Sjolander et al. 1996). Sums are in doubles and in order, as in HMMER 3.
+// Dirichlet mixture priors for the distributions of a profile (Sjolander et al. 1996). A mixture
+// describes how likely each distribution is before any counts are seen. When counts have been
+// observed, it gives the posterior mean of the distribution. Sums are in doubles and in order, as
+// in HMMER 3.
 #pragma once
 
 #include <array>
@@ -11,6 +13,8 @@
 
 namespace warpseq {
 
+/// A mixture of Dirichlet distributions over a fixed number of categories, at most 20. It has at
+/// most nine components.
 class DirichletMixture {
    public:
     struct Component {
@@ -19,8 +23,8 @@ class DirichletMixture {
     };
     explicit DirichletMixture(std::vector<Component> components);
 
-    /// Replaces counts, 0 or more, by the mean of the distributions that are likely to have made
-    /// them. A count below 0 gives NaN.
+    /// Replaces the observed counts, one per category and at least 0, by the posterior mean
+    /// probabilities, which add up to 1. A count below 0 gives NaN.
     void estimate(std::span<float> counts) const;
 
    private:
@@ -41,9 +45,9 @@ struct ProfilePrior {
     DirichletMixture delete_transitions;  // match, delete
     DirichletMixture match_residues, insert_residues;
 
-    /// Returns HMMER 3's prior for proteins. Match states have the nine components that Sjolander
-    /// et al. made of Blocks, and transitions are Mitchison's. The prior of inserts is so strong
-    /// that counts do not change them.
+    /// Returns HMMER 3's prior for proteins. The residues of match states have the nine components
+    /// that Sjolander et al. derived from the database Blocks. The transitions have Mitchison's
+    /// pseudocounts. The prior of inserts is so strong that counts do not change them.
     static ProfilePrior of_proteins();
     /// Returns a prior with a pseudocount of 1 for every category.
     static ProfilePrior laplace();

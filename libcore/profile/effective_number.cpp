@@ -44,8 +44,8 @@ Result<double> find_scale(const ProfileHmm& counts, const ProfilePrior* prior, d
     if (const double at_right = excess(right); !(at_right > 0)) return highest;
     double left = 0;
     if (!(excess(left) < 0)) {
-        return Status::invalid_input("an entropy of " + std::to_string(entropy_bits) +
-                                     " bits for each node is less than the prior's own; ask for more");
+        return Status::invalid_input("the target entropy of " + std::to_string(entropy_bits) +
+                                     " bits per node is below that of the prior alone; ask for more");
     }
     for (int step = 0; step < kSteps; ++step) {
         const double x = (left + right) / 2.0;
@@ -53,8 +53,8 @@ Result<double> find_scale(const ProfileHmm& counts, const ProfilePrior* prior, d
         if (at_x == 0 || right - left < tolerance + kRelativeTolerance * x) return x;
         (at_x < 0 ? left : right) = x;
     }
-    return Status::invalid_input("no number of sequences has an entropy of " + std::to_string(entropy_bits) +
-                                 " bits for each node");
+    return Status::invalid_input("no effective number of sequences gives an entropy of " +
+                                 std::to_string(entropy_bits) + " bits per node");
 }
 
 }  // namespace

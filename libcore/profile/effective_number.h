@@ -10,9 +10,11 @@
 
 namespace warpseq {
 
-/// Scales counts of `rows` (whose weights add up to their number) and sets
-/// ProfileHmm::effective_sequences. `prior` is null if there is none. If no number of sequences has
-/// the entropy that the settings ask for, that is an error.
+/// Scales `counts` to the effective number of sequences and stores that number in
+/// counts.effective_sequences. `counts` must have been made from `rows` with weights that add up to
+/// the number of rows. `prior` is null for a profile without a prior. If the rows have less entropy
+/// than the settings ask for, the counts stay as they are. Returns an error if no number of
+/// sequences gives that entropy.
 Status scale_to_effective_number(const ProfileBuildSettings& settings, const AlignedRows& rows,
                                  const ProfilePrior* prior, ProfileHmm& counts);
 

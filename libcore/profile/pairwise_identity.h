@@ -12,8 +12,9 @@ namespace warpseq {
 class PairwiseIdentity {
    public:
     explicit PairwiseIdentity(const AlignedRows& rows);
-    /// Returns the number of identical aligned amino acids as a fraction of those of the shorter
-    /// row. It is 0 if a row has none.
+    /// Returns the identity of rows a and b, a number from 0 to 1. It is the number of columns in
+    /// which both rows have the same amino acid, divided by the number of amino acids of the row
+    /// that has fewer of them. It is 0 if a row has no amino acid.
     double operator()(std::size_t a, std::size_t b) const;
 
    private:

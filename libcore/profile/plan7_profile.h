@@ -11,7 +11,7 @@
 // entry at M_k is occupancy(k) / sum_i occupancy(i) (M - i + 1). Inserts emit background.
 //
 // Arrays over nodes hold node k at index k - 1. Arrays over residue codes have kResidueTableSize
-// rows; row `code` begins at code * length. Codes that stand for nothing (stop, unassigned,
+// rows; row `code` begins at code * length. Codes that stand for no amino acid (stop, unassigned,
 // padding) score minus infinity in match states.
 #pragma once
 
@@ -37,15 +37,19 @@ struct Plan7Profile {
     std::vector<float> match;  // [code * length + k - 1]
     Transitions transitions;
 };
+/// Configures a profile for searching. A match score is the log of the residue's probability over
+/// the background, and a transition score is the log of its probability. Both are in nats and
+/// 32-bit floats.
 Plan7Profile configure_plan7(const ProfileHmm& hmm);
 
 /// Sets the rows of all codes but the amino acids, whose rows `match` must hold. The score of a
 /// degenerate code is its expected score over the background.
 void fill_other_codes(Plan7Profile& profile);
 
-/// The MSV form: 8-bit costs in thirds of a bit with offset 190, which all saturate at 255. MSV
-/// allows match states only. Entry anywhere costs `enter`, leaving costs `end`, and moving on from
-/// N, C or J costs `move(L)`. Loops are free, and 3.0 nats are subtracted at the end for them.
+/// The MSV form, for a filter that allows match states only. All costs are 8-bit numbers in thirds
+/// of a bit and saturate at 255. Sums have the offset 190. Entering at any node costs `enter`,
+/// leaving costs `end`, and moving on from N, C or J costs `move(L)`. Loops of N, C and J are free,
+/// and 3.0 nats are subtracted at the end for them.
 struct MsvProfile {
     static constexpr int kBase = 190;
     int length = 0;
@@ -54,16 +58,18 @@ struct MsvProfile {
     std::uint8_t enter = 0;   // B -> M_k: -log(2 / (M (M + 1)))
     std::uint8_t end = 0;     // E -> C and E -> J: -log(1/2)
     static std::uint8_t move(std::uint64_t target_residues);  // N -> B, J -> B, C -> T: -log(3 / (L + 3))
-    /// Returns the filter's result (kernels/profile/msv_filter.h) in nats, with move(L) subtracted.
+    /// Turns the filter's result `xj` (kernels/profile/msv_filter.h), which is in thirds of a bit
+    /// with the offset, into a score in nats. Subtracts move(L) and the cost of the loops.
     static float score_nats(int xj, std::uint64_t target_residues);
-    /// Returns the same where move(L) is known already. `xj_less_move` is xj - move(L).
+    /// Does the same for a caller that has already subtracted move(L) from `xj`.
     static float nats_of_units(int xj_less_move);
 };
+/// Returns the MSV form of a configured profile.
 MsvProfile quantise_msv(const Plan7Profile& profile);
 
-/// The form for the Viterbi filter: 16-bit scores in 1/500 bit with offset 12000, saturating. Minus
-/// infinity is -32768. Loops of N, C and J are free and cost 3.0 nats at the end. The insert-insert
-/// transition is at most -1.
+/// The form for the Viterbi filter. Scores are 16-bit numbers in 1/500 bit, and they saturate. Sums
+/// have the offset 12000. Minus infinity is -32768. Loops of N, C and J are free, and 3.0 nats are
+/// subtracted at the end for them. The insert-insert transition is at most -1.
 struct ViterbiProfile {
     static constexpr int kBase = 12000;
     static constexpr std::int16_t kMinusInfinity = INT16_MIN;
@@ -76,10 +82,12 @@ struct ViterbiProfile {
     Transitions transitions;                                         // as in Plan7Profile
     static constexpr std::int16_t kEndMove = -500, kEndLoop = -500;  // E -> C, E -> J: log 1/2
     static std::int16_t move(std::uint64_t target_residues);         // N -> B, J -> B, C -> T: log 3 / (L + 3)
-    /// Returns the filter's result (kernels/profile/viterbi_filter.h) in nats, with C -> T
-    /// included.
+    /// Turns the filter's result `xc` (kernels/profile/viterbi_filter.h), which is in 1/500 bit
+    /// with the offset, into a score in nats. Adds the transition C -> T and subtracts the cost of
+    /// the loops. Returns minus infinity for kMinusInfinity.
     static float score_nats(std::int16_t xc, std::uint64_t target_residues);
 };
+/// Returns the Viterbi filter's form of a configured profile.
 ViterbiProfile quantise_viterbi(const Plan7Profile& profile);
 
 /// The form for Forward and Backward: odds ratios in 32-bit floats.
@@ -88,9 +96,12 @@ struct ForwardProfile {
     std::vector<float> match;               // [code * length + k - 1]; 0 for minus infinity
     Plan7Profile::Transitions transitions;  // probabilities; 0 where Plan7Profile has minus infinity
 };
+/// Returns the odds ratios e^score of a configured profile. They are HMMER's floats, which differ
+/// from those of the C library's expf().
 ForwardProfile forward_odds(const Plan7Profile& profile);
 
-/// Special transitions of the whole model for a target of a given length, as probabilities.
+/// The probabilities of the transitions from N, C, J and E, which depend on the length of the
+/// target.
 struct LengthModel {
     float loop, move;          // of N, C and J
     float end_loop, end_move;  // E -> J, E -> C

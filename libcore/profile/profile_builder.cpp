@@ -36,7 +36,7 @@ Result<std::vector<double>> weigh_rows(const MultipleAlignment& alignment, const
         weights.push_back(row.weight.value_or(1.0));
         if (!(weights.back() >= 0) || std::isinf(weights.back())) {
             return Status::invalid_input("the weight of the aligned sequence \"" + row.name +
-                                         "\" is no number of 0 or more");
+                                         "\" is not a number of 0 or more");
         }
     }
     return weights;
@@ -169,7 +169,8 @@ Result<BuiltProfile> build_profile(const MultipleAlignment& alignment, const Pro
     estimate_parameters(hmm, given_prior);
     if (!has_probabilities(hmm)) {
         return Status::invalid_input("Alignment " + alignment.name +
-                                     " has weights, or stands for a number of sequences, beyond what floats hold");
+                                     " has sequence weights, or an effective number of sequences, too large for "
+                                     "single precision");
     }
     annotate_model(alignment, hmm);
     hmm.checksum = checksum;

@@ -40,8 +40,8 @@ enum class RelativeWeighting : std::uint8_t {
 };
 
 enum class EffectiveNumber : std::uint8_t {
-    kEntropy,          // scaled to the mean relative entropy of a node that the settings ask for, if it can be reached
-    kEntropyExponent,  // reaches it by an exponent instead, so that well filled columns lose more
+    kEntropy,          // scaled down to the mean relative entropy per node that is asked for, if the rows have more
+    kEntropyExponent,  // the same by an exponent, so that columns with more residues lose more
     kClusters,         // single linkage clusters at ProfileBuildSettings::cluster_identity
     kNone,             // the number of rows
     kGiven,            // ProfileBuildSettings::effective_sequences
@@ -52,23 +52,26 @@ enum class PriorChoice : std::uint8_t { kProteins, kLaplace, kNone };
 /// Settings for build_profile(). The defaults are those of hmmbuild and jackhmmer.
 struct ProfileBuildSettings {
     ModelArchitecture architecture = ModelArchitecture::kOccupancy;
-    float least_residues = 0.5f;      // share of the weight in a column that is on residues, 0 to 1
+    float least_residues = 0.5f;      // a column becomes a node if residues have this share of its weight, 0 to 1
     float most_fragment_fill = 0.5f;  // a row with residues in at most this share of the columns is a fragment, 0 to 1
 
     RelativeWeighting weighting = RelativeWeighting::kPositionBased;
     double weighting_identity = 0.62;  // 0 to 1
 
     EffectiveNumber effective_number = EffectiveNumber::kEntropy;
-    double node_entropy_bits = 0.59;   // least entropy of a node that weighting aims at; above 0
-    double model_entropy_bits = 45.0;  // entropy that a short model shall have as a whole; above 0
+    double node_entropy_bits = 0.59;   // least target for the mean relative entropy per node; above 0
+    double model_entropy_bits = 45.0;  // a short model of M nodes aims at this plus log2(M (M + 1) / 2); above 0
     double cluster_identity = 0.62;    // 0 to 1
     double effective_sequences = 1;    // 0 or more
 
     PriorChoice prior = PriorChoice::kProteins;
 
-    /// The greatest mean length of inserts; longer ones are counted as if they had this mean.
+    /// The limit of the mean length of inserts. At each node, at most this many insert-insert
+    /// transitions are counted for each insert that is opened. Nodes 0 and M have no limit, as in
+    /// HMMER.
     std::optional<int> longest_insert = {};
-    /// Gap probabilities that replace the estimated ones behind every node.
+    /// The gap probabilities that finish_profile() sets at every node in place of the estimated
+    /// ones.
     std::optional<double> gap_open = {}, gap_extend = {};  // 0 to below 0.5, 0 to below 1
 
     bool keep_row_traces = false;  // fills BuiltProfile::row_traces
@@ -85,10 +88,10 @@ struct BuiltProfile {
     AlignedRows rows;  // rows as they were counted: fragments marked, masked columns X; empty unless traces are kept
 };
 
-/// Builds a profile. The alignment must have a name, which becomes the profile's. If no profile can
-/// be made of the alignment, returns an error that names it. The causes are no consensus columns,
-/// no reference line where one is asked for, missing data within a row, weights below 0 or too
-/// great, or an entropy that cannot be reached.
+/// Builds a profile. The alignment must have a name, which becomes the profile's. Returns an error
+/// if no profile can be made of the alignment. The causes are no consensus columns, no reference
+/// line although the settings ask for it, missing data within a row, weights below 0 or too great
+/// for floats, and an entropy that cannot be reached.
 Result<BuiltProfile> build_profile(const MultipleAlignment& alignment, const ProfileBuildSettings& settings);
 
 /// Finishes a profile after calibration. Residues of masked nodes become background, and the gap

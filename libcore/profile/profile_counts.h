@@ -13,24 +13,29 @@
 
 namespace warpseq {
 
-/// Returns for each column whether at least this fraction of its weight is on residues. Missing
-/// data and stops do not count as residues or as gaps.
+/// Returns for each column whether residues have at least the share `least_residues` of its weight.
+/// The weight of a column is the sum of the weights of the rows that have a residue or a gap there.
+/// Missing data and stops count as neither. A column without any residue is false.
 std::vector<bool> columns_by_occupancy(const AlignedRows& rows, std::span<const double> weights, float least_residues);
 
-/// Returns for each column whether a line of annotation has something else than a gap there.
+/// Returns for each column whether the line of annotation `reference` has a letter other than a gap
+/// there.
 std::vector<bool> columns_by_reference(std::string_view reference);
 
 /// Returns a profile of `length` nodes with all emissions and transitions 0.
 ProfileHmm empty_counts(int length);
 
-/// Adds a row to counts. Only the part of a fragment between its first and last match state counts.
+/// Adds the emissions and transitions of a row's path to `counts`, each with `weight`. `row` has
+/// the codes of the row. For a fragment, only the part between its first and last match state
+/// counts.
 void count_row(const RowTrace& trace, std::span<const ResidueCode> row, float weight, ProfileHmm& counts);
 
 /// Multiplies all counts by `factor`.
 void scale_counts(ProfileHmm& counts, double factor);
 
-/// Raises the number of residues that each node's match state has seen to a power from 0 to 1, and
-/// scales all of the node's counts by the same factor.
+/// Scales all counts of each node from 1 to M. The factor turns n, the number of residues counted
+/// in the node's match state, into n to the power of `exponent`. The exponent is from 0 to 1. A
+/// node with n = 0 stays as it is.
 void compress_counts(ProfileHmm& counts, double exponent);
 
 }  // namespace warpseq

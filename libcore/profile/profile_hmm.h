@@ -46,6 +46,7 @@ struct HmmStatistics {
 /// formats. The bias filter then explains a target by the background alone.
 inline constexpr float kUnknownComposition = 0;
 
+/// A profile HMM of proteins. All emissions and transitions are probabilities in 32-bit floats.
 struct ProfileHmm {
     using Residues = std::array<float, kAminoAcids>;
     using Transitions = std::array<float, kHmmTransitions>;

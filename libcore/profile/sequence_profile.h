@@ -1,6 +1,7 @@
-// The profile HMM of a single sequence, as phmmer of HMMER 3 builds it. Match states emit what a
-// substitution matrix says that the query's residue becomes. Inserts emit background residues. Gaps
-// open and extend with the same probabilities everywhere.
+// The profile HMM of a single sequence, as phmmer of HMMER 3 builds it. A match state emits each
+// amino acid with the probability that it replaces the query's residue, which is computed from a
+// substitution matrix. Inserts emit background residues. Gaps open and extend with the same
+// probabilities everywhere.
 #pragma once
 
 #include <array>
@@ -37,7 +38,8 @@ struct GapProbabilities {
 /// Returns the profile of a sequence of at least one residue. It has no statistics yet
 /// (engines/hmm/calibration.h). Its consensus is the query. A letter is in upper case if its
 /// residue is kept with a probability of at least 0.5. Letters that are no amino acid are in lower
-/// case.
+/// case, with few exceptions. HMMER looks their probability up in the row of the next residue, and
+/// so does this function.
 ProfileHmm profile_of_sequence(std::span<const ResidueCode> residues, std::string name, std::string description,
                                const ReplacementProbabilities& replacements, GapProbabilities gaps = {});
 

@@ -1,9 +1,9 @@
-// A cell on the border of a part of the matrix of two sequences. It holds everything that the cells
-// beyond it need to know of the cells before it.
+// A cell on the border of a part of the dynamic programming matrix of two sequences. The cells on
+// the border hold all values from which the cells behind it are computed.
 //
 // A row checkpoint at i holds, for j = 0 .. n, the scores after i query and j target residues. A
-// column checkpoint at j holds them for i = 0 .. m. Row 0 and column 0, at the start of the matrix,
-// also have such cells.
+// column checkpoint at j holds them for i = 0 .. m. Row 0 and column 0 of the matrix also have such
+// cells.
 #pragma once
 
 #include <cstdint>

@@ -17,6 +17,7 @@ namespace warpseq {
 /// Returns the matrix of a name in either letter case, or nothing if the name is unknown.
 std::optional<SubstitutionMatrix> builtin_matrix(std::string_view name);
 
+/// Returns the names of the built-in matrices.
 std::vector<std::string_view> builtin_matrix_names();
 
 }  // namespace warpseq

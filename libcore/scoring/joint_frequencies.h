@@ -1,4 +1,4 @@
-// Joint frequencies of two amino acids in the alignments that a built-in matrix was made of.
+// Joint frequencies of two amino acids in the alignments from which a built-in matrix was made.
 // Composition-based adjustment starts from them. Values are NCBI's. They sum to 1, and their row
 // sums are the matrix's background.
 #pragma once

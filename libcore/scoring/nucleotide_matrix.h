@@ -15,8 +15,8 @@ namespace warpseq {
 /// a code that is marked in `missing` are written.
 void fill_ambiguous_nucleotides(SubstitutionMatrix::Table& table, const std::array<bool, kNucleotideCodes>& missing);
 
-/// Returns a matrix with the scores of `table` for its 15 codes. All other scores in it are the
-/// lowest of these.
+/// Returns a matrix with the scores of `table` for the 15 nucleotide codes. All pairs with another
+/// code get the lowest of these scores.
 SubstitutionMatrix nucleotide_matrix(std::string name, SubstitutionMatrix::Table table);
 
 /// Returns the matrix in which equal bases score `match_raw` and other bases `mismatch_raw`.

@@ -19,6 +19,7 @@ namespace warpseq {
 /// where it has them, else 0.
 std::optional<SubstitutionMatrix> profile_matrix(std::string_view name);
 
+/// Returns the names that profile_matrix() knows.
 std::vector<std::string_view> profile_matrix_names();
 
 }  // namespace warpseq

@@ -44,6 +44,7 @@ class SubstitutionMatrix {
 /// Scores of pairs on any scale. Rows are query codes and columns target codes.
 using ScoreTable = std::array<std::array<std::int32_t, kResidueTableSize>, kResidueTableSize>;
 
+/// The affine gap costs, in raw score units and at least 0. The defaults are BLAST's for BLOSUM62.
 struct GapCosts {
     int open = 11;
     int extend = 1;
@@ -59,12 +60,13 @@ struct ScoringScheme {
     GapCosts gaps;
 };
 
-/// The scores and costs by which alignments are computed: a scheme's own, or scores of another
-/// scale with costs of the same scale.
+/// The scores and gap costs with which alignments are computed. They are those of a scheme, or
+/// scores on a finer scale with gap costs on the same scale.
 struct PairScores {
     ScoreTable pairs;
     GapCosts gaps;
 };
+/// Returns the scores and costs of a scheme, in its raw score units.
 PairScores pair_scores(const ScoringScheme& scheme);
 
 }  // namespace warpseq

@@ -25,8 +25,8 @@ namespace warpseq {
 
 struct WordRule {
     static constexpr std::uint8_t kNoClass = 255;
-    /// The score of a pair of letters that is in no hit. A word with one such pair scores below 0,
-    /// whatever its other letters.
+    /// The score of a pair of letters that is in no hit. A word with one such pair scores below 0
+    /// even if its other letters score high.
     static constexpr std::int16_t kNeverScore = -16000;
     static constexpr int kFewestResidues = 2, kMostResidues = 7;
     static constexpr int kFewestCompressed = 6;

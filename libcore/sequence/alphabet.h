@@ -32,8 +32,8 @@ inline constexpr std::string_view kResidueLetters = "ACDEFGHIKLMNPQRSTVWYBJZOUX*
 inline constexpr ResidueCode kCodeC = 1, kCodeB = 20, kCodeJ = 21, kCodeZ = 22, kCodeO = 23, kCodeU = 24, kCodeX = 25,
                              kCodeStop = 26;
 
-/// The class of a byte in a FASTA sequence line that is not a residue. It follows the residue codes
-/// in the same table.
+/// The class of a byte in a FASTA sequence line that is not a residue. The values lie above all
+/// residue codes, so kSymbolTable can hold both.
 enum SymbolClass : std::uint8_t {
     kSymbolGap = 64,    // '-' and '.': removed and counted
     kSymbolSpace = 65,  // blank, tab, vertical tab, form feed, carriage return, newline: skipped

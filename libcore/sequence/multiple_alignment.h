@@ -19,8 +19,8 @@ struct MultipleAlignment {
         std::string name = {}, accession = {}, description = {};  // the last two empty: none
         std::string residues = {};                                // one letter or gap per column
         std::string posteriors = {};                              // PP, one letter per column; empty: none
-        std::string structure = {};                               // SS: likewise
-        std::string surface = {};                                 // SA: likewise
+        std::string structure = {};                               // SS, one letter per column; empty: none
+        std::string surface = {};                                 // SA, one letter per column; empty: none
         std::optional<double> weight = {};                        // WT
     };
     /// Score cutoffs in bits, for a sequence and for a domain. The second may be missing.

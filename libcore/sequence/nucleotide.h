@@ -1,5 +1,5 @@
-// The nucleotide alphabet: codes for the bases and for IUPAC's letters for sets of bases. A
-// sequence's codes do not say which alphabet they are of. The owner of the sequence knows its
+// The nucleotide alphabet: codes for the bases and for IUPAC's letters for sets of bases. The codes
+// of a sequence do not show to which alphabet they belong. The owner of the sequence knows its
 // Alphabet.
 //
 //   code    0 1 2 3 | 4   5   6   7   8   9   10   11   12   13   14
@@ -47,6 +47,7 @@ extern const std::array<ResidueCode, kResidueCodes> kNucleotideOfResidue;
 /// pair with each other.
 extern const std::array<ResidueCode, kNucleotideCodes> kComplement;
 
+/// Returns the complements of the codes, in reverse order.
 std::vector<ResidueCode> reverse_complement(std::span<const ResidueCode> nucleotides);
 
 /// Returns the codes of letters in either case, or nothing if one of them is no nucleotide.

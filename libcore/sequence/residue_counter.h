@@ -20,6 +20,7 @@
 
 namespace warpseq {
 
+/// Counts of residues by residue code, which grow with each add(). Not thread-safe.
 class ResidueCounter {
    public:
     /// Adds words of tiles that is_sound() has approved. They hold residue codes below
@@ -28,8 +29,8 @@ class ResidueCounter {
     /// Returns the counts of everything that was added, by residue code.
     std::array<std::uint64_t, kResidueTableSize> counts() const;
 
-    /// Add words in one of the two ways, for tests. add_bits() returns false if this machine lacks
-    /// AVX-512.
+    /// Add words in one of the two ways, for tests: by a table of pairs, or by AVX-512. add_bits()
+    /// returns false, and adds nothing, if this machine lacks AVX-512.
     void add_pairs(std::span<const std::uint32_t> words);
     bool add_bits(std::span<const std::uint32_t> words);
 

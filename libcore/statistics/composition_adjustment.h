@@ -35,11 +35,13 @@ struct Composition {
     std::array<double, kAminoAcids> frequency{};  // sum to 1 unless residues is 0
     std::uint64_t residues = 0;                   // number of letters counted
 };
+/// Returns the composition of a sequence of protein residue codes.
 Composition composition_of(std::span<const ResidueCode> sequence);
 
 /// The values of blastp's -comp_based_stats.
 enum class CompositionMode { kNone = 0, kScaled = 1, kConditional = 2, kOptimized = 3 };
 
+/// Adjusts the scores of one matrix by one of the modes. Immutable and thread-safe.
 class CompositionAdjuster {
    public:
     /// Returns an adjuster, or nothing for a matrix without frequencies (joint_frequencies()) and
@@ -51,8 +53,9 @@ class CompositionAdjuster {
     enum class Rule { kScaled, kOptimized };
 
     /// Fills scores[query residue][target residue] in 1 / kAdjustedScale raw units. Scores with
-    /// codes that stand for no letter are very low. Sequences have `..._residues` letters of any
-    /// kind. Returns nothing, and fills no scores, if a composition has no amino acid.
+    /// codes that stand for no letter are very low. `query_residues` and `target_residues` are the
+    /// lengths of the whole sequences, with letters of any kind. Returns the rule by which the
+    /// scores were made. Returns nothing, and fills no scores, if a composition has no amino acid.
     std::optional<Rule> adjust(const Composition& query, std::uint64_t query_residues, const Composition& target,
                                std::uint64_t target_residues, ScoreTable& scores) const;
 

@@ -1,5 +1,5 @@
 // Tail probabilities of scores: Gumbel (Viterbi and MSV) and exponential (Forward), after Eddy
-// 2008. Scores and mu are in bits.
+// 2008. Scores and mu are in bits, and lambda is in nats per bit.
 #pragma once
 
 #include <cmath>
@@ -7,17 +7,18 @@
 
 namespace warpseq {
 
-/// The limit below which 1 - e^-x and x agree to the last digit of a double's result that matters.
-/// x is then used.
+/// The limit of x below which x is used in place of 1 - e^-x, which would lose digits in doubles.
+/// The two differ by at most x / 2 of their value.
 inline constexpr double kSmallProbability = 5e-9;
 
-/// Returns P(S >= score), where S has a Gumbel distribution.
+/// Returns P(S >= score), where S has a Gumbel distribution with location mu and slope lambda.
 inline double gumbel_survival(double score, double mu, double lambda) {
     const double minus_ey = -std::exp(-lambda * (score - mu));
     return std::fabs(minus_ey) < kSmallProbability ? -minus_ey : 1 - std::exp(minus_ey);
 }
 
-/// Returns P(S >= score), where the tail of S from mu on is exponential. It is 1 below mu.
+/// Returns P(S >= score), where S has an exponential tail with slope lambda from mu on. The result
+/// is 1 for scores below mu.
 inline double exponential_survival(double score, double mu, double lambda) {
     return score < mu ? 1.0 : std::exp(-lambda * (score - mu));
 }
@@ -27,8 +28,9 @@ inline double exponential_log_survival(double score, double mu, double lambda) {
     return score < mu ? 0.0 : -lambda * (score - mu);
 }
 
-/// Returns E = P * targets. If P or E is below the least normal double, it is 0, as in HMMER, which
-/// flushes such numbers to 0.
+/// Returns the E-value, P * targets. `log_pvalue` is the natural logarithm of P. If P or the
+/// product is below the least normal double, the result is 0, because HMMER flushes such numbers to
+/// 0.
 inline double evalue_of(double log_pvalue, double targets) {
     const auto flushed = [](double x) { return x < std::numeric_limits<double>::min() ? 0.0 : x; };
     return flushed(flushed(std::exp(log_pvalue)) * targets);

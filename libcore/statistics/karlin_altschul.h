@@ -39,12 +39,12 @@ struct KarlinAltschulParameters {
     double sigma;    // covariance of both lengths per raw score unit
 };
 
-/// The space in which alignments are expected by chance. BLAST lets a user set either number,
-/// instead of the database's own.
+/// The size of the space in which alignments are expected by chance. As in BLAST, a user can set
+/// either number, which then replaces that of the database.
 struct SearchSpace {
     std::uint64_t database_residues = 0;
-    /// The effective search space. If it is not 0, E = K exp(-lambda S) times this, whatever the
-    /// lengths (as in BLAST before the finite-size correction).
+    /// The effective search space. If it is not 0, E is this number times K exp(-lambda S). The
+    /// lengths then have no effect, as in BLAST before the finite-size correction.
     std::uint64_t effective = 0;
 };
 
@@ -52,37 +52,40 @@ struct SearchSpace {
 class AlignmentStatistics {
    public:
     /// Returns the statistics for a built-in matrix and gap costs, or nothing if BLAST has none.
-    /// The matrix must have the name and the values of a built-in one. For costs of 32,767 and
-    /// 32,767, at which no gap pays, they are those without gaps.
+    /// The matrix must have the name and the values of a built-in one. If both gap costs are
+    /// 32,767, which forbids gaps, the statistics are those without gaps.
     static std::optional<AlignmentStatistics> find(const ScoringScheme& scheme);
 
-    /// Returns the statistics of alignments without gaps, for a query with parameters of its own.
-    /// lambda, K and H are `own`, and the values that adjust lengths are the matrix's. BLAST has no
-    /// finite-size correction for these alignments, so E-values are meant for an effective search
-    /// space.
+    /// Returns the statistics of alignments without gaps, for a query with its own ungapped
+    /// parameters. lambda, K and H are those of `own`. The other values, which adjust lengths, are
+    /// those of the matrix. BLAST has no finite-size correction for these alignments, so E-values
+    /// are only meant to be computed with SearchSpace::effective.
     AlignmentStatistics without_gaps(const UngappedParameters& own) const;
 
-    /// Returns "11/2, 10/2, ..." for a built-in matrix by name, and an empty text for other
+    /// Returns the gap costs for which a built-in matrix has statistics, as "open/extend" pairs
+    /// such as "11/2, 10/2, ...". The name is in capitals. Returns an empty text for other
     /// matrices.
     static std::string known_gap_costs(std::string_view matrix_name);
-    /// Returns BLAST's default gap costs for a built-in matrix.
+    /// Returns BLAST's default gap costs for a built-in matrix by its name in capitals. Returns
+    /// nothing for other matrices.
     static std::optional<GapCosts> default_gap_costs(std::string_view matrix_name);
 
+    /// Returns the bit score of a raw score.
     double bits(std::int64_t score_raw) const;
 
     /// Returns the expected number of alignments of at least this score by chance, in a database of
-    /// `database_residues`. query_residues, target_residues > 0. The result falls with the score.
-    /// It never falls with target_residues where E is not tiny. Scores adjusted to a composition
-    /// need not be whole.
+    /// `database_residues`. query_residues, target_residues > 0. The result falls as the score
+    /// rises. It does not fall as target_residues rises, unless E is tiny. The score may have a
+    /// fraction, since scores adjusted to a composition have one.
     double evalue(double score_raw, std::uint64_t query_residues, std::uint64_t target_residues,
                   std::uint64_t database_residues) const;
     double evalue(double score_raw, std::uint64_t query_residues, std::uint64_t target_residues,
                   const SearchSpace& space) const;
 
-    /// Returns the score from which on BLAST keeps gapped alignments while it searches. With the
-    /// finite-size correction it is the highest score whose E is still above `evalue`. It is found
-    /// by bisection from log(residues / evalue) / lambda. With an effective search space it is the
-    /// lowest score whose E is not above `evalue`. evalue > 0.
+    /// Returns the least raw score of the gapped alignments that BLAST keeps while it searches.
+    /// With the finite-size correction it is the highest score whose E is still above `evalue`. It
+    /// is found by bisection from log(residues / evalue) / lambda. With an effective search space
+    /// it is the lowest score whose E is not above `evalue`. evalue > 0.
     std::int32_t cutoff_raw(double evalue, std::uint64_t query_residues, std::uint64_t target_residues,
                             const SearchSpace& space) const;
 

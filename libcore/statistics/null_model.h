@@ -26,26 +26,30 @@ extern const std::array<std::uint32_t, kResidueTableSize> kAminoAcidsOfCode;
 /// Prior probability, omega, that a residue outside the model follows the biased composition null2.
 inline constexpr float kNull2Prior = 1.0f / 256;
 
-/// Returns nats as bits, rounded as HMMER 3 rounds scores.
+/// Converts nats to bits. The division is in double and the result is rounded to float, as for
+/// scores in HMMER 3.
 inline float bits_of(float nats) { return static_cast<float>(nats / std::numbers::ln2); }
 
-/// Returns log P(length | null1) of a sequence of L >= 1 residues: L log(L / (L + 1)) + log(1 / (L
-/// + 1)). Emissions cancel.
+/// Returns the score of the null model null1 in nats for a sequence of L >= 1 residues. It is the
+/// log probability of the length, L log(L / (L + 1)) + log(1 / (L + 1)). Emissions are left out,
+/// because they cancel.
 float null1_score_nats(std::uint64_t residues);
 
-/// The composition filter with two states. State 0 emits background residues and has mean length L.
-/// State 1 emits the model's composition and has mean length M / 8. A sequence begins in state 0
-/// with probability 0.999. Immutable, so threads may share it.
+/// The filter for biased composition, an HMM with two states. State 0 emits background residues and
+/// has mean length L. State 1 emits the model's composition and has mean length M / 8. A sequence
+/// begins in state 0 with probability 0.999. Immutable, so threads may share it.
 class BiasFilter {
    public:
+    /// Makes the filter of a model with M = model_length nodes and a mean residue composition.
     BiasFilter(int model_length, const std::array<float, kAminoAcids>& composition);
 
-    /// Returns the log of the Forward probability over background, with null1's length
-    /// distribution. It replaces null1_score_nats().
+    /// Returns the log of the Forward probability over background in nats, with null1's length
+    /// distribution. A search uses it in place of null1_score_nats().
     float score_nats(std::span<const ResidueCode> residues) const;
 
-    // Values with which other devices compute the same: state 1's emission over background per
-    // residue code (state 0's is 1), and its transitions to itself and to state 0.
+    // Values from which other devices compute the same score: state 1's emission over background
+    // per residue code (state 0's is 1), and the probabilities of its transitions to itself and to
+    // state 0.
     const std::array<float, kResidueTableSize>& composition_odds() const { return composition_odds_; }
     float stay_composed() const { return stay_composed_; }
     float leave_composed() const { return leave_composed_; }

@@ -19,13 +19,14 @@ class ScoreDistribution {
     int lowest() const { return lowest_; }
     int highest() const { return lowest_ + static_cast<int>(probability_.size()) - 1; }
     double operator()(int score) const { return probability_[static_cast<std::size_t>(score - lowest_)]; }
+    /// Returns the mean score.
     double mean() const { return mean_; }
     /// Returns the greatest number that divides the lowest score and all scores that have a
-    /// probability.
+    /// probability other than 0. The lowest score must be negative.
     int step() const;
 
-    /// Returns lambda, or nothing if the mean or the lowest score is not negative. The search
-    /// begins at `guess`.
+    /// Returns lambda in nats per score unit, or nothing if the mean or the lowest score is not
+    /// negative. The search for it begins at `guess`.
     std::optional<double> lambda(double guess) const;
 
    private:

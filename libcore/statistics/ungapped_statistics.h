@@ -1,5 +1,5 @@
-// Karlin-Altschul parameters of ungapped alignments of one query, from its composition. BLAST's
-// ungapped stage is set by them.
+// Karlin-Altschul parameters of ungapped alignments of one query, from its composition. BLAST
+// derives the limits of its ungapped stage from them.
 //
 // Scores of random pairs have the distribution p(s) = sum of q(a) b(c) over pairs of letters with
 // score s. q is the frequency of the query's letters (X not counted) and b the background of
@@ -24,7 +24,7 @@ struct UngappedParameters {
 };
 
 /// Returns the parameters of a query, or nothing if there are none. There are none if the query has
-/// no letter but X, or if scores are never positive or on average not negative.
+/// no letter other than X, if no score is positive, or if the mean score is not negative.
 std::optional<UngappedParameters> ungapped_parameters(std::span<const ResidueCode> query,
                                                       const SubstitutionMatrix& matrix);
 

@@ -107,8 +107,8 @@ Status read_report_options(const OptionValues& parsed, BlastpOptions& options) {
         std::string names;
         for (const std::string& name : fields->unknown) names += " " + name;
         if (!names.empty()) {
-            options.warnings.push_back("--outfmt: left out, as there are no such columns:" + names +
-                                       " (names stand apart by blanks)");
+            options.warnings.push_back("--outfmt: unknown columns are left out:" + names +
+                                       " (separate names by blanks)");
         }
     }
     const auto is_given = [&](const std::string& name) { return parsed.count(name) != 0; };
@@ -139,9 +139,9 @@ Status read_report_options(const OptionValues& parsed, BlastpOptions& options) {
     if (options.settings.limits.max_targets < kFewTargets)
         options.warnings.push_back("examining 5 or more matches is recommended");
     if (!has_table) {
-        const std::string formats = "is without effect in formats other than 0 to 4";
+        const std::string formats = "has no effect in formats other than 0 to 4";
         if (is_given("num_descriptions"))
-            options.warnings.push_back("--num_descriptions " + formats + "; --max_target_seqs is what limits hits");
+            options.warnings.push_back("--num_descriptions " + formats + "; --max_target_seqs limits hits");
         if (is_given("line_length")) options.warnings.push_back("--line_length " + formats);
     }
     return {};

@@ -17,29 +17,32 @@
 
 namespace warpseq {
 
+/// The settings of a run of `search blastp`.
 struct BlastpOptions {
     CommonOptions common;
     BlastpSettings settings;
     BlastpLayout layout = {};
     std::string outfmt = "0";
     std::optional<ResidueRange> query_range = {};  // residues of each query that are used; no option sets it
-    /// Settings that no option sets. `query_reading` says how queries are read. `on_query_warning`
-    /// takes warnings about queries that cannot be searched with as they are. `on_subject_warning`
-    /// takes warnings about sequences that are given for this run alone and have nothing to search.
-    FastaOptions query_reading = {};
+    // No option sets the members from here to counted_databases.
+
+    FastaOptions query_reading = {};  // how queries are read
+    /// Functions that take warnings. on_query_warning gets those about queries that cannot be
+    /// searched with as they are. on_subject_warning gets those about empty sequences that were
+    /// given for this run instead of a database.
     std::function<void(const std::string&)> on_query_warning = {}, on_subject_warning = {};
     /// Called with the number of queries, instead of warnings, if none of them has a residue. Its
     /// error ends the search.
     std::function<Status(std::uint64_t)> on_no_query_residues = {};
-    /// Whether E-values count the sequences of each database that is named. If empty, they count
-    /// all that is searched.
+    /// Whether E-values count a database's sequences, by index of database. If empty, they count
+    /// all sequences that are searched.
     std::vector<bool> counted_databases = {};
-    std::vector<std::string> warnings = {};  // about options without effect and the like
+    std::vector<std::string> warnings = {};  // warnings about options, such as those without effect
 };
 
 OptionSet make_blastp_options();
-/// Reads the options back. Wrong values are usage errors. Gap costs without statistics, and
-/// whatever else blastp refuses, are invalid input.
+/// Returns the settings that the options state. Wrong values are usage errors, and so are gap costs
+/// without statistics and other settings that blastp refuses.
 Result<BlastpOptions> read_blastp_options(const OptionValues& parsed);
 
 }  // namespace warpseq

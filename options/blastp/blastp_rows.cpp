@@ -67,7 +67,7 @@ constexpr OptionRow kRows[] = {
     {.type = OptionType::kText,
      .excludes = "gilist seqidlist taxids negative_gilist negative_seqidlist negative_taxids negative_taxidlist remote "
                  "subject subject_loc",
-     .warpseq = {"taxidlist", "FILE", "the same of a file with a taxonomy ID a line", 12, "Reporting"},
+     .warpseq = {"taxidlist", "FILE", "the same, from a file with a taxonomy ID a line", 12, "Reporting"},
      .blast = {"taxidlist", "Restrict search or results", "filename", "Search the taxa of this file only"}},
     {.type = OptionType::kText,
      .excludes = "gilist seqidlist taxids taxidlist negative_gilist negative_seqidlist negative_taxids remote subject "

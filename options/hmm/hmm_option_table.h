@@ -34,10 +34,11 @@ struct HmmOptionGroup {
 /// The long name of -E in all engines.
 inline constexpr const char* kEvalueOption = "evalue";
 
+/// Adds the options of all groups to `options`.
 void add_hmm_options(OptionSet& options, std::span<const HmmOptionGroup> groups);
 
-/// Returns the options that were given, in the order of the groups. One group is a layout group,
-/// and -o stands at its beginning.
+/// Returns the options that were given, in the order of the groups. -o is in no group. Its place is
+/// before the options of the first layout group.
 std::vector<HmmRun::Given> given_hmm_options(const OptionValues& parsed, std::span<const HmmOptionGroup> groups);
 
 /// Returns a name with its dashes.
@@ -48,16 +49,20 @@ using HmmExclusiveOptions = std::vector<std::string_view>;
 
 /// The options of a command.
 struct HmmCommandTable {
-    std::string name;                    // the word behind "search"
+    std::string name;                    // the word after "search"
     std::vector<HmmOptionGroup> groups;  // in the order of the lines at the top of a report
     std::vector<HmmExclusiveOptions> exclusive;
 
+    /// Whether a group has an option with this key (OptionRow::key()).
     bool defines(std::string_view option) const;
 };
 
+/// Returns a usage error if an option other than -d was given twice, or if two options of a set in
+/// `exclusive` were given.
 Status check_hmm_conflicts(const OptionValues& parsed, std::span<const HmmExclusiveOptions> exclusive);
 
-/// A reader of options by name. It remembers the first error.
+/// A reader of options by name. Its functions return a default value on an error. It remembers the
+/// first error, which status() returns.
 class HmmOptionReader {
    public:
     explicit HmmOptionReader(const OptionValues& parsed) : parsed_(parsed) {}
@@ -65,17 +70,19 @@ class HmmOptionReader {
     bool has(std::string_view name) const { return parsed_.count(std::string(name)) != 0; }
     std::string text(std::string_view name) const { return parsed_.text(std::string(name)); }
 
+    /// Returns the file that an option names, or nothing if it was not given.
     std::optional<std::filesystem::path> file(std::string_view name) const {
         if (!has(name)) return std::nullopt;
         return std::filesystem::path(text(name));
     }
+    /// Does the same for an output file (output_path()).
     std::optional<std::filesystem::path> output(std::string_view name) const {
         if (!has(name)) return std::nullopt;
         return output_path(text(name));
     }
 
-    /// Returns the number if `fits` accepts it, and otherwise remembers an error. `expected`
-    /// describes the numbers that fit.
+    /// Returns the option's number if `fits` accepts it. Otherwise remembers a usage error and
+    /// returns 0. `expected` describes the numbers that fit.
     template <typename Number, typename Fits>
     Number number(std::string_view name, const char* expected, Fits fits) {
         const std::string given = text(name);
@@ -98,10 +105,12 @@ class HmmOptionReader {
     double bits(std::string_view name) {
         return number<double>(name, "a score in bits", [](double) { return true; });
     }
+    /// Returns the P-value, or 1 if it is above 1.
     double pvalue(std::string_view name) {
         const double value = number<double>(name, "a P-value", [](double) { return true; });
         return std::min(1.0, value);
     }
+    /// Returns the size of a search space, or nothing if the option was not given.
     std::optional<double> space(std::string_view name) {
         if (!has(name)) return std::nullopt;
         return number<double>(name, "a number above 0", [](double value) { return value > 0; });
@@ -117,8 +126,8 @@ class HmmOptionReader {
     Status status_;
 };
 
-/// Reads the lengths and numbers of calibration's random sequences, and the tail that is fitted.
-/// The seed and with_hardly_any_information keep their defaults.
+/// Returns the settings of calibration: the lengths and numbers of its random sequences, and the
+/// tail that is fitted. The seed and with_hardly_any_information keep their defaults.
 CalibrationSettings read_calibration(HmmOptionReader& reader);
 
 }  // namespace warpseq

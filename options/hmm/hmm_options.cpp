@@ -68,7 +68,7 @@ void read_alignment_format(HmmOptionReader& reader, HmmOptions& options) {
         reader.fail(Status::usage("--aformat " + name + ": expected " +
                                   std::string(hmm_rows::kAlignmentFormat[0].warpseq.help)));
     if (!options.files.alignment)
-        reader.fail(Status::usage("--aformat " + name + " is the format of an alignment, which -A FILE asks for"));
+        reader.fail(Status::usage("--aformat " + name + " is the format of the alignment of -A; add -A FILE"));
 }
 
 void read_filters(HmmOptionReader& reader, HmmOptions& options) {

@@ -26,18 +26,19 @@
 
 namespace warpseq {
 
+/// The settings of a profile search.
 struct HmmOptions {
     CommonOptions common;
-    std::optional<HmmQueryKind> only_kind;  // for HMMER's programs: any other kind is an error, in HMMER's words
+    std::optional<HmmQueryKind> only_kind;  // set by HMMER's programs: the only kind of query that they accept
     QuerySequenceFormat query_format;       // format of queries that are sequences
     bool names_as_hmmer = false;            // whether targets are named as by HMMER; no option sets it
     HmmRun run;
     std::string outfmt = "0";
     HmmOutputFiles files;  // common.output_file, -A, --tblout, --domtblout, --pfamtblout
 
-    HmmThresholds thresholds;  // of profiles unless `profile_cutoffs` asks for their own
+    HmmThresholds thresholds;  // not used if `profile_cutoffs` asks for each profile's own cutoffs
     enum class ProfileCutoffs { kNone, kGathering, kNoise, kTrusted } profile_cutoffs = ProfileCutoffs::kNone;
-    std::optional<double> targets_z, domains_z;
+    std::optional<double> targets_z, domains_z;  // -Z and --domZ
 
     // The P-values up to which a target passes each filter. At 1 all targets pass.
     double msv_pvalue = 0.02, viterbi_pvalue = 1e-3, forward_pvalue = 1e-5;
@@ -47,7 +48,7 @@ struct HmmOptions {
     std::uint32_t seed = 42;  // 0 draws another seed in each run
 
     // Settings for making a profile from a sequence.
-    CalibrationSettings calibration;  // without the seed
+    CalibrationSettings calibration;  // its seed is not used; `seed` is
     GapProbabilities gaps;
     std::optional<std::filesystem::path> matrix_file;  // --mxfile
     SubstitutionMatrix matrix = *profile_matrix("BLOSUM62");
@@ -60,14 +61,14 @@ OptionSet make_hmm_options();
 /// targets.
 std::vector<HmmExclusiveOptions> hmm_exclusive_options();
 
-/// Reads the options back. Errors in them are usage errors; a matrix file that cannot be read is an
-/// error of its own. Messages name queries and databases by `query_option` and `database_option`.
-/// `existing` says how outputs that exist are treated.
+/// Returns the settings that the options state. Errors in options are usage errors. A matrix file
+/// that cannot be read is an error of read_matrix_file(). Messages name the queries and databases
+/// by `query_option` and `database_option`. `existing` says how outputs that exist are treated.
 Result<HmmOptions> read_hmm_options(const OptionValues& parsed, std::string_view query_option = "-q",
                                     std::string_view database_option = "-d",
                                     ExistingFile existing = ExistingFile::kReplace);
 
-/// Does the same for another command that has all or some of these options.
+/// Does the same for another command that has all or some of these options, as `table` says.
 Result<HmmOptions> read_hmm_options(const HmmCommandTable& table, const OptionValues& parsed,
                                     std::string_view query_option, std::string_view database_option,
                                     ExistingFile existing);
@@ -76,8 +77,9 @@ Result<HmmOptions> read_hmm_options(const HmmCommandTable& table, const OptionVa
 /// replace another output or an input.
 RunFiles run_files_of(const HmmOptions& options);
 
-/// Returns the thresholds for one profile: its own cutoffs if the options ask for them. A profile
-/// that lacks them is an error, in HMMER's words if HMMER's programs run.
+/// Returns the thresholds for one profile: its own cutoffs if the options ask for them, and the
+/// options' thresholds otherwise. If the profile lacks these cutoffs, it is invalid input. If one
+/// of HMMER's programs runs (only_kind), the error has HMMER's words.
 Result<HmmThresholds> thresholds_for(const HmmOptions& options, const ProfileHmm& hmm);
 
 }  // namespace warpseq

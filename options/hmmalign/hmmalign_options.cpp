@@ -6,11 +6,11 @@
 namespace warpseq {
 
 OptionSet make_hmmalign_options() {
-    OptionSet options("search hmmalign", "Sequences aligned to one profile, all of each");
+    OptionSet options("search hmmalign", "Aligns sequences to one profile, with all of their residues.\n");
     options.custom_help("-q PROFILE.hmm -d SEQUENCES [options]");
     options.add_options("Input and output")                                           //
         ("q,query", "profile of HMMER 3; - is standard input", text_value(), "FILE")  //
-        ("d,db", "sequences: FASTA, or alignments whose rows are taken; - is standard input", text_value(), "FILE");
+        ("d,db", "sequences: FASTA, or the rows of alignments; - is standard input", text_value(), "FILE");
     options.add_rows(hmmalign_rows::kInputs, "Input and output");
     add_output_options(options);
     options.add_rows(hmmalign_rows::kOutputs, "Input and output");

@@ -22,8 +22,8 @@ inline constexpr OptionRow kInformat = {
     .type = OptionType::kText,
     .warpseq =
         {"informat", "FORMAT",
-         "what -d is: fasta, stockholm, pfam, a2m, psiblast, selex, afa, clustal, clustallike, phylip, phylips; by "
-         "content without it"},
+         "format of -d: fasta, stockholm, pfam, a2m, psiblast, selex, afa, clustal, clustallike, phylip, phylips; "
+         "default: what the file looks like"},
     .easel = {"--informat", "assert <seqfile> is in format <s>: no autodetection"}};
 inline constexpr OptionRow kMapali = {
     .type = OptionType::kFile,
@@ -60,11 +60,12 @@ inline constexpr EaselGroup kGroups[] = {{"Basic options:", kBasic}, {"Less comm
 
 }  // namespace hmmalign_rows
 
+/// The settings of a run of `search hmmalign`.
 struct HmmalignOptions {
     RunOptions run;
     std::filesystem::path profile_file, sequence_file;  // "-" is standard input
     SequenceFileKind sequence_kind = SequenceFileKind::kByContent;
-    std::optional<AlignmentFormat> sequence_format;         // for alignments
+    std::optional<AlignmentFormat> sequence_format;         // format of the sequences if they are alignments
     FastaDialect dialect = FastaDialect::kWarpseq;          // no option sets it
     std::optional<std::filesystem::path> mapped_alignment;  // --mapali
     bool trim = false;
@@ -73,7 +74,7 @@ struct HmmalignOptions {
 
 /// Returns the options with their help.
 OptionSet make_hmmalign_options();
-/// Reads them back. Wrong values are usage errors.
+/// Returns the settings that the options state. Wrong values are usage errors.
 Result<HmmalignOptions> read_hmmalign_options(const OptionValues& values);
 
 }  // namespace warpseq

@@ -138,8 +138,8 @@ Result<HmmbuildOptions> read_hmmbuild_options(const OptionValues& parsed) {
     if (reader.has("informat")) {
         options.format = alignment_format_named(reader.text("informat"));
         if (!options.format || options.format == AlignmentFormat::kA3m)
-            return Status::usage("--informat " + reader.text("informat") + ": this is no format of alignments; see " +
-                                 "search hmmbuild --help");
+            return Status::usage("--informat " + reader.text("informat") +
+                                 ": this is not a format of alignments; see " + "search hmmbuild --help");
     }
     options.is_protein = reader.has("amino");
     if (reader.has("n")) options.name = reader.text("n");

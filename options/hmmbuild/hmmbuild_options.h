@@ -21,22 +21,25 @@
 
 namespace warpseq {
 
+/// The settings of a run of `search hmmbuild`.
 struct HmmbuildOptions {
     RunOptions run;                        // run.output_file is the file of profiles
     std::filesystem::path alignment_file;  // "-" is standard input
     std::optional<AlignmentFormat> format;
-    bool is_protein = false;  // whether the letters are taken as amino acids without a look at them
+    bool is_protein = false;  // whether letters are taken as amino acids unchecked (--amino)
 
     /// Place of the table about the profiles that were built.
     enum class Summary { kNone, kStandardOutput, kFile } summary = Summary::kNone;
     std::optional<std::filesystem::path> summary_file;
-    std::optional<std::filesystem::path> processed_file;  // -O
+    std::optional<std::filesystem::path> processed_file;  // -O: alignments as the profiles see them
     std::optional<std::string> name;                      // name of the only profile
 
     ProfileBuildSettings profile;
     CalibrationSettings calibration;  // seed 0 draws another seed in each run
-    bool single_by_matrix = false;    // --singlemx
-    GapProbabilities gaps;            // of profiles of single sequences
+    /// Whether profiles of single sequences are made with a substitution matrix (--singlemx), and
+    /// the probabilities of gaps in these profiles.
+    bool single_by_matrix = false;
+    GapProbabilities gaps;
     std::string matrix_name;
     std::optional<std::filesystem::path> matrix_file;
 
@@ -44,13 +47,13 @@ struct HmmbuildOptions {
     std::vector<HmmRun::Given> given;
     // Names of the files in messages.
     std::string alignment_option = "-q", profile_option = "-o", summary_option = "--summary";
-    std::string error_prefix;  // of messages about alignments that give no profile
+    std::string error_prefix;  // beginning of messages about alignments that give no profile
 };
 
 /// Defines the options, with their help.
 OptionSet make_hmmbuild_options();
 
-/// Reads the options back. Errors in them are usage errors.
+/// Returns the settings that the options state. Errors in options are usage errors.
 Result<HmmbuildOptions> read_hmmbuild_options(const OptionValues& parsed);
 
 /// Returns all files that the options name. RunFiles::check() then refuses an output that would

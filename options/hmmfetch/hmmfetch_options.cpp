@@ -4,8 +4,8 @@ namespace warpseq {
 
 OptionSet make_hmmfetch_options() {
     OptionSet options("search hmmfetch",
-                      "Profiles out of a file of them, by name or accession: in the order of the file, or,\n"
-                      "where it is pressed or indexed, of the keys, each of which has to be there.\n");
+                      "Gets profiles from a file by name or accession, in the order of the file. If the file is\n"
+                      "pressed or indexed, they come in the order of the keys, and each key has to be there.\n");
     options.custom_help("-d PROFILES.hmm [KEY] [options]");
     options.help_groups({"Input and output", "Other"});
     options.add_rows(hmmfetch_rows::kRows, "Input and output");

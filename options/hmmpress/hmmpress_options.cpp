@@ -4,8 +4,8 @@ namespace warpseq {
 
 OptionSet make_hmmpress_options() {
     OptionSet options("search hmmpress",
-                      "Makes of a file of profiles what hmmscan opens many of them by at once: HMMER's files\n"
-                      "PROFILES.hmm.h3m, .h3i, .h3f and .h3p, and warpseq's own, PROFILES.hmm.wspressed.\n");
+                      "Makes the files by which hmmscan opens many profiles at once: HMMER's PROFILES.hmm.h3m,\n"
+                      ".h3i, .h3f and .h3p, and warpseq's own, PROFILES.hmm.wspressed.\n");
     options.custom_help("-d PROFILES.hmm [options]");
     options.help_groups({"Input and output", "Other"});
     options.add_rows(hmmpress_rows::kRows, "Input and output");

@@ -15,7 +15,7 @@ namespace warpseq {
 /// Defines the options, with their help.
 OptionSet make_hmmscan_options();
 
-/// Reads the options back, as read_hmm_options() does.
+/// Returns the settings that the options state, as read_hmm_options() does.
 Result<HmmOptions> read_hmmscan_options(const OptionValues& parsed, std::string_view query_option = "-q",
                                         std::string_view database_option = "-d",
                                         ExistingFile existing = ExistingFile::kReplace);

@@ -99,12 +99,12 @@ Status read_words(const std::string& command, unsigned accepted, const std::vect
     if ((accepted & kOptionSecond) != 0) {
         if (words.size() < 2) return Status::usage(command + ": name two databases");
         if (words.size() > 2)
-            return Status::usage(command + ": two databases at a time; '" + words[2] + "' is too much");
+            return Status::usage(command + ": unexpected argument '" + words[2] + "'; name two databases");
         arguments.second = words[1];
         return {};
     }
     if (words.size() > 1 && (accepted & kOptionList) == 0)
-        return Status::usage(command + ": one database at a time; '" + words[1] + "' is too much");
+        return Status::usage(command + ": unexpected argument '" + words[1] + "'; name one database");
     arguments.identifiers.assign(words.begin() + 1, words.end());
     return {};
 }

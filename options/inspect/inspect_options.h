@@ -12,6 +12,7 @@
 
 namespace warpseq {
 
+/// The options that a command of `inspect` may have, as bits.
 enum InspectOption : unsigned {
     kOptionJson = 1,
     kOptionThreads = 2,
@@ -20,28 +21,31 @@ enum InspectOption : unsigned {
     kOptionAll = 16,
     kOptionList = 32,  // --list, --skip-missing, and identifiers after the database
     kOptionQuiet = 64,
-    kOptionSecond = 128,   // a second database, and --list for the differences
+    kOptionSecond = 128,   // a second database, and --list, which names the differences
     kOptionContent = 256,  // --letters, --low-complexity, --duplicates
 };
 
+/// The arguments of a command of `inspect`.
 struct InspectArguments {
     std::string help;  // text to print; set only by --help, and then nothing else is read
     std::filesystem::path database;
-    std::filesystem::path second;  // second database
-    std::vector<std::string> identifiers;
-    std::optional<std::filesystem::path> list;
+    std::filesystem::path second;               // the database to compare with
+    std::vector<std::string> identifiers;       // identifiers after the database
+    std::optional<std::filesystem::path> list;  // file of identifiers
     std::optional<std::filesystem::path> output;
     bool force = false, json = false, all = false, quiet = false, skip_missing = false, list_differences = false;
     bool letters = false, low_complexity = false, duplicates = false;
     unsigned threads = 1;
-    std::uint64_t memory_bytes = 0;
-    std::uint64_t width = 60;
+    std::uint64_t memory_bytes = 0;  // memory for sorting
+    std::uint64_t width = 60;        // residues in a line of FASTA; 0: a sequence is one line
 };
 
-/// Returns the options of each command. It reads the same table as the parser.
+/// Returns the options of each command, for completions. They are those that
+/// parse_inspect_arguments() reads.
 std::vector<CommandSyntax> inspect_syntax();
 
-/// Reads the arguments of `inspect COMMAND`; argv[0] is the command.
+/// Reads the arguments of `inspect COMMAND`. argv[0] is the command, which must be known. Wrong
+/// arguments are usage errors.
 Result<InspectArguments> parse_inspect_arguments(int argc, char** argv);
 
 /// Returns the folder for temporary files: $TMPDIR, or else the output's folder, or else the

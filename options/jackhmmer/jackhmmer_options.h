@@ -15,10 +15,11 @@
 
 namespace warpseq {
 
+/// The settings of a run of `search jackhmmer`.
 struct JackhmmerOptions {
     HmmOptions search;  // thresholds and filters of each round, outputs, the first profile
     std::uint64_t rounds = 5;
-    std::optional<std::uint64_t> most_targets;  // the most targets of one round
+    std::optional<std::uint64_t> most_targets;  // maximum number of targets in one round
     ProfileBuildSettings build;                 // how profiles are built from the second round on
     HmmCheckpointFiles checkpoints;
 };
@@ -26,7 +27,7 @@ struct JackhmmerOptions {
 /// Defines the options, with their help.
 OptionSet make_jackhmmer_options();
 
-/// Reads the options back, as read_hmm_options() does.
+/// Returns the settings that the options state, as read_hmm_options() does.
 Result<JackhmmerOptions> read_jackhmmer_options(const OptionValues& parsed, std::string_view query_option = "-q",
                                                 std::string_view database_option = "-d",
                                                 ExistingFile existing = ExistingFile::kReplace);

@@ -58,7 +58,8 @@ Status read_list(const OptionValues& parsed, PairOptions& options) {
     if (parsed.count("all-local") == 0) {
         for (const char* name : {"max-alignments", "min-score"}) {
             if (parsed.count(name) != 0)
-                return Status::usage("--" + std::string(name) + " is of a list of local alignments; add --all-local");
+                return Status::usage("--" + std::string(name) +
+                                     " applies to lists of local alignments; add --all-local");
         }
         return {};
     }
@@ -134,12 +135,12 @@ OptionSet make_pair_options() {
         ("local", "the best piece of one with the best piece of the other")  //
         ("all-local",
          "the best local alignment, the best one that shares no pair of residues with it, and so on: for "
-         "sequences that are rearranged")                                                        //
-        ("max-alignments", "with --all-local: list so many of a pair", text_value("10"), "N")    //
-        ("min-score", "with --all-local: list none that scores less", text_value("1"), "SCORE")  //
-        ("semiglobal", "residues left over at the ends cost nothing")                            //
+         "sequences that are rearranged")                                                                          //
+        ("max-alignments", "with --all-local: list at most N per pair", text_value("10"), "N")                     //
+        ("min-score", "with --all-local: list only alignments with this score or more", text_value("1"), "SCORE")  //
+        ("semiglobal", "residues left over at the ends cost nothing")                                              //
         ("free-ends",
-         "of which ends, separated by commas: query-begin, query-end, target-begin, target-end; default: all",
+         "which ends are free, separated by commas: query-begin, query-end, target-begin, target-end; default: all",
          text_value(), "ENDS")                                                      //
         ("dna", "nucleotides, IUPAC's letters; default: guessed from the letters")  //
         ("protein", "amino acids")                                                  //
@@ -147,7 +148,7 @@ OptionSet make_pair_options() {
          "plus, minus (the query's reverse complement) or both: the better one, or with --all-local a list of both",
          text_value("plus"),
          "STRAND")  //
-        ("score-only", "no alignment, in about half the time");
+        ("score-only", "scores without alignments, in about half the time");
     options.add_options("Scoring")  //
         ("matrix",
          "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, IDENTITY, or a file in NCBI's format, of amino acids or of bases; "
@@ -163,7 +164,7 @@ OptionSet make_pair_options() {
         options,
         "align part K of N of many pairs, counted from 0, and leave what is found in a folder, without a report");
     options.add_options("Machine")  //
-        ("memory", "memory of the host for lines of matrices, as 4G", text_value("1G"), "SIZE");
+        ("memory", "memory of the host for row checkpoints, as 4G", text_value("1G"), "SIZE");
     options.add_options("hidden")("input", "", texts_value());
     options.parse_positional("input");
     return options;

@@ -18,8 +18,11 @@
 
 namespace warpseq {
 
+/// The settings of a run of `search pair`.
 struct PairOptions {
-    DividedOptions run;  // decisive files without the matrix, which depends on the alphabet
+    /// The settings of the run. decisive_files lacks the file of the matrix, since it depends on
+    /// the alphabet whether --matrix names a file.
+    DividedOptions run;
     PairInputSettings input;
 
     PairMode mode = PairMode::kGlobal;
@@ -35,22 +38,23 @@ struct PairOptions {
     std::string outfmt = "0";
     std::optional<std::filesystem::path> dotplot_file;
     std::optional<std::filesystem::path> checkpoint_file;
-    std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // most memory of the host for lines of matrices
+    std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // maximum host memory for row checkpoints
 };
 
 /// Defines the options, with their help.
 OptionSet make_pair_options();
 
-/// Reads the options back. Wrong usage is a usage error. Gap costs that allow no alignment, and a
-/// match and a mismatch score that allow none, are invalid input.
+/// Returns the settings that the options state. Wrong values are usage errors, and so are options
+/// that exclude each other and a match that does not score more than a mismatch.
 Result<PairOptions> read_pair_options(const OptionValues& parsed);
 
 /// Checks the name of a dot plot, which is written as SVG. Another suffix than SVG's is a usage
 /// error; a name without a suffix is accepted.
 Status check_dotplot_name(const std::filesystem::path& file);
 
-/// Returns the scores for an alphabet, with defaults filled in. Proteins have BLOSUM62 with BLAST's
-/// gap costs 11/1; nucleotides have 2/-3 with 5/2. Options of the other alphabet are usage errors.
+/// Returns the scores for an alphabet, with defaults filled in. Proteins have BLOSUM62, and the gap
+/// costs that are BLAST's default for the matrix (open 11, extend 1 for BLOSUM62). Nucleotides have
+/// match 2, mismatch -3, open 5 and extend 2. Options of the other alphabet are usage errors.
 Result<ScoringScheme> pair_scoring_scheme(const PairOptions& options, Alphabet alphabet);
 
 }  // namespace warpseq

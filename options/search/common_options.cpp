@@ -23,7 +23,7 @@ Result<DeviceRequest> parse_device(std::string_view text) {
     const auto wrong = [&] {
         return Status::usage("--device " + std::string(text) +
                              ": expected auto, cpu, cuda, or cuda: with GPU numbers separated by commas, as in "
-                             "cuda:0,1; where the cores help the GPUs, cuda+cpu or cuda:0,1+cpu");
+                             "cuda:0,1; with help by the CPU cores, cuda+cpu or cuda:0,1+cpu");
     };
     DeviceRequest request{DeviceRequest::Kind::kCuda};
     std::string_view gpus = text;
@@ -48,7 +48,7 @@ Status read_part(const OptionValues& parsed, const std::vector<std::filesystem::
                  DividedOptions& options) {
     if (parsed.count("work-dir") != 0) options.work_dir = parsed.text("work-dir");
     if (parsed.count("part") == 0) return {};
-    if (!options.work_dir) return Status::usage("--part K/N and --work-dir FOLDER belong together");
+    if (!options.work_dir) return Status::usage("--part K/N and --work-dir FOLDER have to be given together");
     const std::string text = parsed.text("part");
     const std::size_t slash = text.find('/');
     const auto part = whole_number_of(text.substr(0, slash));
@@ -57,7 +57,7 @@ Status read_part(const OptionValues& parsed, const std::vector<std::filesystem::
     if (!part || !parts || *part < 0 || *part >= *parts || *parts > kMostParts)
         return Status::usage("--part " + text + ": expected K/N, K from 0 to N - 1, as in 0/4");
     if (std::ranges::count(inputs, "-") > 0)
-        return Status::usage("--part: who merges reads all input again, so none may be standard input");
+        return Status::usage("--part: the merge reads all input again, so it cannot be standard input");
     options.part = {static_cast<std::uint64_t>(*part), static_cast<std::uint64_t>(*parts)};
     return {};
 }
@@ -109,7 +109,8 @@ void add_machine_options(OptionSet& options, const std::string& device_help) {
 void add_part_options(OptionSet& options, const std::string& part_help) {
     options.add_options("Machine")                //
         ("part", part_help, text_value(), "K/N")  //
-        ("work-dir", "folder of one search's parts, of which search merge makes the report", text_value(), "FOLDER");
+        ("work-dir", "folder for the parts of one search, from which search merge makes the report", text_value(),
+         "FOLDER");
 }
 
 void add_chunk_size_option(OptionSet& options) {

@@ -23,8 +23,8 @@ namespace warpseq {
 struct RunOptions {
     std::string report_option = "-o";  // name of the report's option in messages
     std::optional<std::filesystem::path> output_file;
-    /// How every output treats a file that exists already. No option sets it. Programs that
-    /// `search` stands in for set it if they write into such files.
+    /// How every output treats a file that exists already. No option sets it. A drop-in program
+    /// sets it if the original program writes into such files.
     ExistingFile existing = ExistingFile::kReplace;
     unsigned threads = 1;
     DeviceRequest device;
@@ -34,19 +34,21 @@ struct RunOptions {
     bool quiet = false;
 };
 
-/// The share of a search that this process does, and what identifies the search.
+/// The share of a search that this process does, and the inputs that identify the search.
 struct DividedOptions : RunOptions {
     struct Part {
         std::uint64_t part = 0, parts = 1;  // part < parts
     };
-    std::optional<Part> part;                       // none: the whole search
-    std::optional<std::filesystem::path> work_dir;  // folder of the parts, or of the results that ranks keep
-    /// The inputs that decide about the results: the engine's name and options, and the files that
-    /// are no databases.
+    std::optional<Part> part;                       // the part to search; nothing for the whole search
+    std::optional<std::filesystem::path> work_dir;  // folder of the parts, or of results that ranks of an MPI job keep
+    /// The inputs that decide about the results: the engine's name and its options, in the form of
+    /// OptionValues::canonical_without(), and all input files except databases.
     std::vector<std::string> arguments;
     std::vector<std::filesystem::path> decisive_files;
-    std::vector<std::string> table_arguments;  // further options that decide which texts are made of the results
-    bool draws_seed = false;                   // whether each run draws a seed (Division::drawn_seed())
+    /// The options that ask for tables, in the same form. They do not affect the hits. All ranks of
+    /// an MPI job need the same ones, because each of them makes texts for the tables.
+    std::vector<std::string> table_arguments;
+    bool draws_seed = false;  // whether each run draws a seed (Division::drawn_seed())
 };
 
 /// Options of engines that search databases.
@@ -54,12 +56,13 @@ struct CommonOptions : DividedOptions {
     std::string query_option = "-q", database_option = "-d";  // names of the options in messages
     std::filesystem::path query_file;                         // "-" is standard input
     std::vector<std::filesystem::path> database_files;
-    std::vector<std::filesystem::path> database_markers;  // files that led to the databases; no output replaces them
-    TargetChoice targets = {};                            // restriction of the search to some of their sequences
-    bool cache = false;                                   // whether converted copies of FASTA among them are kept
-    std::uint64_t chunk_bytes = 0;                        // 0: the engine chooses
-    std::optional<ResidueRange> target_range = {};        // searched part of each FASTA sequence; no option sets it
-    FastaOptions target_reading = {};                     // how FASTA databases are read; no option sets it
+    /// Further files that belong to the databases, such as aliases. No output may replace them.
+    std::vector<std::filesystem::path> database_markers;
+    TargetChoice targets = {};      // restriction of the search to some of the databases' sequences
+    bool cache = false;             // whether the converted copies of FASTA and BLAST databases are kept
+    std::uint64_t chunk_bytes = 0;  // size of a chunk; 0: the engine chooses
+    std::optional<ResidueRange> target_range = {};  // searched part of each FASTA sequence; no option sets it
+    FastaOptions target_reading = {};               // how FASTA databases are read; no option sets it
 };
 
 /// Report options of engines that list scored pairs of a query and a target, as BLAST does.
@@ -71,7 +74,7 @@ struct HitListOptions {
 
 /// Adds -o, --quiet and --stats to the group "Input and output".
 void add_output_options(OptionSet& options);
-/// Adds -q, -d and --cache, and then the output options. `query_help` says what a query file is.
+/// Adds -q, -d and --cache, and then the output options. `query_help` is the help text of -q.
 void add_input_options(OptionSet& options, const std::string& query_help);
 /// Adds --outfmt to the group, and the group "Reporting".
 void add_hit_list_options(OptionSet& options);
@@ -85,22 +88,28 @@ void add_chunk_size_option(OptionSet& options);
 /// Adds --chunk-size, --part and --work-dir, for engines that search databases.
 void add_chunk_options(OptionSet& options);
 
-/// Returns the settings of a session without databases on the machine that the options describe.
+/// Returns the settings of a session that the options of the group "Machine" state. The databases
+/// are not set.
 SessionSettings session_settings(const RunOptions& options);
-/// Returns the name in messages of the output that -o names. Without -o it is "the report".
+/// Returns the name of the report in messages: the option that names its file, such as "-o", or
+/// "the report" if there is no such file.
 std::string report_option(const RunOptions& options);
-/// Returns the files that the options name: queries, databases and the report.
+/// Returns the files that the options name: queries, databases with the files beside them, lists of
+/// targets, the report, and copies that are kept.
 RunFiles files_of(const CommonOptions& options);
 
-/// Reads the options of a run back. Wrong values are usage errors.
+/// Returns the settings of a run that the options state. Wrong values are usage errors.
 Result<RunOptions> read_run_options(const OptionValues& parsed);
-/// Reads the other members of DividedOptions: the part, and the arguments that decide about the
-/// results. `engine` is the engine's name in `search`. `inputs` are the files that the merging
-/// process reads again.
+/// Sets those members of `options` that RunOptions and decisive_files do not cover. `engine` is the
+/// engine's name in `search`. `inputs` are the files that a process that merges parts reads again.
+/// With --part none of them may be standard input. Errors are usage errors.
 Status read_divided_options(const std::string& engine, const OptionValues& parsed,
                             const std::vector<std::filesystem::path>& inputs, DividedOptions& options);
-/// Reads all of CommonOptions. `engine` is the engine's name in `search`.
+/// Returns all settings of CommonOptions that the options state. `engine` is the engine's name in
+/// `search`. Wrong values are usage errors, and so is a command line without queries or databases.
+/// Errors of read_target_options() are returned, too.
 Result<CommonOptions> read_common_options(const std::string& engine, const OptionValues& parsed);
+/// Returns the settings of the report that the options state. Wrong values are usage errors.
 Result<HitListOptions> read_hit_list_options(const OptionValues& parsed);
 
 }  // namespace warpseq

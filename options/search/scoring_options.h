@@ -10,14 +10,15 @@
 
 namespace warpseq {
 
-/// Adds --gap-open and --gap-extend to the group "Scoring". `defaults` is the text about their
-/// defaults in the help.
+/// Adds --gap-open and --gap-extend to the group "Scoring". `defaults` is the help's text about
+/// their defaults.
 void add_gap_options(OptionSet& options, const std::string& defaults);
-/// Reads the gap costs back. A cost outside 0 .. kHighestGapCost is a usage error.
+/// Returns the gap costs that the options state. `defaults` has the costs for options that were not
+/// given. A cost outside 0 .. kHighestGapCost is a usage error.
 Result<GapCosts> read_gap_costs(const OptionValues& parsed, GapCosts defaults);
 
-/// Reads a composition mode from the value of `option`. Its names are blastp's, 0 to 3 and letters;
-/// any other is a usage error.
+/// Returns the composition mode that the value of `option` names. Its names are blastp's: 0 to 3,
+/// and letters. Any other name is a usage error.
 Result<CompositionMode> read_composition_mode(const OptionValues& parsed, const std::string& option);
 
 /// Returns the built-in matrix of this name, or reads a file in NCBI's format. If there is neither,

@@ -29,7 +29,7 @@ void add_target_options(OptionSet& options) {
 void add_taxid_options(OptionSet& options, const std::string& group) {
     options.add_options(group)                                                                                    //
         ("taxids", "search sequences of these taxonomy IDs only, as 9606,10090", text_value(), "LIST")            //
-        ("taxidlist", "the same of a file with a taxonomy ID a line", text_value(), "FILE")                       //
+        ("taxidlist", "the same, from a file with a taxonomy ID a line", text_value(), "FILE")                    //
         ("negative-taxids,negative_taxids", "leave sequences of these taxonomy IDs out; also --negative_taxids",  //
          text_value(), "LIST")                                                                                    //
         ("negative-taxidlist,negative_taxidlist", "leave those of this file out; also --negative_taxidlist",
@@ -55,7 +55,7 @@ Result<TargetChoice> read_target_options(const OptionValues& parsed) {
         if (std::string_view(name).ends_with("list")) {
             auto taxids = read_taxids(parsed.text(name));
             if (!taxids.ok()) return taxids.status();
-            if (taxids->empty()) return Status::invalid_input(parsed.text(name) + ": no taxonomy ID is in it");
+            if (taxids->empty()) return Status::invalid_input(parsed.text(name) + ": has no taxonomy IDs");
             choice.taxa->taxids = *std::move(taxids);
             choice.files.emplace_back(option, parsed.text(name));
         } else {
@@ -66,7 +66,7 @@ Result<TargetChoice> read_target_options(const OptionValues& parsed) {
             choice.taxa->taxids = *std::move(taxids);
         }
         if (choice.taxa->taxids.empty())
-            return Status::usage(option + " " + parsed.text(name) + ": no taxonomy ID is there");
+            return Status::usage(option + " " + parsed.text(name) + ": expected at least one taxonomy ID");
     }
     return choice;
 }

@@ -20,31 +20,31 @@ namespace warpseq {
 /// A file of sequence identifiers that says which sequences of the databases are searched, or which
 /// are not.
 ///
-/// Each word is a sequence's name, perhaps behind '>': "sp|P12345|FOO_HUMAN", "lcl|name", or the
-/// accession in it alone. Accessions match in either letter case, except those of PDB, and with or
-/// without their version. A word that begins with '#' starts a comment up to the end of the line.
-/// The file may also be what NCBI's blastdb_aliastool makes of such a file.
+/// Each word is a sequence's name, which may follow a '>': "sp|P12345|FOO_HUMAN", "lcl|name", or
+/// the accession in it alone. Accessions match in either letter case, except those of PDB, and with
+/// or without their version. A word that begins with '#' starts a comment up to the end of the
+/// line. The file may also be what NCBI's blastdb_aliastool makes of such a file.
 struct SequenceList {
     std::string option;  // name of the option in messages
     std::filesystem::path file;
-    bool are_left_out = false;
+    bool are_left_out = false;  // whether the listed sequences are left out instead of searched
 };
 
 /// The taxonomy IDs that an option names, ascending.
 struct TaxonList {
-    std::string option;
+    std::string option;  // name of the option in messages
     std::vector<std::uint64_t> taxids;
-    bool are_left_out = false;
+    bool are_left_out = false;  // whether sequences with these IDs are left out instead of searched
 };
 
-/// Reads a file with a taxonomy ID on each line, in the form of parse_taxids()
-/// (options/arguments.h).
+/// Reads a file with a taxonomy ID on each line and returns the IDs, ascending and without repeats
+/// (parse_taxids(), options/arguments.h). A file with other text is invalid input.
 Result<std::vector<std::uint64_t>> read_taxids(const std::filesystem::path& file);
 
 /// How the taxonomy IDs of a database's sequences are found.
 struct TaxidsOfDatabase {
     bool are_in_lines = true;  // " [taxid=N]" at the end of definition lines (formats/blast/blast_database.h)
-    std::uint64_t taxid = 0;   // for lines without one; 0 if not known
+    std::uint64_t taxid = 0;   // ID of lines that have none of their own; 0 if not known
 };
 
 /// A range of a database's sequences, by their places in its input, from 0.
@@ -57,14 +57,13 @@ struct RepeatedSequences {
 struct TargetChoice {
     std::optional<SequenceList> sequences = {};
     std::optional<TaxonList> taxa = {};
-    std::vector<std::pair<std::string, std::filesystem::path>> files = {};  // lists, with the options that name them
-    // No option sets the members below. `repeated` holds the sequences of a database that an
-    // earlier database has too; they are searched once. `taxids_of_databases` says what is known of
-    // the databases' taxonomy IDs. `may_be_empty` says whether the choice may leave nothing to
-    // search.
+    std::vector<std::pair<std::string, std::filesystem::path>> files = {};  // the options that name lists; the lists
+    // No option sets the members below.
+
+    /// Sequences that an earlier database has, too. They are not searched again.
     std::vector<RepeatedSequences> repeated = {};
-    std::vector<TaxidsOfDatabase> taxids_of_databases = {};
-    bool may_be_empty = false;
+    std::vector<TaxidsOfDatabase> taxids_of_databases = {};  // by index of database; may be shorter
+    bool may_be_empty = false;  // whether the choice may leave nothing to search; if not, that is an error
 
     /// Returns how the taxonomy IDs of a database are found. If the database has a section of
     /// taxonomy IDs, this holds for headers that marked_header() has made.
@@ -81,8 +80,11 @@ struct TargetChoice {
 void add_target_options(OptionSet& options);
 /// Adds --taxids and the related options alone.
 void add_taxid_options(OptionSet& options, const std::string& group);
-/// Reads the choice back. Options that the command does not define are skipped.
+/// Returns the choice that the options state. Options that the command does not define are skipped.
+/// Wrong values, and options that exclude each other, are usage errors. A file of taxonomy IDs is
+/// read, and an error in it is invalid input.
 Result<TargetChoice> read_target_options(const OptionValues& parsed);
+/// Adds the files of the lists to the inputs in `files`.
 void add_inputs(const TargetChoice& choice, RunFiles& files);
 
 }  // namespace warpseq

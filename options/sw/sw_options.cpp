@@ -28,7 +28,7 @@ Status check_statistics(const SwSettings& settings) {
     const bool adjusted = settings.composition != CompositionMode::kNone;
     if (adjusted && !CompositionAdjuster::create(scheme.matrix, settings.composition)) {
         return Status::usage("matrix " + scheme.matrix.name() +
-                             " has no frequencies to adjust scores by; --comp-stats 0 does without");
+                             " has no residue frequencies for composition-based statistics; add --comp-stats 0");
     }
     if (AlignmentStatistics::find(scheme) || (std::isinf(settings.evalue) && !adjusted)) return {};
     const std::string gaps = std::to_string(scheme.gaps.open) + "/" + std::to_string(scheme.gaps.extend);

@@ -12,6 +12,7 @@
 
 namespace warpseq {
 
+/// The settings of a run of `search sw`.
 struct SwOptions {
     CommonOptions common;
     SwSettings settings;
@@ -21,8 +22,8 @@ struct SwOptions {
 
 /// Returns the options with their help.
 OptionSet make_sw_options();
-/// Reads the options back. Wrong values are usage errors, and so is an E-value for scores that have
-/// no statistics.
+/// Returns the settings that the options state. Wrong values are usage errors, and so is a limit on
+/// E-values if the scores have no E-value statistics.
 Result<SwOptions> read_sw_options(const OptionValues& values);
 
 }  // namespace warpseq

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Builds and installs the programs for the conda package. conda-build runs this script.
 set -euxo pipefail
 cmake -S . -B build-conda -G Ninja ${CMAKE_ARGS:-} \
     -DCMAKE_BUILD_TYPE=Release \

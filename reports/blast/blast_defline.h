@@ -13,40 +13,45 @@ namespace warpseq {
 /// A definition line: its identifiers in the forms that reports print, its title and its taxon.
 struct BlastDefline {
     /// The accession with its version, such as "P12345", "NP_1.1", "1ABC_A" or "mydb:tag7". For a
-    /// GI alone it is the number.
+    /// line whose only identifier is a GI it is the number.
     std::string accession = {};
-    std::string label = {};    // the accession; for a GI alone, PIR and PRF the identifier ("gi|12", "prf||1234A")
-    std::string id = {};       // identifier without a GI, such as "sp|P12345|FOO_HUMAN" or "lcl|name"
-    std::string full_id = {};  // identifiers as tables have them: with the GI first; a local name has no "lcl|"
-    std::string gi = {};       // the GI, or empty if there is none
-    std::string title = {};    // text after the identifiers; may be empty
-    std::uint64_t taxid = 0;   // taxonomy ID, or 0 if not known
-    bool has_public_accession = false;  // true if the accession is one of a public database, where case does not matter
-    std::size_t version_bytes = 0;      // of ".VERSION" at the accession's end; 0 if there is none, as for local names
+    /// The accession. For identifiers of PIR and PRF, and for a GI alone, the label is the whole
+    /// identifier instead, such as "prf||1234A" or "gi|12".
+    std::string label = {};
+    std::string id = {};  // the identifier that is shown, such as "sp|P12345|FOO_HUMAN" or "lcl|name"
+    /// All identifiers as tables have them, with '|' between them. A local name has no "lcl|".
+    std::string full_id = {};
+    std::string gi = {};      // the GI, or empty if there is none
+    std::string title = {};   // text after the identifiers; may be empty
+    std::uint64_t taxid = 0;  // taxonomy ID, or 0 if not known
+    /// Whether the accession is one of a public database. The case of its letters does not matter
+    /// then.
+    bool has_public_accession = false;
+    std::size_t version_bytes = 0;  // length of ".VERSION" at the accession's end, or 0 if there is none
 
     /// Returns the accession without ".VERSION".
     std::string_view accession_without_version() const;
     std::string_view shown_title() const { return title.empty() ? "unnamed protein product" : std::string_view(title); }
-    /// Returns the name for rows of formats 1 to 4. It is the accession. For a general identifier
-    /// ("gnl|database|tag") it is the tag alone.
+    /// Returns the name for rows of formats 1 to 4, which is the accession. For a general
+    /// identifier ("gnl|database|tag") the name is the tag alone.
     std::string row_label() const { return id.starts_with("gnl|") ? id.substr(id.rfind('|') + 1) : accession; }
     bool is_third_party() const { return id.starts_with("tpg|") || id.starts_with("tpe|") || id.starts_with("tpd|"); }
-    /// Returns the line for the table of format 0: `label` and the title as marked_title() makes
-    /// it.
+    /// Returns the line for the table of format 0: `label`, a blank, and the title as
+    /// marked_title() makes it.
     std::string summary() const;
 };
 
-/// Returns a title as blastp's tables have it (cleaned_title()). The title of a third party's
-/// sequence is marked with "TPA:".
+/// Returns a title as blastp's tables have it (cleaned_title()). If `is_third_party`, "TPA:" stands
+/// before the title.
 std::string marked_title(std::string_view title, bool is_third_party);
 
-/// Returns the identifiers in `word`, the first word of a definition line. These are identifiers
-/// with their kind in front, and accessions of public databases, which are recognized by their
-/// form. Any other word is a local name.
+/// Returns the identifiers in `word`, the first word of a definition line. An identifier has its
+/// kind in front, such as "sp|", or is an accession of a public database, which is recognized by
+/// its form. If the word has no such identifiers, the result is one local name, the whole word.
 std::vector<BlastSeqId> defline_ids(std::string_view word);
 
-/// Parses the result of target_title(). Its first word has the identifiers. In `accession`, an
-/// accession of a public database is in capitals. In `id` it stays as it is.
+/// Parses a definition line as target_title() returns it. Its first word has the identifiers. In
+/// `accession`, an accession of a public database is in capitals. In `id` it stays as it is.
 BlastDefline parse_defline(std::string_view title);
 
 /// Parses the definition lines of a stored header, which Ctrl-A separates. There is at least one.

@@ -19,15 +19,16 @@ struct AnchoredRow {
     std::span<const ResidueCode> aligned;  // target residues target_begin .. target_end - 1
 };
 
-/// How the picture looks.
+/// The layout of the picture.
 struct AnchoredStyle {
     std::string query_label;
-    bool has_points = false;         // whether letters equal to the query's are shown as points
-    bool is_flat = false;            // whether insertions have columns of their own; if not, lines below their row
-    bool is_html = false;            // whether masked residues are grey
+    bool has_points = false;  // whether letters equal to the query's are shown as points
+    /// Whether insertions have columns of their own. If not, they are in lines below their row.
+    bool is_flat = false;
+    bool is_html = false;            // whether masked residues are marked as masked_in_grey() does
     std::uint64_t line_length = 60;  // columns in a line
-    std::uint64_t query_begin = 0;   // residues of the whole query before the first of `query`
-    std::uint64_t target_begin = 0;  // residues of each target before the part that was searched
+    std::uint64_t query_begin = 0;   // position of the first residue of `query` in the whole query, from 0
+    std::uint64_t target_begin = 0;  // position in each target where the searched part begins, from 0
 };
 
 /// Appends blocks of up to `line_length` columns, each followed by an empty line. Appends nothing

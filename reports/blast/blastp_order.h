@@ -21,10 +21,10 @@ std::vector<OrderedHit> order_hits(const BlastpRun& run, const BlastpResult& res
 
 /// The columns for one hit in the table of hits.
 struct HitSummary {
-    std::size_t best;          // index of the HSP with the highest score; of several the one that is shown first
+    std::size_t best;          // index of the HSP with the highest score, or of the first one shown if several have it
     double total_bits;         // sum over all HSPs
-    double identity_percent;   // share of identities in the best HSP's columns
-    int coverage_percent = 0;  // share of the query that all HSPs together cover
+    double identity_percent;   // percentage of identities among the best HSP's columns
+    int coverage_percent = 0;  // percentage of the whole query that all HSPs together cover, rounded down
 };
 /// Returns the summary of result.hits[shown.hit].
 HitSummary summarize_hit(const BlastpRun& run, const BlastpResult& result, const OrderedHit& shown);

@@ -17,7 +17,7 @@ namespace warpseq {
 /// The settings of a run and the databases that it searched.
 struct RunRecord {
     std::string version;    // the program's version
-    std::string reference;  // with an HTML entity in it, as in blastp's own reports
+    std::string reference;  // the paper to cite, with an HTML entity in it, as in blastp's own reports
     std::string databases;  // names as given, separated by blanks
     bool are_subjects;      // whether sequences were given instead of a database; the database's counts are 0 then
     std::string matrix;
@@ -31,26 +31,27 @@ struct RunRecord {
 
 /// An HSP.
 struct HspRecord {
-    double bits;  // rounded to six significant digits, as the E-value is
+    double bits;  // rounded to six significant digits
     std::int32_t score_raw;
-    double evalue;  // 0 if below 1e-180
+    double evalue;  // rounded to six significant digits; 0 if below 1e-180
     std::uint64_t query_from, query_to, target_from, target_to;
     AlignmentCounts counts;
-    /// The alignment. Masked residues of the query are lower-case letters, except those of a
-    /// stretch that the alignment begins in.
+    /// The alignment. Masked residues of the query are lower-case letters, except in a masked
+    /// stretch that begins before the alignment does.
     AlignmentText text;
 };
 
 /// A hit: a sequence and its HSPs.
 struct HitRecord {
-    /// For a sequence without identifiers these name its position in the input, from 0. They are
-    /// "gnl|BL_ORD_ID|7" and "7", or the sequence's name and "Subject_8".
+    /// The identifiers, and the accession. A sequence without identifiers is named by its position
+    /// in the input. In a database the eighth sequence has "gnl|BL_ORD_ID|7" and "7". If sequences
+    /// were given for the run, it has its name and "Subject_8".
     std::string id, accession;
     std::string title;  // may be empty; merged definition lines have ">" and identifiers between them
     struct Description {
         std::string id, accession, title;
         std::uint64_t taxid;          // 0 if not known
-        bool is_public;               // true if it has an identifier that is not a local name
+        bool is_public;               // whether its identifier is another one than a local name
         std::string scientific_name;  // the taxon's name, or empty if not known
     };
     std::vector<Description> descriptions;  // one for each definition line
@@ -64,12 +65,12 @@ struct QueryRecord {
     std::string id;        // "Query_1", or the name that name_query() returns
     std::string title;     // may be empty
     std::uint64_t residues;
-    std::vector<QueryStretch> masked;  // masked stretches; empty if a single one is the whole query
+    std::vector<QueryStretch> masked;  // masked stretches; empty if one stretch is the whole query, as in blastp
     std::uint64_t length_adjustment;
     std::uint64_t effective_search_space;
     double k, lambda, h;       // statistics of the reported scores; -1 if the query could not be searched
-    std::string message;       // blastp's warnings, and "No hits found"
-    bool is_in_invalid_group;  // true if no query of its group could be searched
+    std::string message;       // blastp's warnings, and "No hits found" if there are no hits
+    bool is_in_invalid_group;  // whether no query of its group could be searched
 };
 
 /// Returns `text` with U+FFFD in place of bytes that are not UTF-8.
@@ -88,8 +89,8 @@ std::string empty_subject_warning(const BlastpNames& names, std::uint64_t positi
 /// Return the records of a run and of a query.
 RunRecord describe_run(const BlastpRun& run);
 QueryRecord describe_query(const BlastpRun& run, const BlastpResult& result);
-/// Returns the record of result.hits[hit]. Ask for one hit at a time: as text, the alignments of
-/// all hits may take more memory than anything else.
+/// Returns the record of result.hits[hit]. A caller should hold the record of one hit at a time,
+/// because the alignments of all hits as text may take more memory than anything else.
 HitRecord describe_hit(const BlastpRun& run, const BlastpResult& result, std::size_t hit);
 
 }  // namespace warpseq

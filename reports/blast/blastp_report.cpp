@@ -35,8 +35,8 @@ Result<std::unique_ptr<BlastpReport>> make_without_fields(std::string_view forma
     };
     if (!output_file || !is_ordinary(*output_file)) {
         return Status::usage("format " + std::string(format) +
-                             " writes a file per query: name an ordinary file, which lists them and after which they "
-                             "are named")
+                             " writes a file per query: name a regular file for the list of these files, which are "
+                             "named after it")
             .with(Advice::kOutputFile);
     }
     return make_blastp_document_files(format == "13" ? BlastpNotation::kJson : BlastpNotation::kXml, *output_file,

@@ -29,14 +29,14 @@ struct BlastpNames {
     struct Database {
         std::string title;            // shown in the footer of format 0
         std::uint64_t taxid = 0;      // taxonomy ID of its sequences, or 0 if not known
-        bool has_parsed_ids = false;  // made with -parse_seqids: identifiers precede titles (blast_defline.h)
+        bool has_parsed_ids = false;  // whether identifiers precede titles (-parse_seqids, blast_defline.h)
         bool has_taxids = false;      // whether definition lines may end with their own taxonomy IDs (blast_defline.h)
         std::string date = {};        // when it was made, for the footer of format 0; empty if not known
         std::size_t place = 0;        // the footer lists databases in ascending order of this number
     };
 
     std::string version;    // the program's version: blastp_version(), or the text that a drop-in prints
-    std::string databases;  // names as given, separated by blanks; for all formats but 0
+    std::string databases;  // names of the databases as given, separated by blanks; not used by format 0
     std::string title;      // title of all databases together, for format 0
     /// Whether the targets are sequences given for this run (-subject) instead of databases. They
     /// are called "Subject_1" and so on, and have no titles in tables. XML names no database, and
@@ -46,13 +46,13 @@ struct BlastpNames {
     /// are called "Subject_1" and so on.
     std::vector<std::string> subjects = {};
     bool parses_queries = false;      // whether identifiers of queries are read from their headers (-parse_deflines)
-    std::vector<Database> each = {};  // facts by database; if empty, the footer describes all databases as one
+    std::vector<Database> each = {};  // facts by index of database; if empty, the footer describes all as one
     /// Facts about the taxa of a database's sequences.
     struct Taxa {
         bool are_in_lines = false;  // whether headers come from marked_header() (engines/targets/headers.h)
         std::shared_ptr<const Taxonomy> tree = {};  // null if there is none
     };
-    std::vector<Taxa> taxa = {};  // by database; empty if nothing is known
+    std::vector<Taxa> taxa = {};  // facts by index of database; empty if nothing is known
 
     /// Returns the facts about a database, or the default ones if none are known.
     const Database& of(std::size_t database) const {
@@ -78,19 +78,20 @@ struct TargetNames {
     std::string gi = "0";
     std::string title;  // title of the first definition line; may be empty
     std::string shown;  // text in the table of format 0
-    /// The names of all definition lines, with the separators that tables have.
+    /// The names of all definition lines. ';' separates them, and "<>" separates titles.
     std::string all_ids, all_accessions, all_gis = "0", all_titles;
     std::uint64_t taxid = 0;            // the first that is known, or 0 if none is
     std::vector<std::uint64_t> taxids;  // IDs of all definition lines, ascending, each once
-    std::string all_taxids;             // the same as text, with the separators that tables have
+    std::string all_taxids;             // the same as text, separated by ';'
     std::string heading;                // text above the alignments of format 0, with its line breaks
     /// The definition lines. If identifiers are not parsed there is one, without identifiers.
     std::vector<BlastDefline> lines;
     std::size_t best = 0;  // index of the line that stands for all
     std::string label;     // name in rows of formats 1 to 4
     std::string anchor;    // name that links within an HTML report refer to
-    /// Number of bytes at the front of `shown` that are an identifier. In HTML it is a link if
-    /// `is_public_id`, that is, if the identifier is one of a public database.
+    /// Number of bytes at the front of `shown` that are an identifier and the blank after it, or 0
+    /// if identifiers are not parsed. In HTML the identifier is a link if `is_public_id`, that is,
+    /// if it is neither a local nor a general identifier.
     std::size_t shown_id_bytes = 0;
     bool is_public_id = false;
 };
@@ -103,14 +104,14 @@ Result<std::vector<std::string>> name_subjects(const DatabaseSet& databases, con
 
 /// Names that a report prints for a query.
 struct QueryNames {
-    std::string id;         // "Query_1", or the label of its identifier
-    std::string row_label;  // "Query_1", or the name in rows of formats 1 to 4
-    std::string table_id;   // identifier in tables; the accessions are for tables, too
-    std::string accession;  // with its version
-    std::string bare_accession;
+    std::string id;              // "Query_1", or the label of its identifier
+    std::string row_label;       // "Query_1", or the name in rows of formats 1 to 4
+    std::string table_id;        // identifier in tables
+    std::string accession;       // accession in tables, with its version
+    std::string bare_accession;  // the same without its version
     std::string gi = "0";
     std::string title;  // "unnamed protein product" if the query has no title
-    std::string shown;  // name and title in text; may be empty
+    std::string shown;  // name and title in text reports; may be empty
 };
 /// Returns the names of the query with this header. `number` is its number in the file, from 1.
 QueryNames name_query(const BlastpNames& names, std::string_view header, std::uint64_t number);
@@ -122,16 +123,18 @@ struct BlastpRun {
     const BlastpSettings& settings;
     const AlignmentStatistics& statistics;
     BlastpLayout layout = {};
-    std::uint64_t query_begin = 0;     // residues of each query before the part that was searched with
-    std::uint64_t query_residues = 0;  // length of the requested range, which may go beyond a query's end; 0 if none
-    std::uint64_t target_begin = 0;    // residues of each target before the part that was searched
+    /// Position in each query where the requested range begins, from 0, and the length of that
+    /// range, which may go beyond a query's end. Both are 0 if no range was requested.
+    std::uint64_t query_begin = 0;
+    std::uint64_t query_residues = 0;
+    std::uint64_t target_begin = 0;  // position in each target where the searched part begins, from 0
 };
 
 /// A query with its hits, and the numbers that the report prints about both.
 struct BlastpResult {
     const BlastpQuery& query;
     std::uint64_t number;                  // the query's number in its file, from 1
-    std::uint64_t whole_residues;          // length of the whole query, even if only a range of it was searched with
+    std::uint64_t whole_residues;          // length of the whole query, even if only a range of it was used
     std::uint64_t effective_search_space;  // 0 if the query could not be searched
     std::uint64_t length_adjustment;       // 0 if the query could not be searched
     std::span<const BlastpHit> hits;
@@ -146,7 +149,8 @@ class BlastpReport {
     virtual void begin(const BlastpRun& run, std::string& out) = 0;
     virtual Status add(const BlastpRun& run, const BlastpResult& result, std::string& out) = 0;
     virtual void end(const BlastpRun& run, std::string& out) = 0;
-    /// Adds to `files` the files of the report's own that exist already and that add() may replace.
+    /// Adds to `files` the existing files that add() may replace. Only formats 13 and 14 have such
+    /// files.
     virtual void add_outputs(RunFiles& files) const { static_cast<void>(files); }
     /// Whether the report needs BlastpNames::subjects.
     virtual bool lists_subjects() const { return false; }
@@ -156,8 +160,9 @@ class BlastpReport {
 
 /// Returns the writer of a format: "0" to "5", "13" to "16", or "6", "7" and "10", which field
 /// names may follow. Any other text is a usage error that lists the formats. `output_file` is the
-/// report's file, or nothing for standard output. Formats 13 and 14 name their files after it.
-/// `existing` says what happens to files of theirs that exist.
+/// report's file, or nothing for standard output. Formats 13 and 14 write a file for each query and
+/// name these files after `output_file`, so they need an ordinary file there; otherwise the result
+/// is a usage error. `existing` says how they treat files that exist already.
 Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt,
                                                          const std::optional<std::filesystem::path>& output_file,
                                                          ExistingFile existing = ExistingFile::kReplace);
@@ -165,14 +170,14 @@ Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt
 /// The alignments that formats 0 to 4 show below the table of hits.
 enum class BlastpView {
     kPairwise,            // 0: each alignment by itself
-    kAnchoredIdentities,  // 1: all below the query, whose equal letters are points; insertions in lines of their own
+    kAnchoredIdentities,  // 1: all below the query, with points for equal letters and extra lines for insertions
     kAnchored,            // 2: as 1, with all letters
     kFlatIdentities,      // 3: as 1, but insertions have columns of their own
     kFlat                 // 4: as 3, with all letters
 };
 std::unique_ptr<BlastpReport> make_blastp_text_report(BlastpView view);
-/// Returns the writer of formats 6, 7 and 10. `fields` are those of parse_blastp_fields() and may
-/// name another separator.
+/// Returns the writer of formats 6, 7 and 10. `fields` is a text for parse_blastp_fields(), which
+/// may name another separator than `separator`.
 Result<std::unique_ptr<BlastpReport>> make_blastp_table(std::string_view fields, std::string_view separator,
                                                         bool comments);
 std::unique_ptr<BlastpReport> make_blastp_xml_report();
@@ -180,8 +185,8 @@ std::unique_ptr<BlastpReport> make_blastp_xml_report();
 /// The notation of formats 13 to 16.
 enum class BlastpNotation { kJson, kXml };
 std::unique_ptr<BlastpReport> make_blastp_documents(BlastpNotation notation);
-/// Returns the writer of formats 13 and 14. It writes a file for each query. The report, in the
-/// file `list`, lists these files.
+/// Returns the writer of formats 13 and 14. It writes a file for each query. The report itself,
+/// which the caller writes to the file `list`, lists these files.
 std::unique_ptr<BlastpReport> make_blastp_document_files(BlastpNotation notation, const std::filesystem::path& list,
                                                          ExistingFile existing);
 

@@ -1,5 +1,5 @@
 // Presents the alignment of a domain with the profile's consensus as an alignment of two sequences,
-// as other engines report them. The nodes are the query.
+// as other engines report them. The consensus is the query.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace warpseq {
 /// identical or if its odds are above 1. The text report shows these residues by letters and by '+'
 /// between its lines.
 struct HmmAlignedDomain {
-    Alignment alignment;  // has no score
+    Alignment alignment;  // its score is not set
     AlignmentCounts counts;
     AlignmentText text;     // in upper case
     std::string posterior;  // a letter for each column, '.' in gaps of the target (engines/hmm/posterior_letter.h)

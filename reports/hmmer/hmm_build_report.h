@@ -12,9 +12,9 @@ namespace warpseq {
 
 /// A run of such a program.
 struct HmmBuildRun {
-    HmmReportProgram program;  // the program, which has a banner
+    HmmReportProgram program;  // must have a banner
     std::string alignment_file, profile_file;
-    std::vector<HmmRun::Given> given;
+    std::vector<HmmRun::Given> given;  // the options that were given
 };
 
 /// Appends the lines about the run and the first two lines of the table.

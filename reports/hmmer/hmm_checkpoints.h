@@ -32,11 +32,11 @@ class HmmCheckpoints {
    public:
     explicit HmmCheckpoints(HmmCheckpointFiles files) : files_(std::move(files)) {}
 
-    /// The checkpoints of one query as text, indexed by round.
+    /// The checkpoints of one query as text. Those of round N, counted from 1, have index N - 1.
     struct Text {
         std::vector<std::string> profiles, alignments;
     };
-    /// Appends a round to `text`. Rounds come in their order.
+    /// Appends a round's checkpoints to `text`. Called for one round after the other.
     void format_round(const HmmRound& round, Text& text) const;
     /// Writes the checkpoints of the next query, in the order of the query file. Opens a file when
     /// there is something to write to it.
@@ -46,7 +46,7 @@ class HmmCheckpoints {
 
    private:
     HmmCheckpointFiles files_;
-    std::vector<ReportText> profiles_, alignments_;  // by round
+    std::vector<ReportText> profiles_, alignments_;  // files of round N at index N - 1
 };
 
 }  // namespace warpseq

@@ -1,6 +1,6 @@
 // HmmOutputs: all outputs of a profile search, which are the report and the requested tables and
 // alignments. Files appear when the search is done, and are complete. Text for standard output is
-// held back up to a limit, so that an error meanwhile leaves no partial report.
+// held back up to a limit (ReportText), so that an error meanwhile leaves no partial report.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ class HmmOutputs {
     /// must outlive the outputs.
     static Result<HmmOutputs> open(const HmmRun& run, const HmmOutputFiles& files,
                                    std::unique_ptr<HmmReportFormat> format = make_hmm_text_format());
-    /// Returns outputs that format text but write nothing. They are for a process whose texts
-    /// another process writes. That process has opened `files`.
+    /// Returns outputs that format text but write nothing. They are for a process that sends its
+    /// texts to another process. That process has opened `files` and writes the texts.
     static HmmOutputs elsewhere(const HmmRun& run, const HmmOutputFiles& files,
                                 std::unique_ptr<HmmReportFormat> format) {
         return HmmOutputs(run, files, std::move(format));
@@ -53,8 +53,8 @@ class HmmOutputs {
         std::string report, alignment, targets, domains, pfam;
         std::optional<MultipleAlignment> rows = {};  // set instead of `alignment`; is not sent to other processes
     };
-    /// Returns the texts of a query. `report` has been finished (finish_report). `odds` are those
-    /// of `hmm`. `first` is true for the first query of all. Thread-safe.
+    /// Returns the texts of a query. `report` has been finished (finish_report). `odds` has been
+    /// made of `hmm`. `first` is true for the first query of the run. Thread-safe.
     Text format(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, bool first) const;
     /// Returns the texts of a sequence in which models were sought. Its hits are not aligned with
     /// each other, so there is no alignment. Thread-safe.
@@ -65,7 +65,7 @@ class HmmOutputs {
     /// Writes the texts of the next query, in the order of the query file. Only for outputs from
     /// open().
     Status append(Text text);
-    /// Writes the texts of the next query, and the alignment of its last round piece by piece.
+    /// Does the same, and writes the alignment of the query's last round piece by piece.
     Status append(Text text, const MultipleAlignment& alignment);
 
     /// Ends all files, which makes them appear. Only for outputs from open().

@@ -19,7 +19,7 @@ struct HmmQuery {
     std::shared_ptr<const HmmModel> model = {};
 
     HmmQuery() = default;
-    /// Makes the query of a profile. `odds` are those of `hmm`.
+    /// Makes the query of a profile. `odds` has been made of `hmm`.
     HmmQuery(const ProfileHmm& hmm, const ForwardProfile& odds)
         : name(hmm.name),
           accession(hmm.accession),

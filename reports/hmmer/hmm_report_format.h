@@ -1,5 +1,5 @@
 // Formats of a profile search's report: HMMER's text for people, and tables and JSON for programs.
-// The formats have the names that they have in other engines.
+// Their names ("0", "6", "7", "json") are the same as in other engines.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,15 @@ class HmmReportFormat {
     /// format. `out` is the same string in begin() and end(). Between these calls the caller may
     /// take text out of it.
     virtual void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseSet& databases, std::string& out) = 0;
-    /// Appends the text about one query. `first` is true for the first query of all. `report` has
-    /// been finished (finish_report). Thread-safe.
+    /// Appends the text about one query. `first` is true for the first query of the run. `report`
+    /// has been finished (finish_report). Thread-safe.
     virtual void append_query(const HmmQuery& query, const HmmReport& report, bool first, std::string& out) const = 0;
     /// Appends the text about a round. The text report shows every round. Other formats show the
     /// last one. `query` is the query's own profile, and `model` is the round's. Thread-safe.
     virtual void append_round(const ProfileHmm& query, const HmmQuery& model, const HmmRound& round, bool first,
                               std::string& out) const;
-    /// Appends the text that follows a query's last round and the remarks about it.
+    /// Appends the text that follows a query's last round and the remarks about it. Only the text
+    /// report has such a text.
     virtual void end_rounds(std::string&) const {}
     /// Appends a sentence about the preceding query. Only the text report shows it.
     virtual void append_remark(const std::string&, std::string&) const {}

@@ -1,6 +1,6 @@
 // Formats the report of a search in rounds as text for people, in the layout of HMMER 3's
-// jackhmmer. It shows what hmmsearch shows of a search. New hits are marked with '+' and lost ones
-// with '-'. Lines between the rounds begin with @@.
+// jackhmmer. A round is shown as hmmsearch shows a search. New hits are marked with '+' and lost
+// ones with '-'. Lines between the rounds begin with @@.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ struct HmmReportProgram {
     std::vector<std::string> credits = {};  // the lines below the name, without their "# "
     std::string version = {};               // shown in the last lines of a table
     std::string author = {};                // author of alignments
-    std::string folder = {}, date = {};     // in the last lines of a table; if empty, these lines are left out
+    std::string folder = {}, date = {};     // shown in the last lines of a table; if empty, the lines are left out
 };
 /// Returns the texts of the program `search hmm`.
 HmmReportProgram search_hmm_program();
@@ -26,7 +26,7 @@ HmmReportProgram search_hmm_program();
 /// A run of a profile search.
 struct HmmRun {
     HmmReportProgram program = search_hmm_program();
-    bool scans_models = false;  // true if the queries are sequences and the targets are models
+    bool scans_models = false;  // whether the queries are sequences and the targets are models
     std::string query_file;
     std::string database_names;  // names of the files as given, separated by "; "
     std::string command_line;    // the program with all options that affect results or output
@@ -36,9 +36,9 @@ struct HmmRun {
     struct Given {
         std::string name = {};               // with its dashes
         std::string value = {};              // as given; empty if the option has none
-        std::string label = {}, shown = {};  // the line about it at the top of a report: the setting and its value
-        bool is_default = false;             // true if the given text is the default's; it gets no line then
-        bool is_layout = false;              // true if it sets where outputs go or how they look, not the hits
+        std::string label = {}, shown = {};  // name and value of the setting in the line at the top of a report
+        bool is_default = false;             // whether the given text is the default, in which case it gets no line
+        bool is_layout = false;              // whether it sets where outputs go or how they look, not the hits
     };
     std::vector<Given> given;
 

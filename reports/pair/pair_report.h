@@ -25,8 +25,9 @@ struct PairRun {
     PairMode mode;
     bool score_only;
     const ScoringScheme& scheme;
-    std::optional<AlignmentStatistics> statistics;  // of local alignments, if BLAST has statistics for their scores
-    bool lists = false;                             // whether a pair may have several alignments
+    /// Statistics of local alignments. Nothing if BLAST has none for these scores.
+    std::optional<AlignmentStatistics> statistics;
+    bool lists = false;  // whether a pair may have several alignments
 };
 
 /// A writer of reports of pairs. begin() is called first, then add() for each result, then end().

@@ -40,7 +40,7 @@ TEST_CASE("dates as BLAST+ shows them") {
     CHECK(at(23, 59) == "Nov 03, 2026  11:59 PM");
 }
 
-TEST_CASE("names stand apart by blanks, and quotes keep those") {
+TEST_CASE("blanks separate names, and quotes protect blanks") {
     using Names = std::vector<std::string>;
     CHECK(database_names("A B") == Names{"A", "B"});
     CHECK(database_names("  A  ") == Names{"A"});
@@ -49,7 +49,7 @@ TEST_CASE("names stand apart by blanks, and quotes keep those") {
     CHECK(database_names("").empty());
 }
 
-TEST_CASE("what a name means") {
+TEST_CASE("the database of a name, and names without one") {
     const ScratchFolder folder;
     const std::string base = folder.path("x").string();
     const auto found = [&] { return find_blast_database(base); };

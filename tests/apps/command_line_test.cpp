@@ -153,7 +153,7 @@ TEST_CASE("the time left is said in two units") {
     CHECK(format_time_left(100 * 3600) == "4 d 4 h");
 }
 
-TEST_CASE("advice names an option, and stays with an error that an option is put before") {
+TEST_CASE("advice names an option, and stays with an error whose message gets an option's name") {
     CHECK(advice_text(Advice::kNone).empty());
     // These messages tell drop-in programs which error it is. No option of ours helps.
     const std::vector<Advice> without = {Advice::kOtherOutput, Advice::kQueryRange, Advice::kTargetRange};

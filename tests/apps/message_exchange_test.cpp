@@ -48,7 +48,7 @@ TEST_CASE("messages about one subject wait in the order in which they were sent"
     CHECK(exchange.finish().ok());
 }
 
-TEST_CASE("who gives up waits no longer") {
+TEST_CASE("a rank that gives up no longer waits") {
     MessageExchange exchange(alone());
     REQUIRE(exchange.start().ok());
     exchange.give_up();
@@ -56,7 +56,7 @@ TEST_CASE("who gives up waits no longer") {
     CHECK(exchange.finish().ok());
 }
 
-TEST_CASE("memory that runs out in a handler is the error of who waits, and of the end") {
+TEST_CASE("memory that runs out in a handler is an error of waiting receivers, and of the end") {
     MessageExchange exchange(alone());
     std::atomic<bool> hears = false;
     exchange.handle(kHandled, [](int, std::uint64_t, const std::string&) { throw std::bad_alloc(); });

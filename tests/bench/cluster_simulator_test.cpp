@@ -155,7 +155,7 @@ TEST_CASE("dealt shares balance what depends on the length, contiguous ones do n
     CHECK(simulate(engine, free_cluster(2), kSearch, plan).efficiency() == doctest::Approx(1 / 1.5).epsilon(0.01));
 }
 
-TEST_CASE("the same seed gives the same, another one another time; what is not simulated goes on like what is") {
+TEST_CASE("the same seed gives the same time, another seed another; unsimulated batches are like simulated ones") {
     const EngineCosts& engine = measured_engines()[0];
     Cluster cluster;
     cluster.nodes = 3;

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# examples/cluster/search-array.sbatch in a Slurm cluster of one node, which this sets up and takes
-# down: an array of which jobs are requeued while they run, and a merge that depends on it, make the
-# report of one search. Run by hand, as root: it needs Debian's slurm-wlm and munge.
+# Tests examples/cluster/search-array.sbatch in a Slurm cluster of one node. The script sets the
+# cluster up and takes it down. Some jobs of the array are requeued while they run. The array and a
+# merge that depends on it must make the report of one search.
+#
+# The test is run by hand, as root. It needs Debian's slurm-wlm and munge.
 #
 #   slurm_test.sh BUILD/bin
 . "$(dirname "$0")/../support/checks.sh"
@@ -74,11 +76,11 @@ merge=$(sbatch --parsable --dependency=afterok:$array --wrap 'warpseq search mer
 requeued=0
 for _ in $(seq 3000); do
     [ -n "$(squeue -h -j "$merge" -o %T 2>/dev/null)" ] || break
-    # Preemption: some of the jobs are taken off and begin again.
+    # Requeues some jobs, as preemption does. They begin again.
     running=$(squeue -h -j "$array" -t RUNNING -o %i 2>/dev/null | head -1)
     if [ -n "$running" ] && [ $requeued -lt 3 ]; then
         scontrol requeue "$running" 2>/dev/null && requeued=$((requeued + 1))
-        # A job that was requeued waits for a while.
+        # A requeued job would wait for a while before it begins.
         scontrol update JobId="$running" StartTime=now 2>/dev/null
     fi
     sleep 0.1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# examples/cluster/Snakefile makes the report of one search, also when it is stopped in the middle
-# and begun again. Run by hand: it needs Snakemake (of PyPI) in PATH.
+# Tests that examples/cluster/Snakefile makes the report of one search, even if it is stopped in the
+# middle and started again. The test is run by hand. It needs Snakemake (from PyPI) in PATH.
 #
 #   snakemake_test.sh BUILD/bin
 . "$(dirname "$0")/../support/checks.sh"

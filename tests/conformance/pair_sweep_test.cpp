@@ -224,12 +224,12 @@ TEST_CASE("local, thousands of rows for each thread: within bytes, with gaps fro
     Random random(71);
     const SubstitutionMatrix matrix = match_mismatch(2, -3);
     const Sequence query = random_letters(random, 13'001, 4), other = random_letters(random, 300, 4);
-    // Three pieces of the query, far from each other.
+    // The target has three pieces of the query, far from each other there.
     Sequence pieces;
     for (const std::ptrdiff_t from : {100, 4'100, 9'000})
         pieces.insert(pieces.end(), query.begin() + from, query.begin() + from + 20);
     const Sequence relative(query.begin() + 5'000, query.begin() + 5'300);
-    // Beyond bytes in the middle of the columns, and in the rows of the first, second or third
+    // Scores exceed bytes in the middle of the columns, in the rows of the first, second or third
     // thread.
     const auto amid = [&](std::ptrdiff_t from) {
         Sequence target = random_letters(random, 400, 4);
@@ -288,7 +288,7 @@ TEST_CASE("local scores at the limits of 8 and of 16 bits, and back below them" 
             check_case({"limit " + std::to_string(matches), query, target, scheme}, Lines::kLocal);
             continue;
         }
-        // Long ones once, without the many grids.
+        // Long ones are swept once, without the many grids.
         const auto top = line_at_begin(target.size(), scheme.gaps, true),
                    left = line_at_begin(query.size(), scheme.gaps, true);
         const PairScoring scoring{scheme, true};

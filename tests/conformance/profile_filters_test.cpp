@@ -432,7 +432,7 @@ TEST_CASE("Viterbi filter: groups of targets of like and unlike lengths") {
 }
 
 TEST_CASE("Viterbi filter: deletions that span many nodes and lanes") {
-    // Cheap deletions; targets that leave out long stretches of the model.
+    // Deletions are cheap, and targets leave out long stretches of the model.
     Random random(32);
     std::size_t through_deletes = 0;
     for (int length = 20; length <= 260; length += 8) {

@@ -78,7 +78,7 @@ void check_all_back_ends(const std::vector<Sequence>& queries, const std::vector
         REQUIRE(scorer.ok());
         REQUIRE((*scorer)->backend() == backend);
         auto workspace = (*scorer)->make_workspace();
-        for (int repeat = 0; repeat < 2; ++repeat) {  // the second time the workspace is used, not fresh
+        for (int repeat = 0; repeat < 2; ++repeat) {  // the second time, the workspace was used before
             std::vector<std::int32_t> scores(expected.size(), -1);
             workspace->counts = {};
             (*scorer)->score(views, *workspace, scores);
@@ -174,8 +174,8 @@ TEST_CASE("gap costs from none to prohibitive") {
 
 TEST_CASE("gaps that cost little make gaps next to gaps") {
     Random random(13);
-    // Mismatches so dear that a gap in each sequence is cheaper: the case in which E follows F and
-    // F follows E.
+    // Mismatches cost so much that a gap in each sequence is cheaper. So E follows F, and F follows
+    // E.
     for (const GapCosts& gaps : {GapCosts{0, 0}, GapCosts{0, 1}, GapCosts{1, 0}, GapCosts{1, 1}, GapCosts{2, 1}}) {
         const RealLike data = real_like(random, {3, 40, 130}, 33, 150);
         CAPTURE(gaps.open);

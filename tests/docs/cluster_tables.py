@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Whether what docs/cluster.md shows of warpseq-cluster-sim is what the program prints.
+"""Checks that docs/cluster.md shows what warpseq-cluster-sim prints.
 
     cluster_tables.py PROGRAM DOCUMENT tables|plot [--update]
 
-Runs each command of the document, a line of four spaces and "warpseq-cluster-sim ...". Its table follows it; a plot is a file beside the
-document. With --update both are written anew.
+Runs each command of the document. A command is a line of four spaces and "warpseq-cluster-sim ...",
+and its table follows it. A plot is a file beside the document. With --update the tables or the
+plots are written anew.
 """
 import pathlib
 import re

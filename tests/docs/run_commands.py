@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the commands that the documents for users show: each block marked `sh` of each document, as a person would type it.
+"""Runs the commands that the documents for users show: each block marked `sh` of each document.
 
     run_commands.py BIN DOCUMENT...
 
-A document's blocks run one after the other in a folder of its own, where proteins.fasta, queries.fasta and families.hmm lie,
-with BIN first in PATH. Every line has to succeed.
+The blocks of a document run one after the other in a new folder, with BIN first in PATH. The folder
+has proteins.fasta, queries.fasta and families.hmm. Every command has to succeed.
 """
 import os
 import pathlib

@@ -21,7 +21,7 @@
 
 using namespace warpseq;
 
-TEST_CASE("a session of small FASTA is the CPU's on every machine, unless the queries are many") {
+TEST_CASE("a session of small FASTA uses the CPU on every machine, unless there are many queries") {
     const testing::ScratchFolder folder;
     SessionSettings settings;
     settings.database_files = {folder.write("targets.fasta", ">a\nMKVLAWCDEF\n")};
@@ -85,7 +85,7 @@ Found found_in(const SmallSession& given, const Session& session, std::uint64_t 
 
 }  // namespace
 
-TEST_CASE("what is removed or not listed counts for nothing: results are those of databases with the rest alone") {
+TEST_CASE("removed and unlisted sequences have no effect: results are those of databases without them") {
     const SmallSession whole(2);
     Random random(17);
     for (const std::uint64_t keep_of_ten : {1U, 5U, 9U}) {

@@ -27,7 +27,7 @@ struct Reading {
 };
 
 void note_end(const FastaCounts& counts, const std::vector<FastaSource>& sources, Reading& reading) {
-    if (!reading.error.empty()) return;  // it is all that counts then
+    if (!reading.error.empty()) return;  // only the error is compared then
     reading.counts = {counts.records,         counts.residues, counts.gaps_removed,
                       counts.empty_sequences, counts.unnamed,  counts.skipped_invalid};
     for (const FastaSource& source : sources) reading.sources.emplace_back(source.name, source.xxh3_128);
@@ -85,7 +85,7 @@ Reading read_in_batches(const std::vector<std::filesystem::path>& files, bool sk
     return reading;
 }
 
-bool is_damaged(const Reading& reading) { return reading.error.find("of the stored file") != std::string::npos; }
+bool is_damaged(const Reading& reading) { return reading.error.find("of the compressed file") != std::string::npos; }
 
 }  // namespace
 

@@ -85,7 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // How much of damaged compressed data comes out before the error depends on how much is asked
     // for.
     const auto damaged = [](const Reading& reading) {
-        return reading.error.find("of the stored file") != std::string::npos;
+        return reading.error.find("of the compressed file") != std::string::npos;
     };
     if (!damaged(whole) && !damaged(pieces)) {
         require(whole.error == pieces.error && whole.profiles.size() == pieces.profiles.size(),

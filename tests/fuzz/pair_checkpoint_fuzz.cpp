@@ -23,18 +23,18 @@ using namespace warpseq;
 using namespace warpseq::fuzz;
 using pair_checkpoint::Header;
 
-// The problem that the seeds are of, local and not.
+// The problem of the seeds, which are local and global.
 constexpr std::uint64_t kRows = 25, kColumns = 30;
 constexpr std::string_view kProblem = "a problem";
 
-// As formats/io/pair_checkpoint_file.h has it: row checkpoint, column checkpoints, maxima,
-// checksum.
+// Returns the size of a band. formats/io/pair_checkpoint_file.h defines its parts: row checkpoint,
+// column checkpoints, maxima and checksum.
 std::uint64_t band_bytes(const PairCheckpointShape& shape, std::uint64_t rows) {
     const std::uint64_t maxima_bytes = shape.local ? (shape.column_blocks() * 4 + 7) / 8 * 8 : 0;
     return (shape.columns + 1) * 8 + shape.column_blocks() * rows * 8 + maxima_bytes + 8;
 }
 
-/// The header's checksum and identity, and the checksums of all bands that are there.
+/// Corrects the header's checksum and identity, and the checksums of all bands.
 void put_right(std::vector<std::uint8_t>& bytes) {
     Header header;
     if (bytes.size() < sizeof header) return;

@@ -14,7 +14,7 @@ for object in "${objects[@]}"; do
         case $object in *_$set.cpp.o) ;; *) continue ;; esac
         units=$((units + 1))
         if nm "$object" | grep -q '__asan_\|__ubsan_'; then echo "$object is sanitized"; exit 1; fi
-        # W, V, u: one copy of several is kept.
+        # The linker keeps one copy of each symbol of the types W, V and u.
         shared=$(nm -C --defined-only "$object" | awk '$2 ~ /^[WVu]$/')
         symbols=$((symbols + $(wc -l <<<"$shared")))
         foreign=$(grep -viE "simd::(.*[^a-z])?$set" <<<"$shared" || true)

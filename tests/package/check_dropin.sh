@@ -1,5 +1,5 @@
-# The drop-in folder of the installation below $1 comes first in PATH, and holds the programs that
-# the help lists, no others.
+# Checks that `warpseq dropin` puts the drop-in folder of the installation below $1 first in PATH.
+# The folder must have the programs that the help lists, and no others.
 set -eu
 warpseq=$1/bin/warpseq
 eval "$("$warpseq" dropin)"

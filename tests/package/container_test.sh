@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Builds the images of packaging/container from the Debian packages in folder $1, by default
-# out/packages, with buildah, and runs the quick start in each. BASE=IMAGE takes another base than
-# the Containerfile's. Skips where there is no buildah or no base image can be had.
+# Builds the images of packaging/container with buildah, and runs the quick start in each. The
+# Debian packages are taken from folder $1 (default: out/packages).
+#
+# BASE=IMAGE replaces the Containerfile's base. The test skips if buildah is missing or the base
+# image cannot be had.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(cd "${1:-$here/../../out/packages}" && pwd)

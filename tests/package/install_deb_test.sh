@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of folder $1, by default out/packages, in a fresh Debian 12 each, and
-# runs the quick start there. The package with kernels for GPUs is installed over the other one,
-# which it has to replace. Removing leaves nothing behind.
+# Installs the Debian packages of folder $1 (default: out/packages) in a fresh Debian 12, and runs
+# the quick start there. The package with kernels for GPUs is installed second, and has to replace
+# the other one. Removing the packages must leave nothing behind.
 #
-# Needs root, mmdebstrap and Debian's archive (or a mirror: MIRROR=http://...); says that it skips
-# where one is missing, with status 77.
+# The test needs root, mmdebstrap and Debian's archive (or a mirror: MIRROR=http://...). If one is
+# missing, it says that it skips, and its exit status is 77.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(cd "${1:-$here/../../out/packages}" && pwd)
@@ -20,7 +20,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/warpseq-deb-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 root=$work/root
 echo "== a fresh Debian 12 from $mirror"
-# The lists of the archive stay: apt needs them to fetch the packages that ours depend on.
+# The archive's lists stay, because apt needs them to fetch the dependencies of our packages.
 if ! mmdebstrap --quiet --mode=root --variant=apt --skip=cleanup/apt/lists bookworm "$root" "$mirror" 2>"$work/log"; then
     cat "$work/log" >&2
     skip "no fresh Debian root can be made of $mirror"
@@ -28,7 +28,7 @@ fi
 cp --remove-destination -L /etc/resolv.conf "$root/etc/"
 cp "$folder"/*.deb "$here/quick_start.sh" "$here/../golden/hmm/every-field-3f.hmm" "$root/root/"
 
-# inside COMMAND: the command line in the fresh root, with its own /proc.
+# inside COMMAND: runs the command line in the fresh root, with a /proc of its own.
 inside() {
     echo "# $1"
     unshare --mount --pid --fork --mount-proc="$root/proc" chroot "$root" /usr/bin/env -i HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# lintian finds no error and no warning in the Debian packages of folder $1, by default
-# out/packages.
+# Checks that lintian finds no error and no warning in the Debian packages of folder $1 (default:
+# out/packages).
 set -euo pipefail
 folder=${1:-$(dirname "$0")/../../out/packages}
 compgen -G "$folder/*.deb" >/dev/null || { echo "$folder: no .deb; make package makes them" >&2; exit 1; }

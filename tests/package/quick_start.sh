@@ -1,7 +1,9 @@
 #!/bin/sh
-# The first things a user does, with whichever warpseq is first in PATH, each shown as it is typed.
-# Stops at the first that does not do what it should. Works in the folder $1, which it makes, with
-# the profile $2 (tests/golden/hmm/every-field-3f.hmm), and needs nothing but a small system.
+# Runs the first commands of a user, with the warpseq that is first in PATH, and shows each command.
+# Stops at the first command that fails or prints other output than expected.
+#
+# The script makes the folder $1 and works there. $2 is a profile
+# (tests/golden/hmm/every-field-3f.hmm). The script needs only the programs of a small system.
 set -eu
 profile=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 mkdir "$1"
@@ -22,13 +24,13 @@ END
 cp "$profile" profile.hmm
 sed -n 1,2p proteins.fasta > query.fasta
 
-# run COMMAND...: shows it, runs it, shows what it prints, and keeps that in the file `printed`.
+# run COMMAND...: shows the command, runs it, and shows its output, which is kept in `printed`.
 run() {
     echo "\$ $*"
     "$@" > printed 2>&1 || { status=$?; cat printed; echo "FAILED: exit status $status"; exit 1; }
     cat printed
 }
-# prints PATTERN: the last command has to have printed a line that matches.
+# prints PATTERN: requires that the last command printed a line that matches.
 prints() { grep -qE -- "$1" printed || { echo "FAILED: it printed no line like: $1"; exit 1; }; }
 
 run warpseq --version
@@ -40,7 +42,7 @@ run warpseq inspect validate proteins.wsdb
 run warpseq search sw -q query.fasta -d proteins.wsdb --device cpu --outfmt "6 qseqid sseqid pident length bitscore"
 prints '^HBA_HUMAN	HBA_HUMAN	100\.0+	142	'
 prints '^HBA_HUMAN	HBB_HUMAN	4'
-run warpseq search sw -q query.fasta -d proteins.wsdb --outfmt "6 sseqid"    # on whatever device there is
+run warpseq search sw -q query.fasta -d proteins.wsdb --outfmt "6 sseqid"    # the default device
 prints '^HBB_HUMAN$'
 
 echo '$ eval "$(warpseq dropin)"'

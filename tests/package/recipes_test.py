@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What is said twice is said alike: the version and the papers, in CITATION.cff, the recipe of conda and the program itself.
+"""Checks that the version and the cited papers are the same wherever they are written:
+CMakeLists.txt, CITATION.cff, the recipe for conda and the output of the program.
 
     recipes_test.py SOURCE_FOLDER WARPSEQ
 """

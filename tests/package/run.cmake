@@ -1,5 +1,5 @@
-# Install, configure the consumer, build it, run it, and look for what a person expects of an
-# installation.
+# Installs the project, checks the installed files, and configures, builds and runs the consumer and
+# the examples.
 function(must)
     execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
     if(NOT status EQUAL 0)
@@ -17,12 +17,12 @@ foreach(file bin/warpseq share/man/man1/warpseq.1 share/man/man1/warpseq-dbconv.
         message(FATAL_ERROR "${file} was not installed")
     endif()
 endforeach()
-# Names that others have, too, stay out of a shared PATH.
+# Program names that other projects use too must stay out of a shared PATH.
 file(GLOB programs RELATIVE ${WORK}/prefix/bin ${WORK}/prefix/bin/*)
 if(NOT programs STREQUAL "warpseq")
     message(FATAL_ERROR "bin holds: ${programs}")
 endif()
-# The links work, and those of the drop-in folder are the programs that the help lists.
+# Links must work, and those of the drop-in folder must be the programs that the help lists.
 foreach(program dbconv inspect search)
     must(${WORK}/prefix/libexec/warpseq/${program} --version)
 endforeach()
@@ -45,7 +45,7 @@ must(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_PRE
 must(${CMAKE_COMMAND} --build ${WORK}/build)
 must(${WORK}/build/consumer ${WORK}/scratch.fa)
 
-# The examples, against the same installation, do what they say.
+# The examples, built against the same installation, print the expected results.
 function(must_print expected)
     execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
     if(NOT status EQUAL 0 OR NOT output STREQUAL expected)

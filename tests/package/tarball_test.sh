@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The tarball of folder $1, by default out/packages, works wherever it is unpacked: the quick start
-# with it, in a folder of its own.
+# Checks that the tarballs of folder $1 (default: out/packages) work wherever they are unpacked.
+# Runs the quick start with each one, in a folder of its own.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:-$here/../../out/packages}
@@ -15,7 +15,7 @@ for tarball in "${tarballs[@]}"; do
     tar -xzf "$tarball" -C "$work/$name.place"
     cd "$work/$name.place"
     [ "$(ls)" = "$name" ] || { echo "FAILED: it holds $(ls), not one folder $name"; exit 1; }
-    # More than the C library is not asked of the machine.
+    # The program may need no library of the machine other than the C library.
     needed=$(ldd "$name/bin/warpseq" | grep -vE 'linux-vdso|/libc\.so|/libm\.so|/ld-linux' || true)
     [ -z "$needed" ] || { echo "FAILED: it needs $needed"; exit 1; }
     PATH=$work/$name.place/$name/bin:$PATH sh "$here/quick_start.sh" "$work/$name.work" "$here/../golden/hmm/every-field-3f.hmm"

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Odd values of options, with signs, exponents, hexadecimal, blanks, overflow or nothing in them, against NCBI BLAST+ 2.12.0.
+"""Compares how the drop-ins and NCBI BLAST+ 2.12.0 read odd values of options: values with signs,
+exponents, hexadecimal digits or blanks, values that overflow, and empty ones.
 
     blast_values.py BIN [--every N]
 
-BIN/dropin/blastp and makeblastdb and the originals in PATH get the same command lines, one of N of them. Standard output, the exit
-status and the messages have to be the same, but for the usage of a command line that is refused and the program's name.
+BIN/dropin/blastp, BIN/dropin/makeblastdb and the originals in PATH get the same command lines. With
+--every, only each N-th command line is run. Standard output, exit status and messages have to be
+the same, except for the program's name and for the usage after a refused command line.
 """
 
 import argparse
@@ -31,7 +33,8 @@ OTHERS = {
     "query_loc": ["", "5", "5-", "-5", "5-4", "1-10", "1-10-20", "0-5", "1-0", "a-b", "1-99999999999", "5 - 10", "+1-+10"],
     "taxids": ["x", "9606", "9606,"],
 }
-# Documented: docs/dropin-blast.md and docs/blastp.md, "What differs".
+# Values that the drop-ins read differently. docs/dropin-blast.md and docs/blastp.md document them
+# under "What differs".
 DIFFERENT = {("window_size", "2147483647"), ("dbsize", "-1"), ("dbsize", "-2147483649"), ("searchsp", "0"), ("searchsp", "-0"), ("searchsp", "00")}
 DIFFERENT |= {("taxids", "-1")}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Odd values of blastp's and makeblastdb's options against the originals (blast_values.py).
+# Compares how blastp, makeblastdb and the originals read odd values of options (blast_values.py).
 . "$(dirname "$0")/../support/checks.sh"
 needs_blast
 needs_programs python3

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Random command lines of blastdbcmd, right and wrong ones, against NCBI's blastdbcmd 2.12.0.
+"""Compares the drop-in blastdbcmd with NCBI's blastdbcmd 2.12.0, for random valid and invalid
+command lines.
 
     blastdbcmd.py BIN [--cases N] [--seed S] [--keep FOLDER]
 
-BIN/dropin/blastdbcmd and the original in PATH read the same databases, which the original makeblastdb makes: versions 4 and 5, with and
-without identifiers, merged definition lines, taxa, odd identifiers and titles, several databases and aliases. Standard output, the
-exit status and the messages have to be the same. Of a command line that is refused the usage is left out, which is worded otherwise.
+BIN/dropin/blastdbcmd and the original in PATH read the same databases, which the original
+makeblastdb makes. Databases have versions 4 and 5, are made with and without identifiers, and have
+merged definition lines, taxa, and odd identifiers and titles. Several databases and aliases are
+read at once. Standard output, exit status and messages have to be the same. The usage after a
+refused command line is not compared, because its wording differs.
 """
 
 import argparse
@@ -118,11 +121,11 @@ def run(command, folder, environment=None, stdin=None):
 
 
 class Database:
-    """A database in `folder`, and what may be asked of it."""
+    """A database in `folder`, which can draw identifiers to ask for."""
 
     def __init__(self, rng, folder, base, version):
         self.base = base
-        self.version = version  # one for all that are read together
+        self.version = version  # databases that are read together have the same version
         for _ in range(100):
             merged = rng.random() < 0.4
             self.headers = [header(rng, merged) for _ in range(rng.choice([1, 2, 3, 6, 12]))]
@@ -152,7 +155,8 @@ class Database:
         sys.exit("no database could be made")
 
     def entry(self, rng):
-        """An identifier as somebody may ask for it. Names in a database without identifiers are found here, unlike by NCBI's."""
+        """Returns an identifier to ask for. In a database without identifiers it is never a
+        sequence's name, because the drop-in finds such names and NCBI's program does not."""
         if not self.is_parsed:
             numbered = [f"gnl|BL_ORD_ID|{rng.randint(0, len(self.headers))}"] if self.version == 4 else []
             return rng.choice(numbered + ["nothing", "x_y", "gnl|ANY|1", "gnl|bl_ord_id|1", "P00000", "-1", "99999999999"])
@@ -203,7 +207,7 @@ def range_text(rng):
 
 def format_text(rng):
     kind = rng.random()
-    letters = "fsagoitlhTXeLCSNBKPmn"  # not %d and %b, ASN.1, which are refused here
+    letters = "fsagoitlhTXeLCSNBKPmn"  # without %d and %b (ASN.1), which the drop-in refuses
     if kind < 0.75:
         chosen = [rng.choice("sagoitlhTXeLCSNBKP") for _ in range(rng.randint(1, 5))]
         return rng.choice([" ", "\t", ",", "|", ""]).join("%" + letter for letter in chosen)
@@ -217,7 +221,7 @@ def format_text(rng):
 
 
 def case(rng, databases, folder):
-    """The arguments of a run."""
+    """Returns the arguments of a run."""
     chosen = rng.choice(databases)
     arguments = []
     both = rng.random() < 0.12 and len(databases) > 1
@@ -259,7 +263,7 @@ def case(rng, databases, folder):
         arguments += ["-ipg_batch", "batch"]
         with open(f"{folder}/batch", "w") as out:
             out.write(rng.choice(["1\n2\n", "", "x\n"]))
-    # NCBI's blastdbcmd prints whatever memory held for an IPG that is not there.
+    # For an IPG that does not exist, NCBI's blastdbcmd prints bytes that happen to be in memory.
     if rng.random() < 0.55 and "-ipg" not in arguments and "-ipg_batch" not in arguments:
         arguments += ["-outfmt", format_text(rng)]
     if rng.random() < 0.25 and "-entry_batch" not in arguments or rng.random() < 0.03:
@@ -296,13 +300,13 @@ def discovery_case(rng):
 
 
 def messages(text):
-    """Of what stands on standard error, without the usage of a command line that is refused."""
+    """Returns the messages on standard error, without the usage after a refused command line."""
     marker = b"=" * 72
     if marker in text:
         text = text[text.index(marker) :]
     # Only NCBI's toolkit puts these words around its exceptions.
     text = re.sub(rb"Error: NCBI C\+\+ Exception:\n.*?\(\) - ([^\n]*)\n\n?", rb"Error: \1\n", text, flags=re.S)
-    # Control characters of names reach no terminal here.
+    # The drop-in replaces control characters of names.
     return re.sub(rb"[\0-\x09\x0b-\x1f]", b"?", text)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# blastdbcmd against NCBI's: random command lines, right and wrong ones, on random databases
-# (blastdbcmd.py).
+# Compares the drop-in blastdbcmd with NCBI's, for random valid and invalid command lines on random
+# databases (blastdbcmd.py).
 . "$(dirname "$0")/../support/checks.sh"
 needs_blast
 needs_programs blastdb_aliastool python3

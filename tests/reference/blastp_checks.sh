@@ -1,12 +1,12 @@
-# The comparisons of `search blastp` share this: they skip without NCBI's blastp, and search data in
-# $work.
+# The set-up of the reference comparisons of `search blastp`. They skip if NCBI's blastp is missing.
+# The data that they search are made in $work.
 . "$(dirname "$0")/../support/checks.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 1
 
 needs_blast
 
-# make_databases NAME: of NAME.fa, one called NAME for blastp, and NAME.wsdb.
+# make_databases NAME: makes the databases NAME, for blastp, and NAME.wsdb from NAME.fa.
 make_databases() {
     last_command="makeblastdb -in $1.fa"
     makeblastdb -in "$1.fa" -dbtype prot -out "$1" >.out 2>.err || fail 'makeblastdb fails'

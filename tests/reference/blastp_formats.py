@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""The structured reports of `search blastp` against those of NCBI's blastp, value by value.
+"""Compares the structured reports of `search blastp` with those of NCBI's blastp, value by value.
 
     blastp_formats.py PROGRAMS QUERIES [-db "NAME..."] OPTIONS...
 
-PROGRAMS holds `search`; OPTIONS are blastp's, with one dash. The databases, "db" if none is named, stand in the current folder, made of the
-same FASTA by makeblastdb (NAME) and dbconv (NAME.wsdb). Formats 13 and 15 are read as JSON: the same members in the same order, and the same values
-of the same types. 5, 14 and 16 are read as XML: the same elements, with the same attributes and text. 5 is read by Biopython's NCBIXML
-besides, and every attribute of every object compared. Ends with an error at the first report that differs.
+PROGRAMS is the folder of `search`. OPTIONS are blastp's, with one dash. The databases are in the
+current folder. makeblastdb (NAME) and dbconv (NAME.wsdb) have made them from the same FASTA. The
+default name is "db".
 
-What has to differ, and nothing else: the program's version and the names of databases.
+Formats 13 and 15 are read as JSON. They must have the same members in the same order, with the same
+values of the same types. Formats 5, 14 and 16 are read as XML. They must have the same elements
+with the same attributes and text. Biopython's NCBIXML reads format 5 too, and every attribute of
+every object is compared. Only the program's version and the names of databases may differ. The
+script ends with an error at the first report that differs.
 """
 import io
 import json
@@ -21,11 +24,11 @@ from Bio.Blast import NCBIXML
 
 OTHER_MEMBERS = {"version", "db"}
 OTHER_ELEMENTS = {"BlastOutput_version", "BlastOutput_db"} | {"{http://www.ncbi.nlm.nih.gov}" + name for name in OTHER_MEMBERS}
-OTHER_ATTRIBUTES = {"version", "date", "database"}  # of NCBIXML's records: all from those two elements
+OTHER_ATTRIBUTES = {"version", "date", "database"}  # NCBIXML's records have these from OTHER_ELEMENTS
 
 
 class Comparison:
-    """Counts what was compared, and keeps what differed."""
+    """A count of compared values, and a list of differences."""
 
     def __init__(self):
         self.values = 0
@@ -73,12 +76,12 @@ class Comparison:
 
 
 def their_xml(text):
-    """blastp writes characters beyond ASCII as Latin-1, and does not say so."""
+    """Decodes Latin-1, because blastp writes characters beyond ASCII so without declaring it."""
     return text.decode("latin-1")
 
 
 def our_xml(text):
-    ElementTree.fromstring(text)  # as the bytes are, for any reader
+    ElementTree.fromstring(text)  # the bytes themselves must be valid for any reader
     return text.decode()
 
 
@@ -92,7 +95,8 @@ def main():
     ours_options = ["-" + word if word.startswith("-") and word[1:2].isalpha() else word for word in options]
 
     def texts(format_number):
-        """What blastp and `search` print in this format: the report and, by their names, the files that it lists."""
+        """Returns the name and both programs' bytes of each file in this format: the report, and
+        the files that it lists."""
         results = []
         for folder, command in [
             ("theirs", ["blastp", "-query", queries, "-db", " ".join(f"../{name}" for name in databases), *options]),

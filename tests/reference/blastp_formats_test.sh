@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# The XML and JSON of `search blastp`, formats 5 and 13 to 16, against NCBI's own blastp: value by
-# value, and through Biopython. Queries and proteins are those of blastp_report_test.sh, and a few
-# with names that want escaping. Needs Debian's ncbi-blast+ (2.12.0) and python3-biopython
-# (tools/setup check installs them); skips without.
+# Compares the XML and JSON of `search blastp` (formats 5 and 13 to 16) with those of NCBI's blastp,
+# value by value and through Biopython.
+#
+# Queries and proteins are those of blastp_report_test.sh, and a few with names that need escaping.
+# The test needs Debian's ncbi-blast+ (2.12.0) and python3-biopython (tools/setup check installs
+# them), and skips without them.
 . "$(dirname "$0")/blastp_checks.sh"
 
 python=/usr/bin/python3
@@ -15,12 +17,12 @@ python=/usr/bin/python3
     printf '>TPA: a name of more than thirty-five letters, cut in messages\nOOOOOOOOOOOOOOOOOOOOOMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ\n'
     printf '>pyrrolysine\nOOOOOOOO\n'
 } >names.fa
-# makeblastdb guesses what a file is from its first bytes.
+# Proteins come first, because makeblastdb guesses the kind of a file from its first bytes.
 { head -n 20 db.fa; cat names.fa; } >more.fa
 echo '>and this is the long name of an empty one <&>' >>names.fa
 make_databases more
 
-# compare QUERIES OPTIONS...
+# compare QUERIES OPTIONS...: compares both programs' reports.
 compare() {
     last_command="blastp_formats.py $*"
     "$python" "$here/blastp_formats.py" "$programs" "$@" >.out 2>.err || fail 'not what blastp says'

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Random long queries: the rows of `search blastp` against those of NCBI's blastp 2.12.
+"""Compares the rows of `search blastp` with those of NCBI's blastp 2.12 for random long queries.
 
-    blastp_long.py --bin build/release/bin --families families-dev.fasta.gz --proteins DB.fasta.gz --queries 500
+    blastp_long.py --bin build/release/bin --families families-dev.fasta.gz
+                   --proteins DB.fasta.gz --queries 500
 
-A query of 12,000 to 60,000 residues is a chain of random members of the families, random proteins and random stretches.
-Each case is a file of one to three of them with short queries between, against a database of some hundred sequences, a part of
-them relatives of what the queries were made of. Half of the cases have default options, the others random ones. Rows have to be
-the same in the same order. A case that differs is left as a folder in --keep. The same seed makes the same cases.
+A query has 12,000 to 60,000 residues. It is a chain of random members of the families, random
+proteins and random stretches. Each case is a file of one to three such queries with short ones
+between them, and a database of some hundred sequences. Some of these are relatives of the pieces
+of the queries. Half of the cases have default options, and the others random ones. Rows have to be
+the same in the same order. A case that differs is left as a folder in --keep. The same seed makes
+the same cases.
 """
 import argparse
 import gzip

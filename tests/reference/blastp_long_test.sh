@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# A few of blastp_long.py's random long queries against NCBI's blastp, row by row. Needs python3,
-# Debian's ncbi-blast+ (2.12.0) and mmseqs2-examples (tools/setup check installs them); skips
-# without.
+# Compares the rows of `search blastp` and of NCBI's blastp for a few random long queries
+# (blastp_long.py).
+#
+# The test needs python3, Debian's ncbi-blast+ (2.12.0) and mmseqs2-examples (tools/setup check
+# installs them), and skips without them.
 . "$(dirname "$0")/../support/checks.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 needs_files "$proteins"

@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# Compares the output of `search blastp` with NCBI's blastp, byte for byte: pairwise text, and
-# tables of every field. Titles are odd ones, queries have masked, rare and no letters, alignments
-# gaps longer than a line. Other queries are those of which nothing can come, and long ones, which
-# blastp cuts. Needs Debian's ncbi-blast+ (2.12.0; tools/setup check installs it); skips without.
+# Compares the pairwise text and the tables of `search blastp` with those of NCBI's blastp, byte for
+# byte.
+#
+# Tables have every field. Titles are odd. Some queries have masked letters, rare letters or no
+# letters. Some alignments have gaps longer than a line. Other queries cannot have hits, or are
+# long, so that blastp cuts them. The test needs Debian's ncbi-blast+ (2.12.0; tools/setup check
+# installs it), and skips without it.
 . "$(dirname "$0")/blastp_checks.sh"
 
 # The names of programs and databases, references and dates are not compared.
@@ -10,7 +13,7 @@ normalized() {
     sed -e 's/^# BLASTP .*/# BLASTP/' -e '/^BLASTP /,/^Database:/{/^Database:/!d}' -e 's/^\( *Database:\|# Database:\) .*/\1/' \
         -e 's/^    Posted date: .*/    Posted date:/' "$1"
 }
-# compare OPTIONS...: named as in blastp, with one dash.
+# compare OPTIONS...: compares both outputs. Options are named as in blastp, with one dash.
 compare() {
     local option ours=()
     for option in "$@"; do

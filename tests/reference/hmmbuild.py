@@ -1,10 +1,12 @@
 #!/usr/bin/python3
-"""Holds the drop-in hmmbuild against HMMER's: made alignments of all kinds under random options.
+"""Compares the drop-in hmmbuild with HMMER's, for generated alignments of all kinds and random
+options.
 
     hmmbuild.py PROGRAMS [--cases N] [--seed N]
 
-Profiles, processed alignments (-O) and tables have to be the same bytes, but for dates and the lines that name the program. The
-same seed gives the same cases. What differs is left in the current folder. Ends with 0 where nothing differs.
+Profiles, processed alignments (-O) and tables have to have the same bytes, except dates and the
+lines that name the program. The same seed gives the same cases. Alignments of cases that differ are
+left in the current folder. The exit status is 0 if nothing differs.
 """
 import argparse
 import os
@@ -41,7 +43,7 @@ def make_row(r, consensus, gap_rates, identity, others, lower):
 
 
 def make_alignment(r):
-    """Rows, and what else the alignment has."""
+    """Returns an alignment in Stockholm format, and whether it has a reference line and weights."""
     rows = r.choice([1, 1, 2, 3, 5, 8, 20, 60])
     columns = r.choice([1, 2, 3, 5, 10, 30, 60, 120])
     consensus = [r.choice(AMINO_ACIDS) for _ in range(columns)]
@@ -109,7 +111,7 @@ def make_options(r, with_reference, with_weights):
 
 
 def run(program, options):
-    """Exit status, and the outputs without the lines that are a program's own."""
+    """Returns the exit status, and the outputs without the lines that name the program."""
     for file in ("out.hmm", "out.sto"):
         if os.path.exists(file):
             os.remove(file)
@@ -136,7 +138,7 @@ def main():
             file.write(text)
         their_status, theirs = run("hmmbuild", options)
         our_status, ours = run(os.path.join(given.programs, "dropin", "hmmbuild"), options)
-        if their_status < 0:  # it aborts where random sequences cannot be scored
+        if their_status < 0:  # hmmbuild aborts if random sequences cannot be scored
             refused += 1
         elif their_status != 0 and our_status == their_status:
             refused += 1

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# hmmbuild against HMMER's own: profiles, processed alignments, tables, messages and exit statuses.
-# Needs Debian's hmmer and hmmer-examples (tools/setup check installs them); skips without.
+# Compares the drop-in hmmbuild with HMMER's: profiles, processed alignments, tables, messages and
+# exit statuses. The test needs Debian's hmmer and hmmer-examples (tools/setup check installs them),
+# and skips without them.
 . "$(dirname "$0")/../support/checks.sh"
 made_alignments=$(cd "$(dirname "$0")" && pwd)/hmmbuild.py
 cd "$work" || exit 1
@@ -11,8 +12,8 @@ needs_programs hmmbuild python3
 unset HMMER_NCPU
 own='^DATE|^HMMER3/f|^# (HMMER|Copyright|Freely|CPU time)'
 
-# compare STATUS ARGUMENTS...: both programs, with the same outputs and messages. Usage errors say
-# how to call the program, which is by its path.
+# compare STATUS ARGUMENTS...: runs both programs. Exit status, outputs and messages must be the
+# same. Usage errors show the program's path, which is replaced before the comparison.
 compare() {
     local expected=$1 status=0 file
     shift
@@ -28,19 +29,18 @@ compare() {
     cp our/err .err
     [ "$status" = "$expected" ] || fail "our exit status is $status"
     for file in out.hmm out.sto table; do [ ! -e $file ] || mv $file our; done
-    # Neither has written a profile where it failed, but hmmbuild leaves its file empty.
+    # A program that fails writes no profile, but hmmbuild leaves an empty file.
     [ "$expected" = 0 ] || rm -f their/out.hmm their/out.sto
     for file in out err out.hmm out.sto table; do
         for who in their our; do
             [ ! -e $who/$file ] || grep -avE "$own" $who/$file | sed "s,^  [^ ]*/hmmbuild -h$,  hmmbuild -h," >$who.$file
             [ -e $who/$file ] || : >$who.$file
         done
-        # A blank line at the end of a message does not count, nor a remark of hmmbuild's about
-        # itself.
+        # Blank lines at the end of messages, and hmmbuild's remark about itself, do not count.
         if [ $file = err ]; then
             for who in their our; do sed -i '/^hmm construction error/d; /^$/d' $who.err; done
         fi
-        # Where hmmbuild stops it may or may not have come to its first line of the table.
+        # When hmmbuild fails, it may or may not have written the first line of the table.
         [ $file = out ] && [ "$expected" != 0 ] && [ -s our.err ] && continue
         same their.$file our.$file
     done
@@ -55,7 +55,7 @@ done
 compare 0 --amino --informat stockholm -n name --symfrac 0.5 --fragthresh 0.50 --ere 0.59 --esigma 45 --EmL 200 --EmN 201 --Eft 0.05 \
     --w_beta 1e-7 --w_length 30 --maxinsertlen 7 --popen 0.02 --pextend 0.3 --mx BLOSUM62 --singlemx out.hmm fn3.sto
 
-# Several alignments; other formats.
+# Files with several alignments, and files in other formats.
 { sed '2s/^$/#=GF ID first/' globins4.sto; cat fn3.sto; } >several.sto
 compare 0 -O out.sto out.hmm several.sto
 printf '>a\nMKV--LATwxGH\n>b\nMKVA-LAT--GH\n>c\nMRVAB-VTK-GY\n' >in.afa
@@ -103,14 +103,14 @@ compare 1 --dna --amino out.hmm globins4.sto
 compare 1 --cpu -1 out.hmm globins4.sto
 compare 0 -h
 
-# Standard input, and a profile to standard output, as pipelines call it.
+# Pipelines pass alignments on standard input, and take the profile from standard output.
 last_command='hmmbuild -o /dev/null /dev/stdout -'
 hmmbuild --informat stockholm -n piped -o /dev/null /dev/stdout - <fn3.sto | grep -avE "$own" >theirs
 "$programs/dropin/hmmbuild" --informat stockholm -n piped -o /dev/null /dev/stdout - <fn3.sto 2>.err | grep -avE "$own" >ours
 same theirs ours
 holds 'there is a profile' grep -q '^NAME  piped' ours
 
-# No output replaces what is read, or another one.
+# An output may replace neither the input nor another output.
 cp fn3.sto same.sto
 for files in 'same.sto same.sto' '-O same.sto out.hmm same.sto' '-o out.hmm out.hmm same.sto' '-O out.hmm out.hmm same.sto'; do
     last_command="hmmbuild $files"
@@ -121,15 +121,15 @@ for files in 'same.sto same.sto' '-O same.sto out.hmm same.sto' '-o out.hmm out.
 done
 warns '<hmmfile_out>'
 
-# Nucleotides go to the next hmmbuild in PATH (next_program_test.sh). Without one they are refused:
-# only proteins here.
+# Nucleotides go to the next hmmbuild in PATH (next_program_test.sh). If there is none, they are
+# refused, because warpseq builds profiles of proteins only.
 printf '# STOCKHOLM 1.0\na %s\nb %s\n//\n' "$(printf 'ACGT%.0s' {1..20})" "$(printf 'ACGA%.0s' {1..20})" >dna.sto
 last_command='hmmbuild out.hmm dna.sto'
 PATH=/nowhere "$programs/dropin/hmmbuild" out.hmm dna.sto >.out 2>.err && fail 'nucleotides are taken'
 warns 'looks like DNA'
 absent out.hmm
 
-# search hmmbuild says the same.
+# `search hmmbuild` gives the same results.
 hmmbuild --wgsc --seed 5 their.hmm fn3.sto >/dev/null || fail 'hmmbuild fails'
 runs 0 search hmmbuild -q fn3.sto -o our.hmm --wgsc --seed 5
 says '1     fn3                     98   117 '
@@ -144,5 +144,5 @@ for backend in reference portable; do
     same their.profile our.profile
 done
 
-# Made alignments under random options.
+# Generated alignments under random options.
 "$made_alignments" "$programs" --cases 60 || fail 'made alignments differ'

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# hmmfetch against HMMER's own: profiles by name and accession, files of keys, indices byte by byte.
-# Needs Debian's hmmer and hmmer-examples (tools/setup check installs them); skips without.
+# Compares the drop-in hmmfetch with HMMER's: profiles by name and accession, files of keys, and
+# indices, byte for byte. The test needs Debian's hmmer and hmmer-examples (tools/setup check
+# installs them), and skips without them.
 . "$(dirname "$0")/../support/checks.sh"
 cd "$work" || exit 1
 
@@ -18,7 +19,8 @@ for who in their our; do
 done
 accession=$(awk '/^ACC/ {print $2; exit}' our/p.hmm)
 
-# compare ARGUMENTS...: the same output, messages, exit status and files.
+# compare ARGUMENTS...: runs both programs. Output, messages, exit status and files must be the
+# same.
 compare() {
     local who program
     for who in their our; do
@@ -50,24 +52,24 @@ same their/p.hmm.ssi our/p.hmm.ssi
 compare --index p.hmm
 compare --index crlf.hmm
 same their/crlf.hmm.ssi our/crlf.hmm.ssi
-# With an index the keys' order is that of the profiles.
+# With an index, profiles come in the order of the keys.
 fetches
 ( cd their && hmmfetch -O p.hmm fn3 >../their.out ) && ( cd our && "$programs/dropin/hmmfetch" -O p.hmm fn3 >../our.out ) || fail "-O fails"
 same their.out our.out
 same <(tail -n +2 their/fn3) <(tail -n +2 our/fn3)
-# Pressed files have an index, too.
+# Pressed files have an index too.
 rm their/p.hmm.ssi our/p.hmm.ssi
 ( cd their && hmmpress p.hmm >/dev/null ) && ( cd our && "$programs/dropin/hmmpress" p.hmm >/dev/null ) || fail "hmmpress fails"
 fetches
 
-# search hmmfetch has the same profiles.
+# `search hmmfetch` gives the same profiles.
 runs 0 search hmmfetch -d our/p.hmm fn3 -o ours.hmm
 same <(hmmfetch their/p.hmm fn3 | tail -n +2) <(tail -n +2 ours.hmm)
 runs 0 search hmmfetch -d our/p.hmm --list our/keys
 same <(hmmfetch -f their/p.hmm their/keys | sed 's/^HMMER3.*//') <(sed 's/^HMMER3.*//' .out)
 "$programs/search" hmmfetch -d - --list our/keys <our/p.hmm >ours.hmm || fail "standard input is not read"
 same <(hmmfetch -f - their/keys <their/p.hmm | sed 's/^HMMER3.*//') <(sed 's/^HMMER3.*//' ours.hmm)
-# The width of the file's name is that of the name with its folder.
+# In an index, the width of the file's name is that of the name with its folder.
 mkdir a b
 for folder in '' ./ "$PWD/"; do
     cp our/p.hmm a/ && cp our/p.hmm b/

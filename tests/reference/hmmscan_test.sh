@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# hmmscan and hmmpress, under their own names and as `search hmmscan`, against HMMER's own: reports
-# and tables byte by byte but for the lines about program, files and time; text files of profiles
-# and pressed ones, ours and HMMER's. Needs Debian's hmmer, hmmer-examples and mmseqs2-examples
-# (tools/setup check installs them); skips without.
+# Compares hmmscan (the drop-in and `search hmmscan`) and hmmpress with HMMER's.
+#
+# Reports and tables must be the same byte for byte, except lines about program, files and time.
+# Profiles are read from text files, and from files that either hmmpress has pressed. The test needs
+# Debian's hmmer, hmmer-examples and mmseqs2-examples (tools/setup check installs them), and skips
+# without them.
 . "$(dirname "$0")/../support/checks.sh"
 golden=$(cd "$(dirname "$0")/../golden/hmm" && pwd) || exit 1
 cd "$work" || exit 1
@@ -29,7 +31,7 @@ strip() {
     grep -vE '^# (hmmscan|search|HMMER|warpseq|Copyright|Freely|Program:|Version:|Option settings:|Current dir:|Date:|CPU time|Mc/sec)|^# (output directed|per-seq hits|per-dom hits|pfam-style)|^# target HMM database' "$1"
 }
 
-# compare OPTIONS...
+# compare OPTIONS...: runs both programs and compares all outputs.
 compare() {
     ( cd their && hmmscan --cpu 0 -o txt --tblout tbl --domtblout dom --pfamtblout pfam "$@" p.hmm ../q.fa ) || fail "hmmscan fails"
     ( cd our && "$programs/dropin/hmmscan" --cpu 0 -o txt --tblout tbl --domtblout dom --pfamtblout pfam "$@" p.hmm ../q.fa ) || fail "our hmmscan fails"
@@ -48,11 +50,11 @@ compare --notextw -T 5 --domT 3 --incdomT 20 -Z 20000 --domZ 3
 compare --max --nonull2 --seed 7
 compare --nobias --F1 0.5 --F2 0.1 --F3 0.01 -E 1000
 
-# Cutoffs of their own. A profile without is an error only where a sequence passes its first
+# Cutoffs of the profiles. A profile without cutoffs is an error only if a sequence passes its first
 # filters.
 for who in their our; do awk '/^NAME/ {keep = /very_long/} /^HMMER3/ {head = $0; next} /^NAME/ && keep {print head} keep' p.hmm >$who/p.hmm; done
 ( cd their && hmmpress -f p.hmm >/dev/null ) || fail "hmmpress fails"
-# Ours is pressed of the old file now, so that the text is read.
+# Our pressed files are now those of the old text, so the text is read.
 compare --cut_ga
 compare --cut_tc --acc
 ( cd our && "$programs/dropin/hmmpress" -f p.hmm >/dev/null ) || fail "our hmmpress fails"
@@ -61,7 +63,8 @@ compare --cut_nc --noali
 # hmmscan and hmmsearch read the files that either hmmpress made, without the text of the profiles.
 cp our/tbl before.tbl
 for who in their our; do
-    # The own file does not say that it belongs to these copies' times; without it, too.
+    # The own file (.wspressed) does not fit the times of these copies. The files are read without
+    # it too.
     mkdir alone; cp -p $who/p.hmm.h3* alone/
     [ $who = their ] || cp -p our/p.hmm.wspressed alone/
     ( cd alone && "$programs/dropin/hmmscan" -o /dev/null --tblout tbl --cut_nc --noali p.hmm ../q.fa ) || fail "pressed files alone are not read"
@@ -72,8 +75,8 @@ for who in their our; do
 done
 for file in h3m h3i h3f h3p; do same their/p.hmm.$file our/p.hmm.$file; done
 
-# search hmmscan is the same, with its own words around; standard input; tables of columns and JSON
-# exchange queries and targets.
+# `search hmmscan` gives the same results, and also reads standard input. Only the lines that name
+# the program differ. Tables of columns and JSON exchange queries and targets.
 "$programs/search" hmmscan -q - -d our/p.hmm --cut_nc --noali --domtblout ours.dom -o ours.txt --threads 2 --quiet <q.fa || fail "standard input is not read"
 same <(grep -v '^#' our/txt) <(grep -v '^#' ours.txt)
 same <(grep -v '^# ' our/dom) <(grep -v '^# ' ours.dom)
@@ -82,7 +85,7 @@ same <(awk '!/^#/ {print $4, $1, $6, $3, $18, $19, $16, $17}' our/dom) <(tr '\t'
 runs 0 search hmmscan -q q.fa -d our/p.hmm --cut_nc --outfmt json -o ours.json
 python3 -c "import json; assert len(json.load(open('ours.json'))['queries']) > 500" || fail "no such JSON"
 
-# Mistakes, in HMMER's words.
+# Errors have HMMER's messages.
 for arguments in "p.hmm" "- q.fa" "none.hmm ../q.fa" "p.hmm none.fa" "-E 0 p.hmm ../q.fa" "--cut_ga -E 1 p.hmm ../q.fa" "--qformat nonsense p.hmm ../q.fa"; do
     for who in their our; do
         program=hmmscan; [ $who = our ] && program=$programs/dropin/hmmscan
@@ -94,7 +97,7 @@ for arguments in "p.hmm" "- q.fa" "none.hmm ../q.fa" "p.hmm none.fa" "-E 0 p.hmm
     same their.err our.err
 done
 
-# HMMER's programs read what ours pressed, and print what they print with their own.
+# HMMER's programs read the files that ours pressed, and print the same as with their own files.
 name=$(awk '/^NAME/ {print $2; exit}' our/p.hmm)
 for command in "hmmstat p.hmm" "hmmfetch p.hmm $name" "hmmconvert p.hmm" "hmmsearch --noali p.hmm ../q.fa" "hmmscan --noali p.hmm ../few.fa"; do
     head -40 q.fa >few.fa
@@ -103,8 +106,9 @@ for command in "hmmstat p.hmm" "hmmfetch p.hmm $name" "hmmconvert p.hmm" "hmmsea
     same <(grep -v '^#' their.out) <(grep -v '^#' our.out)
 done
 
-# Pressed files are HMMER's, to the byte, whatever the profiles. cut M NAME: the first M nodes of a
-# profile.
+# For all kinds of profiles, pressed files have the same bytes as HMMER's.
+#
+# cut_profile M NAME FILE: prints a profile of the first M nodes of the one in FILE.
 cut_profile() {
     awk -v m="$1" -v name="$2" '
         /^ACC/ { next }
@@ -131,7 +135,7 @@ sed 's/$/\r/' "$tutorial/globins4.hmm" >press/crlf.hmm
 for format in a b c d e f; do hmmconvert --outfmt 3/$format "$tutorial/globins4.hmm" >press/3$format.hmm; done
 hmmconvert -b three.hmm >press/binary.hmm
 cp "$golden"/every-field-3*.hmm press/
-# Probabilities of 0, and a begin state that leads to no match state.
+# Profiles with probabilities of 0, and one whose begin state leads to no match state.
 sed -E '/^ +1 /s/^( +1 +)[0-9.]+( +)[0-9.]+/\1*\2*/' "$tutorial/fn3.hmm" >press/zeros.hmm
 awk '/^HMM  / {at = NR} at && $1 == "COMPO" {begin = NR + 2} NR == begin {print "          *  0.00000  *  0.00000  *  0.00000  *"; next} {print}' "$tutorial/fn3.hmm" >press/closed.hmm
 pressings=0
@@ -145,7 +149,7 @@ for file in press/*.hmm; do
     [ -s "press/our/$name.wspressed" ] || fail "there is no own file of $name"
     pressings=$((pressings + 1))
 done
-# Named with a folder, which counts in the index.
+# If the file's name has a folder, the index depends on the folder's name too.
 mkdir a b
 for folder in '' ./ "$PWD/"; do
     cp p.hmm a/ && cp p.hmm b/
@@ -157,8 +161,8 @@ done
 printf 'hmmpress: %d files of profiles pressed, all the same\n' $pressings
 [ $pressings -gt 20 ] || fail 'so few prove nothing'
 
-# A changed byte is an error that names a file, or changes nothing: forms and profiles that no
-# sequence asks for are not read.
+# A changed byte is an error that names a file, or changes nothing. Some changes are harmless,
+# because forms and profiles that no sequence needs are not read.
 runs 0 search hmmscan -q q.fa -d our/p.hmm -o sound.txt --cut_nc --threads 1 --quiet
 noticed=0 harmless=0
 for file in wspressed h3m; do
@@ -168,7 +172,7 @@ for file in wspressed h3m; do
         [ "$at" -lt "$bytes" ] || continue
         cp sound our/p.hmm.$file
         printf 'Q' | dd of=our/p.hmm.$file bs=1 seek="$at" conv=notrunc status=none
-        # An own file that is not of this text is not used: the text is read.
+        # If the own file does not belong to this text, the text is read instead.
         if "$programs/search" hmmscan -q q.fa -d our/p.hmm -o damaged.txt --cut_nc --threads 1 --quiet 2>err; then
             harmless=$((harmless + 1))
             same <(strip sound.txt) <(strip damaged.txt)
@@ -184,15 +188,15 @@ done
 [ $noticed -gt 12 ] || fail "only $noticed changed bytes were noticed"
 printf 'hmmscan: %d changed bytes of pressed files noticed, %d changed nothing\n' $noticed $harmless
 
-# Any of the files may be missing: then the text is read, and, without a text, the models.
+# Any of the files may be missing. Then the text is read, or the models if there is no text.
 for file in h3m h3i h3f h3p wspressed; do
     mv our/p.hmm.$file sound
     runs 0 search hmmscan -q q.fa -d our/p.hmm -o report.txt --cut_nc --quiet
     same <(strip sound.txt) <(strip report.txt)
     mv sound our/p.hmm.$file
 done
-# The own file is never used alone: clients remove the other four by their names, and put other
-# profiles there.
+# The own file is never used alone, because clients may remove the other four by their names and put
+# other profiles there.
 cp -p our/p.hmm.wspressed own
 rm our/p.hmm.h3?
 sed -E 's/^NAME  fn3/NAME  FN3/' three.hmm >our/p.hmm
@@ -204,7 +208,7 @@ holds 'what HMMER has pressed is read beside an old own file' grep -q FN3 report
 rm our/p.hmm
 runs 0 search hmmscan -q q.fa -d our/p.hmm -o report.txt --quiet
 holds 'and without the text' grep -q FN3 report.txt
-# The own file is not used for another text of the same size and time either.
+# Nor is the own file used for another text of the same size and time.
 cp three.hmm our/p.hmm
 ( cd our && "$programs/dropin/hmmpress" -f p.hmm >/dev/null ) || fail 'our hmmpress fails'
 time=$(stat -c %y our/p.hmm)

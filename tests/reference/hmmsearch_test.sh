@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# `search hmm` against HMMER's own hmmsearch and phmmer: every field of every row of both tables,
-# the report line by line, the counts of every stage. hmmsearch runs with one thread (--cpu 0): with
-# more, the widths of its columns hang on chance. Needs Debian's hmmer, hmmer-examples and
-# mmseqs2-examples (tools/setup check installs them); skips without.
+# Compares `search hmm` with HMMER's hmmsearch and phmmer: every row of both tables, and every line
+# of the report, including the counts of each stage.
+#
+# HMMER's programs run with one thread (--cpu 0), because with more threads the widths of their
+# columns vary. The test needs Debian's hmmer, hmmer-examples and mmseqs2-examples (tools/setup
+# check installs them), and skips without them.
 . "$(dirname "$0")/../support/checks.sh"
 cd "$work" || exit 1
 
@@ -14,7 +16,7 @@ runs 0 dbconv db.fa -o db.wsdb --quiet
 cat "$tutorial"/{globins4,fn3,Pkinase}.hmm >profiles.hmm
 awk '/^>/ {++n} n == 100 || n == 2000 || n == 5999' db.fa >sequences.fa
 
-# compare QUERIES PROGRAM OPTIONS...
+# compare QUERIES PROGRAM OPTIONS...: compares `search hmm` with PROGRAM.
 compare() {
     local queries=$1 program=$2
     shift 2

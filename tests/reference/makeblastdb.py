@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Compares what makeblastdb 2.12.0+ and the drop-in make of random FASTA: exit status, output, files byte for byte but for dates.
+"""Compares makeblastdb 2.12.0+ and the drop-in on random FASTA: exit status, output, and all files
+byte for byte except dates.
 
     makeblastdb.py BIN FOLDER [--runs N] [--seed N]
 
-FOLDER is where files are made. Ends with status 1 at the first difference, which it prints; the files stay in FOLDER.
+Files are made in FOLDER. The script prints the first difference and ends with status 1. The files
+then stay in FOLDER.
 """
 import argparse
 import os
@@ -24,7 +26,7 @@ def word(rng, letters=string.ascii_letters + string.digits + "._-:", least=1, mo
 
 
 def accession(rng):
-    """Something that looks like an accession of a database, or nearly so."""
+    """Returns a text that looks like an accession of a database, or nearly so."""
     upper, digits = string.ascii_uppercase, string.digits
     kinds = [
         lambda: rng.choice("OPQ") + rng.choice(digits) + word(rng, upper + digits, 3, 3) + rng.choice(digits),
@@ -128,7 +130,7 @@ def fasta(rng, parses, records, longest):
 
 
 def masked(name, data):
-    """A file without its date."""
+    """Returns a file's bytes without its date."""
     if name.endswith(".pal"):
         return re.sub(rb"created: [^\n]*", b"created:", data)
     if not name.endswith(".pin"):
@@ -141,8 +143,8 @@ def masked(name, data):
     return data[:at + 4] + b"D" * size + data[at + 4 + size:]
 
 
-# Messages of the original alone: about letters that it replaces, and about identifiers and titles
-# like residues.
+# Messages that only the original prints. They are about letters that it replaces, and about
+# identifiers and titles that look like residues.
 SKIPPED = re.compile(r"Error: \(803\.7\)|^Bad char|Fasta Reader: sequence id|FASTA-Reader: Title|Near line .*comma|"
                      r"^Warning: \(1306|^    T0 |FASTA-Reader: Sequence")
 
@@ -151,10 +153,10 @@ def lines_of(text, folder):
     kept, skip = [], False
     for line in text.replace(folder, "HERE").splitlines():
         if skip or SKIPPED.search(line):
-            skip = not skip and line.startswith(("Bad char", "    T0 "))  # the title follows, or an empty line
+            skip = not skip and line.startswith(("Bad char", "    T0 "))  # a title or an empty line follows
             continue
-        # An accession of nucleotides is a local name in the database, which our message says at
-        # once.
+        # An accession of nucleotides becomes a local name in the database. The drop-in's message
+        # already has the local name.
         line = re.sub(r"(Ignoring sequence ')(?:lcl|gb|emb|dbj|tpg|tpe|tpd|ref)\|([^|']*)\|?'", r"\1\2'", line)
         kept.append(re.sub(r"current time: .*|in [0-9.e-]+ seconds", "", line))
     return kept
@@ -198,8 +200,8 @@ def one_case(rng, settings, number):
     has_hashes = rng.random() < 0.15
     if has_hashes:
         arguments += ["-hash_index"]
-    # The original, where it parses no identifiers, has a wrong key for the first sequence of each
-    # later volume. It may then take that key for a duplicate.
+    # If the original parses no identifiers, it has a wrong key for the first sequence of each later
+    # volume. It may then take that key for a duplicate.
     if rng.random() < 0.3 and (parses or not has_hashes):
         arguments += ["-max_file_sz", rng.choice(["1KB", "5KB", "20KB", "50000", "1MB", "2GB"])]
     taxa = rng.random()
@@ -227,15 +229,15 @@ def one_case(rng, settings, number):
     if "does not match input format type" in err:
         return "not FASTA for the original", command
     if status == -6:
-        return "the original ends by a signal", command  # version 5 of a sequence that has a GI alone
+        return "the original ends by a signal", command  # in version 5, if a sequence has only a GI
     if status != 0:
         if our_status == 0:
-            # NCBI's reader stops at what ours has no objection to, after a warning of its own.
+            # NCBI's reader stops, after a warning, at input that ours accepts.
             return ("an error of the original alone: " + err.strip().splitlines()[-1] if err.strip() else "?"), command
         if [name for name in our_files]:
             sys.exit(f"case {number}: {command}: files are left behind after an error: {list(our_files)}")
         if "Duplicate seq_ids" in our_err and "Duplicate seq_ids" not in err:
-            # The original looks for them at the end of a volume, ours at each sequence.
+            # The original looks for duplicates at the end of a volume. Ours looks at each sequence.
             return "two faults: another one is told", command
         if status == 1 and lines_of(err, folder) != lines_of(our_err, our_folder):
             sys.exit(f"case {number}: {command}: errors differ:\n{err}\n{our_err}")

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# Databases that the drop-in makeblastdb makes are those of NCBI's makeblastdb 2.12.0, byte for byte
-# but for dates: random FASTA and options, and what NCBI's programs do with one of them. Needs
-# Debian's ncbi-blast+ (tools/setup check installs it); skips without.
+# Compares the databases of the drop-in makeblastdb with those of NCBI's makeblastdb 2.12.0, byte
+# for byte except dates. Also compares what NCBI's programs print for databases of both.
+#
+# FASTA and options are random. The test needs Debian's ncbi-blast+ (tools/setup check installs it),
+# and skips without it.
 . "$(dirname "$0")/../support/checks.sh"
 needs_blast
 needs_programs python3
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 1
 
-# compare RUNS SEED
+# compare RUNS SEED: compares databases of random FASTA.
 compare() {
     last_command="makeblastdb.py --runs $1 --seed $2"
     python3 "$here/makeblastdb.py" "$programs" "$work/compared" --runs "$1" --seed "$2" >.out 2>.err || fail 'makeblastdb.py finds a difference'
@@ -16,7 +18,7 @@ compare() {
 }
 compare "$(thorough && echo 600 || echo 12)" 1
 
-# NCBI's programs, on what both made.
+# NCBI's programs read the databases of both programs.
 for ((i = 1; i <= 40; ++i)); do
     printf '>sp|P%05d|N%d_ORG title %d\001gi|%d|gb|AAA%05d.1| other\nMKVLAAGIVALLAKKVACDEFGHIKLMNPQRSTVWYMKVLAAGIVALLAKKV%s\n' $((10000 + i)) $i $i $i $i "$(printf 'ARNDCQEGHILKMFPSTWYV%.0s' 1 2 | cut -c "1-$i")"
 done >F
@@ -24,7 +26,7 @@ head -2 F | sed 's/^>.*/>q/' >Q
 for ((i = 1; i <= 40; ++i)); do printf 'P%05d %d\nAAA%05d 562\n' $((10000 + i)) $((9000 + i % 3)) $i; done >map
 printf 'P10003\nAAA00007.1\n' >names
 compared=0
-# both PROGRAM ARGUMENTS: the original, in each folder.
+# both PROGRAM ARGUMENTS...: runs NCBI's program in each folder, and compares its output.
 both() {
     local who
     last_command="$*"
@@ -66,7 +68,7 @@ for version in 5 4; do
         esac
     done
 done
-# Our own programs use the .wsdb with the database that it belongs to alone.
+# Our programs use a .wsdb only with the database that it belongs to.
 last_command='blastp with another .wsdb'
 rm -rf own && mkdir own && cd own || exit 1
 "$programs/dropin/makeblastdb" -in ../F -dbtype prot -out db >/dev/null || fail 'no database'

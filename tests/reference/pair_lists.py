@@ -1,11 +1,13 @@
 #!/usr/bin/python3
-"""Holds the lists of `search pair --all-local` against EMBOSS' matcher. Called by pair_emboss_test.sh.
+"""Compares the lists of `search pair --all-local` with EMBOSS' matcher. pair_emboss_test.sh calls
+it.
 
     pair_lists.py FOLDER_OF_PROGRAMS PROTEINS.fasta
 
-Pairs of real proteins and of DNA with repeats. An alignment has to score the same as matcher's as long as all before it are the very same
-alignments: among equal ones the two may take different ones, and then what is left differs. Prints what was compared; the first thing
-that differs ends it with status 1.
+The pairs are real proteins, and DNA with repeats. An alignment has to score the same as matcher's
+if all alignments before it are identical. The programs may choose different ones of equal score,
+and later alignments then differ. The script prints counts of what was compared. It ends with status
+1 at the first difference.
 """
 import random
 import re
@@ -23,7 +25,8 @@ def run(command):
 
 
 def alignments_of(report):
-    """Score and pairs of residues of each alignment of a report in EMBOSS' srspair format."""
+    """Returns the score and the pairs of residues of each alignment of a report in EMBOSS' srspair
+    format."""
     found = []
     for part in re.split(r"#=+\n#\n(?=# Aligned_sequences)", report)[1:]:
         score = float(re.search(r"^# Score: (\S+)", part, re.M).group(1))

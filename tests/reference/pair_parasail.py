@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""Holds `search pair` against parasail, and with --emboss against EMBOSS' needle and water. Called by pair_parasail_test.sh and
-pair_emboss_test.sh.
+"""Compares `search pair` with parasail, and with --emboss also with EMBOSS' needle and water.
+pair_parasail_test.sh and pair_emboss_test.sh call this script.
 
     pair_parasail.py FOLDER_OF_PROGRAMS PROTEINS.fasta [--emboss]
 
-Every pair of 20 proteins and every pair of 20 pieces of DNA; global, local and semi-global; several gap costs. Prints what was compared;
-the first thing that differs ends it with status 1.
+The pairs are all pairs of 20 proteins, and all pairs of 20 pieces of DNA. Alignments are global,
+local and semi-global, with several gap costs. The script prints counts of what was compared. It
+ends with status 1 at the first difference.
 """
 import os
 import random
@@ -16,8 +17,8 @@ import sys
 import parasail
 
 AMINO, BASES = "ARNDCQEGHILKMFPSTWYVBZX", "ACGT"
-# Not its striped kernels: nw_striped_32 of parasail 2.6 misses the best score where gaps cost
-# nothing to open.
+# The modes, each with parasail's function and EMBOSS' program. Striped kernels are not used,
+# because nw_striped_32 of parasail 2.6 misses the best score if opening a gap costs nothing.
 MODES = {"--global": (parasail.nw_scan_32, "needle"), "--local": (parasail.sw_scan_32, "water"),
          "--semiglobal": (parasail.sg_scan_32, "needle")}
 
@@ -50,7 +51,7 @@ def mutated(residues, letters, rng):
 
 
 def sets(proteins, rng):
-    """Two sets of 20 sequences, in families of five, and some tiny ones."""
+    """Returns two sets of 20 sequences, in families of five. Some sequences are tiny."""
     usable = [s for s in proteins.values() if set(s) <= set(AMINO[:20]) and 30 <= len(s) <= 400]
     chosen = []
     for letters, parents in ((AMINO[:20], rng.sample(usable, 4)),
@@ -92,13 +93,14 @@ def rescored(row, query, target, score, gap_open, gap_extend):
 
 
 def sections(report):
-    """The alignments of a report in EMBOSS' format, from '# Aligned_sequences' on, without the matrix' name."""
+    """Returns the alignments of a report in EMBOSS' format, from '# Aligned_sequences' on, without
+    the matrix' name."""
     parts = re.split(r"#=+\n#\n(?=# Aligned_sequences)", report)[1:]
     return [re.sub(r"# Matrix: .*\n", "", re.sub(r"(#-+\n)+\Z", "", part)) for part in parts]
 
 
 def letters_of(section):
-    """Both aligned sequences without the layout."""
+    """Returns both aligned sequences without the layout."""
     rows = re.findall(r"^\S+ +\d+ (\S+) +\d+$", section, re.M)
     return "".join(rows[0::2]), "".join(rows[1::2])
 
@@ -112,7 +114,8 @@ def compare_emboss(search, mode, kind, sequences, names, scores, emboss_matrix, 
     their_sections = []
 
     def short(name):
-        """EMBOSS 6.6 aligns single residues wrongly: water prints its own minus infinity, needle another letter's score."""
+        """Whether a sequence has a single residue. EMBOSS 6.6 aligns these wrongly: water prints
+        its own minus infinity, and needle another letter's score."""
         return min(len(sequences[int(each[1:])]) for each in name) == 1
 
     for number, sequence in enumerate(sequences):
@@ -127,7 +130,7 @@ def compare_emboss(search, mode, kind, sequences, names, scores, emboss_matrix, 
     for name, score, our, their in zip(names, scores, our_sections, their_sections):
         their_score = re.search(r"^# Score: (\S+)", their, re.M)
         if score == 0 and mode != "--global":
-            continue  # EMBOSS prints an alignment of something where nothing scores
+            continue  # EMBOSS prints an alignment even if no residues score above 0
         if short(name):
             continue
         if float(their_score.group(1)) != score:
@@ -143,8 +146,8 @@ def main():
     programs, proteins = sys.argv[1], read_fasta(sys.argv[2])
     rng = random.Random(20)
     amino_acids, pieces = sets(proteins, rng)
-    # BLAST's BLOSUM62, which is ours, has other scores for B, Z and X than parasail's: those go by
-    # file.
+    # Our BLOSUM62 is BLAST's. Its scores for B, Z and X differ from parasail's, so for these
+    # letters the matrix is given as a file.
     all_letters = [amino_acids[0][:9] + "XBZXBZ" + amino_acids[0][9:], *amino_acids[1:]]
     blosum = parasail.blosum62
     place = {letter: "ARNDCQEGHILKMFPSTWYVBZX*".index(letter) for letter in AMINO}

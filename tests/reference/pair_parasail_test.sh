@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
-# `search pair` against parasail: 20 proteins and 20 pieces of DNA, paired; global, local and
-# semi-global; several gap costs. Every alignment is rescored. Needs Debian's python3-parasail and
-# mmseqs2-examples (tools/setup check installs them); skips without.
+# Compares the scores of `search pair` with parasail's, for global, local and semi-global
+# alignments. Every alignment is rescored.
+#
+# The pairs are those of 20 proteins and those of 20 pieces of DNA, with several gap costs. The test
+# needs Debian's python3-parasail and mmseqs2-examples (tools/setup check installs them), and skips
+# without them.
 . "$(dirname "$0")/pair_checks.sh"
 compare

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# `search sw --comp-stats` against NCBI's blastp -use_sw_tback: of each pair that blastp reports,
-# score, E-value and bits of the best HSP, and its ends, unless there is another one of the same
-# score. blastp may miss pairs. Targets have low complexity, rare letters, and near copies. Needs
-# Debian's ncbi-blast+ (2.12.0); skips without.
+# Compares `search sw --comp-stats` with NCBI's blastp -use_sw_tback, for each pair that blastp
+# reports. Score, E-value, bits and ends of the best HSP must be equal.
+#
+# The ends may differ if there is another HSP of the same score. blastp may miss pairs. Targets have
+# low complexity, rare letters and near copies. The test needs Debian's ncbi-blast+ (2.12.0), and
+# skips without it.
 . "$(dirname "$0")/../support/checks.sh"
 cd "$work" || exit 1
 
@@ -51,7 +53,8 @@ makeblastdb -in db.fa -dbtype prot -out db >/dev/null || fail 'makeblastdb fails
 runs 0 dbconv db.fa -o db.wsdb --quiet
 
 fields='6 qaccver saccver score evalue bitscore qstart qend sstart send'
-# compare MODE LEAST [BLASTP'S OPTIONS -- OURS]: at least LEAST pairs, each of theirs among ours.
+# compare MODE LEAST [BLASTP'S OPTIONS -- OURS]: requires that blastp reports at least LEAST pairs,
+# and that `search sw` reports all of them.
 compare() {
     local mode=$1 least=$2 pairs ends theirs=() ours=()
     shift 2

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compares what blastp 2.12.0+ and the drop-in say of taxa, on random databases.
+"""Compares the taxonomy in reports of blastp 2.12.0+ and of the drop-in, on random databases.
 
     taxonomy.py BIN FOLDER [--runs N] [--seed N]
 
-FOLDER is where files are made. Ends with status 1 at the first difference, which it prints.
+Files are made in FOLDER. The script prints the first difference and ends with status 1.
 """
 import argparse
 import os
@@ -14,8 +14,8 @@ import subprocess
 import sys
 
 LETTERS = "ACDEFGHIKLMNPQRSTVWY"
-# taxid: parent, scientific name, GenBank's common name, BLAST name, kingdom; what blastp's taxdb
-# has.
+# The taxa of blastp's taxdb. Each taxonomy ID has its parent, scientific name, GenBank's common
+# name, BLAST name and kingdom.
 TAXA = {
     9606: (9443, "Homo sapiens", "human", "primates", "Eukaryota"),
     63221: (9606, "Homo sapiens neanderthalensis", "Neandertal", "primates", "Eukaryota"),
@@ -71,7 +71,8 @@ def write_dump(folder):
 
 
 def write_input(folder, rng, taxids_of, ending=""):
-    """Families of relatives, some of several definition lines, most of which the map knows."""
+    """Writes families of relatives, and a map of accessions to taxonomy IDs. Some sequences have
+    several definition lines. Most lines are in the map."""
     def protein(residues):
         return "".join(rng.choice(LETTERS) for _ in range(residues))
 
@@ -101,7 +102,7 @@ def comparable(text, outfmt):
     text = re.sub(r"BLASTP 2\.12\.0\+( \(warpseq [^)]*\))?", "BLASTP", text)
     text = re.sub(r"theirs/db(_known)?|ours(\.wsdb)?|named(_known)?(\.wsdb)?", "DB", text)
     text = re.sub(r"Posted date.*", "", text)
-    # Citations are worded otherwise.
+    # The wording of citations differs.
     text = re.sub(r'"reference": .*|<reference>.*|<BlastOutput_reference>.*', "", text)
     return re.sub(r"(?s)^BLASTP.*?\n(Database: )", r"\1", text) if outfmt == "0" else text
 
@@ -138,11 +139,12 @@ def main():
     must(*make, "-out", "theirs/plain", folder=folder)
     dbconv = os.path.join(programs, "dbconv")
     must(dbconv, "theirs/plain", "--taxid-map", "map", "-o", "ours.wsdb", "--force", "--quiet", folder=folder)
-    # One from the other's taxonomy IDs, which stand in its definition lines.
+    # This database takes its taxonomy IDs from the definition lines of the BLAST database.
     must(dbconv, "theirs/db", "--taxonomy", ".", "-o", "named.wsdb", "--force", "--quiet", folder=folder)
     blastp = os.path.join(programs, "dropin", "blastp")
     env = dict(os.environ, BLASTDB=os.path.join(os.path.abspath(folder), "taxdb"))
-    # Of taxa that are not in a taxdb NCBI's JSON and XML2 break off within their description.
+    # JSON and XML2 are compared on a database whose taxa are all in the taxdb. For others, NCBI's
+    # JSON and XML2 break off within the description.
     must(*make[:2], "db_known.fa", *make[3:], "-taxid_map", "map_known", "-out", "theirs/db_known", folder=folder)
     must(dbconv, "theirs/db_known", "--taxonomy", ".", "-o", "named_known.wsdb", "--force", "--quiet", folder=folder)
     rows = 0

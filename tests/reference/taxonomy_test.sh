@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Taxa against blastp 2.12.0+: numbers and names in tables, JSON and XML, of a database made with
-# -taxid_map and a taxdb made here; and random lists of taxonomy IDs with their hits, statistics and
-# definition lines.
+# Compares taxonomy with blastp 2.12.0+ (taxonomy.py): IDs and names in tables, JSON and XML, and
+# searches that are restricted by random lists of taxonomy IDs.
+#
+# The database is made with -taxid_map, and the script makes the taxdb. Hits, statistics and
+# definition lines of the searches are compared.
 . "$(dirname "$0")/../support/checks.sh"
 needs_blast
 needs_programs python3

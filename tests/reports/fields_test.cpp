@@ -54,7 +54,7 @@ TEST_CASE("blastp's language: separators, columns taken out, repeated ones") {
     }
 }
 
-TEST_CASE("blastp's language: names that are none are left out and told") {
+TEST_CASE("blastp's language: unknown names are left out and reported") {
     const auto some = parse_blastp_fields("score,qlen frobs qlen -frobs delim=;");
     REQUIRE(some.ok());
     CHECK(some->unknown == std::vector<std::string>{"score,qlen", "frobs", "-frobs", "delim=;"});

@@ -1,6 +1,6 @@
-# Functions that the command line tests share. A test script gets the folder of the programs as
-# $1, makes its files in $work, runs programs through `runs`, and says what it expects of the last
-# one. The first thing that does not hold ends the test.
+# Functions that the command line tests share. A test script gets the folder of the programs as $1.
+# It makes its files in $work, runs programs through `runs`, and checks the output of the last one.
+# The first check that fails ends the test.
 set -u
 programs=$(cd "$1" && pwd) || exit 1
 work=$(mktemp -d "${TMPDIR:-/tmp}/warpseq-cli-XXXXXX")
@@ -14,15 +14,15 @@ fail() {
     exit 1
 }
 
-# runs STATUS PROGRAM ARGUMENTS...: the program has to exit with STATUS; its output is kept for the
-# checks below.
+# runs STATUS PROGRAM ARGUMENTS...: runs a program, which has to exit with STATUS. Its output is
+# kept for the checks below.
 runs() {
     local expected=$1 status=0
     shift
     last_command="$*"
     "$programs/$1" "${@:2}" >"$work/.out" 2>"$work/.err" </dev/null || status=$?
     [ "$status" -eq "$expected" ] || fail "exit status $status, expected $expected"
-    # An error is one that a person can read: named by the program, never a crash report.
+    # An error message must begin with the program's name. So a crash report is not accepted.
     if [ "$expected" -ne 0 ]; then
         grep -q "^$1" "$work/.err" || fail "the message does not begin with the program's name"
     fi
@@ -33,23 +33,22 @@ silent() { [ ! -s "$work/.err" ] || fail "standard error is not empty"; }
 prints_nothing() { [ ! -s "$work/.out" ] || fail "standard output is not empty"; }
 same() { cmp -s "$1" "$2" || fail "$1 and $2 differ"; }
 absent() { [ ! -e "$1" ] || fail "$1 exists"; }
-# holds WHAT COMMAND...: the command has to succeed.
+# holds WHAT COMMAND...: requires that the command succeeds.
 holds() { "${@:2}" || fail "does not hold: $1"; }
-# Whether tests run at their full length (make check-all). Else those that repeat one thing often do
-# it less often.
+# Whether tests run at their full length (make check-all). Otherwise, tests that repeat a step many
+# times repeat it less often.
 thorough() { [ -n "${WARPSEQ_THOROUGH-}" ]; }
-# sampled N: at full length always true; else in the first of N calls, in the first of the next N,
-# and so on.
+# sampled N: true in every call at full length, and otherwise in the first of every N calls.
 sampled_calls=0
 sampled() {
     sampled_calls=$((sampled_calls + 1))
     thorough || [ $((sampled_calls % $1)) -eq 1 ]
 }
-# Of a part of a test that cannot run here. A test of which nothing can run is skipped as a whole:
-# ctest says so at its end.
+# skipped REASON: reports that a part of a test cannot run here. skip_test REASON skips the whole
+# test, and ctest lists it as skipped.
 skipped() { printf 'skipped: %s\n' "$1"; }
 skip_test() { skipped "$1"; exit 77; }
-# Inputs of tests, if they are installed: examples of Debian's mmseqs2-examples and hmmer-examples.
+# Inputs of tests, from Debian's mmseqs2-examples and hmmer-examples. They may be missing.
 proteins=/usr/share/doc/mmseqs2/example-data/DB.fasta.gz
 tutorial=/usr/share/doc/hmmer/examples/tutorial
 needs_files() {
@@ -60,7 +59,7 @@ needs_programs() {
     local program
     for program in "$@"; do command -v "$program" >/dev/null || skip_test "no $program here"; done
 }
-# The originals, of the versions whose bytes are compared.
+# The original programs. Their versions are fixed, because output is compared byte for byte.
 needs_blast() {
     needs_programs blastp makeblastdb blastdbcmd
     [ "$(blastp -version | head -1)" = 'blastp: 2.12.0+' ] || skip_test 'another blastp than 2.12.0+'
@@ -70,8 +69,8 @@ needs_hmmer() {
     needs_programs hmmsearch phmmer
     [ "$(hmmsearch -h | sed -n 's/^# HMMER \([0-9.]*\).*/\1/p')" = 3.3.2 ] || skip_test 'another hmmsearch than 3.3.2'
 }
-# has_gpu QUERIES DATABASE: whether the program computes on a GPU here. Only it knows what it was
-# built with and what it can use.
+# has_gpu QUERIES DATABASE: whether the program computes on a GPU here. The program is asked,
+# because that depends on its build and on the machine.
 has_gpu() {
     local status=0
     last_command="search sw -q $1 -d $2 --device cuda"

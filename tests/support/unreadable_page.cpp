@@ -1,6 +1,9 @@
 // A library for LD_PRELOAD in tests. It acts like a disk with one page that cannot be read. The
 // page is the one with byte $WARPSEQ_UNREADABLE_BYTE of the file $WARPSEQ_UNREADABLE_FILE. Reads
 // end before that page, as the system's do. With $WARPSEQ_UNREADABLE_WHOLE they fail as a whole.
+
+// With this macro, which some systems' compilers define, pread() is an inline function already.
+#undef _FORTIFY_SOURCE
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -332,7 +332,7 @@ std::vector<std::string> BlastpSteps::warnings() const {
         warnings.push_back(std::to_string(short_queries_without_hits_) +
                            (short_queries_without_hits_ == 1 ? " query" : " queries") + " of up to " +
                            std::to_string(kShortQuery) +
-                           " residues found nothing; --task blastp-short is made for queries as short");
+                           " residues had no hits; --task blastp-short is made for such short queries");
     }
     return warnings;
 }

@@ -9,11 +9,12 @@
 
 namespace warpseq {
 
-/// Runs the command. Without a division the command line names it.
+/// Searches and writes the report. An error is returned, not printed. `division` is this process's
+/// share of the search. If it is nullptr, the options say what the share is (make_division()).
 Status run_blastp_command(const OptionValues& values, Division* division = nullptr);
 
-/// Runs a search with options that have been read. `names` holds the report's name of itself and of
-/// the databases.
+/// Does the same with options that have been read. `names` has the names that the report prints for
+/// the program and the databases. Progress and notes go to `observer`.
 Status run_blastp_search(const BlastpOptions& options, const BlastpNames& names, Observer& observer,
                          Division* division = nullptr);
 

@@ -1,6 +1,6 @@
 // The work of a process for each batch of queries: it scans its share of the databases, merges the
-// partials of others, and finishes the batch. The division of the search says which of these steps
-// the process takes.
+// partials of other processes, and finishes the batch. The division of the search says which of
+// these steps the process takes.
 #pragma once
 
 #include <cstdint>
@@ -23,19 +23,20 @@ namespace warpseq {
 template <typename Engine, typename Batch, typename Partial, typename Results>
 class BatchWork {
    public:
-    /// A batch after its scan, with the partial that this process has for its report.
+    /// A batch after its scan.
     struct Found {
-        std::uint64_t number = 0;  // the batch's, from 0
-        std::optional<Partial>
-            partial;  // of the whole databases, to be finished; none: another process finishes or reports the batch
+        std::uint64_t number = 0;  // the batch's number, from 0
+        /// The partial of the whole databases if report() has to finish it. Nothing if another
+        /// process finishes or reports the batch.
+        std::optional<Partial> partial;
     };
     /// A function that takes the next results of a batch.
     using Take = std::function<Status(Results results, bool is_last)>;
     /// The functions that make results of partials and convert results to bytes and back. `number`
-    /// is the batch's.
+    /// is the batch's number.
     struct Ending {
-        /// Calls `take` once or several times, each time with so few results that memory stays
-        /// bounded.
+        /// Makes the results of a batch and passes them to `take`, in one call or in several. The
+        /// results of one call are so few that memory stays bounded.
         std::function<Status(std::uint64_t number, const Batch& batch, Partial partial, const Take& take)> finish;
         std::function<std::string(const Results& results)> to_bytes;
         std::function<Result<Results>(std::string_view bytes, const Batch& batch, std::string_view origin)> from_bytes;
@@ -56,14 +57,15 @@ class BatchWork {
     BatchWork(Division& division, const Session& session, Engine& engine, const SearchControl& control, Ending ending)
         : division_(division), session_(session), engine_(engine), control_(control), ending_(std::move(ending)) {}
 
-    /// Returns the launch policy of start(). If processes take turns, each batch has a thread,
-    /// which mostly waits. Without a thread, as when the system refuses it, the work is done by the
-    /// thread that waits for the result.
+    /// Returns the launch policy for start(). If processes take turns, each batch has a thread,
+    /// which mostly waits. Otherwise, and if the system refuses the thread, the thread that waits
+    /// for the result does the work.
     std::launch policy() const {
         return division_.takes_turns() ? std::launch::async | std::launch::deferred : std::launch::deferred;
     }
 
-    /// Starts the work for the next batch. This object lives until the result is there.
+    /// Starts the work for the next batch. This object and `batch` must live until the result is
+    /// there.
     std::future<Result<Found>> start(const Batch& batch, std::launch policy) {
         const std::uint64_t number = started_++;
         Scan scan;
@@ -79,8 +81,8 @@ class BatchWork {
         });
     }
 
-    /// Passes all results of a batch to `take`, whichever process has made them. Called in the
-    /// process that reports.
+    /// Passes all results of a batch to `take`, also those that other processes have made. Called
+    /// in the process that reports.
     Status report(const Batch& batch, Found found, const std::function<Status(Results results)>& take) {
         const std::uint64_t number = found.number;
         if (found.partial) {
@@ -104,7 +106,8 @@ class BatchWork {
    private:
     using Scan = std::future<Result<Partial>>;
 
-    /// A batch's turn to scan. It ends when the object is destroyed.
+    /// A batch's turn to scan. wait() blocks until the turn of the batch before has ended. The turn
+    /// ends when the object is destroyed.
     class Turn {
        public:
         explicit Turn(std::shared_future<void> before) : before_(std::move(before)) {}

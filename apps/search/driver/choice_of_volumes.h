@@ -1,5 +1,6 @@
 // Converts a restriction of targets from the databases that a command line names to the databases
-// of a search. A set is one name, and one database for each of its volumes.
+// of a search. They differ if the command line names a set (formats/wsdb/wsdb_set.h), since each of
+// its volumes is a database of the search.
 #pragma once
 
 #include "apps/search/driver/target_choice.h"

@@ -130,12 +130,12 @@ Result<Names> read_names(const std::filesystem::path& file) {
     Names names;
     if (text.starts_with('\0')) {
         if (!read_converted_list(text, names))
-            return Status::invalid_input(source->name() +
-                                         ": a list as blastdb_aliastool makes them, but cut or damaged; make it again");
+            return Status::invalid_input(
+                source->name() + ": is a binary list of blastdb_aliastool, but truncated or damaged; make it again");
         return names;
     }
     if (text.find('\0') != std::string::npos)
-        return Status::invalid_input(source->name() + ": no list of sequences as text, an identifier a line");
+        return Status::invalid_input(source->name() + ": is not a text file with one identifier per line");
     std::istringstream words(text);
     words.exceptions(std::ios::badbit);  // a lack of memory throws instead of ending the text
     for (std::string name; words >> name;) {
@@ -147,7 +147,7 @@ Result<Names> read_names(const std::filesystem::path& file) {
         if (name.empty()) continue;
         names.add(std::move(name));
     }
-    if (names.ids.empty()) return Status::invalid_input(source->name() + ": no sequence is named in it");
+    if (names.ids.empty()) return Status::invalid_input(source->name() + ": names no sequence");
     return names;
 }
 

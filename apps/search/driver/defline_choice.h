@@ -1,5 +1,5 @@
-// The definition lines that lists of identifiers and of taxonomy IDs choose. A sequence is chosen
-// if any of its lines is. blastp shows only the chosen lines of merged sequences.
+// The definition lines that a list of identifiers and a list of taxonomy IDs choose. A sequence is
+// chosen if any of its lines is chosen. blastp shows only the chosen lines of merged sequences.
 #pragma once
 
 #include <atomic>
@@ -20,8 +20,8 @@ namespace warpseq {
 /// The choice that the lists make. It is thread-safe.
 class DeflineChoice {
    public:
-    /// Reads the list of sequences. It is an error if the file is no such list or names no
-    /// sequence.
+    /// Reads the list of sequences and makes the choice. `taxa` has descendants already
+    /// (with_descendants()). A file that is no such list or names no sequence is invalid input.
     static Result<std::shared_ptr<const DeflineChoice>> read(const std::optional<SequenceList>& sequences,
                                                              const std::optional<TaxonList>& taxa);
     ~DeflineChoice();
@@ -29,14 +29,15 @@ class DeflineChoice {
     /// Returns the names in the list of sequences, repeats included.
     const std::vector<std::string>& listed_names() const;
     /// Whether any definition line of a header is chosen. The header is as it is stored, with
-    /// Ctrl-A between its lines. chosen_lines() returns the chosen ones.
+    /// Ctrl-A between its lines.
     bool has_any_line(std::string_view header, const TaxidsOfDatabase& database) const;
-    /// Whether any definition line is chosen by its taxonomy ID. `taxids` holds those of all lines
-    /// of a sequence. Called only if there is no list of identifiers.
+    /// Whether any definition line of a sequence is chosen by its taxonomy ID. `taxids` has the IDs
+    /// of all its lines. Called only if there is no list of identifiers.
     bool has_any_taxid(std::span<const std::uint32_t> taxids, const TaxidsOfDatabase& database) const;
+    /// Returns the chosen lines of a header, with Ctrl-A between them.
     std::string chosen_lines(std::string_view header, const TaxidsOfDatabase& database) const;
-    /// Whether taxonomy IDs have decided about any header so far: chosen one or, if they are to be
-    /// left out, left one out.
+    /// Whether the list of taxonomy IDs has had an effect so far. A list of IDs to search has had
+    /// one if a header was chosen. A list of IDs to leave out has had one if a header was left out.
     bool has_decided() const { return has_decided_.load(std::memory_order_relaxed); }
 
     struct Names;

@@ -126,10 +126,10 @@ class MergedSearch final : public Division {
         // The digest of cuts behind this one is ignored, because merging cuts nothing.
         if (label.digest.starts_with(*digest)) return true;
         if (options.arguments != label.arguments)
-            return Status::usage("only outputs and what concerns the machine can be said when parts are merged");
+            return Status::usage("a merge takes only options about outputs and about the machine");
         return Status::invalid_input(parts_.front().file().parent_path().string() +
-                                     ": queries, databases or warpseq are not what they were when these parts were "
-                                     "searched; search them again");
+                                     ": the queries, the databases or warpseq changed after these parts were "
+                                     "searched; search all parts again");
     }
     /// Returns the partials of the next batch; called for one batch after another.
     Result<std::vector<Packet>> partials_of(std::uint64_t) override {
@@ -206,10 +206,10 @@ Result<std::vector<PartReader>> open_parts(const fs::path& folder, Status& unrea
         return Status::invalid_input(
             part.file().string() + " and " + parts.front().file().filename().string() +
             " are parts of different searches; " +
-            (is_asked_alike ? "their options are the same, so the queries, the databases, what is "
-                              "searched of them, how they are stored (dbconv --codec), or warpseq changed "
-                              "meanwhile: search all parts again"
-                            : "each search has a folder of its own"));
+            (is_asked_alike ? "their options are the same, so the queries, the databases, the choice of "
+                              "sequences, the storage of the databases (dbconv --codec), or warpseq changed "
+                              "in between: search all parts again"
+                            : "give each search a folder of its own"));
     }
     return parts;
 }
@@ -286,7 +286,7 @@ Result<std::unique_ptr<Division>> make_division(const DividedOptions& options) {
     if (options.part)
         return std::unique_ptr<Division>(
             std::make_unique<PartOfSearch>(options.part->part, options.part->parts, *options.work_dir));
-    if (options.work_dir) return Status::usage("--part K/N and --work-dir FOLDER belong together");
+    if (options.work_dir) return Status::usage("--part K/N and --work-dir FOLDER have to be given together");
     return std::make_unique<Division>();
 }
 
@@ -302,12 +302,12 @@ Result<std::unique_ptr<Division>> merge_of_parts(const fs::path& folder) {
     for (std::uint64_t k = 0; k < count; ++k)
         if (!are_there[k]) again.push_back(k);
     if (!again.empty()) {
-        return Status::invalid_input(folder.string() + ": of " + std::to_string(count) + " parts " + listed(again) +
-                                     (again.size() == 1 ? " is" : " are") + " missing or damaged");
+        return Status::invalid_input(folder.string() + (again.size() == 1 ? ": part " : ": parts ") + listed(again) +
+                                     " of " + std::to_string(count) + (again.size() == 1 ? " is" : " are") +
+                                     " missing or damaged");
     }
     if (!unreadable.ok()) return unreadable;
-    if (parts->size() != count)
-        return Status::invalid_input(folder.string() + ": holds a part twice; remove what you have put there");
+    if (parts->size() != count) return Status::invalid_input(folder.string() + ": holds a part twice; remove the copy");
     std::ranges::sort(*parts, {}, [](const PartReader& part) { return part.label().part; });
     return std::unique_ptr<Division>(std::make_unique<MergedSearch>(*std::move(parts)));
 }

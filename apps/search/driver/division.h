@@ -22,7 +22,8 @@
 
 namespace warpseq {
 
-/// The default division: one process does the whole search.
+/// The default division: one process does the whole search. Derived classes divide a search between
+/// processes.
 class Division {
    public:
     virtual ~Division() = default;
@@ -40,17 +41,18 @@ class Division {
     virtual Sharers sharers() const { return {}; }
     /// Whether processes take turns at finishing batches while the others search for further ones.
     virtual bool takes_turns() const { return false; }
-    /// Returns how many batches are searched for side by side, if the engine by itself takes
-    /// `of_engine`. With an `of_engine` of 0 it returns how many batches share the engine's memory;
-    /// that number is the same in all processes, and in every later run of the search. Ranks call
-    /// it after open().
+    /// Returns the number of batches in flight for an engine that by itself keeps `of_engine` in
+    /// flight. With an `of_engine` of 0 it returns the number for which the engine divides its
+    /// memory, or 0 if the engine decides. That number is the same in all processes, and in every
+    /// later run of the search. In an MPI job it is known after open().
     virtual std::size_t batches_in_flight(std::size_t of_engine) const { return of_engine; }
-    /// Returns the seed that was drawn, if the options ask for that. It is the same in all
-    /// processes of the search, and in later runs with the same work folder. Called after open().
+    /// Returns the random seed that was drawn, or 0 if the options do not ask for one. It is the
+    /// same in all processes of the search, and in later runs with the same work folder. Called
+    /// after open().
     std::uint32_t drawn_seed() const { return drawn_seed_; }
 
-    /// Prepares this process's part of the search. Returns false if there is nothing to do. Called
-    /// before the functions below. The options are those of the command line.
+    /// Prepares this process's part of the search. Returns false if the part has been searched
+    /// already. Called before the functions below. The options are those of the command line.
     virtual Result<bool> open(const DividedOptions& options, const Session& session);
     /// Begins the search. Called when outputs, engine and queries are open, before the first batch.
     virtual Status begin() { return {}; }
@@ -60,27 +62,30 @@ class Division {
     /// Returns the share that this process searches first, or nothing if an earlier run has done
     /// the batch.
     virtual std::optional<TargetShare> first_share(std::uint64_t) { return share_; }
-    /// Returns the share that this process searches after those before, or nothing if none is left.
+    /// Returns the share that this process searches next, or nothing if none is left.
     virtual Result<std::optional<TargetShare>> next_share(std::uint64_t) { return std::optional<TargetShare>(); }
     using Packet = DivisionPacket;
-    /// Returns the partials that other processes have left to this one.
+    /// Returns the partials that other processes have passed on to this one.
     virtual Result<std::vector<Packet>> partials_of(std::uint64_t) { return std::vector<Packet>(); }
     /// Whether this process finishes the batch: its merged partial covers the whole databases, and
     /// it makes results of it.
     virtual bool finishes(std::uint64_t) const { return reports(); }
-    /// Takes the partial if this process does not finish the batch.
+    /// Passes this process's merged partial on to the process that finishes the batch. Called if
+    /// this one does not finish it.
     virtual Status pass_on(std::uint64_t batch, const std::string& partial);
     // The results of a batch come in pieces, in order.
 
-    /// Takes the next results if this process finishes the batch and does not report. Waits while
-    /// the process that reports holds enough results of the batch.
+    /// Passes the next results on to the process that reports. Called if this one finishes the
+    /// batch and does not report. Waits while the process that reports holds enough results of the
+    /// batch.
     virtual Status deliver(std::uint64_t batch, std::string results, bool is_last);
-    /// Returns the next results if this process reports and does not finish the batch. Waits for
-    /// them.
+    /// Waits for the next results and returns them. Called if this process reports and does not
+    /// finish the batch.
     virtual Result<Packet> results_of(std::uint64_t batch);
     /// Whether the process that reports keeps the batch's results as bytes, so that a later run
     /// need not do the batch again.
     virtual bool keeps(std::uint64_t) const { return false; }
+    /// Keeps the next results of a batch. Called if keeps().
     virtual Status keep(std::uint64_t batch, const std::string& results, bool is_last);
     /// Waits until the batch is in the report. Called when this process has done its work for the
     /// batch.
@@ -104,14 +109,15 @@ class Division {
 /// Returns a new random number in each call, but never 0.
 std::uint32_t draw_seed();
 
-/// Returns a digest of all that decides about the results, the choice of sequences included.
-/// Searches with equal digests give equal results.
+/// Returns a digest of everything that decides about the results: the program's version, options,
+/// files, databases, and the choice of sequences. Searches with equal digests give equal results.
 Result<std::string> digest_of_search(const DividedOptions& options, const DatabaseSet& databases);
-/// Returns a digest of the places where the databases can be cut. Processes with equal digests cut
-/// the same shares. Databases of equal content can differ in it, for example by their codec.
+/// Returns a digest of the places where the databases can be cut into shares. Processes with equal
+/// digests cut the same shares. Databases of equal content can have different digests, for example
+/// if their codecs differ.
 std::string digest_of_cuts(const DatabaseSet& databases);
 
-/// Returns the division that the options ask for.
+/// Returns the division that the options ask for: one part of the search (--part), or all of it.
 Result<std::unique_ptr<Division>> make_division(const DividedOptions& options);
 
 /// Opens a folder of complete parts for merging. An error says which parts are missing or damaged,

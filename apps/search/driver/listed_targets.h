@@ -13,11 +13,13 @@
 
 namespace warpseq {
 
-/// Removes from `members` the sequences that a list of sequences does not choose; no taxa may
-/// restrict the search. Returns false, and removes nothing, if the indexes do not tell: the list is
-/// long compared with the databases, or some name is in none of the indexes. An index has names as
-/// they are written. Reading the headers also finds names that differ in capitals or are in no
-/// index.
+/// Removes from `members` the sequences that a list of sequences does not choose. Called only if no
+/// taxa restrict the search.
+///
+/// Returns false, and removes nothing, if the caller has to read all headers instead. That is so if
+/// the list has more than one name for eight sequences, and if some name is in none of the indexes.
+/// Names are looked up as they are written, in capitals, and in small letters. Reading the headers
+/// also finds names in another mixture of capitals, and names that are in no index.
 Result<bool> keep_listed(const DatabaseSet& databases, const TargetChoice& choice, const DeflineChoice& lines,
                          const ThreadPool& pool, std::vector<TargetMembers>& members);
 

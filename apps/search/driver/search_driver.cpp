@@ -124,7 +124,7 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
     }
     Division& division = given_division != nullptr ? *given_division : *of_options;
     if (division.is_divided() && (options.query_file == "-" || std::ranges::count(options.database_files, "-") > 0))
-        return Status::usage("parts and ranks all read the input, so none of it may be standard input");
+        return Status::usage("all parts and ranks read the input, so it cannot be standard input");
     SessionSettings settings = session_settings(options);
     settings.database_files = options.database_files;
     settings.chunk_bytes = options.chunk_bytes;

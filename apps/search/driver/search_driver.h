@@ -41,6 +41,7 @@ class RunSteps {
     virtual Status finish() = 0;
     /// Returns notes about the run, to be printed at its end.
     virtual std::vector<std::string> notes() const = 0;
+    /// Prints the figures of --stats.
     virtual void print_statistics(double seconds_to_open, double seconds_in_all) const = 0;
 };
 
@@ -66,8 +67,9 @@ class SearchSteps : public RunSteps {
     virtual std::vector<std::string> warnings() const = 0;
 };
 
-/// Runs a search from its beginning to its end. A query that cannot be read ends it after the
-/// queries before it. Without `given_division` the options name the division.
+/// Runs a search from its beginning to its end. If a query cannot be read, the queries before it
+/// are searched and then the search ends with the error. If `given_division` is nullptr, the
+/// options say how the search is divided (make_division()).
 Status run_search(std::unique_ptr<SearchSteps> steps, const CommonOptions& options, Observer& observer,
                   Division* given_division = nullptr);
 
@@ -79,9 +81,9 @@ Status run_without_databases(std::unique_ptr<RunSteps> steps, const DividedOptio
 /// Returns where the report goes, for the observer that draws progress.
 TerminalObserver::Report report_place(const RunOptions& options);
 
-/// Ends a program that may have used a GPU; called last. Returns `status` for main() to return, or,
-/// in a build with CUDA, ends the process with it. Reports are written and synced by then, and the
-/// CUDA run-time's own clean-up would only cost time.
+/// Ends a program that may have used a GPU. Called last. `status` is the exit status. A build with
+/// CUDA ends the process at once. Reports are written and synced by then, and the CUDA run-time's
+/// own clean-up would only cost time. A build without CUDA returns `status`, for main() to return.
 int end_of_search(int status);
 
 }  // namespace warpseq

@@ -132,7 +132,7 @@ Result<std::vector<TargetMembers>> choose_targets(const DatabaseSet& databases, 
             return Status::invalid_input(choice.taxa->option +
                                          (choice.taxa->are_left_out
                                               ? ": leaves no sequence of the databases out"
-                                              : ": no sequence of the databases has such a taxonomy ID"))
+                                              : ": no sequence of the databases has one of these taxonomy IDs"))
                 .with(Advice::kTaxids);
         }
         const bool is_empty =

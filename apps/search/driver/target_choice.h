@@ -23,8 +23,9 @@ namespace warpseq {
 /// Returns the list with all descendants of its taxa that the databases know.
 Result<std::optional<TaxonList>> with_descendants(const DatabaseSet& databases, const std::optional<TaxonList>& taxa);
 
-/// Returns the chosen sequences of each database. `lines` has been read from the choice. It is an
-/// error if nothing is left or no taxonomy ID is found.
+/// Returns the chosen sequences of each database. `lines` is made of the same lists as `choice`. It
+/// is invalid input if the taxonomy IDs have no effect (DeflineChoice::has_decided()), or if no
+/// sequence is left, unless choice.may_be_empty.
 Result<std::vector<TargetMembers>> choose_targets(const DatabaseSet& databases, const TargetChoice& choice,
                                                   const DeflineChoice& lines, const ThreadPool& pool);
 

@@ -285,7 +285,7 @@ Status run_hmm_search(HmmOptions options, Observer& observer, Division* division
     options.common.draws_seed = options.seed == 0;
     if (options.common.draws_seed && options.common.part) {
         return Status::usage(
-            "--seed 0 draws another seed in each run, and the parts of a search need the same one; name it, as in "
+            "--seed 0 draws another seed in each run, but all parts of a search need the same seed; give one, as in "
             "--seed 42");
     }
     return run_search(std::make_unique<HmmSteps>(options), options.common, observer, division);

@@ -8,12 +8,11 @@
 
 namespace warpseq {
 
-/// Searches and prints the report. An error is returned, not printed. Without a division the
-/// options name it.
+/// Searches and writes the report. An error is returned, not printed. `division` is this process's
+/// share of the search. If it is nullptr, the options say what the share is (make_division()).
 Status run_hmm_command(const OptionValues& values, Division* division = nullptr);
 
-/// Runs the search with options that have been read, and writes its outputs. Progress and notes go
-/// to `observer`.
+/// Does the same with options that have been read. Progress and notes go to `observer`.
 Status run_hmm_search(HmmOptions options, Observer& observer, Division* division = nullptr);
 
 }  // namespace warpseq

@@ -34,9 +34,9 @@ HmmQuerySettings query_settings_of(const HmmOptions& options, const std::filesys
 std::string range_warning(const HmmTimes& times) {
     if (times.out_of_range == 0) return {};
     return std::to_string(times.out_of_range) +
-           " times a profile's Forward score of a sequence left the range of floats; such a sequence is no hit (HMMER "
-           "ends "
-           "with 'forward score underflow' there)";
+           (times.out_of_range == 1 ? " Forward score was" : " Forward scores were") +
+           " out of the range of single precision, so that the sequence is not a hit (HMMER ends with "
+           "'forward score underflow' in this case)";
 }
 
 void print_hmm_figures(const StatisticsPrinter& out, const HmmFigures& f) {

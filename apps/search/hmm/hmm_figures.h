@@ -1,5 +1,5 @@
-// Functions that commands of profile searches share: they set the engine and the queries from
-// options, and print the figures of --stats.
+// Functions that commands of profile searches share. They turn options into settings of the engine
+// and of the reader of queries, and print the figures of --stats.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,16 @@
 
 namespace warpseq {
 
+/// Returns the engine's settings.
 HmmSettings engine_settings_of(const HmmOptions& options);
 /// Returns the settings for reading `file`, which holds profiles or sequences that profiles are
 /// made of.
 HmmQuerySettings query_settings_of(const HmmOptions& options, const std::filesystem::path& file);
 
-/// Returns a warning if Forward scores left the range of floats; empty if none did.
+/// Returns a warning if Forward scores left the range of floats, or an empty text if none did.
 std::string range_warning(const HmmTimes& times);
 
+/// The figures of --stats for a profile search.
 struct HmmFigures {
     const HmmOptions& options;
     std::size_t gpus = 0;

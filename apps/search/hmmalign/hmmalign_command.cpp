@@ -127,7 +127,7 @@ Status run_hmmalign(const HmmalignOptions& options, AlignmentReader* mapped_read
 }
 
 Status run_hmmalign_command(const OptionValues& values, Division* division) {
-    if (division != nullptr) return Status::usage("search hmmalign is not divided between processes");
+    if (division != nullptr) return Status::usage("hmmalign cannot be divided between processes");
     const auto options = read_hmmalign_options(values);
     if (!options.ok()) return options.status();
     return run_hmmalign(*options);

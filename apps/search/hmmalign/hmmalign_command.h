@@ -8,11 +8,11 @@
 
 namespace warpseq {
 
-/// Aligns the sequences. Messages are HMMER's if it has the same. `mapped` reads
-/// options.mapped_alignment, so that the caller can report its errors; without it the function
-/// makes a reader of its own.
+/// Aligns the sequences and writes the alignment. Errors that HMMER reports, too, have HMMER's
+/// words. `mapped` is a reader of options.mapped_alignment. After an error the caller can ask it
+/// for the fault in the file. If it is nullptr, the function makes a reader of its own.
 Status run_hmmalign(const HmmalignOptions& options, AlignmentReader* mapped = nullptr);
-/// Runs the command. It is not divided, so `division` has to be nullptr.
+/// Runs the command. A division is a usage error, because the command is not divided.
 Status run_hmmalign_command(const OptionValues& values, Division* division);
 
 }  // namespace warpseq

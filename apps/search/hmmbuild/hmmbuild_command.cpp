@@ -73,11 +73,10 @@ Status check_letters(const HmmbuildOptions& options, AlignmentReader& reader) {
     if (*kind == AlignmentLetterKind::kProtein) return {};
     const std::string file = options.alignment_file.string();
     if (*kind == AlignmentLetterKind::kUnknown)
-        return Status::invalid_input(file +
-                                     ": its letters may be those of proteins or not; --amino says that they are");
+        return Status::invalid_input(file + ": its letters may or may not be amino acids; if they are, add --amino");
     return Status::invalid_input(file + ": its letters look like " +
                                  (*kind == AlignmentLetterKind::kDna ? "DNA" : "RNA") +
-                                 "; warpseq builds profiles of proteins only (--amino says that this is one)");
+                                 "; warpseq builds protein profiles only (if these are proteins, add --amino)");
 }
 
 /// Returns the name of a profile whose alignment has none: the file's name without folder and
@@ -199,7 +198,7 @@ Status run_hmmbuild(const HmmbuildOptions& options, AlignmentReader& reader, Obs
 }
 
 Status run_hmmbuild_command(const OptionValues& values, Division* division) {
-    if (division != nullptr) return Status::usage("hmmbuild does not work in parts");
+    if (division != nullptr) return Status::usage("hmmbuild cannot be divided between processes");
     Result<HmmbuildOptions> read = read_hmmbuild_options(values);
     if (!read.ok()) return read.status();
     for (HmmRun::Given& given : read->given)

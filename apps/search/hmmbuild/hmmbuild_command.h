@@ -12,13 +12,13 @@
 
 namespace warpseq {
 
-/// Builds the profiles and writes the outputs. An error is returned, not printed. The command is
-/// not done in parts, so `division` has to be nullptr.
+/// Builds the profiles and writes the outputs. An error is returned, not printed. A division is a
+/// usage error, because the command is not divided.
 Status run_hmmbuild_command(const OptionValues& values, Division* division = nullptr);
 
-/// Builds profiles with options that have been read, and writes the outputs. `reader` reads the
-/// options' file of alignments, and tells more about an error in it. The text of `end_of_summary`
-/// follows the summary.
+/// Does the same with options that have been read. `reader` is a reader of options.alignment_file.
+/// After an error the caller can ask it for the fault in the file. The text that `end_of_summary`
+/// returns follows the summary. Progress goes to `observer`.
 Status run_hmmbuild(const HmmbuildOptions& options, AlignmentReader& reader, Observer& observer,
                     const std::function<std::string()>& end_of_summary = {});
 

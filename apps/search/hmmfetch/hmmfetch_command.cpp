@@ -177,16 +177,16 @@ Result<FetchedProfiles> fetch_profiles(const std::string& file, const std::vecto
 }
 
 Status run_hmmfetch_command(const OptionValues& values, Division* division) {
-    if (division != nullptr) return Status::usage("hmmfetch is not done in parts");
+    if (division != nullptr) return Status::usage("hmmfetch cannot be divided between processes");
     const bool has_list = values.count("list") != 0, is_index = values.count("index") != 0;
     const std::vector<std::string>& keys = values.unmatched();
     if (values.count("db") == 0) return Status::usage("no profiles: name a file of profiles with -d");
-    if (keys.size() > 1) return Status::usage("unexpected argument '" + keys[1] + "'; several keys go with --list");
+    if (keys.size() > 1) return Status::usage("unexpected argument '" + keys[1] + "'; give several keys with --list");
     if (keys.size() + has_list + is_index != 1)
         return Status::usage("expected one of: a key (a name or an accession), --list, --index");
     const std::string file = values.text("db");
     if (is_index && (file == "-" || values.count("out") != 0))
-        return Status::usage("--index writes beside a file of profiles; it goes with -d FILE alone");
+        return Status::usage("--index writes its file beside the file of profiles; give it with -d FILE alone");
     if (has_list && file == "-" && values.text("list") == "-")
         return Status::usage("only one of -d and --list may be standard input");
     if (is_index) return index_profiles(file);

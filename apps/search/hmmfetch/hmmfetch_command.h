@@ -14,9 +14,11 @@
 
 namespace warpseq {
 
+/// Runs the command. An error is returned, not printed. A division is a usage error, because the
+/// command is not divided.
 Status run_hmmfetch_command(const OptionValues& values, Division* division = nullptr);
 
-/// The files of a run, and their names in messages.
+/// The files of a run that fetches profiles, and their names in messages.
 struct HmmfetchFiles {
     std::string profiles;
     std::optional<std::string> keys;  // a file of keys
@@ -24,26 +26,28 @@ struct HmmfetchFiles {
     ExistingFile existing = ExistingFile::kReplace;
     std::string profiles_option = "the profiles", keys_option = "--list", output_option = "-o";
 };
-/// Checks that the output is no file that is read or that stands beside the profiles, which is a
-/// usage error. Returns an error if the output cannot be opened.
+/// Checks that the output can be opened, and that it is no file that is read or that belongs to the
+/// file of profiles. Otherwise returns the error of RunFiles::check().
 Status check_fetch_files(const HmmfetchFiles& files);
 
-// The functions below do the work as hmmfetch does it, with its words in errors.
+// The functions below do the work as HMMER's hmmfetch does it. Their errors have hmmfetch's words.
 
-/// Returns the first word of each line of a file ("-": standard input); text behind a # is skipped.
-/// A key that occurs twice is an error.
+/// Returns the first word of each line of a file ("-" is standard input). Text after a # is
+/// skipped. A key that occurs twice is an error.
 Result<std::vector<std::string>> read_profile_keys(const std::string& file);
 
-/// Returns the first profile with this name or accession, as text.
+/// Returns the first profile with this name or accession, as text. If there is none, that is an
+/// error.
 Result<std::string> fetch_profile(const std::string& file, const std::string& key);
 
+/// Profiles as text, and their number.
 struct FetchedProfiles {
     std::string text;
     std::uint64_t count = 0;
 };
-/// Returns the profiles with these names or accessions. If the file has an index, of hmmfetch or of
-/// pressed files, they come in the order of the keys, and a missing key is an error. Otherwise they
-/// come in the order of the file.
+/// Returns the profiles with these names or accessions. If the file has an index, which hmmfetch or
+/// hmmpress has made, they come in the order of the keys, and a missing key is an error. Otherwise
+/// they come in the order of the file, and missing keys are skipped.
 Result<FetchedProfiles> fetch_profiles(const std::string& file, const std::vector<std::string>& keys);
 
 /// Writes FILE.ssi, and prints HMMER's words about it on standard output.

@@ -89,7 +89,7 @@ Status press_profiles(const std::filesystem::path& file, bool replace, ExistingF
 }
 
 Status run_hmmpress_command(const OptionValues& values, Division* division) {
-    if (division != nullptr) return Status::usage("hmmpress is not done in parts");
+    if (division != nullptr) return Status::usage("hmmpress cannot be divided between processes");
     if (values.count("db") == 0) return Status::usage("no profiles: name a file of profiles with -d");
     return press_profiles(values.text("db"), values.count("force") != 0);
 }

@@ -1,5 +1,5 @@
-// `search hmmpress`: makes pressed files of a file of profiles, from which many profiles are read
-// fast (formats/profiles/pressed_profiles.h).
+// `search hmmpress`: makes the pressed files of a file of profiles. Many profiles are read from
+// them faster than from the file itself (formats/profiles/pressed_profiles.h).
 #pragma once
 
 #include <filesystem>
@@ -11,6 +11,8 @@
 
 namespace warpseq {
 
+/// Runs the command. An error is returned, not printed. A division is a usage error, because the
+/// command is not divided.
 Status run_hmmpress_command(const OptionValues& values, Division* division = nullptr);
 
 /// Presses a file of profiles, with HMMER's words on standard output and in errors. Without

@@ -97,11 +97,11 @@ Result<HmmQueryReader> HmmscanSteps::open_profiles(std::uint64_t sequence_residu
         return Status::invalid_input("File format problem, trying to open HMM file " + file.string() +
                                      ".\nIt does not begin as profiles do, from HMMER3/a to HMMER3/f.");
     }
-    return Status::invalid_input(file.string() + ": holds no profiles; sequences to be scanned are named with -q");
+    return Status::invalid_input(file.string() + ": holds no profiles; name profiles with -d, and sequences with -q");
 }
 
 Status HmmscanSteps::open(const Session& session, const SearchControl& control, Division& division) {
-    if (division.is_divided()) return Status::usage("a search for models is not divided");
+    if (division.is_divided()) return Status::usage("hmmscan cannot be divided between processes");
     session_ = &session;
     control_ = &control;
     auto format = make_hmm_report_format(options_.outfmt);
@@ -270,7 +270,7 @@ std::uint64_t size_of(const std::filesystem::path& file) {
 }  // namespace
 
 Status run_hmmscan_command(const OptionValues& values, Division* division) {
-    if (division != nullptr) return Status::usage("hmmscan is not searched in parts");
+    if (division != nullptr) return Status::usage("hmmscan cannot be divided between processes");
     auto read = read_hmmscan_options(values);
     if (!read.ok()) return read.status();
     for (HmmRun::Given& given : read->run.given)

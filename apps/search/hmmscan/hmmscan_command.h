@@ -8,11 +8,11 @@
 
 namespace warpseq {
 
-/// Searches and prints the report. An error is returned, not printed. Such a search is not divided.
+/// Searches and writes the report. An error is returned, not printed. A division is a usage error,
+/// because the search is not divided.
 Status run_hmmscan_command(const OptionValues& values, Division* division = nullptr);
 
-/// Runs the search with options that have been read, and writes its outputs. Progress and notes go
-/// to `observer`.
+/// Does the same with options that have been read. Progress and notes go to `observer`.
 Status run_hmmscan_search(HmmOptions options, Observer& observer);
 
 }  // namespace warpseq

@@ -83,7 +83,7 @@ class JackhmmerSteps final : public SearchSteps {
 };
 
 Status JackhmmerSteps::open(const Session& session, const SearchControl& control, Division& division) {
-    if (division.is_divided()) return Status::usage("the rounds of jackhmmer are not divided among processes");
+    if (division.is_divided()) return Status::usage("jackhmmer cannot be divided between processes");
     session_ = &session;
     control_ = &control;
     const HmmOptions& search = options_.search;
@@ -193,7 +193,7 @@ void JackhmmerSteps::print_statistics(double seconds_to_open, double seconds_in_
 }  // namespace
 
 Status run_jackhmmer_command(const OptionValues& values, Division* division) {
-    if (division != nullptr) return Status::usage("the rounds of jackhmmer are not divided among processes");
+    if (division != nullptr) return Status::usage("jackhmmer cannot be divided between processes");
     auto read = read_jackhmmer_options(values);
     if (!read.ok()) return read.status();
     // HMMER's reports name their own file. This report is the same wherever it is written.

@@ -8,12 +8,11 @@
 
 namespace warpseq {
 
-/// Searches and prints the report. An error is returned, not printed. A division into several
-/// processes is an error, since rounds are not divided.
+/// Searches and writes the report. An error is returned, not printed. A division is a usage error,
+/// because rounds are not divided.
 Status run_jackhmmer_command(const OptionValues& values, Division* division = nullptr);
 
-/// Runs the search with options that have been read, and writes its outputs. Progress and notes go
-/// to `observer`.
+/// Does the same with options that have been read. Progress and notes go to `observer`.
 Status run_jackhmmer_search(JackhmmerOptions options, Observer& observer);
 
 }  // namespace warpseq

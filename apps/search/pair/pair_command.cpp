@@ -95,13 +95,14 @@ struct LeftOut {
         };
         const std::string options =
             input.alphabet == Alphabet::kNucleotide ? "--all-local --strand both lists" : "--all-local lists";
-        return (input.pair_count() == 1 ? std::string(equal_alone ? "equal letters are" : "residues are") +
-                                              " aligned for " + percent(query_share) + " of the query and " +
-                                              percent(target_share) + " of the target, which is the best single path"
-                                        : format_count(pairs) +
-                                              " alignments have little of both sequences; each is the "
-                                              "best single path of its pair") +
-               ". Where pieces have changed places, " + options + " further ones";
+        return (input.pair_count() == 1
+                    ? std::string("the best single path aligns ") + (equal_alone ? "equal letters" : "residues") +
+                          " for " + percent(query_share) + " of the query and " + percent(target_share) +
+                          " of the target"
+                    : format_count(pairs) +
+                          " alignments cover little of both sequences; each is the "
+                          "best single path of its pair") +
+               ". If pieces are rearranged, " + options + " further alignments";
     }
 };
 
@@ -129,10 +130,11 @@ Status check_files(const PairOptions& options) {
 Status check_division(const PairOptions& options) {
     if (!options.input.all_pairs && !options.input.pairs_file) {
         return Status::usage(
-            "one pair of sequences is one piece of work; parts and ranks share those of --all-pairs and --pairs");
+            "one pair of sequences cannot be divided into parts or among ranks; the pairs of --all-pairs and --pairs "
+            "can");
     }
     if (std::ranges::count(options.run.decisive_files, "-") > 0)
-        return Status::usage("parts and ranks all read the input, so none of it may be standard input");
+        return Status::usage("all parts and ranks read the input, so it cannot be standard input");
     return {};
 }
 

@@ -6,7 +6,9 @@
 
 namespace warpseq {
 
-/// Aligns the pairs and writes the report. Without a division the options name it.
+/// Aligns the pairs and writes the report. An error is returned, not printed. `division` is this
+/// process's share of the work. If it is nullptr, the options say what the share is
+/// (make_division()).
 Status run_pair_command(const OptionValues& values, Division* division);
 
 }  // namespace warpseq

@@ -30,9 +30,9 @@ struct PairPieces {
 /// Aligns the pieces that the division gives to this process, and passes their results on.
 Status align_pieces(const PairPieces& pieces, PairSearch& search);
 
-/// Passes all results to `report`, in the order of the pairs. Meanwhile this process aligns pieces
-/// itself if the division says so. If reporting fails, it requests a stop of `stop`, which ends the
-/// search. Shows progress.
+/// Passes all results to `report`, in the order of the pairs. If Division::scans(), this process
+/// aligns pieces at the same time. If reporting fails, the function requests a stop of `stop`,
+/// which ends the search. Progress goes to `observer`.
 Status report_pieces(const PairPieces& pieces, PairSearch& search, std::stop_source& stop, Observer& observer,
                      const std::function<Status(const PairResult&)>& report);
 

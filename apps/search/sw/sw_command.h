@@ -7,8 +7,8 @@
 
 namespace warpseq {
 
-/// Searches and prints the report. An error is returned, not printed. Without a division the
-/// options name it.
+/// Searches and writes the report. An error is returned, not printed. `division` is this process's
+/// share of the search. If it is nullptr, the options say what the share is (make_division()).
 Status run_sw_command(const OptionValues& values, Division* division = nullptr);
 
 }  // namespace warpseq

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Identifiers, lists of them and settings, as NCBI BLAST+ 2.12.0 reads them: the same of the
-# originals and of the programs that stand in for them, each with databases of its own making.
+# The drop-ins for BLAST+ treat identifiers, lists of identifiers and settings (.ncbirc) as NCBI
+# BLAST+ 2.12.0 does. Each command line runs with the originals and with the drop-ins, on databases
+# that each of them made itself, and both have to print the same.
 . "$(dirname "$0")/../../support/checks.sh"
 needs_blast
 cd "$work" || exit 1
@@ -18,8 +19,8 @@ awk -v r=$residues 'BEGIN { for (i = 1; i <= 20; ++i) printf ">s%d\n%s\n", i, su
 printf 's5\ns6\ns7\ns20\n' >names
 printf '>n nul\nMKT\000AYIAKQRQISFVKSHF\001SRQLEERLG\n' >nul.fa
 
-# both COMMAND: run by either side in its folder; what it prints, with its messages, has to be the
-# same.
+# both COMMAND: runs a command line with the originals and with the drop-ins, each in its own
+# folder. Standard output and messages must be the same.
 both() {
     local who path
     last_command=$1
@@ -60,8 +61,8 @@ for mode in 0 1 2 3; do
     both "blastp -query ../list.fa -db list5 -gapopen 32767 -gapextend 32767 -comp_based_stats $mode -evalue 100 -outfmt '6 std score'"
 done
 
-# Settings: the first .ncbirc of those in the current folder, $HOME and $NCBI; the environment's
-# folders go before its folders.
+# Settings come from the first .ncbirc that is found in the current folder, $HOME and $NCBI. Folders
+# of the environment variable BLASTDB are searched before those of the file.
 both 'mkdir dbs more work; makeblastdb -in ../q.fa -dbtype prot -out dbs/pd >/dev/null && makeblastdb -in ../ord.fa -dbtype prot -out more/pd >/dev/null; echo made'
 search='blastp -query ../../q.fa -db pd -outfmt 6; blastdbcmd -db pd -dbtype prot -entry all; echo $?'
 find_path='blastdbcmd -show_blastdb_search_path'

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Options of blastp that change what is found: each report is that of NCBI blastp 2.12.0, but for
-# the lines that name the program, its references and a date. Real data where there is some
-# (WARPSEQ_SHARED), else MMseqs2's examples. Needs Debian's ncbi-blast+ and mmseqs2-examples
-# (tools/setup check installs them); skips without.
+# The drop-in blastp gives the report of NCBI blastp 2.12.0 for the options that change what is
+# found. Only the lines that name the program, its references and a date may differ. The test
+# searches MMseqs2's examples, and real data, too, if WARPSEQ_SHARED names a folder with them. It
+# needs Debian's ncbi-blast+ and mmseqs2-examples (tools/setup check installs them) and is skipped
+# without them.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -15,7 +16,7 @@ sets=examples
 if [ -e "${WARPSEQ_SHARED:-}/data/families-dev.fasta.gz" ]; then
     zcat "$WARPSEQ_SHARED/data/families-dev.fasta.gz" >families
     awk '/^>/ {++n} n % 1200 == 7' families >families.queries
-    # Sequences of thousands of residues with repeats: many alignments of one pair.
+    # These sequences have thousands of residues and repeats, so that one pair has many alignments.
     cp "$WARPSEQ_SHARED/data/proteins-tiny.fasta" tiny
     awk '/^>/ {++n} n % 40 == 3' tiny >tiny.queries
     sets='examples families tiny'
@@ -33,8 +34,8 @@ strip() {
         -e 's/^    Posted date:.*/    Posted date:/; s#<(BlastOutput_)?reference>.*##' "$1"
 }
 compared=0 lines=0
-# both SET QUERIES OPTIONS: exit status, standard output and standard error. One of four in the
-# shorter check.
+# both SET QUERIES OPTIONS...: compares exit status, standard output and standard error of NCBI's
+# blastp and of the drop-in. The shorter check runs one of four calls.
 both() {
     sampled 4 || return 0
     compare "$@"
@@ -51,7 +52,7 @@ compare() {
     done
     cp ours.out .out
     cp ours.err .err
-    [ "$queries" = letters ] || same theirs.err ours.err  # blastp's warnings of single queries are not there
+    [ "$queries" = letters ] || same theirs.err ours.err  # the drop-in lacks blastp's warnings about single queries
     same theirs.stripped ours.stripped
     compared=$((compared + 1))
     lines=$((lines + $(wc -l <ours.stripped)))
@@ -69,7 +70,7 @@ for set in $sets; do
     both $set $set.queries -ungapped -comp_based_stats 0 -best_hit_overhang 0.3 -subject_besthit -outfmt "$fields"
     both $set $set.queries -culling_limit 6 -subject_besthit -max_target_seqs 7 -max_hsps 2 -qcov_hsp_perc 20 -outfmt "$fields"
 done
-# By Smith-Waterman, which takes long with tiny's long sequences.
+# These searches align with Smith-Waterman, which takes long with the long sequences of `tiny`.
 for mode in 0 1 2 3; do both examples examples.queries -use_sw_tback -comp_based_stats $mode -outfmt "$fields"; done
 both examples examples.queries -use_sw_tback -evalue 100 -seg yes
 both examples examples.queries -use_sw_tback -culling_limit 5 -max_hsps 2 -outfmt 5
@@ -80,7 +81,8 @@ for options in '-evalue 1e-3' '-evalue 1000 -max_target_seqs 20' '-dbsize 100000
     # shellcheck disable=SC2086
     both examples examples.queries -ungapped -comp_based_stats F -outfmt "$fields" $options
 done
-# Queries that are cut into parts, but not without gaps; letters without statistics.
+# Queries that blastp cuts into parts, except in searches without gaps. Letters without statistics
+# follow.
 {
     printf '>short\nMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQVKV\n>long\n'
     awk '!/^>/ {printf "%s", $0} END {print ""}' examples.queries examples | cut -c 1-24000
@@ -94,8 +96,8 @@ done
 printf '>x\nXXXXXXXXXXXXXXXXXXXX\n' >letters
 both examples letters -ungapped -comp_based_stats F
 [ "$lines" -gt "$(thorough && echo 5000 || echo 1000)" ] || fail "only $lines lines were compared"
-# Lists of sequences, by identifiers and accessions of a database whose identifiers are parsed;
-# blastp's advice to convert lists is not there.
+# Lists of sequences have identifiers and accessions of a database whose identifiers are parsed. The
+# drop-in lacks blastp's advice to convert lists.
 awk '/^>/ {++n; if (n % 3) sub(/^>[^ ]*/, (n % 3 == 1 ? ">sp|Z" 10000 + n "|NAME" n : ">lcl|L" n))} 1' examples >listed
 makeblastdb -in listed -dbtype prot -parse_seqids -title examples -out theirs/listed >/dev/null || fail 'no database'
 "$programs/dropin/makeblastdb" -in listed -dbtype prot -parse_seqids -title examples -out ours/listed >/dev/null || fail 'no database'
@@ -123,7 +125,7 @@ if command -v blastdb_aliastool >/dev/null; then
 else
     skipped 'no blastdb_aliastool here'
 fi
-# Taxonomy IDs, of merged definition lines, too.
+# Searches restricted by taxonomy IDs. Merged definition lines have IDs of their own.
 awk '/^>/ {++n; if (n % 5 == 0) $0 = $0 "\001M" n " merged"} 1' listed >taxa
 awk '/^>/ {++n; print substr($1, 2), (n % 3 ? 9606 : 562); if (n % 5 == 0) print "M" n, 10090}' listed >taxa.map
 makeblastdb -in taxa -dbtype prot -parse_seqids -taxid_map taxa.map -title taxa -out theirs/taxa >/dev/null || fail 'no database'

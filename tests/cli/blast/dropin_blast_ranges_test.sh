@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# blastp -subject_loc, alone and with -query_loc: exit status, standard output, standard error and
-# files are those of NCBI blastp 2.12.0, but for lines that name the program and its references.
-# Needs Debian's ncbi-blast+ and mmseqs2-examples (tools/setup check installs them); skips without.
+# The drop-in blastp treats -subject_loc, alone and with -query_loc, as NCBI blastp 2.12.0 does.
+# Exit status, standard output, standard error and files are the same, except for lines that name
+# the program and its references. The test needs Debian's ncbi-blast+ and mmseqs2-examples
+# (tools/setup check installs them) and is skipped without them.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
 needs_files "$proteins"
 needs_blast
 
-# F proteins, Q ten of them; T relatives of these, some within biased or repeated residues, some
-# short; S with identifiers of databases.
+# Inputs: F has proteins and Q twelve of them. T has relatives of Q, some between biased residues
+# and some repeated, and other proteins. S has identifiers of databases and a short sequence.
 mkdir inputs
 zcat "$proteins" | awk '/^>/ {++n} n <= 400' >inputs/F
 awk '/^>/ {++n; name = $0; next} n % 30 == 3 && length($0) > 100 {print name "\n" $0}' inputs/F >inputs/Q
@@ -50,7 +51,8 @@ strip() {
         -e '/^(Reference|<b><a$)/,/^Database: /{/^Database: /!d}' "$1"
 }
 compared=0 lines=0
-# both OPTIONS: by NCBI's and by the drop-in, each in a folder of its own.
+# both OPTIONS: runs NCBI's blastp and the drop-in, each in a folder of its own, and compares
+# everything that they write.
 both() {
     local who path file
     last_command="blastp $1"
@@ -68,7 +70,8 @@ both() {
     compared=$((compared + 1))
     lines=$((lines + $(cat stripped/ours/* | wc -l)))
 }
-# One of seven in the shorter check.
+# silently OPTIONS: requires that both run without an error and without messages. The shorter check
+# runs one of seven calls.
 silently() {
     sampled 7 || return 0
     both "$1"
@@ -91,8 +94,8 @@ for outfmt in 0 1 2 3 4 5 "$fields" 7 10 13 14 15 16; do
     case $outfmt in 13 | 14 | 15 | 16) continue ;; esac
     silently "-query few -subject S -subject_loc 9-200 -parse_deflines -evalue 10 -outfmt '$outfmt'"
 done
-# Where a range begins and ends: the first residue, the last, one behind it; positions of one digit
-# more.
+# Ranges that begin and end at the first residue, at the last one and one behind it, and ranges
+# whose positions have one digit more.
 for range in 1-2147483647 1-60 2-61 9-110 10-99 11-12 $((shortest - 1))-99999 $shortest-300 +5-070; do
     for outfmt in 0 3 "$fields"; do silently "-query Q -subject T -subject_loc $range -evalue 50 -outfmt '$outfmt'"; done
 done
@@ -113,7 +116,8 @@ for order in 0 1 2 3 4; do
     silently "-query Q -subject T -subject_loc 31-600 -evalue 100 -sorthits $order"
     silently "-query Q -subject T -subject_loc 31-600 -evalue 100 -sorthsps $order"
 done
-# From a pipe, compressed, and beside a copy of the whole sequences.
+# Subjects from a pipe, from compressed FASTA, and from FASTA with a copy of the whole sequences
+# beside it.
 both '-query Q -subject <(cat T) -subject_loc 20-200 -outfmt 6'
 both '-query Q -subject - -subject_loc 20-200 -outfmt 6 <T'
 last_command='blastp -subject T.gz'
@@ -122,8 +126,8 @@ same ours/standard-output .out
 "$programs/dbconv" inputs/T -o inputs/T.wsdb >.out 2>.err || fail 'no copy'
 both '-query Q -subject T -subject_loc 20-200 -outfmt 6'
 rm inputs/T.wsdb
-# Sequences of which nothing is left, which is warned of; one that ends before the range is an
-# error.
+# A range that begins right behind the end of a sequence leaves nothing of it, and blastp warns of
+# that. If the range begins further behind, it is an error.
 last=$(sed -n 2p inputs/two | tr -d '\n' | wc -c)
 for outfmt in 0 5 6 15; do
     both "-query Q -subject T -subject_loc $((shortest + 1))-999 -outfmt $outfmt"
@@ -135,7 +139,8 @@ for outfmt in 0 5 6 15; do
     wrong "-query Q -subject T -subject_loc $((shortest + 2))-999 -outfmt $outfmt"
 done
 wrong '-query Q -subject empty -subject_loc 2-3'
-# Ranges that are none, and what is said first where more is wrong.
+# Invalid ranges, and command lines with another mistake besides: both programs report the same one
+# first.
 for range in 5-3 0-5 0-0 5-5 1-1 5 x 5- -5 5--9 5-9- -5-9 10-20-30 "''" +0-9; do
     wrong "-query Q -subject T -subject_loc $range"
     wrong "-query Q -subject T -query_loc $range"
@@ -145,7 +150,8 @@ for options in '-query nofile' '-query Q -query_loc 9-3' '-query Q -matrix X' '-
     wrong "$options -subject T -subject_loc 9-3"
 done
 for options in '-subject_loc 3-9' '-subject nofile -subject_loc 9-3' '-db none -subject_loc 3-9' '-subject T -subject_loc 3-9 -remote'; do wrong "-query Q $options"; done
-# NCBI's words for what is no number are an exception's, with places in its source.
+# If a position is not a number, NCBI's message is an exception's and names places in its source.
+# Only the part that states the fault is compared.
 for range in a-b 5-x '5- 9' 3-2147483648 0x5-9 5.0-9; do
     for option in -subject_loc -query_loc; do
         last_command="blastp $option $range"
@@ -160,7 +166,8 @@ for range in a-b 5-x '5- 9' 3-2147483648 0x5-9 5.0-9; do
         same theirs.words ours.words
     done
 done
-# Insertions right beside deletions, whose place the pictures of all alignments choose anew.
+# Insertions right beside deletions. Formats 1 to 4, which show all alignments in one picture, place
+# them anew.
 awk 'BEGIN {srand(11); letters = "ACDEFGHIKLMNPQRSTVWY"}
     function any(n,  s) {while (n-- > 0) s = s substr(letters, 1 + int(rand() * 20), 1); return s}
     NR == 2 {
@@ -175,8 +182,8 @@ gappy='-query Q -subject gappy -task blastp-short -comp_based_stats 0'
 both "$gappy -outfmt '6 btop'"
 grep -qE -e '-[A-Z][A-Z]-' ours/standard-output || fail 'no deletion behind an insertion'
 for outfmt in 1 2 3 4; do silently "$gappy -outfmt $outfmt"; done
-# Lower-case letters would be masked in subjects, too; those that cannot be read twice may have
-# some.
+# -lcase_masking would have to mask lower-case letters in subjects, too. Subjects with such letters
+# are refused, and so are subjects that cannot be read twice, because they may have some.
 silently '-query masked -subject few -lcase_masking -outfmt 6'
 for subject in masked '<(cat few)'; do
     last_command="blastp -query masked -subject $subject -lcase_masking"
@@ -184,11 +191,11 @@ for subject in masked '<(cat few)'; do
     warns '-lcase_masking with a -subject that is no file, or has lower-case letters, is not supported'
     prints_nothing
 done
-# A database has no ranges.
+# -subject_loc with a database as the subject is refused.
 last_command='blastp -subject DB.wsdb -subject_loc'
 "$programs/dbconv" inputs/T -o DB.wsdb >.out 2>.err || fail 'no database'
 "$programs/dropin/blastp" -query inputs/Q -subject DB.wsdb -subject_loc 20-200 >.out 2>.err
-[ $? = 1 ] || fail 'not status 1'
+[ $? = 1 ] || fail 'the exit status is not 1'
 warns 'DB.wsdb: is a database'
 prints_nothing
 [ "$lines" -gt "$(thorough && echo 20000 || echo 2000)" ] || fail "only $lines lines were compared"

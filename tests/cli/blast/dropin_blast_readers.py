@@ -1,4 +1,7 @@
-"""Biopython reads the drop-in's formats 5, 6 and 7 as it reads NCBI blastp's: the same queries, hits and HSPs."""
+"""Shows that Biopython reads the drop-in's formats 5, 6 and 7 as it reads those of NCBI's blastp.
+
+Queries, hits and HSPs have to be the same.
+"""
 import sys
 
 from Bio import SearchIO

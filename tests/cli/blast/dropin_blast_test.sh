@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# Command lines of pipelines that call blastp, makeblastdb and blastdbcmd, as they type them, with
-# PATH alone changed: exit status, standard output, standard error, files and their names are those
-# of NCBI BLAST+ 2.12.0, but for lines that name the program, its references, places, dates and
-# times; so are the bytes of databases, but for dates. The log of times that makeblastdb writes
-# beside its log (.perf), and the .wsdb, are left out. Then probes and mistakes. Needs Debian's
-# ncbi-blast+ and mmseqs2-examples (tools/setup check installs them); skips without.
+# The drop-ins blastp, makeblastdb and blastdbcmd behave as NCBI BLAST+ 2.12.0 on the command lines
+# of pipelines that call them, with only PATH changed. Exit status, standard output, standard error,
+# files and file names are the same, except for lines that name the program, its references, places,
+# dates and times. Databases have the same bytes, except for dates. Two kinds of files are not
+# compared: the log of times that makeblastdb writes beside its log (.perf), and the .wsdb. Probes
+# and mistakes follow. The test needs Debian's ncbi-blast+ and mmseqs2-examples (tools/setup check
+# installs them) and is skipped without them.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
 needs_files "$proteins"
 needs_blast
 
-# F proteins, Q eight of them, S some with identifiers of databases.
+# Inputs: F has proteins, Q eight of them, S some sequences with identifiers of databases.
 mkdir inputs
 zcat "$proteins" | awk '/^>/ {++n} n <= 600' >inputs/F
 awk '/^>/ {++n} n % 75 == 3' inputs/F >inputs/Q
@@ -23,14 +24,14 @@ awk '/^>/ {++n} n % 90 == 5' inputs/F >inputs/few
     printf '>gi|12|ref|NP_1.1| y\nACDEFGHIKLMNPQRSTVWY\n>loc1 some  text \nMKVLAAGIVALLAKKV\n>gnl|mydb|tag7 g\nMKVA\n>lcl|abc\nMKVAAA\n'
     printf '>pdb|1ABC|A chain\nMKVAHHHHHH\n'
 } >inputs/S
-# Merged definition lines, and taxonomy IDs of some of them.
+# M has merged definition lines, and map the taxonomy IDs of some of them.
 {
     printf '>sp|P10001|A one\001gi|7|gb|AAA00001.1| two\001loc9 three\n'; sed -n '2p' inputs/F
     printf '>ref|NP_000002.1| x [taxid=3]\n%s\n>gnl|mydb|tag8\n%s\n>gi|8|emb|CAA00001.1|\n%s\n' $(sed -n '4p;6p;8p' inputs/F)
 } >inputs/M
 printf 'P10001 9606\nAAA00001 562\nloc9 7\nNP_000002.1\t10090\ntag8 5\nno line of two words\n8 11\n' >inputs/map
-# ids: identifiers in small letters and in capitals, each with a sequence of its own; letters names
-# them in any letters.
+# ids has identifiers in lower and upper case, each with a sequence of its own. letters names them
+# in either case.
 letters=(A C D E F G H I K L M N P Q R S T V W Y)
 for id in 'sp|p12345|foo_human one' 'ref|np_000002.1| two' 'gb|aaa00001.1| three' 'pdb|1abc|a x' 'gnl|MyDb|tag7 g' 'lcl|Lower x' 'emb|caa00001.1|loc y' \
     'TR|q12345|foo_tr z' 'pir||s12345 w' 'PIR|s54321|nam w' 'prf||1234a v' 'GI|77|Dbj|baa00001.2|nam v' 'tpg|daa00001.1| v' 'pat|us|re33188|1 v' 'SP|P99999|up' \
@@ -68,8 +69,8 @@ strip() {
 }
 
 compared=0 rows=0
-# both LINE: by NCBI's and by the drop-ins, each in a folder of its own, where what earlier lines
-# made stays.
+# both LINE: runs a command line with NCBI's programs and with the drop-ins, each in a folder of its
+# own, and compares everything that they write. Files that earlier lines made stay in the folders.
 both() {
     local who file path
     last_command=$1
@@ -94,7 +95,8 @@ both() {
     compared=$((compared + 1))
     rows=$((rows + $(cat ours/O ours/standard-output 2>/dev/null | grep -c '	')))
 }
-# Searches leave nothing that a later line needs: one of five in the shorter check.
+# silently LINE: requires that both run without an error and without messages. Searches leave
+# nothing that a later line needs, so the shorter check runs one of five.
 silently() {
     case $1 in blastp*) sampled 5 || return 0 ;; esac
     both "$1"
@@ -144,7 +146,7 @@ silently 'blastdbcmd -dbtype prot -db DB -info -out O'
 silently "blastp -query Q -db '\"DB\" \"S\"' -task blastp -evalue 0.001 -out O -outfmt '6 std sallseqid score nident positive gaps ppos qframe sframe qseq sseq qlen slen salltitles' -num_threads 2"
 silently 'blastp -query <(cat Q) -subject F -task blastp-short -evalue 0.001 -out O -outfmt 6 -num_threads 1'
 silently 'blastp -query Q -subject F -evalue 1e-5'
-# The shortest subject decides on cutoffs.
+# The shortest subject determines cutoffs.
 for subject in few short shorter; do
     silently "blastp -query Q -subject $subject -evalue 1000 -outfmt 6"
     silently "blastp -query Q -subject $subject -evalue 10 -outfmt 6 -comp_based_stats 0"
@@ -180,8 +182,8 @@ silently 'blastdbcmd -db "DB S" -info'
 silently 'blastdbcmd -show_blastdb_search_path'
 [ "$rows" -gt "$(thorough && echo 1000 || echo 200)" ] || fail "only $rows rows were compared"
 
-# All hits below the query, orders of hits and HSPs, HTML, at a limit that lets several HSPs of a
-# sequence pass.
+# Formats that show all hits below the query, orders of hits and HSPs, and HTML. The E-value limit
+# lets several HSPs of a sequence pass.
 for outfmt in 1 2 3 4; do
     silently "blastp -query Q -db DB -evalue 100 -outfmt $outfmt"
     silently "blastp -query Q -db DB -outfmt $outfmt -html -seg yes -sorthits $outfmt -line_length 37 2>/dev/null"
@@ -198,19 +200,19 @@ for options in '-db DB -evalue 10' '-db S -evalue 100' '-subject S -evalue 100' 
 done
 silently 'blastp -query S -db S -evalue 100 -html'
 silently 'blastp -query Q -db DB -html -lcase_masking -evalue 10 -line_length 7'
-# Several databases: in the order of their names, without endings; one that is named twice.
+# Several databases. They are ordered by their names without endings, and one may be named twice.
 silently 'makeblastdb -in Q -dbtype prot -out DBQ'
 silently 'makeblastdb -in Q -dbtype prot -out DB.Q'
 for outfmt in 0 1 6 15; do
     for dbs in 'DBQ DB' 'DB.Q DB' 'DB DB.Q DBQ' 'DB DBQ ./DB'; do silently "blastp -query Q -db '$dbs' -evalue 1 -outfmt $outfmt"; done
 done
-# Documents, line by line, and lists of them.
+# Formats 13 to 16: documents, line by line, and lists of documents.
 for outfmt in 13 14 15 16; do
     for options in '-query Q -db DB -evalue 1e-3' '-query Q -subject F -evalue 1e-3' '-query S -db S -evalue 10' '-query S -subject S -evalue 1e-10' '-query late -subject ids -parse_deflines -evalue 10'; do
         silently "rm -f J*; blastp $options -outfmt $outfmt -out J"
     done
 done
-# Identifiers in small letters.
+# Identifiers in lower case.
 silently 'makeblastdb -in ids -dbtype prot -parse_seqids -taxid_map letters'
 silently "blastdbcmd -db ids -dbtype prot -entry all -outfmt '%T %i %a %t %g'"
 silently 'blastdbcmd -db ids -dbtype prot -entry all'
@@ -222,21 +224,21 @@ silently "blastp -query ids -db DB -parse_deflines -evalue 1000 -outfmt '7 qseqi
 silently "blastp -query late -subject ids -parse_deflines -evalue 10 -outfmt '6 sseqid sacc saccver sallseqid sgi'"
 # Blanks in front of names.
 for outfmt in 0 5 15 "6 std stitle sallseqid saccver"; do silently "blastp -query late -subject late -evalue 10 -outfmt '$outfmt'"; done
-# Subjects without headers, of nothing but a name, with digits; digits in databases.
+# Subjects without headers, without names and with digits, and databases with digits.
 for subject in bare numbered nameless digits; do
     for outfmt in 0 5 15 "6 std sallseqid saccver stitle sseq"; do both "blastp -query late -subject $subject -evalue 10 -outfmt '$outfmt'"; done
     [ "$(cat ours/exit-status)" = 0 ] || fail 'an error'
 done
 both 'blastp -query numbered -subject digits -outfmt 6'
-# A database beside the file that dbconv makes of it has other names, and hyphens are left out in
-# silence.
+# A database that dbconv makes beside the subject has other names, and lacks hyphens without a
+# warning. The report is the same nevertheless.
 (cat inputs/nameless; printf '>hyphens\nMKVLAA-GIVALLAKKV\n') >inputs/copied
 both 'cp --remove-destination ../inputs/copied copied'
 runs 0 dbconv ours/copied -o ours/copied.wsdb --quiet
 for outfmt in 0 5 "6 std sallseqid saccver stitle sseq"; do both "blastp -query late -subject copied -evalue 10 -outfmt '$outfmt'"; done
 both 'makeblastdb -in few_digits -dbtype prot; blastdbcmd -db few_digits -dbtype prot -entry all'
 both 'makeblastdb -in few_digits -dbtype prot -parse_seqids -logfile O; blastdbcmd -db few_digits -dbtype prot -entry all'
-# Queries that are not what they should be, and identifiers in headers.
+# Malformed queries, and identifiers in headers.
 for outfmt in 0 1 5 7 15; do
     for query in empties bare numbered nameless; do both "blastp -query $query -subject S -evalue 10 -outfmt $outfmt"; done
     silently "blastp -query S -db DB -parse_deflines -evalue 10 -outfmt $outfmt"
@@ -246,7 +248,8 @@ both 'blastp -query bare -db DB -evalue 10 < /dev/null'
 silently 'cat bare | blastp -subject S -evalue 10 -outfmt 6'
 silently "blastp -query S -db DB -evalue 10 -parse_deflines -outfmt '6 qseqid qacc qaccver qgi qlen saccver'"
 silently 'blastp -query Q -db DB -evalue 1e-3 -outfmt "5 std"'
-# Every column that NCBI's help names; it has no names of taxa either, and says so.
+# Every column that NCBI's help names. NCBI's blastp has no names of taxa here either, and prints a
+# message about that.
 fields=$(blastp -help | sed -n 's/^   \t *\([a-z]*\) means .*/\1/p' | tr '\n' ' ')
 [ "$(printf %s "$fields" | wc -w)" = 50 ] || fail "the columns are: $fields"
 silently "blastp -query Q -db DB -evalue 0.1 -outfmt '7 $fields' 2>/dev/null"
@@ -262,7 +265,7 @@ both 'blastp -query empty -db DB'
 both 'blastp -query /dev/null -db DB'
 both 'blastp -db DB < /dev/null'
 both 'blastp -query blank -db DB'
-# Queries without residues, all of them or but one.
+# Files in which no query has residues, or only one has.
 for options in '-query no_residues -db DB -outfmt 6' '-query no_residues -subject F -outfmt 7' '-query no_residues -db DB -outfmt 5' '-query - -db DB -outfmt 6 < no_residues' \
     '-query no_residues -db DB -outfmt 6 -query_loc 1-3' '-query bare -db DB -outfmt 6 -query_loc 17-20 -evalue 1e-3' '-query no_residues_in_batches -db DB -outfmt 6'; do
     both "blastp $options"
@@ -286,14 +289,15 @@ for line in 'blastp -query late -db DB -query_loc 1000-1001 -outfmt 6' 'blastp -
     wrong "$line"
 done
 
-# Probes: the first line, something on standard output and nothing on standard error.
+# Probes. The first line of -version is the same, and the help goes to standard output with nothing
+# on standard error.
 for program in blastp makeblastdb blastdbcmd; do
     silently "$program -version | head -1"
     for option in -h -help; do
         last_command="$program $option"
         "$programs/dropin/$program" $option >.out 2>.err || fail 'an error'
         silent
-        # The same options in the same order.
+        # The usage names the same options in the same order.
         for who in theirs ours; do
             [ $who = ours ] && path=$programs/dropin:$PATH || path=$PATH
             PATH=$path $program $option | sed -n '/^USAGE/,/^DESCRIPTION/p' >$who.usage
@@ -306,7 +310,7 @@ last_command='blastp -help'
 says '-num_threads '
 says '-mt_mode '
 
-# Where NCBI's says less, or other things: its exit status.
+# NCBI's programs print less or other things for these lines, so only the exit status is compared.
 for line in 'blastp -query late -db DB -query_loc a-7' 'blastp -query late -db DB -query_loc 1-0x7' 'blastp -query late -db DB -query_loc 1-9999999999' \
     'blastp -query Q -db DB > /dev/full' 'blastp -query Q -db DB -out /dev/full' 'blastp -query late -db DB -query_loc 1000-1001'; do
     last_command=$line
@@ -319,11 +323,12 @@ for line in 'blastp -query late -db DB -query_loc a-7' 'blastp -query late -db D
     same theirs.status ours.status
 done
 
-# Identifiers instead of sequences, which NCBI's fetches, and ends with 3 where it cannot.
+# Queries that are identifiers instead of sequences. NCBI's blastp fetches these, and ends with
+# status 3 if it cannot.
 for query in accession gi; do
     last_command="blastp -query $query"
     (cd ours && "$programs/dropin/blastp" -query $query -db DB >../.out 2>../.err)
-    [ $? = 3 ] || fail 'not status 3'
+    [ $? = 3 ] || fail 'the exit status is not 3'
     warns 'does not fetch'
     prints_nothing
 done
@@ -336,8 +341,8 @@ for options in '-outfmt 8' '-outfmt 9' '-outfmt 11' '-outfmt 12' '-outfmt 18' '-
     warns "not supported by warpseq's blastp"
     prints_nothing
 done
-# A real database that cannot be read is told from ours, and how to convert it
-# (blast_databases_test.sh has those that can).
+# NCBI's own database is read. If a database of NCBI's cannot be read, the message tells how to
+# convert it. blast_databases_test.sh tests databases that can be read.
 last_command='blastp -db REAL'
 (cd theirs && blastp -query Q -db DB -outfmt 6 >../.theirs)
 (cd theirs && "$programs/dropin/blastp" -query Q -db DB -outfmt 6 >../.out 2>../.err) || fail 'it is not read'
@@ -365,14 +370,14 @@ for output in db.wsdb db.pin db.phr db.pto Q; do
     (cd over && "$programs/dropin/blastdbcmd" -db db -entry all -out $output >../.out 2>../.err); [ $? = 1 ] || fail 'blastdbcmd: not status 1'
 done
 sha256sum --quiet -c sums || fail 'an input was replaced'
-# So are identifiers that come twice, where they have to be unique; no database appears.
+# Identifiers that occur twice are refused if they have to be unique, and no database appears.
 last_command='makeblastdb -parse_seqids'
 (cd over && "$programs/dropin/makeblastdb" -in ../inputs/twice -dbtype prot -parse_seqids -out twice >../.out 2>../.err); [ $? = 1 ] || fail 'not status 1'
 warns 'Duplicate seq_ids are found'
 absent over/twice.pin
 absent over/twice.wsdb
 
-# Readers
+# Biopython as a reader of both outputs.
 if /usr/bin/python3 -c 'import Bio.SearchIO, Bio.Blast.NCBIXML' 2>/dev/null; then
     for who in theirs ours; do
         path=$PATH

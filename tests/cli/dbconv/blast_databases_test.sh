@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# Protein databases that NCBI's makeblastdb has made, versions 4 and 5: blastp and blastdbcmd from
-# warpseq print of them, as they are, what NCBI's print, but for lines that name the program and its
-# references; search and dbconv read them; what cannot be read is refused. Needs Debian's
-# ncbi-blast+ and mmseqs2-examples (tools/setup check installs them); skips without.
+# warpseq's programs read protein databases of NCBI's makeblastdb, versions 4 and 5, as they are.
+# The drop-ins blastp and blastdbcmd print what NCBI's programs print for them, except for lines
+# that name the program and its references. search and dbconv read them, too. Databases that cannot
+# be read are refused. The test needs Debian's ncbi-blast+ and mmseqs2-examples (tools/setup check
+# installs them) and is skipped without them.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
 needs_files "$proteins"
 needs_blast
 
-# F: proteins of Swiss-Prot's kind. K: identifiers of every kind, merged definition lines, odd
-# titles, every letter.
+# F has proteins with identifiers of Swiss-Prot's kind. K has identifiers of every kind, merged
+# definition lines, odd titles and every letter.
 zcat "$proteins" | awk '/^>/ {++n} n <= 700' >F
 awk '/^>/ {++n} n % 140 == 3' F >Q
 base=MKVLAAGIVALLAKKVWWWPHECMKVLAAGIVALLAKKVWWW
@@ -48,7 +49,7 @@ strip() {
     sed -E -e 's/BLASTP 2\.12\.0\+ \(warpseq [^)]*\)/BLASTP 2.12.0+/' -e '/^Reference/,/^Database: /{/^Database: /!d}' \
         -e '/<BlastOutput_reference>/d; /<reference>/d' -e '/<xmlns|<xs:schema/d' "$1"
 }
-# The same program and arguments, NCBI's and warpseq's.
+# both PROGRAM ARGUMENTS...: compares the output of NCBI's program with that of the drop-in.
 both() {
     last_command="$*"
     "$@" >theirs 2>.err || fail "NCBI's program fails"
@@ -70,15 +71,17 @@ both blastp -query R -db kp5 -outfmt 16
 both blastp -query Q -db fv5 -outfmt 6 -max_target_seqs 3
 both blastp -query Q -db 'f5 kp5' -outfmt 0
 both blastp -query R -db 'knt4 kp4' -outfmt "$fields"
-# Names that begin alike, of the same sequences; what is named twice, by an alias and besides:
-# searched once.
+# Databases of the same sequences whose names begin alike. A database that is named twice, or by an
+# alias and besides, is searched once.
 make -in F -out f5.again
 printf 'DBLIST f5.again f5\n' >untitled.pal
 for dbs in 'f5.again f5' 'f5 f5' 'f4 k4 ./f4' 'alias f5' 'f5 alias' 'kp5 alias' 'alias alias' 'f5 alias ./f5' 'bare alias f5 kp5 alias f5' 'k5 f5 ./f5' 'f5 kp5 f5' 'untitled f5.again' 'kp5 f5 untitled'; do
     for outfmt in 0 5 "$fields"; do both blastp -query Q -db "$dbs" -evalue 10 -outfmt "$outfmt"; done
 done
-# Lists: of taxa of version 5 alone; E-values are of what they leave, of aliases, too, and of what
-# an alias has and is named besides. K has a sequence of F by its name, of which NCBI's finds one.
+# Lists of sequences and of taxa. Lists of taxa need version 5. E-values count the sequences that a
+# list leaves. This holds for aliases, too, and for databases that are named besides their alias. K
+# has a sequence with the name of one in F. NCBI's blastp finds only one of the two, so G leaves it
+# out.
 awk '/^>/ {is = !/Q8AWH3/} is' F >G
 make -in G -out gv5 -parse_seqids -max_file_sz 100KB
 blastdb_aliastool -dbtype prot -dblist 'kp5 gv5' -title 'For lists' -out listed >made 2>&1 || fail 'no alias'
@@ -111,8 +114,9 @@ done
 "$programs/dropin/makeblastdb" -in K -dbtype prot -parse_seqids -taxid 9606 -blastdb_version 4 -out own/version4 >made || fail 'no database'
 "$programs/dropin/blastp" -query R -db own/version4 -taxids 9606 >.out 2>.err && fail 'lists of taxa are taken by version 4'
 same .err theirs.err
-# Of copies, and beside databases of warpseq, of whose volumes each knows its taxa.
-of_taxon() { # DATABASES TAXID: accessions of what is found, in order
+# Searches by taxa in copies of such databases, and in such databases beside warpseq's own. Each
+# volume knows its own taxa.
+of_taxon() { # DATABASES TAXID: prints the accessions of the hits, sorted
     last_command="blastp -db '$1' -taxids $2"
     "$programs/dropin/blastp" -query R -db "$1" -taxids $2 -evalue 1e9 -outfmt '6 saccver' >.out 2>.err || fail "$(cat .err)"
     sort -u .out
@@ -151,8 +155,8 @@ both blastdbcmd -db kp5 -dbtype prot -entry P10003 -target_only
 both blastdbcmd -db kp5 -dbtype prot -entry P10003 -long_seqids -ctrl_a
 both blastdbcmd -db kp5 -dbtype prot -entry AAA00001.1 -outfmt '%a %T'
 
-# search reads them by name, keeps a copy where that is asked for, and uses it until the database
-# changes.
+# search reads these databases by name, keeps a copy if --cache asks for it, and uses the copy until
+# the database changes.
 runs 0 search blastp -q Q -d f5 --outfmt '6 std' --threads 2
 cp .out first
 runs 0 dbconv f5 -o converted.wsdb
@@ -174,7 +178,7 @@ runs 0 search blastp -q R -d kp5 --outfmt '6 saccver staxid' --threads 2
 says 'P10001	9606'
 runs 2 search blastp -q Q -d fv5 -o fv5.02.psq
 warns 'fv5.02.psq'
-# No file of a database that is read is replaced, nor another database by a copy.
+# A search replaces no file of a database that it reads, and its copy replaces no other database.
 md5sum f5.p?? >sums
 for ending in psq pin pdb; do
     runs 2 dbconv f5 --force -o f5.$ending
@@ -187,9 +191,10 @@ cp f5.wsdb copy
 runs 0 dbconv Q -o f5.wsdb --force --quiet
 cp f5.wsdb another
 runs 0 search blastp -q Q -d f5 --outfmt 6 --cache
-warns 'no copy is kept: f5.wsdb stays as it is, and it is another database'
+warns 'no copy is kept: f5.wsdb is left as it is: it is another database'
 same f5.wsdb another
-# dbconv's database of all of it serves as one, whenever it was made; one of a part does not.
+# A database of all sequences that dbconv made serves as a copy, whenever it was made. A database of
+# some of them does not.
 runs 0 dbconv f5 -o f5.wsdb --force --quiet
 touch -d '2001-01-01' f5.wsdb
 cp f5.wsdb converted.wsdb
@@ -199,11 +204,11 @@ same converted.wsdb f5.wsdb
 echo P10001 >only
 runs 0 dbconv f5 -o f5.wsdb --list only --force --quiet
 runs 0 search blastp -q Q -d f5 --outfmt '6 std' --threads 2
-warns 'f5.wsdb: is not read in place of f5: it does not have all of its sequences'
+warns 'f5.wsdb: is not read in place of f5: it does not have all sequences of f5'
 mv copy f5.wsdb
 
-# Taxonomy IDs at the ends of definition lines stay known where the database meets others, with IDs
-# of their own or without.
+# Taxonomy IDs at the ends of definition lines stay known if the database is joined with others,
+# whether these have IDs of their own or not.
 printf 'NP_000009.1\t9606\n' >others.map
 printf '>NP_000009.1 other\n%sARND\n' $base >others.fa
 runs 0 dbconv kp5 -o marked.wsdb --quiet

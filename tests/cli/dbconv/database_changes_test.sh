@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Databases that change under a program that reads them: cut short, overwritten in place, grown,
-# replaced by renaming. Whenever it happens, the output is that of the undamaged database, with exit
-# status 0, or the program says what is wrong with which file, with exit status 1, and leaves no
-# output; never a signal, never another output. WARPSEQ_MOMENTS sets how many moments are tried.
+# Programs notice a database that changes while they read it: cut short, overwritten in place,
+# grown, or replaced by renaming. Whenever it happens, the program either gives the output of the
+# undamaged database with exit status 0, or it says what is wrong with which file, with exit status
+# 1, and leaves no output. It never ends by a signal and never gives another output. WARPSEQ_MOMENTS
+# sets how many moments are tried.
 . "$(dirname "$0")/../../support/checks.sh"
 
 moments=${WARPSEQ_MOMENTS:-2}
@@ -35,7 +36,7 @@ change_garbled() { head -c "$(stat -c %s "$1")" /dev/zero | tr '\0' '\252' | dd 
 change_grown() { head -c 20000 /dev/zero >>"$1"; }
 change_replaced() { cp "$2.other" "$1.new" && mv "$1.new" "$1"; }
 
-# Output goes to the file `report`; what a program prints is kept for fail().
+# Output goes to the file `report`. Everything else that a program prints is kept for fail().
 declare -A programs_of=(
     [sw]='search sw -q q.fa -d db.wsdb --outfmt 6 -o report --threads 2 --quiet'
     [hmm]='search hmm -q q.fa -d db.wsdb --tblout report -o /dev/null --threads 2 --quiet'
@@ -65,7 +66,8 @@ for name in sw hmm blastp fasta fetch validate; do
                 last_command="${command[*]} ($codec, $change)"
                 "$programs/${command[0]}" "${command[@]:1}" >.out 2>.err </dev/null &
                 program=$!
-                # Before that, a file under its name is just another database.
+                # The change comes after the program has mapped the file. Before that, the file
+                # under this name is just another database.
                 maps=
                 until [[ $maps == *db.wsdb* ]] || ! kill -0 "$program" 2>/dev/null; do
                     maps=$(cat "/proc/$program/maps" 2>/dev/null)

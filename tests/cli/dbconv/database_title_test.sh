@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Titles that dbconv --title gives stand where blastp shows those of makeblastdb -title, and nowhere
-# else, in all formats. Needs Debian's ncbi-blast+ and mmseqs2-examples (tools/setup check installs
-# them); skips without.
+# A title that dbconv --title gives appears where blastp shows the title of makeblastdb -title, and
+# nowhere else, in all formats. The test needs Debian's ncbi-blast+ and mmseqs2-examples
+# (tools/setup check installs them) and is skipped without them.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 needs_files "$proteins"
@@ -12,7 +12,8 @@ zcat "$proteins" | awk '/^>/ {++n} n <= 100' >all.fa
 awk '/^>/ {++n} n <= 2' all.fa >query.fa
 awk '/^>/ {++n} n <= 60' all.fa >first.fa
 awk '/^>/ {++n} n > 60' all.fa >second.fa
-# These lines of a report speak of the databases; dropin_blast_test.sh compares the rest.
+# of_databases FILE: prints the lines of a report about the databases. dropin_blast_test.sh compares
+# the other lines.
 of_databases() { grep -A3 -E '^Database|^  Database|^  Number|# Database|[dD]b>|"db|letters' "$1" | grep -vE 'Posted|^(<[^d]|.*Reference)'; }
 for title in 'Short' 'All <of> it "x" & \ that has to be wrapped, being longer than a line of the report is, and then some more: é'; do
     makeblastdb -in all.fa -dbtype prot -title "$title" -out original/db >/dev/null || fail makeblastdb
@@ -33,8 +34,8 @@ for title in 'Short' 'All <of> it "x" & \ that has to be wrapped, being longer t
     done
     runs 0 search blastp -q query.fa -d ours/db.wsdb -o report --quiet
     grep -q "^Database: ${title:0:10}" report || fail 'search blastp shows the title'
-    # Its parts, searched together, are called what it is called; databases with other titles by all
-    # of them.
+    # Parts of a database that are searched together have the title of the whole. For databases with
+    # different titles, the report shows all of them.
     runs 0 dbconv all.fa -o ours/part.wsdb --title "$title" --parts 2 --force --quiet
     runs 0 search blastp -q query.fa -d ours/part.part1of2.wsdb -d ours/part.part2of2.wsdb -o parts-report --quiet
     sed -n '/^Database: /,/letters/p' report >expected

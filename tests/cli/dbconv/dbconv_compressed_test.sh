@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# FASTA that is compressed in any way gives the sequences of the plain file, and each input the same
-# bytes whatever the threads and the memory. What is cut off or damaged is refused.
+# dbconv reads the same sequences from FASTA that is compressed in any way as from the plain file.
+# Each input gives the same bytes whatever the number of threads and the memory. Input that is cut
+# off or damaged is refused.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 awk 'BEGIN { srand(11); letters = "AAAAAAAACDDDDDEEEEEEEFFFFGGGGGGGHHIIIIIIKKKKKKLLLLLLLLLLMMNNNNPPPPPQQQQRRRRRRSSSSSSSTTTTTVVVVVVVWYYY";
@@ -63,10 +64,10 @@ for threads in $(thorough && echo 1) 4; do
         absent damaged.wsdb
     done
 done
-"$programs/dbconv" - -o piped.wsdb --quiet --threads 3 < <(cat members.gz) || fail 'a pipe of members'
+"$programs/dbconv" - -o piped.wsdb --quiet --threads 3 < <(cat members.gz) || fail 'a pipe of gzip members is not read'
 holds 'the content is that of the plain file' test "$(content piped.wsdb)" = "$(content plain.wsdb)"
 rm piped.wsdb
-"$programs/dbconv" - -o piped.wsdb --quiet --threads 3 < <(cat bgzip.gz) || fail 'a pipe'
+"$programs/dbconv" - -o piped.wsdb --quiet --threads 3 < <(cat bgzip.gz) || fail 'a pipe is not read'
 last_command='dbconv - <bgzip.gz'
 holds 'the content is that of the plain file' test "$(content piped.wsdb)" = "$(content plain.wsdb)"
 echo passed

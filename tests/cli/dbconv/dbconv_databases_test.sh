@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# dbconv with databases as input: the same content whichever way it came, merged, recoded,
-# extracted.
+# dbconv reads databases as input: it merges, recodes and extracts them. The content is the same
+# whether the sequences come from FASTA or from databases.
 tests=$(cd "$(dirname "$0")" && pwd)
 . "$tests/../../support/checks.sh"
 cd "$work" || exit 1
@@ -9,7 +9,7 @@ digest() { "$programs/inspect" info "$1" --json | sed -n 's/^  "content_digest":
 same_content() { holds "$1 has the content of $2" test -n "$(digest "$1")" -a "$(digest "$1")" = "$(digest "$2")"; }
 sequences_of() { "$programs/inspect" fasta "$1" >"$2" || fail "inspect fasta $1"; }
 
-# Sequences of many lengths, among them the same twice, empty ones and a long one.
+# Sequences of many lengths, among them equal ones, empty ones and a long one.
 awk 'BEGIN {
     srand(7); letters = "ACDEFGHIKLMNPQRSTVWY"
     for (n = 1; n <= 700; ++n) {
@@ -32,7 +32,8 @@ runs 0 dbconv one.fa -o one.wsdb --quiet
 runs 0 dbconv middle.fa -o middle.wsdb --codec zstd --quiet
 sequences_of all.wsdb all.out
 
-# Converted again it is what it was, in either codec, with any number of threads and little memory.
+# A database that is converted again keeps its content, in either codec and with any number of
+# threads.
 for threads in 1 2 3; do
     runs 0 dbconv all-zstd.wsdb -o "again$threads.wsdb" --threads $threads --quiet
     same_content "again$threads.wsdb" all.wsdb
@@ -46,7 +47,7 @@ sequences_of recoded.wsdb again.out
 same again.out all.out
 runs 0 inspect validate recoded.wsdb
 says 'sound'
-# Every section but the provenance has the same bytes.
+# Every section has the same bytes, except the provenance and the checksums.
 runs 0 dbconv all.wsdb -o copy.wsdb --quiet
 sections='
 import json, subprocess, sys
@@ -64,7 +65,8 @@ runs 0 inspect info copy.wsdb --json
 says '"kind": "wsdb"'
 says "$(digest all.wsdb)"
 
-# Merged with each other and with FASTA, the bytes decide and not the name.
+# Databases are merged with each other and with FASTA. The bytes of a file decide what it is, and
+# not its name.
 cp one.wsdb one.renamed
 runs 0 dbconv one.renamed middle.wsdb three.fa -o merged.wsdb --quiet
 same_content merged.wsdb all.wsdb
@@ -74,13 +76,13 @@ runs 0 dbconv one.fa middle.wsdb three.fa -o mixed.wsdb --quiet
 sequences_of mixed.wsdb mixed.out
 same mixed.out all.out
 runs 0 inspect validate mixed.wsdb
-gzip -c one.fa | "$programs/dbconv" - middle.wsdb three.fa -o stdin.wsdb --quiet || fail 'standard input beside databases'
+gzip -c one.fa | "$programs/dbconv" - middle.wsdb three.fa -o stdin.wsdb --quiet || fail 'standard input beside databases is not read'
 same_content stdin.wsdb all.wsdb
 printf '>\nMK\n' >nameless.fa
 runs 0 dbconv nameless.fa one.wsdb nameless.fa -o nameless.wsdb --quiet
 runs 0 inspect fetch nameless.wsdb unnamed_1
 runs 0 inspect fetch nameless.wsdb unnamed_252
-# A record that is left out has a number, too.
+# A record that is left out counts for the numbers of unnamed records, too.
 printf '>a\nMK\n>\nMKV\n' >first-nameless.fa
 printf '>\nMKVV\n' >last-nameless.fa
 runs 0 dbconv first-nameless.fa -o first-nameless.wsdb --quiet
@@ -100,7 +102,7 @@ runs 0 dbconv noticed.wsdb -o noticed-again.wsdb
 silent
 holds 'the statistics are the same' python3 -c "$sections" "$programs" noticed.wsdb noticed-again.wsdb
 
-# A list in any order: what comes is in input order.
+# Lists may be in any order. The output is in input order.
 printf 's600 and more\n\n>s3\n  s300\r\ns3\nabsent\n' >list
 runs 0 dbconv all.wsdb --list list -o some.wsdb
 warns '1 of 4 identifiers of the list was not found: "absent"'
@@ -119,20 +121,21 @@ warns 'no sequence'
 absent none.wsdb
 : >empty
 runs 1 dbconv all.wsdb --list empty -o none.wsdb
-warns 'empty: lists no sequence'
+warns 'empty: lists no identifiers'
 runs 1 dbconv all.wsdb --list nowhere -o none.wsdb
 warns 'nowhere'
 runs 2 dbconv all.wsdb --list list -o list --force
 warns 'name the same file'
 
-# Accessions with and without version, entry names, merged definition lines: of FASTA as of
-# databases, however it is divided.
+# A list may have accessions with and without version, entry names, and names of merged definition
+# lines. It selects the same sequences from FASTA and from databases, however the input is divided.
 printf '>sp|P68871|HBB_HUMAN beta\nMVHLT\n>NP_000509.1 x\001gi|123|ref|NP_000510.2| y\nACDEF\n>pdb|1A3N|B z\nGHIKL\n' >named-1.fa
 printf '>P68871 plain\nMNPQR\n>tr|Q00001|Q_X other\nSTVWY\n>gnl|db|tag w\nAAAAA\n' >named-2.fa
 cat named-1.fa named-2.fa >named-all.fa
 runs 0 dbconv named-all.fa -o named-all.wsdb --quiet
 runs 0 dbconv named-2.fa -o named-2.wsdb --quiet
-# names_take NAME FIRST-LETTERS: of the sequences that have the name.
+# names_take NAME LETTERS: requires that a list with NAME selects sequences whose first letters are
+# LETTERS.
 names_take() {
     printf '%s\n' "$1" >list
     for input in named-all.fa named-all.wsdb 'named-1.fa named-2.wsdb' 'named-1.fa named-2.fa'; do
@@ -171,7 +174,8 @@ runs 2 dbconv all.fa --min-length 3 --max-length 2 -o none.wsdb
 runs 2 dbconv all.fa --min-length x -o none.wsdb
 
 printf '>WSD1 a name as any other\nMKV\n' >named.fa
-# Titles and releases: told, passed on by an only input, taken away, refused.
+# Titles and releases are shown, passed on by a single input, removed on request, and refused if
+# they are malformed.
 title='All <of> it "x" & \ é'
 runs 0 dbconv one.fa -o titled.wsdb --title "$title" --release '2026_04' --quiet
 label() { "$programs/inspect" info "$1" --json | sed -n "s/^  \"$2\": \"\(.*\)\",\$/\1/p"; }
@@ -226,7 +230,7 @@ for wrong in $'a\nb' $'a\tb' $'a\033[31m' $'a\377' "$(head -c 2001 /dev/zero | t
 done
 has_labels titled.wsdbs renamed 2026_05
 
-# Damage is said with the file, and leaves nothing behind.
+# The error for a damaged input names the file, and nothing is left behind.
 cp all.wsdb cut.wsdb
 truncate -s -5000 cut.wsdb
 runs 1 dbconv one.fa cut.wsdb -o none.wsdb

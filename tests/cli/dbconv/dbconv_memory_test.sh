@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# --memory holds: an input many times as large is converted within it, to the same bytes as with
-# plenty. WARPSEQ_MEMORY_TEST_MB sets the size of the input (default 160; 640 is ten times the
-# limit).
+# dbconv stays within --memory: it converts an input many times as large, to the same bytes as with
+# plenty of memory. WARPSEQ_MEMORY_TEST_MB sets the size of the input (default 160; 640 is ten times
+# the limit).
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 megabytes=${WARPSEQ_MEMORY_TEST_MB:-160}
-# About 10 MB of records, lengths from 50 to 950; repeated under other names.
+# About 10 MB of records with 50 to 950 residues. They are repeated under other names.
 awk 'BEGIN { srand(7); letters = "AAAAAAAACDDDDDEEEEEEEFFFFGGGGGGGHHIIIIIIKKKKKKLLLLLLLLLLMMNNNNPPPPPQQQQRRRRRRSSSSSSSTTTTTVVVVVVVWYYY";
     m = length(letters); for (i = 0; i < 60000; ++i) pool = pool substr(letters, 1 + int(rand() * m), 1);
     for (i = 0; i < 19000; ++i) { print ">@p" i " some description of protein " i;
@@ -30,9 +30,9 @@ runs 0 inspect validate small.wsdb --quiet
 holds 'no temporary file is left' test "$(find . -type f -newer big.fa ! -name '.*' | sort | tr '\n' ' ')" = './large.wsdb ./peak ./small.wsdb '
 rm -f big.fa part.fa
 
-# A record that is too large for it is refused, and is not in memory before: of residues, of a
-# header, plain, compressed, in a database. peak_within KB FILE: what it converts to is refused
-# within that.
+# dbconv refuses a record that is too large for the memory, and does not read it into memory before.
+# Either the residues or the header are too large, in plain or compressed FASTA or in a database.
+# refused_within KB FILE: requires that FILE is refused, with a peak memory of at most KB.
 refused_within() {
     last_command="dbconv $2 --memory 64M --threads 1"
     /usr/bin/time -f %M -o peak "$programs/dbconv" "$2" -o none.wsdb --memory 64M --threads 1 >.out 2>.err && fail 'it is accepted'
@@ -45,14 +45,14 @@ residues=$((megabytes * 500000))
 { printf '>small\nMKVL\n>giant of a test\n'; head -c $residues /dev/zero | tr '\0' A | fold -w 100000; printf '\n>last\nMK\n'; } >giant.fa
 refused_within 65536 giant.fa
 warns "sequence 'giant': its $residues residues and 15 bytes of header need"
-warns '; --memory says how much may be taken'
+warns '; give a larger --memory'
 gzip -1 giant.fa
 refused_within 65536 giant.fa.gz
 warns "sequence 'giant': its $residues residues"
 runs 0 dbconv giant.fa.gz -o giant.wsdb --quiet
 refused_within 65536 giant.wsdb
 warns "sequence 'giant': its $residues residues"
-# A record that is too large does no harm where it is not asked for.
+# A record that is too large does no harm if it is not selected.
 runs 0 dbconv giant.fa.gz -o none.wsdb --memory 64M --threads 1 --max-length 1000
 says '2 sequences, 6 residues'
 runs 0 dbconv giant.wsdb -o none.wsdb --memory 96M --threads 1 --max-length 1000 --force

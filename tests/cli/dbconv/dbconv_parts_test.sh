@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# dbconv --parts and --unique: parts searched together are one database, and identical sequences are
-# merged as NR has them.
+# The parts that dbconv --parts makes give the results of one database when they are searched
+# together. dbconv --unique merges identical sequences as NR does.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
-# Relatives, copies of each other among them, so that hits tie; all of different lengths.
+# Relatives of different lengths, with copies among them so that hits tie.
 awk 'BEGIN {
     srand(3); letters = "ACDEFGHIKLMNPQRSTVWY"
     for (i = 0; i < 160; ++i) first = first substr(letters, 1 + int(rand() * 20), 1)
@@ -20,8 +20,8 @@ awk 'BEGIN {
 }' >all.fa
 runs 0 dbconv all.fa -o all.wsdb --quiet
 digest() { "$programs/inspect" info "$1" --json | sed -n 's/^  "content_digest": "\(.*\)",$/\1/p'; }
-# searched OUT DATABASE...: reports of all engines; what differs with the names of databases is left
-# out.
+# searched OUT DATABASE...: writes the reports of all engines, without lines that depend on the
+# names of databases or on time.
 searched() {
     local out=$1 engine
     shift
@@ -68,7 +68,8 @@ runs 2 dbconv all.fa --parts 0 -o few.wsdb
 runs 0 dbconv all.wsdb --parts 400 -o each.wsdb --quiet
 holds 'a part for each' test "$(ls each.part*of400.wsdb | wc -l)" -eq 400
 
-# Identical sequences, of one input and of several, whatever the codec, the threads and the memory.
+# Identical sequences in one input and in several, in FASTA and in databases, with one thread and
+# with two.
 printf '>a one\nMKV\n>b two\nMKVL\n>c three\nMKV\n>d\n\n>a one\nmkv\n>e\n\n>f six\001g seven\nMKVL\n' >same.fa
 runs 0 dbconv same.fa --unique -o same.wsdb
 says '4 identical sequences were merged'

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# dbconv as a person meets it: inputs of all kinds, warnings, refusals, exit statuses.
+# dbconv converts inputs of all kinds, warns of odd ones and refuses bad ones, with the right exit
+# status.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
-# The plain way, and what comes back.
+# A plain conversion, and the sequences that the database gives back.
 printf '>sp|P1|ONE first protein\nMKVL\nACDE\n\n>two\r\nmkv*\r\n>three' >in.fa
 runs 0 dbconv in.fa -o db.wsdb
 warns 'warning: 1 sequence is empty; it is kept'
@@ -13,7 +14,7 @@ runs 0 inspect fasta db.wsdb
 printf '>sp|P1|ONE first protein\nMKVLACDE\n>two\nMKV*\n>three\n' >expected.fa
 same .out expected.fa
 
-# Every way in gives the same database.
+# Every kind of input gives the same database.
 mkdir packed
 gzip -c in.fa >packed/in.fa
 runs 0 dbconv packed/in.fa -o gz.wsdb --quiet
@@ -22,7 +23,7 @@ prints_nothing
 digest() { "$programs/inspect" info "$1" --json | grep content_digest; }
 holds 'gzip gives the same content' test "$(digest gz.wsdb)" = "$(digest db.wsdb)"
 last_command='dbconv - <in.fa'
-"$programs/dbconv" - -o stdin.wsdb --quiet <in.fa || fail 'standard input'
+"$programs/dbconv" - -o stdin.wsdb --quiet <in.fa || fail 'standard input is not read'
 holds 'standard input gives the same content' test "$(digest stdin.wsdb)" = "$(digest db.wsdb)"
 if command -v zstd >zstd.path; then
     zstd -q in.fa -o in.fa.zst
@@ -40,7 +41,7 @@ runs 0 inspect fasta both.wsdb
 printf '>a\nMK\n>b\nMKV\n>c\nM\n' >expected.fa
 same .out expected.fa
 
-# The same bytes again, with any number of threads.
+# The database has the same bytes with any number of threads.
 for threads in 1 2 3 4; do
     runs 0 dbconv in.fa -o "threads$threads.wsdb" --threads $threads --quiet
     same "threads$threads.wsdb" db.wsdb
@@ -106,7 +107,8 @@ warns 'left out: mixed.fa: line 4'
 runs 0 inspect stats mixed.wsdb
 says 'invalid records left out 2'
 
-# Duplicates, names that are missing, gaps, nucleotides: converted, counted, warned about.
+# Duplicates, missing names, gaps and nucleotides are converted and counted, and dbconv warns of
+# them.
 printf '>same\nM-K.V\n>same again\nMK\n>\nAC\n>\t\nACD\n>  late name\nAC\n' >odd.fa
 runs 0 dbconv odd.fa -o odd.wsdb
 warns '1 sequence has an identifier that an earlier one has, such as "same"'
@@ -122,7 +124,7 @@ runs 1 dbconv dna.fa -o protein.wsdb --expect-protein
 warns 'dna.fa: 2 of 2 sequences look like nucleotides, and --expect-protein was given'
 absent protein.wsdb
 
-# A description of a megabyte, a sequence of 100,000 residues.
+# A description of a megabyte, and a sequence of 100,000 residues.
 {
     printf '>long '
     head -c 1048576 /dev/zero | tr '\0' d
@@ -134,7 +136,7 @@ runs 0 dbconv long.fa -o long.wsdb --quiet
 runs 0 inspect fasta long.wsdb --width 0
 same .out long.fa
 
-# Where it cannot write.
+# Outputs that cannot be written.
 runs 1 dbconv a.fa -o /dev/full --quiet
 warns '/dev/full: cannot write'
 runs 1 dbconv a.fa -o nowhere/db.wsdb
@@ -149,7 +151,7 @@ warns 'limited.wsdb: cannot write'
 absent limited.wsdb
 holds 'nothing is left behind' test -z "$(find . -name '*.part-*')"
 
-# Wrong usage is exit status 2 and names what is wrong.
+# Wrong usage gives exit status 2 and a message that names the mistake.
 runs 2 dbconv
 warns 'no input'
 runs 2 dbconv a.fa

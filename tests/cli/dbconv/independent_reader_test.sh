@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The reader written from docs/format.md alone gets out of a database what inspect gets, for both
-# codecs.
+# A reader that was written from docs/format.md alone reads the same sequences from a database as
+# inspect, for both codecs.
 . "$(dirname "$0")/../../support/checks.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 if ! command -v python3 >"$work/.python" || ! python3 -c 'import struct' 2>"$work/.err"; then
@@ -23,14 +23,15 @@ for name in tiny mixed; do
         independent fresh.wsdb
     done
 done
-# Many tiles, several blocks of headers, a linear tile, all lengths of names that XXH3 tells apart.
+# Many tiles, several blocks of headers, a linear tile, and names of all lengths that XXH3 treats
+# differently.
 awk 'BEGIN { srand(5); for (i = 0; i < 700; ++i) { h = ">n" i; for (k = 0; k < i % 400; ++k) h = h "x"; print h " " h;
     n = i == 9 ? 9000 : int(rand() * 120); s = ""; for (k = 0; k < n; ++k) s = s substr("ACDEFGHIKLMNPQRSTVWYBJZOUX*", 1 + int(rand() * 27), 1); print s } }' >many.fa
 for codec in packed zstd; do
     runs 0 dbconv many.fa -o many.wsdb --codec $codec --force --quiet
     independent many.wsdb
 done
-# Taxa.
+# Databases with taxa.
 for codec in packed zstd; do
     independent "$here/../../golden/taxa-v2-$codec.wsdb"
     python3 "$here/../../formats/wsdb/independent_reader.py" "$here/../../golden/taxa-v2-$codec.wsdb" --taxa >.out || fail 'the independent reader refuses'
@@ -38,7 +39,7 @@ for codec in packed zstd; do
     runs 0 dbconv "$here/../../golden/taxa.fasta" --taxid-map "$here/../../golden/taxa.map" --taxonomy "$here/../../golden/taxdump" -o taxa.wsdb --codec $codec --force --quiet
     same taxa.wsdb "$here/../../golden/taxa-v2-$codec.wsdb"
 done
-# It notices damage, so its silence above means something.
+# The reader notices damage, so its silence above means something.
 printf '\001' | dd of=many.wsdb bs=1 seek=5000 conv=notrunc status=none
 last_command='independent_reader.py on a damaged file'
 if python3 "$here/../../formats/wsdb/independent_reader.py" many.wsdb >.out 2>.err; then fail 'damage went unnoticed'; fi

@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
-"""Random histories of sets: updates, kills at every call, old, lost, damaged and forged manifests. No file is lost that the rules protect.
+"""Plays random histories of sets and shows that no file is lost that the rules protect.
+
+A history has updates, kills at every call, and old, lost, damaged and forged manifests.
 
     set_histories.py BIN LIBRARY [--histories 2000] [--seed 1] [--seconds 0]
 
 BIN has dbconv and inspect, LIBRARY is that of tests/support/faulty_files.cpp. After each step:
 
-- A file is gone or another one only if the manifest that was there named it as the set's own, as that very file, and no file beside it belonged
-  to the set without being named; or if a killed update had made it, and no manifest has ever named it. All others are what
-  they were: what a person made, whatever it is called; volumes that an older manifest does not know; copies of volumes.
-- The set, where its manifest and all that it names are there, holds what it held whenever that manifest was in its place.
-- A manifest that is damaged, or that lies about numbers, is refused, and nothing is changed.
+- A file is gone or changed in two cases only. In the first, the manifest that was there named it as
+  the set's own, as that very file, and no file beside it belonged to the set without being named.
+  In the second, a killed update had made it, and no manifest has ever named it. All other files are
+  unchanged: files that a user made, whatever their names; volumes that an older manifest does not
+  know; copies of volumes.
+- If the manifest and all files that it names are there, the set holds what it held whenever that
+  manifest was in its place.
+- A manifest that is damaged, or that has wrong numbers, is refused, and nothing is changed.
 """
 import argparse
 import ctypes
@@ -58,7 +63,7 @@ def digest_of(path):
 
 
 def files_here():
-    """What each name stands for: the number of its file and what that holds."""
+    """Returns the inode and the digest of each file in the current folder, by name."""
     return {name: (os.lstat(name).st_ino, digest_of(name)) for name in os.listdir(".") if os.path.isfile(name)}
 
 
@@ -70,7 +75,7 @@ def manifest_here():
 
 
 def names_of(manifest):
-    """The files that a manifest names as the set's, and what it calls obsolete."""
+    """Returns the files that a manifest names as the set's, and those that it calls obsolete."""
     live, obsolete = [], []
     for volume in manifest.get("volumes", []):
         live.append(volume["file"])
@@ -86,10 +91,10 @@ class History:
         self.rng, self.programs, self.library, self.signer, self.counts = (
             random.Random(seed), programs, library, signer, counts)
         self.next_name = 0
-        self.records = []       # what the set holds, as (name, residues), where it is known
-        self.held = {}          # text of a manifest: the records when it was in its place
-        self.copies = []        # of manifests
-        self.ever_named = set()  # (name, digest) of files that some manifest in its place named
+        self.records = []       # what the set holds, as (name, residues), if it is known
+        self.held = {}          # maps the text of a manifest to the records of its time
+        self.copies = []        # texts of manifests
+        self.ever_named = set()  # (name, digest) of files that a manifest in its place named
         self.log = []
 
     def run(self, *command, **environment):
@@ -116,7 +121,7 @@ class History:
         return self.rng.sample(names, min(len(names), self.rng.randint(1, 3)))
 
     def read_set(self):
-        """Its records, or None where it cannot be read."""
+        """Returns the records of the set, or None if it cannot be read."""
         flat = self.run("dbconv", "s.wsdbs", "-o", "../flat.wsdb", "--force", "--quiet")
         if flat.returncode != 0:
             return None
@@ -128,7 +133,7 @@ class History:
         return records
 
     def check_files(self, before, manifest_before, was_unknown, killed_before):
-        """What became of the files that were there."""
+        """Returns the files that are there. Raises Wrong if a protected one is gone or changed."""
         after = files_here()
         manifest = manifest_here()
         live, obsolete = names_of(manifest_before) if manifest_before else ([], [])
@@ -150,7 +155,7 @@ class History:
         return after
 
     def unknown_of_set(self, manifest, files):
-        """Files that carry the identity of the set and their own number, unnamed, other than what killed updates have made."""
+        """Returns files with the set's identity and their own number, unnamed by `manifest`."""
         if not manifest or "set" not in manifest:
             return set()
         live, obsolete = names_of(manifest)
@@ -169,7 +174,7 @@ class History:
         return unknown
 
     def update(self):
-        """One update, perhaps killed, or told lies by the file system."""
+        """Makes an update. It may be killed, or get false errors from the file system."""
         kinds = ["append", "append", "append", "replace"] + (["remove", "compact"] if self.records else [])
         kind = self.rng.choice(kinds)
         expected = list(self.records)
@@ -245,7 +250,7 @@ class History:
         self.held[text] = list(self.records)
 
     def check_content(self):
-        """The set holds what it held under this manifest, if all its files are there."""
+        """Raises Wrong if all files are there and the records are not those of this manifest."""
         if not os.path.exists("s.wsdbs"):
             return
         text = content_of("s.wsdbs")
@@ -261,14 +266,14 @@ class History:
     def bring_back(self, text):
         with open("s.wsdbs", "wb") as handle:
             handle.write(text)
-        self.killed_files = set()  # what no manifest names may be of a later one
+        self.killed_files = set()  # files that no manifest names may be of a later one
         manifest = json.loads(text)
         there = manifest["volumes"] and all(os.path.exists(name) for name in names_of(manifest)[0])
         self.records = list(self.held.get(text, [])) if there else []
         return there
 
     def refused(self, text, why):
-        """A manifest that every program refuses, and no update touches."""
+        """Requires that every program refuses the manifest `text` and that no file is changed."""
         good = content_of("s.wsdbs")
         with open("s.wsdbs", "wb") as handle:
             handle.write(text)
@@ -282,7 +287,7 @@ class History:
                 raise Wrong(f"{why}: exit status {done.returncode}, {done.stderr.decode()}")
             after = files_here()
             after.pop("s.wsdbs.lock", None)
-            before.pop("s.wsdbs.lock", None)  # a killed update's goes
+            before.pop("s.wsdbs.lock", None)  # the lock of a killed update is removed
             if after != before:
                 raise Wrong(f"{why}: files were changed by {command}")
         self.counts["refused"] += 1
@@ -290,7 +295,10 @@ class History:
             handle.write(good)
 
     def lie(self):
-        """A forged manifest, with the right checksum. What it may not name stays, whatever it says."""
+        """Tries a forged manifest with the right checksum.
+
+        Files that it may not name stay, whatever it says.
+        """
         if not os.path.exists("s.wsdbs") or not self.records:
             return
         manifest = manifest_here()
@@ -319,8 +327,8 @@ class History:
                         raise Wrong(f"next_number is huge: {name} was changed")
             self.counts["refused"] += 1
         else:
-            # It calls files obsolete that are a person's, or the set's of another time: none of
-            # them is what it says.
+            # The manifest calls a file obsolete that is a user's, or that is the set's from another
+            # time. The file is not what the manifest says it is.
             names = [name for name in files_here() if OURS.match(name) and name not in live and name not in names_of(manifest)[1]]
             names = [name for name in names if name not in self.killed_files]
             names = [name for name in names if int(re.search(r"-([0-9]+)", name).group(1)) < manifest["next_number"]]
@@ -353,8 +361,8 @@ class History:
             self.counts["old manifests"] += 1
             self.log.append("an old manifest is brought back")
             if not self.bring_back(self.rng.choice(self.copies)):
-                # Files that it names went with later updates: the set says so, and the last
-                # manifest that can be read comes back.
+                # Later updates have removed files that this manifest names. The last manifest that
+                # can be read is brought back.
                 for text in reversed(list(self.held)):
                     if self.bring_back(text):
                         break
@@ -362,7 +370,7 @@ class History:
                     os.remove("s.wsdbs")
                     self.records = []
         elif what < 0.84:
-            # A person's files that are called as the set's.
+            # A user makes a file with a name like those of the set.
             name = self.rng.choice(["s.volume-%d.wsdb", "s.removed-%d"]) % self.rng.randint(1, 30)
             if not os.path.exists(name):
                 self.log.append(f"a person makes {name}")

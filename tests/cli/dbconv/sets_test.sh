@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Sets of databases: appended to, removed from, replaced in and compacted, they hold what one
-# database of the same FASTA holds; killed at any moment they are what they were before or after;
-# what is damaged says so.
+# A set of databases holds what one database of the same FASTA holds, after sequences are appended,
+# removed or replaced, and after the set is compacted. An update that is killed at any moment leaves
+# the set as before it or as after it. Damage is reported.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
-# fasta NAME FIRST LAST [VERSION]: sequences of many lengths, some of them ties.
+# fasta NAME FIRST LAST [VERSION]: writes sequences of many lengths, some of them equally long.
 fasta() {
     awk -v first="$2" -v last="$3" -v version="${4:-1}" 'BEGIN {
         srand(first * 1000 + version); letters = "ACDEFGHIKLMNPQRSTVWY"
@@ -16,7 +16,7 @@ fasta() {
         }
     }' >"$1"
 }
-# content FILE OUT: its sequences in input order.
+# content FILE OUT: writes the sequences of a database or set in input order.
 content() {
     rm -f flat.wsdb
     "$programs/dbconv" "$1" -o flat.wsdb --quiet || fail "dbconv $1"
@@ -24,7 +24,7 @@ content() {
 }
 fasta 1.fa 1 300
 fasta 2.fa 301 400
-fasta 3.fa 390 420 2  # of some others
+fasta 3.fa 390 420 2  # other versions of the last ones of 2.fa, and new ones
 fasta 4.fa 1 20 3
 grep -A1 -E '^>s([1-9]|1[0-9]|20|301|302|4[0-9][0-9]) ' 1.fa 2.fa -h | sed -n 's/^>\(s[0-9]*\) .*/\1/p' | head -40 >list
 
@@ -59,7 +59,7 @@ printf 'absent\n' >>list
 runs 0 dbconv --remove list set.wsdbs
 warns '1 of 24 identifiers of the list was not found: "absent"'
 content set.wsdbs got; same got want4
-# Once removed is removed.
+# A sequence that was removed cannot be removed again.
 runs 0 dbconv --remove list set.wsdbs
 says '0 sequences removed'
 # A name means the same in a list of --remove as in --list, whatever other sequences of its volume
@@ -98,7 +98,7 @@ content set.wsdbs got; same got want5
 holds 'one volume is left' test "$(ls set.*)" = "$(printf 'set.volume-%s.wsdb\nset.wsdbs' "$(sed -n 's/.*volume-\([0-9]*\).*/\1/p' set.wsdbs | head -1)")"
 runs 0 dbconv --compact set.wsdbs
 runs 0 inspect validate set.wsdbs
-# A set is an input as others, and a link to one is the set.
+# A set can be an input like a database, and a link to a set stands for the set.
 cat want5 4.fa >both.fa
 runs 0 dbconv both.fa -o both.wsdb --quiet
 runs 0 dbconv copy/set.wsdbs 4.fa -o merged.wsdb --quiet
@@ -112,19 +112,19 @@ holds 'the link stays' test -L link.wsdbs
 runs 0 inspect info copy/set.wsdbs
 says '5'
 
-# These command lines make no sense.
+# Wrong command lines are refused.
 runs 1 dbconv --append set.wsdbs absent.fa
 warns 'absent.fa'
 runs 1 dbconv --append new.wsdbs absent.fa
 absent new.wsdbs
 absent new.wsdbs.lock
 runs 2 dbconv --append both.wsdb 1.fa
-warns 'that ends with .wsdbs'
+warns 'names of sets end with .wsdbs'
 runs 1 dbconv --remove list nowhere.wsdbs
 runs 2 dbconv --remove list set.wsdbs set.wsdbs
 runs 2 dbconv --compact set.wsdbs -o x.wsdb
 runs 2 dbconv --append set.wsdbs --compact 1.fa
-# A database is no set, whatever it is called.
+# dbconv -o writes a database and never a set, so an output with the name of a set is refused.
 cp set.wsdbs set.before
 ln -s set.wsdbs alias.wsdb
 for out in x.wsdbs 'x.wsdbs --parts 2' 'set.wsdbs --force' 'alias.wsdb --force'; do
@@ -143,7 +143,8 @@ for name in $'lat\xe9in' $'two\nlines' $'\x01'; do
 done
 runs 0 dbconv --append $'odd/l\xc3\xa4tin.wsdbs' 1.fa
 runs 0 inspect info $'odd/l\xc3\xa4tin.wsdbs'
-# A link that leads nowhere yet: all files of the set are where it leads.
+# The name of a set may be a link to a file that does not exist yet. All files of the set are made
+# where it leads.
 mkdir there
 ln -s ../there/none.wsdbs odd/link.wsdbs
 runs 0 dbconv --append odd/link.wsdbs 1.fa
@@ -155,7 +156,7 @@ runs 1 dbconv --remove all set.wsdbs
 warns 'no sequence would be left'
 content set.wsdbs got; same got want5
 
-# One at a time, and readers are not in the way.
+# Only one update of a set runs at a time, and it does not hinder readers.
 mkfifo slow.fa
 "$programs/dbconv" --append copy/set.wsdbs slow.fa --quiet & writer=$!
 exec 9>slow.fa
@@ -166,16 +167,16 @@ warns 'is being updated by another process'
 runs 0 inspect validate copy/set.wsdbs
 cat 4.fa >&9
 exec 9>&-
-wait $writer || fail 'the slow writer'
+wait $writer || fail 'the slow writer fails'
 runs 0 inspect info copy/set.wsdbs
 says '6'
 absent copy/set.wsdbs.lock
 
-# Updates that come and go while a set is validated: what it named when it was opened is looked at,
-# whatever is removed meanwhile.
+# Updates run while a set is validated. inspect checks the files that the set named when it was
+# opened, whatever is removed meanwhile.
 mkdir busy
 cp 1.fa 4.fa busy/
-( cd busy && "$programs/dbconv" --append set.wsdbs 1.fa --quiet ) || fail 'the busy set'
+( cd busy && "$programs/dbconv" --append set.wsdbs 1.fa --quiet ) || fail 'the busy set is not made'
 ( cd busy && for round in $(seq 30); do
     "$programs/dbconv" --append set.wsdbs 4.fa --quiet && "$programs/dbconv" --compact set.wsdbs --quiet || exit 1
 done ) & writer=$!
@@ -183,7 +184,7 @@ while kill -0 $writer 2>/dev/null; do
     runs 0 inspect validate busy/set.wsdbs
     says 'busy/set.wsdbs: sound'
 done
-wait $writer || fail 'the updates of the busy set'
+wait $writer || fail 'an update of the busy set fails'
 
 # An update that fails or is interrupted leaves nothing: no set without a volume, no lock, no volume
 # that is in no set.
@@ -202,7 +203,8 @@ for signal in INT TERM; do
     holds 'it was interrupted' test $status -gt 128
     holds 'nothing is left' test "$(ls -A none)" = 1.fa
 done
-# With too little room for the volume, for the manifest, and at last for neither.
+# The file system has too little room for the volume, then for the manifest, and at last enough for
+# both.
 if unshare -rm true 2>/dev/null; then
     mkdir small
     unshare -rm bash -c '
@@ -212,40 +214,43 @@ if unshare -rm true 2>/dev/null; then
             if "$0" --append small/n.wsdbs 1.fa --quiet 2>>small.err; then filled=$((filled + 1)); else ls -A small >>small.left; fi
             umount small
         done
-        [ $filled -gt 0 ] && [ $filled -lt 40 ]' "$programs/dbconv" || fail 'no size was too small, or each'
+        [ $filled -gt 0 ] && [ $filled -lt 40 ]' "$programs/dbconv" || fail 'no size or every size of the file system was too small'
     holds 'nothing is left on a full disk' test ! -s small.left
 else
     skipped 'no file system of a given size here'
 fi
-# Behind the new volume: the list of what was removed before is gone.
+# The list of earlier removals is gone, so the replacement fails after it has written the new
+# volume.
 printf 's5\ns310\n' >some
 rm -rf broken; mkdir broken
 ( cd broken && "$programs/dbconv" --append set.wsdbs ../1.fa --quiet && "$programs/dbconv" --append set.wsdbs ../2.fa --quiet &&
-    "$programs/dbconv" --remove ../some set.wsdbs --quiet ) || fail 'the set to break'
+    "$programs/dbconv" --remove ../some set.wsdbs --quiet ) || fail 'the set to break is not made'
 rm broken/set.removed-4
 ls -A broken >files
 runs 1 dbconv --replace broken/set.wsdbs 3.fa
 warns 'set.removed-4'
 holds 'nothing is left of the replacement' test "$(ls -A broken)" = "$(cat files)"
 
-# Killed at any moment: before or after, nothing else, and what was left goes with the next update.
+# An update is killed at any moment. The set is as before or as after it, and the next update
+# removes what was left.
 rm -rf copy; mkdir copy
 cp 1.fa 2.fa copy/
 ( cd copy && "$programs/dbconv" --append set.wsdbs 1.fa --quiet && "$programs/dbconv" --append set.wsdbs 2.fa --quiet &&
-    printf 's5\ns310\n' >some && "$programs/dbconv" --remove some set.wsdbs --quiet ) || fail 'the set to kill'
+    printf 's5\ns310\n' >some && "$programs/dbconv" --remove some set.wsdbs --quiet ) || fail 'the set to kill is not made'
 content copy/set.wsdbs old
 cp old new-append; sed 's/^>.*/&/' 4.fa | awk '/^>/ { if (text != "") print text; print; text = ""; next } { text = text $0 } END { if (text != "") print text }' >>new-append
 cp old new-compact
 printf 's7\n' >copy/seven
 awk '/^>/ { keep = $1 != ">s7" } keep' old >new-remove
 cp 4.fa copy/
-# An update takes this long here, in milliseconds.
+# The time of an update here, in milliseconds.
 cp -r copy victim
 before=$(date +%s%N)
-( cd victim && "$programs/dbconv" --append set.wsdbs 4.fa --quiet ) || fail 'the update to time'
+( cd victim && "$programs/dbconv" --append set.wsdbs 4.fa --quiet ) || fail 'the update to time fails'
 whole=$((($(date +%s%N) - before) / 1000000 + 1))
 killed=0 done_after=0
-# Times from the start of the process to well beyond its end, in sixteenths of that of an update.
+# Moments from the start of the process to well beyond its end, in sixteenths of the time of an
+# update.
 for sixteenths in $(thorough && seq 3 3 48 || echo 3 9 15) 800; do
     for kind in append compact remove; do
         rm -rf victim; cp -r copy victim
@@ -260,17 +265,17 @@ for sixteenths in $(thorough && seq 3 3 48 || echo 3 9 15) 800; do
         [ $status -eq 0 ] && done_after=$((done_after + 1)) || killed=$((killed + 1))
         last_command="dbconv $*, killed"
         content victim/set.wsdbs got
-        cmp -s got old || cmp -s got "new-$kind" || fail "neither before nor after: $kind"
+        cmp -s got old || cmp -s got "new-$kind" || fail "the set is neither as before nor as after: $kind"
     done
     "$programs/inspect" validate victim/set.wsdbs --quiet || fail 'not sound'
     printf '>last\nMKV\n' >victim/last.fa
-    ( cd victim && "$programs/dbconv" --append set.wsdbs last.fa --quiet ) || fail 'the update after a kill'
+    ( cd victim && "$programs/dbconv" --append set.wsdbs last.fa --quiet ) || fail 'the update after a kill fails'
     left=$(cd victim && ls -A | grep -vxF -e set.wsdbs -e 1.fa -e 2.fa -e 4.fa -e some -e seven -e last.fa | while read -r name; do grep -qF "\"$name\"" set.wsdbs || echo "$name"; done)
     [ -z "$left" ] || fail "left behind: $left"
 done
 holds 'some were killed and some ended' test $killed -gt 0 -a $done_after -gt 2
 
-# Interrupted at any moment: the same, and nothing is left beside it.
+# An update is interrupted at any moment. The set is sound, and nothing is left beside it.
 for try in $(seq 1 $(thorough && echo 12 || echo 3)); do
     for kind in append replace compact; do
         rm -rf victim; cp -r copy victim
@@ -287,11 +292,11 @@ for try in $(seq 1 $(thorough && echo 12 || echo 3)); do
     done
 done
 
-# Files that are called as the set's are, and were never of it, stay: notes, databases, copies of
-# volumes, and what has the temporary name of a file of the set or another one. New files get
-# numbers above all of theirs, and the user is told.
+# Files stay if their names are like those of the set but they never belonged to it: notes,
+# databases, copies of volumes, and files with a temporary name of a file of this set or another
+# one. New files get numbers above all of theirs, and the user is told.
 cp 1.fa copy/set.removed-77
-"$programs/dbconv" 2.fa -o copy/set.volume-98.wsdb --quiet || fail 'a database called as a volume'
+"$programs/dbconv" 2.fa -o copy/set.volume-98.wsdb --quiet || fail 'no database with the name of a volume is made'
 cp copy/set.volume-1.wsdb copy/set.volume-99.wsdb
 cp copy/set.volume-1.wsdb copy/set.volume-x.wsdb
 digits=0123456789abcdef
@@ -300,7 +305,7 @@ others=(.set.volume-99.wsdb.part-$digits .set.removed-77.part-$digits .set.wsdbs
     .set2.volume-99.wsdb.part-$digits .set2.wsdbs.part-$digits .set.part-$digits set.volume-99.wsdb.part-$digits)
 ( cd copy && touch "${others[@]}" && ls -Ai --ignore='set.wsdbs*' ) >files || fail 'touch'
 runs 0 dbconv --append copy/set.wsdbs 4.fa
-warns '3 files are called as those of the set, which does not have them: "set.removed-77", "set.volume-98.wsdb", "set.volume-99.wsdb"; they stay'
+warns '3 files beside the set are named like its files, but do not belong to it: "set.removed-77", "set.volume-98.wsdb", "set.volume-99.wsdb"; they are left in place'
 holds 'the number is above theirs' test -e copy/set.volume-100.wsdb
 holds 'all are what they were' test -z "$(ls -Ai copy | sort | comm -13 - <(sort files))"
 for name in "${others[@]}"; do rm "copy/$name"; done
@@ -319,19 +324,21 @@ runs 0 dbconv --append copy/set.wsdbs 4.fa --quiet
 for name in .set.removed-120 .set.volume-121.wsdb .set.volume-100.wsdb .set.wsdbs; do absent copy/$name.part-$digits; done
 for name in .set.removed-122 .set.removed-123; do holds "$name stays" test -e copy/$name.part-$digits; rm copy/$name.part-$digits; done
 
-# Killed before any of its calls that change names, an update leaves the set as it was before or
-# after it; the next one removes what is left, with and without unnamed files and links.
+# An update that is killed before any of its calls that change names leaves the set as before it or
+# as after it. The next update removes what is left. This holds with and without unnamed files and
+# links.
 faulty=${WARPSEQ_FAULTY_FILES:-}
 faulty_systems=(WARPSEQ_LIE_AT=0 'WARPSEQ_NO_UNNAMED=1' 'WARPSEQ_NO_UNNAMED=1 WARPSEQ_WITHOUT_LINKS=1' 'WARPSEQ_NO_UNNAMED=1 WARPSEQ_WITHOUT_LINKS=2')
 if [ -n "$faulty" ]; then
     export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
-    # chosen KIND: makes what is updated anew, and the arguments of the update.
+    # chosen KIND: makes the set to update anew, and puts the arguments of the update into
+    # `arguments`.
     chosen() {
         rm -rf victim; mkdir victim; cp start/* 1.fa 4.fa victim/
         [ "$1" = compact ] && arguments=(--compact set.wsdbs --quiet) || arguments=(--$1 set.wsdbs 4.fa --quiet)
     }
     mkdir start
-    ( cd start && "$programs/dbconv" --append set.wsdbs ../1.fa --quiet && "$programs/dbconv" --remove ../some set.wsdbs --quiet ) || fail 'the set to kill'
+    ( cd start && "$programs/dbconv" --append set.wsdbs ../1.fa --quiet && "$programs/dbconv" --remove ../some set.wsdbs --quiet ) || fail 'the set to kill is not made'
     content start/set.wsdbs start.old
     for kind in append replace compact; do
         chosen $kind
@@ -351,18 +358,19 @@ if [ -n "$faulty" ]; then
                 [ $status -eq 137 ] || fail "exit status $status"
                 some_were_killed=1
                 content victim/set.wsdbs got
-                cmp -s got start.old || cmp -s got start.$kind || fail 'neither before nor after'
+                cmp -s got start.old || cmp -s got start.$kind || fail 'the set is neither as before nor as after'
                 runs 0 dbconv --append victim/set.wsdbs 1.fa
-                # Nothing may be left but an empty file. Where the file system can do nothing
-                # better, that takes a name for a moment.
+                # Nothing may be left, except an empty file that takes a name for a moment on a file
+                # system that can do nothing better.
                 left=$(cd victim && ls -A | grep -vxF -e set.wsdbs -e 1.fa -e 4.fa | while read -r name; do grep -qF "\"file\": \"$name\"" set.wsdbs || echo "$name"; done)
                 [ -z "$left" ] || { [ "${system%2}" != "$system" ] && [ ! -s "victim/$left" ]; } || fail "left behind: $left"
-                [ -n "$left" ] || ! grep -q 'called as those' .err || fail 'what a killed update left is taken for something else'
+                [ -n "$left" ] || ! grep -q 'named like its files' .err || fail 'files of a killed update are taken for other files'
             done
         done
     done
     holds 'some were killed' test -n "$some_were_killed"
-    # A server that answers by an error what it has done: the update is done.
+    # A file server may report an error for a call that it has carried out. The update succeeds
+    # nevertheless.
     for kind in append replace compact; do
         for call in $(seq 1 8); do
             sampled 2 || continue
@@ -382,8 +390,8 @@ if [ -n "$faulty" ]; then
             done
         done
     done
-    # A file that appears while another one of its name is made stays, whatever the file system can
-    # do.
+    # If a file appears while another one of its name is made, it stays, whatever the file system
+    # can do.
     for system in "${faulty_systems[@]}"; do
         rm -f late.wsdb
         env LD_PRELOAD="$faulty" $system "$programs/dbconv" slow.fa -o late.wsdb --quiet 2>.err & writer=$!
@@ -409,11 +417,11 @@ else
     skipped 'no library that makes calls fail: WARPSEQ_FAULTY_FILES'
 fi
 
-# A lock that is none stays, and so does a link or a FIFO of its name.
+# A file with the lock's name stays if it is not a lock, and so does a link or a FIFO.
 rm -rf victim; cp -r copy victim
 echo notes >victim/set.wsdbs.lock
 runs 1 dbconv --append victim/set.wsdbs 4.fa
-warns 'set.wsdbs.lock: is no lock of a set'
+warns 'set.wsdbs.lock: is not the lock of a set'
 holds 'the file stays' test "$(cat victim/set.wsdbs.lock)" = notes
 rm victim/set.wsdbs.lock; ln -s nowhere victim/set.wsdbs.lock
 runs 1 dbconv --append victim/set.wsdbs 4.fa
@@ -426,8 +434,8 @@ rm victim/set.wsdbs.lock; : >victim/set.wsdbs.lock
 runs 0 dbconv --append victim/set.wsdbs 4.fa --quiet
 absent victim/set.wsdbs.lock
 
-# An older manifest is brought back: what later updates have made stays, whatever is done to the
-# set, until it is moved away.
+# An older manifest is brought back. Files that later updates made stay, and so do obsolete files,
+# until the user moves the unknown ones away.
 rm -rf old; mkdir old
 for i in 1 2 3; do
     printf '>o%s\nMKVL%s\n' $i "$(printf 'A%.0s' $(seq $i))" >old/$i.fa
@@ -437,11 +445,11 @@ done
 ls -i old/set.volume-* >files
 cp old/manifest-2 old/set.wsdbs
 runs 0 dbconv --append old/set.wsdbs old/1.fa
-warns '1 file is called as those of the set, which does not have it: "set.volume-3.wsdb"; it stays. An update made such a file for this set'
+warns '1 file beside the set is named like its files, but does not belong to it: "set.volume-3.wsdb"; it is left in place. An update made such a file for this set'
 warns '1 sequence has an identifier that the set had before: "o1"; all are kept (--replace removes the earlier ones)'
 holds 'the volume that is not known stays' test "$(ls -i old/set.volume-[123].wsdb)" = "$(cat files)"
 runs 0 dbconv --compact old/set.wsdbs
-warns 'nothing that the set no longer needs is removed'
+warns 'no file that the set no longer needs is removed'
 holds 'all volumes stay' test "$(ls -i old/set.volume-[123].wsdb)" = "$(cat files)"
 cp old/set.wsdbs old/compacted
 cp old/manifest-3 old/set.wsdbs
@@ -451,7 +459,8 @@ cp old/compacted old/set.wsdbs
 mv old/set.volume-3.wsdb old/kept
 runs 0 dbconv --append old/set.wsdbs old/2.fa --quiet
 holds 'what is obsolete goes' test "$(ls old/set.volume-* | wc -l)" = 2
-# A volume of another set, or of another time of the set, is refused though it holds the same.
+# A volume of another set, or of another time of the set, is refused although it holds the same
+# sequences.
 rm -rf victim; mkdir victim
 for which in a b; do runs 0 dbconv --append victim/$which.wsdbs 1.fa --quiet; done
 cp victim/b.volume-1.wsdb victim/a.volume-1.wsdb
@@ -472,7 +481,7 @@ warns 'c.volume-2.wsdb: was made by another update of the set'
 cp victim/c.volume-1.wsdb victim/c.volume-2.wsdb
 runs 1 inspect info victim/c.wsdbs
 warns 'c.volume-2.wsdb: is file 1 of the set'
-# The manifest is replaced while an update is under way: nothing is done.
+# If the manifest is replaced while an update runs, the update changes nothing.
 rm -rf victim; cp -r copy victim
 "$programs/dbconv" --append victim/set.wsdbs slow.fa --quiet 2>.err & writer=$!
 exec 9>slow.fa
@@ -485,17 +494,17 @@ status=0
 wait $writer || status=$?
 last_command='dbconv --append, another manifest meanwhile'
 holds 'it fails' test $status -eq 1
-warns 'another manifest got its place'
+warns 'its manifest was replaced while it was updated'
 same victim/set.wsdbs old/manifest-3
 holds 'the volume is not there' test "$(cd victim && ls set.volume-*)" = "$(cd copy && ls set.volume-*)"
 
-# The manifest is lost: another set of its name begins beside the volumes, and they can be appended
-# to it.
+# If the manifest is lost, another set of its name can begin beside the volumes, and these can be
+# appended to it.
 rm -rf lost; mkdir lost
 for i in 1 2 3; do runs 0 dbconv --append lost/set.wsdbs old/$i.fa --quiet; done
 rm lost/set.wsdbs
 runs 0 dbconv --append lost/set.wsdbs lost/set.volume-{1,2,3}.wsdb
-warns '3 files are called as those of the set, which does not have them'
+warns '3 files beside the set are named like its files, but do not belong to it'
 says '3 sequences appended'
 holds 'nothing is lost' test "$(ls lost/set.volume-* | wc -l)" = 4
 
@@ -522,7 +531,7 @@ runs 0 inspect info v1/set.wsdbs
 says '(nothing is known of earlier ones)'
 runs 0 dbconv --compact v1/set.wsdbs --quiet
 holds 'what it had and no longer needs goes' test "$(cd v1 && ls set.volume-* set.removed-* | tr '\n' ' ')" = 'set.removed-8 set.volume-11.wsdb set.volume-9.wsdb '
-# A number that is not above that of each file.
+# A manifest whose next number is not above the numbers of all files is refused.
 version_1
 sed -i 's/"next_number": 4/"next_number": 2/' v1/set.wsdbs
 ls -i v1 >files
@@ -531,13 +540,13 @@ for command in 'dbconv --append v1/set.wsdbs 4.fa' 'dbconv --compact v1/set.wsdb
     warns 'a number above that of each file was expected'
     holds 'nothing is done' test "$(ls -i v1)" = "$(cat files)"
 done
-# Numbers end at 2^48: no manifest is written that would be refused.
+# Numbers of files end at 2^48. An update fails if it would write a manifest that is refused.
 for number in 281474976710144 281474976710655 281474976710656; do
     version_1
     sed -i "s/\"next_number\": 4/\"next_number\": $number/" v1/set.wsdbs
     cp v1/set.wsdbs v1.before
     runs 1 dbconv --append v1/set.wsdbs 4.fa
-    warns 'and they end with 281474976710656'
+    warns 'and the limit is 281474976710656'
     same v1/set.wsdbs v1.before
     runs 0 inspect validate v1/set.wsdbs
 done
@@ -548,7 +557,7 @@ runs 1 dbconv --append v1/set.wsdbs old/2.fa
 version_1
 : >v1/set.volume-281474976710656.wsdb
 runs 1 dbconv --append v1/set.wsdbs old/2.fa
-warns 'and they end with 281474976710656'
+warns 'and the limit is 281474976710656'
 
 # A set remembers what was done to it, and when.
 rm -rf history; mkdir history
@@ -582,27 +591,27 @@ assert info["history"][3]["removed"] == 3 and info["history"][-1]["sequences"] =
 assert info["forgotten_updates"] == 0 and len(info["set"]) == 32
 PY
 
-# A set knows taxa, and the sequences that are appended to it do not.
+# dbconv warns if a set has taxa and the sequences that are appended to it have none.
 printf 's1 9606\ns2 10090\n' >taxids
 printf 'other 1\n' >no-taxids
 mkdir -p taxdump; printf '1\t|\t1\t|\tno rank\t|\n9606\t|\t1\t|\tspecies\t|\n' >taxdump/nodes.dmp; printf '9606\t|\tHomo sapiens\t|\t\t|\tscientific name\t|\n' >taxdump/names.dmp
 runs 0 dbconv --append taxa.wsdbs 1.fa --taxid-map taxids
 warns '298 definition lines are of no known taxon'
 runs 0 dbconv --append taxa.wsdbs 2.fa
-warns 'the set knows taxa, and what was appended has none; --taxid-map says which sequence is of which taxon'
+warns 'the set has taxa, but the appended sequences have none; add --taxid-map to assign taxa to them'
 runs 0 dbconv --append taxa.wsdbs 2.fa --taxid-map no-taxids
-warns 'no definition line has an identifier of the taxonomy map; the database knows no taxa'
+warns 'no definition line has an identifier of the taxonomy map; the database has no taxa'
 runs 0 dbconv --compact taxa.wsdbs --taxid-map no-taxids
-warns 'no definition line has an identifier of the taxonomy map; taxa are those that the input knows'
+warns 'no definition line has an identifier of the taxonomy map; taxa come from the input alone'
 for command in '1.fa -o taxa.wsdb --force' '--append taxa-2.wsdbs 1.fa'; do
     runs 0 dbconv $command --taxonomy taxdump
-    warns '--taxonomy names taxa, and no sequence has a taxonomy ID; --taxid-map says which has which'
+    warns '--taxonomy was given, but no sequence has a taxonomy ID; add --taxid-map to assign taxa to sequences'
 done
 runs 0 dbconv 1.fa -o taxa.wsdb --force --taxonomy taxdump --taxid-map taxids
 holds 'nothing is said where there are some' test -z "$(grep -e '--taxonomy names' .err)"
 
-# Many sequences whose identifiers are one name in an index: the time and the memory grow with their
-# number. Pairs of them would be 6 GB.
+# Many sequences have identifiers that are one name in an index. Time and memory grow with their
+# number. Pairs of them would take 6 GB.
 awk 'BEGIN { for (n = 1; n <= 20000; ++n) printf ">hypothetical protein %d\nMKVL\n>2021_%04d\nMKV\n", n, n % 10000 }' >many.fa
 awk 'BEGIN { for (n = 0; n < 10000; ++n) printf "2021_%04d\n", n; print "hypothetical" }' >many.list
 runs 0 dbconv --append many.wsdbs many.fa --quiet
@@ -625,9 +634,10 @@ holds 'all of them are found' test "$(grep -c '>' .out)" = 10000
 limited dbconv --remove few.list many.wsdbs --threads 2 --memory 100M
 says '10,000 sequences removed'
 
-# A copy of a manifest beside it names the volumes of the other set, which it never removes.
+# A copy of a manifest beside the original names the volumes of the original set. Updates of the
+# copy never remove these.
 mkdir twins
-( cd twins && "$programs/dbconv" --append set.wsdbs ../1.fa --quiet && "$programs/dbconv" --append set.wsdbs ../2.fa --quiet ) || fail 'the set to copy'
+( cd twins && "$programs/dbconv" --append set.wsdbs ../1.fa --quiet && "$programs/dbconv" --append set.wsdbs ../2.fa --quiet ) || fail 'the set to copy is not made'
 cp twins/set.wsdbs twins/twin.wsdbs
 runs 0 dbconv --compact twins/twin.wsdbs
 runs 0 dbconv --append twins/twin.wsdbs 4.fa
@@ -636,7 +646,8 @@ holds 'its own volumes go' test "$(ls twins | tr '\n' ' ')" = "set.volume-1.wsdb
 runs 0 inspect validate twins/twin.wsdbs
 content twins/set.wsdbs got; same got want2
 
-# Compacted with another codec, a set of one volume is stored anew; with the same or none it stays.
+# A set of one volume is stored anew if it is compacted with another codec. With the same codec, or
+# none, it stays.
 rm -rf one; mkdir one
 runs 0 dbconv --append one/set.wsdbs 1.fa --quiet
 ls -i one >files
@@ -655,7 +666,8 @@ runs 0 dbconv --compact one/set.wsdbs --taxid-map taxids --quiet
 runs 0 inspect info one/set.volume-3.wsdb
 says 'TAXIDS'
 
-# Damage: file, place, and what to do.
+# damaged FOLDER TEXT: requires that the set in FOLDER is refused, with a message that names the set
+# and contains TEXT.
 damaged() {
     runs 1 inspect validate "$1/set.wsdbs"
     warns "$1/set.wsdbs"
@@ -681,7 +693,7 @@ manifest 's/"set.volume-1.wsdb"/"..\/copy\/set.volume-1.wsdb"/' 'without a folde
 manifest 's/"set.volume-1.wsdb"/"\/etc\/passwd"/' 'without a folder'
 manifest 's/"set.volume-1.wsdb"/".."/' 'without a folder'
 manifest 's/"set.volume-1.wsdb"/"gone.wsdb"/' 'gone.wsdb'
-manifest 's/"set.volume-2.wsdb"/"set.volume-1.wsdb"/' 'named before'
+manifest 's/"set.volume-2.wsdb"/"set.volume-1.wsdb"/' 'named twice'
 manifest 's/"content_digest": "./"content_digest": "g/' 'hexadecimal digits were expected'
 manifest '0,/"content_digest": "\(.\)\(.*\)",/s//"content_digest": "\2\1",/' 'content'
 manifest '0,/"sequences": 300/s//"sequences": 301/' 'sequences'

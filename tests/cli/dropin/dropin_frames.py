@@ -1,4 +1,7 @@
-"""pandas reads the tables of the drop-ins as it reads the originals': the same frames, types of columns included."""
+"""Shows that pandas reads the tables of the drop-ins as it reads those of the originals.
+
+The frames have to be the same, including the types of columns.
+"""
 import sys
 
 import pandas
@@ -8,7 +11,7 @@ BLAST = "qaccver saccver pident length mismatch gapopen qstart qend sstart send 
 
 def frame(file):
     if file.endswith((".tbl", ".dom")):
-        # Descriptions have blanks: as pipelines do, only the columns before them.
+        # Descriptions have blanks, so only the columns before them are read. Pipelines do the same.
         return pandas.read_csv(file, sep=r"\s+", comment="#", header=None, usecols=range(22 if file.endswith(".dom") else 18))
     return pandas.read_csv(file, sep="," if file.endswith(".10") else "\t", comment="#", header=None, names=BLAST)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Outputs of the programs that warpseq stands in for: a file that exists is written into, as the
-# originals do, and keeps its inode, mode, owner, links and open readers; a run that fails leaves it
-# as it was. No output is a file that the run reads, or another output.
+# The drop-ins write into an output file that exists, as the originals do, so it keeps its inode,
+# mode, owner, links and open readers. A run that fails leaves the file as it was. An output that is
+# also an input or another output is refused.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 chmod 755 .
@@ -36,10 +36,12 @@ mkdir db
 "$d/makeblastdb" -in p.fa -dbtype prot -parse_seqids -out db/p >/dev/null || fail 'makeblastdb fails'
 runs 0 dbconv p.fa -o p.fa.wsdb --quiet
 
-# without_dates FILE: what does not depend on the moment, or on whether the file was there.
+# without_dates FILE: prints the lines that do not depend on the moment, or on whether the file was
+# there.
 without_dates() { grep -avE '^# (Date|CPU time|Mc/sec|Option settings)|Elapsed|^DATE ' "$1"; }
 
-# writes_into FILE COMMAND...: first without the file, then with it.
+# writes_into FILE COMMAND...: runs a command without its output FILE, then with it, and compares
+# the results.
 writes_into() {
     local file=$1 inode
     shift
@@ -47,7 +49,7 @@ writes_into() {
     rm -f "$file"
     "$@" >.out 2>.err </dev/null || fail 'the command fails'
     cp "$file" expected
-    # Longer than what comes.
+    # The old content is longer than the new one.
     head -c 300000 /dev/zero | tr '\0' 'x' >"$file"
     chmod 604 "$file"
     ln "$file" .hard
@@ -107,13 +109,13 @@ writes_into o "$d/blastdbcmd" -db db/p -entry all -out o
 writes_into o "$d/blastdbcmd" -db db/p -info -out o
 writes_into o "$d/blastdbcmd" -show_blastdb_search_path -out o
 writes_into o "$d/blastdbcmd" -list db -out o
-# The log is appended to, as the original does.
+# makeblastdb appends to its log, as the original does.
 printf 'before\n' >log
 ln log log2
 "$d/makeblastdb" -in p.fa -dbtype prot -out db/n -logfile log || fail 'makeblastdb fails'
 holds 'the log is the same file and has what it had' test "$(stat -c %h log)" = 2 -a "$(head -1 log)" = before -a "$(wc -l <log)" -gt 5
 rm -f log log2 db/n*
-# warpseq's own commands replace.
+# warpseq's own commands replace the file.
 : >o
 ln o o2
 runs 0 search hmm -q p.hmm -d p.fa -o o --quiet
@@ -125,7 +127,7 @@ printf '>good\nMKVLAW\n>bad\nMK!LAW\n' >bad.fa
 head -40 p.hmm >bad.hmm
 { cat a.sto; printf '# STOCKHOLM 1.0\nx MKV\ny MK\n//\n'; } >bad.sto
 { cat fam.hmm; cat bad.hmm; } >cut.hmm
-# stays FILE COMMAND...
+# stays FILE COMMAND...: requires that the command fails and does not touch FILE.
 stays() {
     local file=$1
     shift
@@ -188,8 +190,8 @@ done
 rm slow
 holds 'nothing is left' test -z "$(find . -name '.*part*')"
 
-# A file that may be written, in a folder that may not. For root the folder counts only without its
-# privilege.
+# The file may be written to, but its folder may not. For root, the folder's mode counts only
+# without root's privilege.
 mkdir closed
 : >closed/o
 chmod 555 closed
@@ -201,7 +203,7 @@ if "${without_privilege[@]}" test ! -w closed 2>/dev/null; then
     holds 'it has the report' grep -qx '\[ok\]' closed/o
     "${without_privilege[@]}" "$d/hmmsearch" -o closed/new p.hmm p.fa >.out 2>.err && fail 'a file appears in a closed folder'
     rm -f o
-    # hmmpress does without its own file there.
+    # hmmpress leaves out its own file (.wspressed) there.
     mkdir shut
     cp p.hmm p.hmm.h3? shut/
     for file in h3m h3i h3f h3p; do printf 'old' >shut/p.hmm.$file; done
@@ -216,22 +218,23 @@ else
     skipped 'this user writes into closed folders'
 fi
 
-# No output is an input or another output. refused COMMAND...: whatever the exit status that the
-# original has for mistakes, not 0.
+# An output that is also an input or another output is refused.
+# refused COMMAND...: requires that the command fails with the reason. The exit status is that of
+# the original for mistakes, so it is not fixed here.
 md5sum ./*.fa ./*.hmm* ./*.sto ./*.wsdb ./*.txt keys ids db/* >sums
 find . -not -name '.out' -not -name '.err' | sort >names
 intact() { md5sum -c --quiet sums >.sums 2>&1 || fail "a file was changed: $(cat .sums)"; rm .sums; }
 refused() {
     last_command="$*"
-    "$@" >.out 2>.err </dev/null && fail 'accepted'
-    cat .out .err | grep -q 'name the same file' || fail 'it is not said why'
+    "$@" >.out 2>.err </dev/null && fail 'the command is accepted'
+    cat .out .err | grep -q 'name the same file' || fail 'the message does not give the reason'
     refusals=$((refusals + 1))
-    # A check each time would take longer than the programs.
+    # The inputs are checked in every 20th call, because each check takes longer than the programs.
     [ $((refusals % 20)) != 0 ] || intact
 }
 refusals=0
-# names_of FILE: puts into `names` the file's own name; for some also a symbolic link and another
-# name of it.
+# names_of FILE: puts into `names` the file's own name, and for some files also a symbolic link and
+# a hard link to it.
 names_of() {
     names=("$1")
     sampled 5 || return 0
@@ -265,7 +268,7 @@ for option in -o -A --tblout --domtblout --pfamtblout; do
         [ $option = --pfamtblout ] || [ $other = --pfamtblout ] || refused "$d/jackhmmer" $option new $other new q.fa p.fa
     done
 done
-# Checkpoints, of late rounds, too.
+# Checkpoints, including those of late rounds.
 for name in c-1.hmm c-3.hmm c-777.hmm; do
     ln -s p.fa $name
     refused "$d/jackhmmer" -N 1000 --chkhmm c q.fa p.fa
@@ -354,4 +357,4 @@ grep -vxE '\./(names2?|sums)' names2 >.names2
 grep -vxE '\./(names2?|sums)' names >.names
 same .names .names2
 printf 'outputs: %d written into, %d left by failures, %d refused\n' $outputs $failures $refusals
-[ $outputs -gt 40 ] && [ $failures -gt 40 ] && [ $refusals -gt 100 ] || fail 'so few prove nothing'
+[ $outputs -gt 40 ] && [ $failures -gt 40 ] && [ $refusals -gt 100 ] || fail 'too few outputs were tested'

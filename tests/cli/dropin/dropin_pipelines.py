@@ -1,6 +1,7 @@
-"""Readers of pipelines, written anew from what they demand of a report: they read the drop-ins' output as they read HMMER's.
+"""Shows that readers like those of pipelines read the drop-ins' output as they read HMMER's.
 
-Each is as strict as the pipeline that it stands for: a line that it does not know, or a field too few, ends it.
+The readers were written anew from what the pipelines demand of a report. Each is as strict as the
+pipeline that it stands for: an unknown line or a missing field ends it.
 """
 import re
 import sys
@@ -11,7 +12,11 @@ class Strange(Exception):
 
 
 def gtdbtk_pfam(lines):
-    """GTDB-Tk's: a header of known lines, hits of nine fields, domains of 16, alignments with their RF, CS and PP lines."""
+    """Reads a report as GTDB-Tk does.
+
+    It takes a header of known lines, hits of nine fields, domains of 16 fields, and alignments with
+    their RF, CS and PP lines.
+    """
     rows, section, query = [], "header", None
     known = re.compile(r"^# (hmmsearch ::|phmmer ::|HMMER |Copyright|Freely|- - -|query |target |output |number of worker|sequence |per-|domain|model-|"
                        r"max ASCII|show |MSV|Vit|Fwd|random|Z|.*:)|^#?\s*$")
@@ -47,7 +52,10 @@ def gtdbtk_pfam(lines):
 
 
 def macsyfinder(lines):
-    """MacSyFinder's: below `>>` the heading exactly, then fields 2, 5, 6, 7, 9 and 10 of each domain."""
+    """Reads a report as MacSyFinder does.
+
+    It takes the exact heading below `>>`, then fields 2, 5, 6, 7, 9 and 10 of each domain.
+    """
     rows, hit, at = [], None, 0
     for line in lines:
         if line.startswith(">>"):
@@ -68,7 +76,10 @@ def macsyfinder(lines):
 
 
 def interproscan(lines):
-    """InterProScan's: names, accessions, scores of domains and the rows of their alignments, by regular expressions."""
+    """Reads a report as InterProScan does.
+
+    Regular expressions take names, accessions, scores of domains and the rows of their alignments.
+    """
     text = "".join(lines)
     rows = []
     for record in re.split(r"^//\n", text, flags=re.MULTILINE)[:-1]:
@@ -84,12 +95,12 @@ def interproscan(lines):
 
 
 def bakta_table(lines):
-    """Bakta's: three lines of heading, then columns 0, 3 and 5 up to the next comment."""
+    """Reads a table as Bakta does: columns 0, 3 and 5 below three lines, without comments."""
     return [tuple(line.split()[i] for i in (0, 3, 5)) for line in lines[3:] if not line.startswith("#")]
 
 
 def padloc_domains(lines):
-    """PADLOC's: 23 columns that stand apart by blanks, numbers where numbers belong."""
+    """Reads a table as PADLOC does: 23 columns between blanks, with numbers where they belong."""
     rows = []
     for line in lines:
         if line.startswith("#"):

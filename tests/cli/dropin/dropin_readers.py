@@ -1,4 +1,7 @@
-"""Biopython reads the drop-ins' output as it reads HMMER's: the same queries, hits and domains, none without coordinates."""
+"""Shows that Biopython reads the drop-ins' output as it reads HMMER's.
+
+Queries, hits and domains have to be the same, and none may lack coordinates.
+"""
 import sys
 
 from Bio import SearchIO

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Other people's readers get the same from the drop-ins' output as from the originals': Biopython's
-# SearchIO of HMMER's report and tables, pandas of tables, BioPerl's of the reports of HMMER and
-# BLAST+, and those of pipelines. Needs Debian's hmmer, hmmer-examples, ncbi-blast+,
-# mmseqs2-examples, python3-biopython, python3-pandas, bioperl and libbio-searchio-hmmer-perl
-# (tools/setup check installs them); skips without.
+# Readers of other projects get the same from the drop-ins' output as from that of the originals.
+# Biopython's SearchIO reads HMMER's report and tables, pandas reads tables, BioPerl reads the
+# reports of HMMER and BLAST+, and readers like those of pipelines read HMMER's output. The test
+# needs Debian's hmmer, hmmer-examples, ncbi-blast+, mmseqs2-examples, python3-biopython,
+# python3-pandas, bioperl and libbio-searchio-hmmer-perl (tools/setup check installs them) and is
+# skipped without them.
 . "$(dirname "$0")/../../support/checks.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 1
@@ -43,7 +44,7 @@ for who in theirs ours; do
     for format in 6 7 10; do
         (cd $who && PATH=$path && blastp -query ../queries.fa -db DB -evalue 1e-3 -outfmt $format -out ../$who.blastp.$format) || fail 'blastp'
     done
-    for report in hmmsearch.txt=hmmer3 blastp.txt=blast; do  # it does not read phmmer's, not even HMMER's own
+    for report in hmmsearch.txt=hmmer3 blastp.txt=blast; do  # BioPerl does not read phmmer's report, not even HMMER's own
         /usr/bin/perl "$here/dropin_readers.pl" ${report#*=} $who.${report%=*} >$who.${report%%.*}.rows 2>.err || fail "$report"
     done
 done
@@ -51,7 +52,7 @@ last_command='pandas'
 /usr/bin/python3 "$here/dropin_frames.py" hmmsearch.tbl hmmsearch.dom phmmer.tbl phmmer.dom blastp.6 blastp.7 blastp.10 2>.err ||
     fail 'pandas reads something else'
 for program in hmmsearch blastp; do
-    [ "$(grep -c '^hsp' theirs.$program.rows)" -ge 3 ] || fail "BioPerl reads nothing in $program's: that proves nothing"
+    [ "$(grep -c '^hsp' theirs.$program.rows)" -ge 3 ] || fail "BioPerl reads nothing in $program's report, so nothing is compared"
     same theirs.$program.rows ours.$program.rows
     printf '%s, BioPerl: %d rows, all the same\n' $program "$(grep -c . ours.$program.rows)"
 done

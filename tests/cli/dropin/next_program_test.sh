@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Nucleotides go on: drop-ins run the next program of their name in PATH, with the same arguments
-# and standard input, never in a loop. The next programs here are scripts that tell what they were
-# given; HMMER's and BLAST's own are tried at the end, where they are installed.
+# A drop-in hands nucleotides on: it runs the next program of its name in PATH, with the same
+# arguments and standard input, and never in a loop. Most of the next programs here are scripts that
+# print what they were given. HMMER's and BLAST's own programs are tried at the end, if they are
+# installed.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 inherited=$PATH
 
-# An original: says its name and arguments and copies standard input; ends with 37.
+# A script that stands for an original. It prints its name and arguments, copies standard input, and
+# ends with status 37.
 mkdir originals
 cat >original <<'END'
 #!/bin/bash
@@ -32,8 +34,8 @@ printf '>p\nMKVLHCAEWGT\n' >p.fa
 printf '>d\nACGTACGTTGCAACGTAGG\n' >d.fa
 : >x.nin
 
-# goes_on COMMAND...: with the drop-ins first in PATH the original gets the arguments and the bytes
-# of `input`.
+# goes_on COMMAND...: runs a command with the drop-ins first in PATH. The original has to get the
+# arguments and the bytes of `input`.
 goes_on() {
     local status=0
     last_command="$*"
@@ -43,7 +45,7 @@ goes_on() {
     same .out expected
     silent
 }
-# stays STATUS COMMAND...: the drop-in does it.
+# stays STATUS COMMAND...: requires that the drop-in does the work itself and ends with STATUS.
 stays() {
     local status=0
     last_command="${*:2}"
@@ -80,7 +82,7 @@ goes_on blastdbcmd -entry_batch - -db "$work/x"
 mkdir databases
 : >databases/y.nal
 BLASTDB=databases goes_on blastdbcmd -db y -info
-# Usage errors, help and proteins are ours.
+# The drop-in itself handles usage errors, help and proteins.
 stays 1 hmmsearch dna.hmm
 stays 0 hmmbuild --dna -h
 stays 2 blastdbcmd -db x -dbtype prot -entry all
@@ -88,12 +90,13 @@ stays 1 hmmsearch p.fa p.fa
 stays 0 makeblastdb -in p.fa -dbtype prot -out p
 stays 0 phmmer p.fa d.fa
 
-# Standard input that was looked at, from a file, a pipe and a socket: all of it goes on.
+# The drop-in looks at standard input, which is a file, a pipe or a socket. All of it goes to the
+# original.
 cat dna.hmm <(head -c 300000 /dev/zero | tr '\0' x) >input
 goes_on hmmsearch - p.fa
 goes_on hmmalign --trim - p.fa
 goes_on hmmfetch - d
-pipe() {  # through a pipe that is written to slowly
+pipe() {  # COMMAND...: does the same through a pipe that is written to slowly
     last_command="slow pipe: $*"
     { head -c 7 input; sleep 0.1; tail -c +8 input | head -c 40; sleep 0.1; tail -c +48 input; } |
         PATH=$programs/dropin:$work/originals:$inherited "$@" >.out 2>.err
@@ -151,8 +154,8 @@ PATH=$programs/dropin:$work/originals:$inherited bash -c 'hmmpress dna.hmm; echo
 [ "$(cat .out)" = 143 ] || fail 'the status is not the signal'
 cp original originals/hmmpress
 
-# Never in a loop: other names, links, copies and other installations of warpseq are passed over, in
-# any order.
+# The drop-ins never run in a loop. They pass over other names, links, copies and other
+# installations of warpseq, in any order.
 printf 'x\n' >input
 mkdir links copies again folder
 for program in hmmsearch makeblastdb; do
@@ -185,7 +188,7 @@ last_command='blastdbcmd, and no original'
 PATH=/nowhere "$programs/dropin/blastdbcmd" -db x -entry all >.out 2>.err
 [ $? = 2 ] || fail 'not an error with status 2'
 warns '[x] is a database of nucleotides; warpseq works on proteins, and PATH has no other blastdbcmd'
-# A script between that calls the program again by its name.
+# A script in PATH before the original that calls the program again by its name.
 mkdir wrapper
 printf '#!/bin/bash\nexec hmmsearch "$@"\n' >wrapper/hmmsearch
 chmod +x wrapper/hmmsearch
@@ -207,7 +210,7 @@ last_command='warpseq hmmsearch'
 PATH=$programs/dropin:$work/originals:$inherited "$programs/warpseq" hmmsearch dna.hmm p.fa <input >.out 2>.err
 [ $? = 37 ] || fail 'the original was not run'
 
-# HMMER's and BLAST's own.
+# HMMER's and BLAST's own programs.
 PATH=$inherited
 if command -v hmmbuild >/dev/null && command -v nhmmer >/dev/null; then
     last_command='hmmbuild and hmmsearch of RNA'

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# Command lines of pipelines that call hmmsearch and phmmer, as they type them, with PATH alone
-# changed: exit status, standard output, standard error and every file are HMMER's, byte for byte
-# but for the lines about version, licence, place and time. Then probes of the version, and
-# mistakes. With several threads HMMER's columns may be wider or narrower from run to run: there
-# blanks are squeezed. Needs Debian's hmmer, hmmer-examples and mmseqs2-examples (tools/setup check
-# installs them); skips without.
-. "$(dirname "$0")/../../support/checks.sh"
+# The drop-ins hmmsearch and phmmer behave as HMMER's programs on the command lines of pipelines
+# that call them, with only PATH changed. Exit status, standard output, standard error and every
+# file are HMMER's, byte for byte, except for the lines about version, licence, place and time. With
+# several threads, the widths of HMMER's columns vary from run to run, so blanks are squeezed there.
+# Probes of the version and mistakes follow. The test needs Debian's hmmer, hmmer-examples and
+# mmseqs2-examples (tools/setup check installs them) and is skipped without them.
+. "$(dirname "$0")/../../support/hmmer_lines.sh"
 cd "$work" || exit 1
 
 needs_files "$tutorial/globins4.hmm" "$proteins"
 needs_hmmer
 
-# P profiles, C profiles with cutoffs, G one profile, F proteins, M thirty of them, Q three.
+# Inputs: P has profiles, C profiles with cutoffs, G one profile, F proteins, M thirty of these, and
+# Q three.
 mkdir inputs
 cat "$tutorial"/{globins4,fn3,Pkinase}.hmm >inputs/P
 cat "$tutorial"/{fn3,Pkinase}.hmm >inputs/C
@@ -20,8 +21,8 @@ zcat "$proteins" | awk '/^>/ {++n} n <= 2000' >inputs/F
 awk '/^>/ {++n} n == 100 || n == 1000 || n == 1999' inputs/F >inputs/Q
 awk '/^>/ {++n} n % 66 == 34' inputs/F >inputs/M
 : >inputs/empty
-# unknown: queries of nothing but X, the shorter ones without finite statistics, each followed by
-# another; unknown1: one such alone.
+# unknown has queries of nothing but X, each followed by another query. The shorter ones have no
+# finite statistics. unknown1 has one such query, and one without residues.
 for n in 1 2 7 12 20 166; do
     printf '>x%d nothing but X\n' $n
     head -c $n /dev/zero | tr '\0' X
@@ -30,53 +31,18 @@ for n in 1 2 7 12 20 166; do
 done >inputs/unknown
 printf '>only x\nXXX\n>nothing\n' >inputs/unknown1
 sed 's/^>/>\t /' inputs/Q >inputs/late
-# S alignments with titles and two of a name, A rows of equal length under the names of FASTA, L a
-# table of names and letters.
+# S has alignments with titles and with two rows of one name, A rows of equal length in FASTA, and L
+# a table of names and letters.
 printf '# STOCKHOLM 1.0\n#=GS a AC P12345.6\n#=GS a DE some  title \n%s\n%s\n//\n# STOCKHOLM 1.0\n%s\n%s\n//\n' \
     'a ..VHLTPEEKSAVTALWGKV~~~BNVDEVGGEALGRLLVVYPWTQRFFESFGDLST' 'b -VLsPADKTNVkaAWGKVGA-UAGEYGAEALERMFLSFPTTKTYFPHFDLS--XX' \
     'a VLSEGEWQLVLHVWAKVEADVAG--HGQDILIRLFKSHPETLEKFDRFKHL' 'none ---------------------------------------------------' >inputs/S
 printf '>a of many\nVHLTPEEKSAVTALWGKV---NVDEVGGEALG\n>b\n-VLSPADKTNVKAAWGKVGA-HAGEYGAEALE\n' >inputs/A
 printf '# a table\n\na VHLTPEEKSAVTALWGKV---NVDEVGGEALG\nb -VLSPADKTNVKAAWGKVGA-HAGEYGAEALE\n' >inputs/L
-for program in hmmsearch phmmer; do
-    [ "$(PATH=$programs/dropin:$PATH command -v $program)" = "$programs/dropin/$program" ] || fail "no drop-in $program"
-done
+finds_dropins hmmsearch phmmer
 
-# The lines that may differ.
-strip() { sed -E '/^# (HMMER |Copyright |Freely )/d; /^# (Version|Current dir|Date):/d; /^# (CPU time|Mc\/sec):/d' "$1"; }
-
-compared=0 rows=0
-# both LINE: by HMMER and by the drop-ins, each in a folder of its own.
-both() {
-    local who file path
-    last_command=$1
-    for who in theirs ours; do
-        path=$PATH
-        [ $who = ours ] && path=$programs/dropin:$PATH
-        rm -rf $who
-        mkdir $who
-        (cd $who && ln -s ../inputs/* . && PATH=$path bash -c "$1" >standard-output 2>standard-error; echo $? >exit-status)
-        cp $who/standard-output .out
-        cp $who/standard-error .err
-        for file in $who/*; do
-            [ -L "$file" ] && continue
-            strip "$file" >stripped
-            case $1 in
-                *--cpu[\ =]1* | *--cpu\ 0*) mv stripped "$file" ;;
-                *) tr -s ' -' <stripped >"$file" ;;
-            esac
-        done
-    done
-    diff -r theirs ours >.out || fail 'the output is not that of HMMER'
-    compared=$((compared + 1))
-    rows=$((rows + $(cat ours/[TD] ours/standard-output 2>/dev/null | grep -vc '^#')))
-}
-# silently LINE: it has to work. One of three in the shorter check.
-silently() {
-    sampled 3 || return 0
-    both "$1"
-    [ "$(cat ours/exit-status)" = 0 ] || fail 'an error'
-    [ ! -s ours/standard-error ] || fail 'standard error is not empty'
-}
+rows=0
+count_output() { rows=$((rows + $(cat ours/[TD] ours/standard-output 2>/dev/null | grep -vc '^#'))); }
+one_of=3
 
 # AlphaFold 2 and 3, OpenFold, Protenix
 silently 'hmmsearch --noali --cpu 8 --F1 0.1 --F2 0.1 --F3 0.1 -E 100 --incE 100 --domE 100 --incdomE 100 -A S P F'
@@ -150,7 +116,8 @@ probe=$(PATH=$programs/dropin:$PATH hmmsearch -h | sed -n 2p)
 [[ $probe =~ ^#\ HMMER\ ([0-9.]+)\ \((.+)\)\; ]] || fail 'line 2 has no note in parentheses'
 [[ $probe == *warpseq* ]] || fail 'line 2 does not say whose program it is'
 
-# Mistakes: HMMER's words and exit status 1, on standard output where the command line is wrong.
+# Mistakes give HMMER's words and exit status 1. The words go to standard output if the command line
+# is wrong.
 wrong() {
     sampled 5 || return 0
     both "$1"
@@ -178,7 +145,7 @@ for line in 'hmmsearch nofile F' 'hmmsearch P nofile' 'hmmsearch nofile nofile' 
     wrong "$line"
 done
 
-# Queries out of the rows of alignments.
+# Rows of alignments as queries.
 for line in 'phmmer --cpu 1 --tblout T --domtblout D S F' 'phmmer --cpu 1 --acc --qformat stockholm S F' 'phmmer --cpu 1 L F' \
     'phmmer --cpu 1 --qformat afa A F' 'phmmer --cpu 1 --qformat A2M A F' 'phmmer --cpu 1 --qformat stockholm - F <S' \
     'jackhmmer --cpu 1 -N 2 --tblout T -A M2 S F' 'jackhmmer --cpu 1 -N 1 --qformat afa A F' \
@@ -187,7 +154,8 @@ for line in 'phmmer --cpu 1 --tblout T --domtblout D S F' 'phmmer --cpu 1 --acc 
     silently "$line"
 done
 
-# Found on the way, when HMMER has begun its report and we have not: the same error.
+# HMMER finds these errors after it has begun its report, and the drop-in before. The error is the
+# same.
 for line in 'hmmsearch --cut_ga G F' 'hmmsearch --cut_nc P F'; do
     last_command=$line
     for who in theirs ours; do
@@ -197,7 +165,8 @@ for line in 'hmmsearch --cut_ga G F' 'hmmsearch --cut_nc P F'; do
     done
     same theirs.error ours.error
 done
-# Where HMMER says more, or another thing: an error all the same, with the line that clients quote.
+# HMMER's messages about these mistakes are longer or different. The drop-in gives an error, too,
+# with the line that clients quote.
 for line in 'hmmsearch Q F' 'hmmsearch -A absent/S P F' 'hmmsearch --tblout absent/T P F' 'phmmer - F <S' 'phmmer --qformat stockholm A F' 'phmmer --qformat embl Q F' 'phmmer --mx NONE Q F' 'phmmer --mxfile nofile Q F' \
     'hmmsearch --tformat embl P F' 'hmmsearch --tblout F P F' 'phmmer -o Q Q F'; do
     last_command=$line

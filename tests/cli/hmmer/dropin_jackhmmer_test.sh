@@ -1,70 +1,38 @@
 #!/usr/bin/env bash
-# Command lines of pipelines that call jackhmmer, and of every option, with PATH alone changed: exit
-# status, standard output, standard error and every file are HMMER's, byte for byte but for the
-# lines about version, licence, place and time. Then mistakes. With several threads HMMER's columns
-# may be wider or narrower from run to run: there blanks are squeezed. Needs Debian's hmmer and
-# mmseqs2-examples (tools/setup check installs them); skips without.
-. "$(dirname "$0")/../../support/checks.sh"
+# The drop-in jackhmmer behaves as HMMER's on the command lines of pipelines that call it, and with
+# every option, with only PATH changed. Exit status, standard output, standard error and every file
+# are HMMER's, byte for byte, except for the lines about version, licence, place and time. With
+# several threads, the widths of HMMER's columns vary from run to run, so blanks are squeezed there.
+# Mistakes follow. The test needs Debian's hmmer and mmseqs2-examples (tools/setup check installs
+# them) and is skipped without them.
+. "$(dirname "$0")/../../support/hmmer_lines.sh"
 cd "$work" || exit 1
 
 needs_files "$proteins"
 needs_hmmer
 needs_programs jackhmmer
 
-# F proteins, Q queries with many relatives among them, R one of these, L a lonely one and one
-# without residues.
+# Inputs: F has proteins, Q queries with many relatives among them, R one of these queries, and L a
+# query without relatives and one without residues.
 mkdir inputs
 zcat "$proteins" | awk '/^>/ {++n} n <= 1500' >inputs/F
-# chosen ACCESSION...: these of the proteins.
+# chosen ACCESSION...: prints the proteins with these accessions.
 chosen() { awk -v names="$*" '/^>/ {n = split($1, id, "|"); keep = index(" " names " ", " " id[2] " ")} keep' inputs/F; }
 chosen A0A0R2H0A4 C0HJB0 A0A0D3AM21 >inputs/Q
 chosen A0A0R2H0A4 >inputs/R
 [ "$(grep -c '>' inputs/Q)" = 3 ] || skip_test 'other proteins than in Debian 12'
 printf '>lonely one of a kind\nMKWVTCQHPWYMNDRCWHIPEFG\n>nothing\n>few\nXXM\n' >inputs/L
-[ "$(PATH=$programs/dropin:$PATH command -v jackhmmer)" = "$programs/dropin/jackhmmer" ] || fail 'no drop-in jackhmmer'
+finds_dropins jackhmmer
 
-# The lines that may differ.
-strip() { sed -E '/^# (HMMER |Copyright |Freely )/d; /^# (Version|Current dir|Date):/d; /^# (CPU time|Mc\/sec):/d; /^DATE /d; s/^HMMER3\/f .*/HMMER3\/f/' "$1"; }
-
-compared=0 rounds=0
-# both LINE: by HMMER and by the drop-in, each in a folder of its own.
-both() {
-    local who file path
-    last_command=$1
-    for who in theirs ours; do
-        path=$PATH
-        [ $who = ours ] && path=$programs/dropin:$PATH
-        rm -rf $who
-        mkdir $who
-        (cd $who && ln -s ../inputs/* . && PATH=$path bash -c "$1" >standard-output 2>standard-error; echo $? >exit-status)
-        cp $who/standard-output .out
-        cp $who/standard-error .err
-        for file in $who/*; do
-            [ -L "$file" ] && continue
-            strip "$file" >stripped
-            case $1 in
-                *--cpu[\ =][01]*) mv stripped "$file" ;;
-                *) tr -s ' -' <stripped >"$file" ;;
-            esac
-        done
-    done
-    diff -r theirs ours >.out || fail 'the output is not that of HMMER'
-    compared=$((compared + 1))
-    rounds=$((rounds + $(cat ours/O ours/standard-output 2>/dev/null | grep -c '^@@ New targets')))
-}
-# silently LINE: it has to work.
-silently() {
-    both "$1"
-    [ "$(cat ours/exit-status)" = 0 ] || fail 'an error'
-    [ ! -s ours/standard-error ] || fail 'standard error is not empty'
-}
+rounds=0
+count_output() { rounds=$((rounds + $(cat ours/O ours/standard-output 2>/dev/null | grep -c '^@@ New targets'))); }
 
 # AlphaFold 3 and 2, OpenFold
 silently 'jackhmmer -o /dev/null -A S --noali --F1 0.0005 --F2 5e-05 --F3 5e-07 --cpu 8 -N 1 --tblout T -E 0.0001 --incE 0.0001 -Z 10000 --domZ 100 Q F'
 silently 'jackhmmer -o /dev/null -A S --noali --F1 0.0005 --F2 5e-05 --F3 5e-07 --incE 0.0001 -E 0.0001 --cpu 1 -N 1 Q F'
 # EVcouplings
 silently 'jackhmmer -N 5 -o O -A S --tblout T --domtblout D --noali --notextw -T 25 --domT 25 --incT 25 --incdomT 25 --cpu 1 --chkali C --chkhmm C R F'
-# All rounds, all that is written
+# All rounds, and all outputs
 silently 'jackhmmer -o O -A S --tblout T --domtblout D --chkhmm C --chkali C --cpu 1 Q F'
 silently 'jackhmmer --cpu 1 --chkhmm C -A S --tblout T --domtblout D L F'
 silently 'jackhmmer --cpu 0 -N2 --acc --textw 150 --nobias --nonull2 --seed 7 --incE 1 --incdomE 1 --domZ 20 -Z 1e5 --qformat fasta --tformat fasta --chkali C R F'
@@ -86,7 +54,7 @@ for line in '' 'Q' 'Q F F' '--seq-limit 1 Q F' '-N 0 Q F' '-N x Q F' 'Q -' '--cu
     [ "$(cat ours/exit-status)" != 0 ] || fail 'no error'
 done
 
-# A patched jackhmmer is asked for by its option, and its help names it.
+# Clients recognise a patched jackhmmer by this option in its help.
 runs 0 dropin/jackhmmer -h --seq_limit 1
 says '--seq_limit <n>'
 printf '%d command lines, %d rounds, all the same\n' "$compared" "$rounds"

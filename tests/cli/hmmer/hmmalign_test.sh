@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# hmmalign, as its drop-in and as `search hmmalign`, against HMMER's own: every output format, whole
-# rows and trimmed ones, rows of the profile's own alignment, sequences of many domains, fragments,
-# odd letters and none at all; sequences out of FASTA and out of alignments of every format; what is
-# refused. Needs Debian's hmmer and hmmer-examples (tools/setup check installs them); skips without.
+# The drop-in hmmalign and `search hmmalign` give the alignments of HMMER's hmmalign. The test has
+# every output format, whole rows and trimmed ones, rows of the profile's own alignment, sequences
+# of many domains, fragments, odd letters, sequences without letters, sequences from FASTA and from
+# alignments of every format, and errors. It needs Debian's hmmer and hmmer-examples (tools/setup
+# check installs them) and is skipped without them.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -14,15 +15,16 @@ ours=$programs/dropin/hmmalign
 for name in globins4 fn3 Pkinase; do cp "$tutorial/$name".{hmm,sto} .; done
 cp "$tutorial/globins45.fa" .
 awk '/^ID/ {print ">" $2} /^SQ/ {on = 1; next} /^\/\// {on = 0} on {gsub(/ /, ""); print}' "$tutorial/7LESS_DROME" >sevenless.fa
-# Fragments, odd letters, names that occur twice, descriptions, and sequences of nothing or next to
-# it.
+# Fragments, odd letters, names that occur twice, descriptions, and sequences with no residues or
+# hardly any.
 awk '/^>/ {++n; print n % 5 == 0 ? ">twice" : $0 (n % 3 == 0 ? "  a description  of it" : ""); next}
      n % 7 == 1 {print substr($0, 1, 9); next}
      n % 7 == 2 {gsub(/L/, "J"); gsub(/KK/, "xo"); gsub(/W/, "U"); print; next}
      n % 7 == 3 {gsub(/D/, "*"); gsub(/E/, "z"); print; next}
      {print}
      END {print ">nothing\n>one\nW\n>unknown here\nXXXXXX"}' globins45.fa >odd.fa
-# Many domains of one family: their probabilities overflow, and HMMER goes over to logarithms.
+# Sequences with many domains of one family. Their probabilities overflow, and HMMER goes over to
+# logarithms.
 for name in globins4 fn3 Pkinase; do
     for copies in 2 3 7; do
         printf '>%s_%d\n' $name $copies
@@ -32,7 +34,8 @@ for name in globins4 fn3 Pkinase; do
 done
 
 compared=0
-# both ARGUMENTS...: standard output, standard error but for what names the program, exit status.
+# both ARGUMENTS...: requires that the drop-in has the exit status and the standard output of
+# HMMER's hmmalign, except for the path of the program.
 both() {
     local theirs=0 our=0
     last_command="hmmalign $*"
@@ -41,8 +44,8 @@ both() {
     cp our.out .out
     cp our.err .err
     [ $theirs -eq $our ] || fail "exit status $our, HMMER's is $theirs"
-    cmp -s theirs.out <(sed "s|$programs/dropin/hmmalign|hmmalign|" our.out) || fail "not HMMER's: $(diff theirs.out our.out | head -3)"
-    [ $theirs -ne 0 ] || [ -s our.out ] || [ "$1" = -o ] || fail 'an empty alignment proves nothing'
+    cmp -s theirs.out <(sed "s|$programs/dropin/hmmalign|hmmalign|" our.out) || fail "the output is not HMMER's: $(diff theirs.out our.out | head -3)"
+    [ $theirs -ne 0 ] || [ -s our.out ] || [ "$1" = -o ] || fail 'the alignment is empty, so nothing is compared'
     compared=$((compared + 1))
 }
 
@@ -61,12 +64,13 @@ for name in globins4 fn3 Pkinase; do
     both --trim --mapali $name.sto $name.hmm odd.fa
 done
 
-# Profiles of the formats that alignments come in, and those alignments' rows as sequences.
+# Profiles that are built from alignments of each format, and the rows of these alignments as
+# sequences.
 for format in $formats; do
     hmmalign --outformat $format globins4.hmm globins45.fa >all.$format
     hmmbuild --amino --informat $format -n all -o /dev/null all.hmm all.$format || fail "hmmbuild does not read $format"
     both --informat $format globins4.hmm all.$format
-    # By content, as far as it can be told.
+    # The format has to be told by content. Only A2M also needs the ending of the file's name.
     cp all.$format known
     case $format in
         A2M) cp all.$format known.a2m ;;
@@ -75,7 +79,7 @@ for format in $formats; do
     both --mapali "$(ls known.*)" all.hmm sevenless.fa
     rm known*
 done
-# A profile with masked nodes, fragments of an alignment, one made by hand.
+# Profiles of an alignment with fragments: as it is, by hand (--hand), and with --symfrac 0.1.
 awk '!/^#|^$|^\/\// {rows[NR] = 1} {print} /^\/\//{exit}' globins4.sto >whole.sto
 hmmalign --outformat Pfam globins4.hmm globins45.fa |
     awk '!/^[#\/]/ && NF == 2 {if (++n % 4 == 1) {s = substr($2, 1, 60); gsub(/./, "~", s); $2 = s substr($2, 61)}
@@ -87,7 +91,7 @@ for options in '' --hand '--symfrac 0.1'; do
     both --trim --outformat AFA --mapali fragments.sto fragments.hmm odd.fa
 done
 
-# Files, standard input, and what is refused: in HMMER's words, on its stream.
+# Files, standard input, and command lines that are refused, in HMMER's words and on its stream.
 hmmalign -o theirs.sto globins4.hmm odd.fa && "$ours" -o our.sto globins4.hmm odd.fa || fail 'to a file'
 same theirs.sto our.sto
 for line in 'globins4.hmm - <odd.fa' '- odd.fa <globins4.hmm' '--allcol globins4.hmm odd.fa' 'globins4.hmm' '- -' \
@@ -99,7 +103,7 @@ for line in 'globins4.hmm - <odd.fa' '- odd.fa <globins4.hmm' '--allcol globins4
         eval "$command $line" >$who.out 2>$who.err
         printf '%d\n' $? >>$who.out
     done
-    cmp -s theirs.out <(sed "s|$programs/dropin/hmmalign|hmmalign|" our.out) || fail "not HMMER's: $(diff theirs.out our.out | head -5)"
+    cmp -s theirs.out <(sed "s|$programs/dropin/hmmalign|hmmalign|" our.out) || fail "the output is not HMMER's: $(diff theirs.out our.out | head -5)"
     compared=$((compared + 1))
 done
 cat globins4.hmm fn3.hmm >two.hmm
@@ -114,7 +118,8 @@ for line in 'two.hmm odd.fa' 'globins4.hmm absent' 'absent odd.fa' 'globins4.hmm
     same theirs.err our.err
     compared=$((compared + 1))
 done
-# After an error HMMER's output is there, and empty; ours too, but nothing that was there is lost.
+# After an error, HMMER leaves an empty output. The drop-in does so, too, but keeps a file that was
+# there.
 hmmalign -o theirs.new two.hmm odd.fa 2>/dev/null
 "$ours" -o our.new two.hmm odd.fa 2>/dev/null
 same theirs.new our.new
@@ -123,8 +128,8 @@ same theirs.sto our.sto
 "$ours" --mapali fn3.sto globins4.hmm odd.fa >our.out 2>our.err && fail "another profile's alignment is taken"
 grep -q "^--mapali MSA fn3.sto isn't same as the one HMM came from (checksum mismatch)" our.err || fail 'the wrong message'
 
-# `search hmmalign`: the same, on any number of threads and with any vectors; A3M, which HMMER
-# lacks.
+# `search hmmalign` gives the same with any number of threads and any CPU back end. It also writes
+# A3M, which HMMER lacks.
 hmmalign globins4.hmm odd.fa >theirs.sto
 for threads in 1 3; do
     for backend in auto portable; do

@@ -1,13 +1,14 @@
 #!/usr/bin/python3
-"""Runs HMMER's programs and the drop-ins on random odd FASTA and compares what they print and how they end.
+"""Runs HMMER's programs and the drop-ins on random odd FASTA and compares their output and status.
 
     hmmer_fasta.py PROGRAMS WORK [--cases N] [--seed N] [--first N]
 
-PROGRAMS is the folder of `dropin`, WORK a folder for files, which keeps the first file that differs. Where both succeed, standard output
-and tables are equal but for lines about version, place and time. Where both fail, the exit status and the message are equal, and the
-drop-in has printed nothing. Case N of a seed is always the same.
+PROGRAMS is the folder of `dropin`, WORK a folder for files, which keeps the first file that
+differs. If both succeed, standard output and tables have to be equal, except for lines about
+version, place and time. If both fail, the exit status and the message have to be equal, and the
+drop-in must not have printed anything. Case N of a seed is always the same.
 
-Ends with 0 where nothing differs, else with 1.
+The exit status is 0 if nothing differs, and 1 otherwise.
 """
 import argparse
 import os
@@ -38,7 +39,7 @@ COMMANDS = [
 
 
 def globins():
-    """Sequences of a family, by which there are hits."""
+    """Returns sequences of one family, so that there are hits."""
     sequences = []
     with open(TUTORIAL + "globins45.fa", encoding="ascii") as file:
         for line in file:
@@ -50,7 +51,10 @@ def globins():
 
 
 class Maker:
-    """Makes files of one case. Most have a few oddities of those that are read, some one that is refused."""
+    """A maker of the files of one case.
+
+    Most files have a few oddities that HMMER reads, and some have one that it refuses.
+    """
 
     def __init__(self, draw, sequences):
         self.draw = draw
@@ -107,7 +111,7 @@ class Maker:
         return lines
 
     def refuse(self, lines):
-        """Puts something in that HMMER refuses, mostly."""
+        """Puts something into the lines that HMMER refuses in most cases."""
         fault = self.draw.randrange(9)
         place = self.draw.randrange(len(lines))
         if fault == 0:
@@ -131,7 +135,7 @@ class Maker:
             del lines[place]
 
     def aligned(self):
-        """Rows of one length, more or less."""
+        """Returns the rows of an alignment. If the file is to be refused, some may be shorter."""
         length = self.draw.randint(20, 60)
         lines = []
         for _ in range(self.draw.randint(1, 6)):
@@ -181,7 +185,7 @@ def run(path, command, folder, stdin):
 
 
 def shown(text):
-    """As drop-ins write it to a terminal: other than printable characters are '?'."""
+    """Returns a text as drop-ins write it to a terminal, with '?' for unprintable characters."""
     text = re.sub(rb"\r|[\x00-\x08\x0b-\x1f\x7f]", b"?", text)
     # Easel cuts long messages.
     text = b"\n".join(line[:LINE_BYTES] for line in text.split(b"\n"))
@@ -189,23 +193,23 @@ def shown(text):
 
 
 def is_headless(theirs, ours):
-    """Whether HMMER's table lacks the three lines at its head, as where its first query has no residues."""
+    """Whether HMMER's table lacks its three head lines, as after a first query without residues."""
     lines = ours.split(b"\n")
     return theirs == b"\n".join(lines[3:]) and all(line.startswith(b"#") for line in lines[:3])
 
 
 def difference(theirs, ours):
-    """What differs, or nothing; or the name of a difference that is known."""
+    """Returns what differs, the name of a known difference, or an empty string."""
     status, output, errors, tables = theirs
     our_status, our_output, our_errors, our_tables = ours
     if status < 0 or status >= 128:
-        # HMMER crashed, or ended by an exception of its own: nothing to be compared with, but ours
-        # is no crash.
+        # HMMER crashed, or ended by an exception of its own, so there is nothing to compare with.
+        # The drop-in must not crash.
         return "crash of the original" if 0 <= our_status < 128 else "a crash"
     if our_status == 1 and b"is neither a database, which dbconv makes, nor FASTA" in our_errors:
         return "alignments as targets"
-    # Neither reads the file; HMMER takes it for one of a format that warpseq does not read.
-    if status == our_status == 1 and b"Parse failed" in errors and b"is no FASTA but " in our_errors:
+    # Neither program reads the file. HMMER takes it for one of a format that warpseq does not read.
+    if status == our_status == 1 and b"Parse failed" in errors and b"is in EMBL, UniProt or GenBank format" in our_errors:
         return "files of other formats"
     # HMMER takes a file whose first line is two words, with a CR before '>', for an alignment.
     if status == our_status == 1 and b"illegal residue(s) in sequence line" in errors and b"is empty or misformatted" in our_errors:

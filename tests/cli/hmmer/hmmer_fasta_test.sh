@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Odd FASTA, read by the drop-ins as HMMER's programs read it: merged headers, gap letters, missing
-# names, other line ends, and random files (hmmer_fasta.py). Exit statuses of hmmalign. Needs
-# Debian's hmmer and hmmer-examples (tools/setup check installs them); skips without.
+# The drop-ins read odd FASTA as HMMER's programs read it: merged headers, gap letters, missing
+# names, other line ends, and random files (hmmer_fasta.py). They also give the exit statuses of
+# hmmalign. The test needs Debian's hmmer and hmmer-examples (tools/setup check installs them) and
+# is skipped without them.
 . "$(dirname "$0")/../../support/checks.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 1
@@ -33,7 +34,8 @@ file return.fa ">a x\r$head\r$tail\r>b\r$residues\r"
 file unfinished.fa ">a x\n$residues\n>b"
 file none.txt ' \n\n'
 
-# both COMMAND...: the original's status, output and message.
+# both COMMAND...: requires that the drop-in has the status, the output and the message of the
+# original.
 strip() { sed -E '/^# (HMMER |Copyright |Freely |Version|Current dir|Date|CPU time|Mc\/sec)/d' "$1"; }
 both() {
     local who status
@@ -47,9 +49,9 @@ both() {
     done
     cp ours.err .err
     cp .ours .out
-    # Nothing to be compared with where HMMER crashes.
+    # If HMMER crashes, there is nothing to compare with, but the drop-in must not crash.
     if [ "$(cat theirs.status)" -ge 128 ]; then
-        [ "$(cat ours.status)" -lt 128 ] || fail 'a crash'
+        [ "$(cat ours.status)" -lt 128 ] || fail 'the drop-in crashes'
         return
     fi
     same theirs.status ours.status
@@ -72,7 +74,7 @@ grep -q 'second' ours.out && fail 'a second title is shown'
 both hmmsearch --cpu 0 g.hmm gap.fa
 warns 'Line 2: illegal character -'
 
-# A database of merged headers, and the native command: descriptions end at Ctrl-A there, too.
+# In a database of merged headers, and with the native command, descriptions end at Ctrl-A, too.
 runs 0 dbconv merged.fa -o merged.wsdb --quiet
 PATH=$programs/dropin:$PATH hmmsearch --cpu 0 --noali g.hmm merged.wsdb >ours.out 2>.err || fail 'an error'
 PATH=$PATH hmmsearch --cpu 0 --noali g.hmm merged.fa >theirs.out || fail 'an error'
@@ -81,13 +83,13 @@ strip ours.out >.out
 same .out expected
 runs 0 search hmm -q g.hmm -d merged.fa --quiet --noali
 grep -q second .out && fail 'a second title is shown'
-# A copy that dbconv made is read where it holds all, and not where gaps were left out.
+# A copy that dbconv made is read if it holds everything, and not if gaps were left out.
 runs 0 dbconv gap.fa -o gap.fa.wsdb --quiet
 both hmmsearch --cpu 0 g.hmm gap.fa
 warns 'illegal character -'
 rm gap.fa.wsdb
 
-# Exit statuses of hmmalign --mapali: Easel's numbers.
+# Exit statuses of hmmalign --mapali. They are Easel's numbers.
 file uneven.afa '>a\nMKVLH-\n>b\nMKV\n'
 file even.afa '>a\nMKVLH-\n>b\nMKVLHC\n'
 file uneven.sto '# STOCKHOLM 1.0\na MKV\nb MK\n//\n'
@@ -102,6 +104,6 @@ both hmmalign empty one
 both hmmalign g.hmm uneven.sto
 both hmmalign --informat stockholm g.hmm one
 
-python3 "$here/hmmer_fasta.py" "$programs" random --cases "$(thorough && echo 2000 || echo 30)" >.out 2>.err || fail 'a random file is read otherwise'
+python3 "$here/hmmer_fasta.py" "$programs" random --cases "$(thorough && echo 2000 || echo 30)" >.out 2>.err || fail 'a random file is read differently'
 grep -q '^[1-9][0-9]* cases, [1-9][0-9]* without an error' .out || fail 'nothing was compared'
 cat .out

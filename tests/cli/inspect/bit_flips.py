@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""Flips single bits of small databases and looks at what the programs make of them.
+"""Flips single bits of small databases and checks how the programs react.
 
     bit_flips.py BIN [--flips 300] [--seed 1] [--jobs 1] [--seconds N]
 
-BIN has dbconv, search and inspect. Two databases of the same proteins, packed and zstd, are flipped in turn. `inspect validate` has to
-call each flipped one damaged. `inspect info`, `stats`, `fetch`, `fasta`, `compare` with the sound database, `search sw`, `search hmm`,
-`search blastp` and `dbconv` have to end with exit status 1 and a message, or with the report of the sound database, byte for byte. None
-may say that the database was written to while it was read. Bits are drawn without repetition: nine of ten from the header and
-the sections, where something is stored, one of ten from the zeros between them. --seconds ends a run early; it says how far it came.
+BIN has dbconv, search and inspect. Bits are flipped in two databases of the same proteins, packed
+and zstd. `inspect validate` has to report damage for each flip. `inspect info`, `stats`, `fetch`,
+`fasta`, `compare` with the sound database, `search sw`, `search hmm`, `search blastp` and `dbconv`
+have to end with exit status 1 and a message, or with the report of the sound database, byte for
+byte. None may say that the database was written to while it was read.
+
+Bits are drawn without repetition: nine of ten from the header and the sections, where something is
+stored, and one of ten from the zeros between them. --seconds ends a run early. The output says how
+far it came.
 """
 import argparse
 import collections
@@ -28,7 +32,7 @@ SELDOM = {"inspect info", "inspect stats", "inspect fetch", "inspect compare", "
 
 
 def make_proteins(rng):
-    """A few families, so that there are hits to lose, and sequences of one residue to two warps' worth of lengths."""
+    """Returns a few families, so that there are hits to lose, and others of 1 to 120 residues."""
     records = []
     for family in range(4):
         ancestor = rng.choices(LETTERS, k=rng.randint(60, 200))
@@ -46,7 +50,7 @@ def write_fasta(path, records):
 
 
 def stored_ranges(inspect, database):
-    """Where the header and the sections lie, from what `inspect info` prints."""
+    """Returns the byte ranges of the header and the sections, from the output of `inspect info`."""
     text = subprocess.run([inspect, "info", database], check=True, capture_output=True, text=True).stdout
     rows = re.findall(r"^[A-Z_]+ +(\d+) +(\d+) +[\d.]+%", text, re.M)
     assert len(rows) >= 8, text
@@ -56,7 +60,7 @@ def stored_ranges(inspect, database):
 def draw_bits(rng, ranges, file_bytes, count):
     stored = [byte * 8 + bit for begin, end in ranges for byte in range(begin, end) for bit in range(8)]
     known = set(stored)
-    # zeros, and what no section has
+    # zeros, and other bytes outside the sections
     rest = [position for position in range(file_bytes * 8) if position not in known]
     of_stored = min(len(stored), count - min(len(rest), count // 10))
     bits = rng.sample(stored, of_stored) + rng.sample(rest, min(len(rest), count - of_stored))
@@ -73,7 +77,10 @@ def run(command, folder):
 
 
 def try_flips(folder, commands, sound, database, bits, end):
-    """(what came out how often, problems) of the flips `bits` of `database` until `end`, in a folder of its own."""
+    """Flips `bits` of `database`, one after the other, until the time `end`.
+
+    Works in `folder`, which no other thread uses. Returns the count of each outcome, and problems.
+    """
     outcomes, problems = collections.Counter(), []
     path = os.path.join(folder, "d.wsdb")
     with open(path, "wb") as handle:
@@ -125,7 +132,7 @@ def main():
         write_fasta(f"{work}/other.fa", [(name.replace(" ", " other "), residues) for name, residues in proteins[3:20]])
         with open(f"{work}/names", "w") as names:
             names.writelines(f"{name.split()[0]}\n" for name, _ in proteins)
-        # A database that knows taxa has two sections more.
+        # A database with taxa has two more sections.
         with open(f"{work}/taxids", "w") as taxids:
             taxids.writelines(f"{name.split()[0]}\t{9606 if i % 2 else 562}\n" for i, (name, _) in enumerate(proteins))
         dump = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "golden", "taxdump")

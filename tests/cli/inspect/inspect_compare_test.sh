@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# inspect compare as a person meets it: counts, lists, JSON and exit statuses.
+# inspect compare prints the right counts, lists and JSON for two databases, with the right exit
+# status.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 printf '>gone\nMK\n>a text\nMKVL\n>b\nMKVLA\n>c\nMKVLAC\n>d\nMKVLACD\n' >old.fa
@@ -34,14 +35,14 @@ for other in old turned; do
     says '"identical": true'
 done
 
-# A database that cannot be read is no difference.
+# A database that cannot be read is an error and not a difference.
 cp new.wsdb bad.wsdb
 printf '\377' | dd of=bad.wsdb bs=1 seek=4100 conv=notrunc status=none
 runs 1 inspect compare old.wsdb bad.wsdb --list
 prints_nothing
 warns 'bad.wsdb: byte 4096: block 0 is damaged'
-# Equal file headers do not tell that their content is the same. What differs here is a byte of the
-# residues, of a header block, of an index; then all residues.
+# Databases with equal file headers may differ in content. The difference here is a byte of the
+# residues, of a header block or of an index, and then all residues.
 for codec in packed zstd; do
     runs 0 dbconv old.fa -o good.wsdb --quiet --codec $codec --force
     "$programs/inspect" info good.wsdb >sections
@@ -65,7 +66,7 @@ cp good.wsdb bad.wsdb
 dd if=/dev/zero of=bad.wsdb bs=1 seek=$begin count=$size conv=notrunc status=none
 runs 1 inspect compare good.wsdb bad.wsdb
 warns "bad.wsdb: byte $begin: tile 0 is damaged: expected checksum"
-warns '; inspect salvage writes what is whole of it as FASTA'
+warns '; inspect salvage writes its undamaged sequences as FASTA'
 
 runs 1 inspect compare old.wsdb missing.wsdb
 warns 'missing.wsdb: cannot open'
@@ -74,7 +75,7 @@ warns 'name a database'
 runs 2 inspect compare old.wsdb
 warns 'name two databases'
 runs 2 inspect compare old.wsdb new.wsdb turned.wsdb
-warns "'turned.wsdb' is too much"
+warns "unexpected argument 'turned.wsdb'"
 runs 0 inspect compare --help
 says 'OLD.wsdb NEW.wsdb'
 echo passed

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# inspect salvage as a person meets it: what it saves, what it says, and that it leaves the database
-# alone.
+# inspect salvage saves the undamaged sequences of a database, reports what is lost, and does not
+# change the database.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 for i in $(seq 100); do printf '>id%s text\n%s\n' "$i" "$(printf 'MKVLACDEFGHIKL%.0s' $(seq $((101 - i))))"; done >in.fa
@@ -19,7 +19,7 @@ for database in db zstd; do
     says '"whole": true'
 done
 
-# A set: what its volumes hold, without what was removed from them.
+# From a set, salvage saves what its volumes hold, without the sequences that were removed.
 sed 's/^>id/>b/' in.fa >b.fa
 printf 'id%s\n' 1 2 40 70 >list
 printf 'b%s\n' 3 >>list
@@ -37,22 +37,23 @@ says '"whole": true'
 says '"saved_sequences": 195'
 says 'set.volume-2.wsdb'
 runs 2 inspect salvage set.wsdbs -o set.volume-1.wsdb --force
-# A tile is lost: what was removed is not counted, nor does it come back.
+# If a tile is lost, removed sequences in it are not counted as lost, and removed sequences do not
+# come back.
 damage() { rm -rf damaged; mkdir damaged; cp set.* damaged/; }
 damage
 printf 'xxxx' | dd of=damaged/set.volume-1.wsdb bs=1 seek=$((4096 + 200)) conv=notrunc status=none
 runs 1 inspect salvage damaged/set.wsdbs
-warns '165 of 195 sequences saved, 0 of them under names that were made up; 30 sequences lost'
+warns '165 of 195 sequences saved, 0 of them under made-up names; 30 sequences lost'
 holds 'only what was lost is missing' test "$(grep -c '>id' .out)" = 66
 while read -r name; do holds "$name stays removed" test -z "$(grep -x ">$name text" .out)"; done <list
-# A whole index is lost, from the first tile on.
+# The volume ends within its tiles, so its whole index is lost.
 damage
 truncate -s 9000 damaged/set.volume-1.wsdb
 runs 1 inspect salvage damaged/set.wsdbs
 warns 'of 195 sequences saved'
 while read -r name; do holds "$name stays removed" test -z "$(grep -x ">$name text" .out)"; done <list
-# A volume is lost as a whole if it is not known what was removed from it. A message says how to get
-# it.
+# A volume is lost as a whole if it is not known which sequences were removed from it. A message
+# says how to salvage it.
 removed=$(sed -n 's/.*"file": "\(set.removed-[0-9]*\)".*/\1/p' set.wsdbs | head -1)
 for change in 'rm' 'truncate -s 20' 'truncate -s +1' "sed -i s/^number/Number/"; do
     damage
@@ -62,7 +63,7 @@ for change in 'rm' 'truncate -s 20' 'truncate -s +1' "sed -i s/^number/Number/";
     warns '96 sequences lost'
     holds 'the other volume is saved' test "$(grep -c '>' out.fa)" = 99
 done
-# A volume that is gone, or another one under its name.
+# A volume that is missing, or replaced by another one.
 damage
 rm damaged/set.volume-2.wsdb
 runs 1 inspect salvage damaged/set.wsdbs -o out.fa --force --json
@@ -72,22 +73,22 @@ says '"lost_sequences": 99'
 cp db.wsdb damaged/set.volume-2.wsdb
 runs 1 inspect salvage damaged/set.wsdbs -o out.fa --force
 warns 'is another database than the set was made of'
-# Nothing is known of what was removed without the set's manifest.
+# Without the manifest of the set, it is not known which sequences were removed.
 printf '{"warpseq_set": 1,' >damaged/set.wsdbs
 runs 1 inspect salvage damaged/set.wsdbs -o none.fa
-warns 'set.wsdbs: is a set whose manifest does not say which volumes it has'
+warns 'set.wsdbs: the manifest of this set cannot be read'
 warns 'salvage the databases beside it one by one'
 absent none.fa
 rm -r damaged
 
-# A bit of the third tile: sequences 64 to 95.
+# Damage in the third tile, which has sequences 64 to 95.
 cp db.wsdb bad.wsdb
 place=$("$programs/inspect" info db.wsdb | awk '$1 == "TILES" { print $2 + $3 - 3000 }')
 printf '\1\2\3\4' | dd of=bad.wsdb bs=1 seek="$place" conv=notrunc status=none
 cp bad.wsdb as_it_was
 runs 1 inspect salvage bad.wsdb --width 0
 warns 'bad.wsdb: 32 sequences lost (ranks 64 to 95, 9,184 residues): tile 2, or its entry in TILE_INDEX, is damaged'
-warns 'bad.wsdb: 68 of 100 sequences saved, 0 of them under names that were made up; 32 sequences lost'
+warns 'bad.wsdb: 68 of 100 sequences saved, 0 of them under made-up names; 32 sequences lost'
 awk 'NR <= 128 || NR > 192' in.fa >expected.fa
 same .out expected.fa
 runs 1 inspect salvage bad.wsdb -o out.fa
@@ -103,14 +104,15 @@ warns 'the sequences need a file'
 runs 1 inspect salvage bad.wsdb -o new.fa --quiet
 warns '32 sequences lost'
 
-# A page that the disk does not give costs what a page of zeros costs, in a database and its
-# indexes; one of padding costs nothing.
+# A page that the disk cannot read has the effect of a page of zeros, in the tiles of a database and
+# in its indexes. A page of padding costs nothing.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
 unreadable_page=${WARPSEQ_UNREADABLE_PAGE:?a library for LD_PRELOAD that fails to read a page}
 awk 'BEGIN { srand(4); letters = "ACDEFGHIKLMNPQRSTVWY"
              for (s = 0; s < 4000; ++s) { print ">m" s; text = ""; n = 30 + int(rand() * 60)
                                           for (i = 0; i < n; ++i) text = text substr(letters, 1 + int(rand() * 20), 1); print text } }' >many.fa
-# salvages_as_zeroed DATABASE BYTE
+# salvages_as_zeroed DATABASE BYTE: requires that an unreadable page at BYTE has the effect of a
+# page of zeros.
 salvages_as_zeroed() {
     local page=$(($2 / 4096)) status=0 whole
     cp "$1" zeroed.wsdb
@@ -140,7 +142,7 @@ for codec in packed zstd; do
     done
 done
 
-# Headers, lengths, the file's header, a cut.
+# Damaged headers, lengths and file headers, and a database that is cut off.
 cp db.wsdb bad.wsdb
 place=$("$programs/inspect" info db.wsdb | awk '$1 == "HEADERS" { print $2 + 20 }')
 printf '\377' | dd of=bad.wsdb bs=1 seek="$place" conv=notrunc status=none

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# inspect as a person meets it: what it prints, in text and JSON, and how it refuses.
+# inspect prints the right text and JSON for a database, and refuses damaged databases and wrong
+# command lines.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 printf '>sp|P1|ONE first protein\nMKVLACDEMKVL\n>two\nMKV*\n>two again\nWWW\n>four\n' >in.fa
@@ -18,7 +19,7 @@ holds 'at most 80 columns' test -z "$(awk 'length > 80' .out)"
 runs 0 inspect stats zstd.wsdb --json
 for text in '"M": 3' '"*": 1' '"padding_words": ' '"duplicate_identifiers": 1'; do says "$text"; done
 
-# The parts that options ask for stand behind the rest, which stays as it is.
+# Parts that options add come after the rest, which stays the same.
 runs 0 inspect stats db.wsdb
 cp .out plain
 runs 0 inspect stats db.wsdb --letters --low-complexity --duplicates --threads 2 --memory 1M
@@ -73,15 +74,15 @@ for database in db zstd; do
     warns '"nobody"'
 done
 
-# By accession, version, entry name, and of merged definition lines; ranges; from a set as from one
-# database.
+# inspect fetch finds sequences by accession, by version, by entry name and by any of merged
+# definition lines, and cuts out ranges. A set gives the same as one database.
 printf '>sp|P68871|HBB_HUMAN Hemoglobin subunit beta\nMVHLTPEEKSAVTALWGKVNVDEVGG\n>a:1-3 colon\nMKVLA\n' >named-a.fa
 printf '>NP_000509.1 x\001gi|123|ref|NP_000510.2| y\nACDEFGH\n>same one\nMKV\n>same two\nMKVLL\n>empty\n' >named-b.fa
 printf '>gnl|local|a extra\nWWWWW\n>gnl|local|b:2-3\nYYY\n' >named-c.fa
 cat named-a.fa named-b.fa named-c.fa >named.fa
 runs 0 dbconv named.fa -o named.wsdb --quiet
 for part in a b c; do runs 0 dbconv --append named.wsdbs named-$part.fa --quiet; done
-# fetches NAME HEADER RESIDUES
+# fetches NAME HEADER RESIDUES: requires that `inspect fetch` prints this record for NAME.
 fetches() {
     for database in named.wsdb named.wsdbs; do
         runs 0 inspect fetch $database "$1"
@@ -100,7 +101,8 @@ for name in NP_000509 NP_000509.1 NP_000510 NP_000510.2 'gi|123|ref|NP_000510.2|
     fetches "$name" 'NP_000509.1 x\0001gi|123|ref|NP_000510.2| y' ACDEFGH
     fetches "$name:7-7" 'NP_000509.1:7-7 x\0001gi|123|ref|NP_000510.2| y' H
 done
-# An identifier with a colon is one before it is a range of another.
+# A name with a colon is an identifier if there is one like it, and otherwise a range of another
+# one.
 fetches a:1-3 'a:1-3 colon' MKVLA
 fetches a:1-3:2-4 'a:1-3:2-4 colon' KVL
 fetches a:2-3 'gnl|local|a:2-3 extra' WW
@@ -132,7 +134,7 @@ for database in named.wsdb named.wsdbs; do
 done
 same stats.named.wsdb stats.named.wsdbs
 runs 0 inspect compare named.wsdb named.wsdbs
-# Without what was removed.
+# Sequences that were removed from a set are not found.
 printf 'same\n' >list
 runs 0 dbconv --remove list named.wsdbs --quiet
 runs 1 inspect fetch named.wsdbs same
@@ -153,26 +155,27 @@ prints_nothing
 runs 1 inspect fetch db.wsdb --list missing
 warns 'missing: cannot be opened'
 
-# A flipped bit: validate says file, offset, expected and found, and how the others take it.
+# After a change of one byte, validate names the file, the offset, and the expected and found
+# checksums. Other commands follow.
 cp db.wsdb bad.wsdb
 printf '\377' | dd of=bad.wsdb bs=1 seek=4100 conv=notrunc status=none
 runs 1 inspect validate bad.wsdb
 warns 'bad.wsdb: byte 4096: tile 0 is damaged: expected checksum 0x'
 warns ', found 0x'
-# Programs that search it, or read all of it, report the same fault and say what to do.
+# Programs that search the database, or read all of it, report the same fault and say what to do.
 fault=$(sed -n 's/^inspect validate: //p' .err)
 printf '>q\nMKVLACDEFGHIKLMNPQRSTVWY\n' >q.fa
 for engine in sw hmm blastp; do
     runs 1 search $engine -q q.fa -d bad.wsdb --quiet --device cpu
-    warns "search $engine: $fault; inspect salvage writes what is whole of it as FASTA"
+    warns "search $engine: $fault; inspect salvage writes its undamaged sequences as FASTA"
 done
 for command in 'fasta bad.wsdb' 'compare db.wsdb bad.wsdb' 'compare bad.wsdb bad.wsdb' 'stats bad.wsdb --letters' 'stats bad.wsdb --duplicates'; do
     # shellcheck disable=SC2086
     runs 1 inspect $command
-    warns "inspect ${command%% *}: $fault; inspect salvage writes what is whole of it as FASTA"
+    warns "inspect ${command%% *}: $fault; inspect salvage writes its undamaged sequences as FASTA"
 done
 runs 1 dbconv bad.wsdb -o none.wsdb
-warns "dbconv: $fault; inspect salvage writes what is whole of it as FASTA"
+warns "dbconv: $fault; inspect salvage writes its undamaged sequences as FASTA"
 runs 1 inspect validate bad.wsdb --all
 warns 'tile 0 is damaged'
 runs 1 inspect validate bad.wsdb --json --quiet
@@ -194,7 +197,7 @@ done
 runs 2 inspect fetch db.wsdb
 warns 'name identifiers'
 runs 2 inspect info db.wsdb zstd.wsdb
-warns 'one database at a time'
+warns 'name one database'
 runs 2 inspect
 warns 'no command given'
 runs 2 inspect look db.wsdb

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# FASTA where a database is taken: what comes out is what dbconv's database of the same file gives,
-# byte for byte but for its name, for every engine and any number of threads. When a copy beside it
-# is read, made, left alone. What is neither is refused with words that help.
+# Searches take FASTA in place of a database. The output is that for dbconv's database of the same
+# file, byte for byte except for its name, for every engine and any number of threads. The test also
+# shows when a copy beside the file is read, made or left alone. Files that are neither FASTA nor a
+# database are refused with messages that help.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -27,7 +28,7 @@ else
 fi
 runs 0 dbconv x.fasta -o database --quiet
 
-# searches FILE ARGUMENTS...: every engine and several formats, into one file each.
+# searches FILE ARGUMENTS...: prints the reports of every engine in several formats.
 formats='sw:0 sw:7 sw:json hmm:0 hmm:json blastp:0 blastp:5 blastp:7 blastp:15'
 searches() {
     local target=$1 each format
@@ -42,7 +43,7 @@ searches() {
     done
 }
 for target in $targets; do
-    # A name as long, so that lines break where they did.
+    # The database gets a name of the same length, so that lines break at the same places.
     name=$(printf '%*s' $((${#target} - 5)) '' | tr ' ' d).wsdb
     cp database "$name"
     searches "$name" --threads 1 >expected
@@ -53,7 +54,7 @@ for target in $targets; do
     done
 done
 holds 'hits are found' grep -q 's380' expected
-# Several, of both kinds; standard input, which is named as it was typed.
+# Several targets, FASTA and databases. Reports name standard input as it was typed.
 runs 0 search sw -q q.fa -d x.fasta -d database --outfmt 6
 cp "$work/.out" found
 runs 0 search sw -q q.fa -d database -d x.fasta.gz --outfmt 6
@@ -75,7 +76,8 @@ runs 2 search sw -q - -d -
 warns 'read the same stream'
 absent x.fasta.wsdb
 
-# Memory is enough here: the folder for temporary files is not touched, whatever it is.
+# Memory is enough for a small input, so the folder for temporary files is not touched, whatever it
+# is.
 TMPDIR=$work/nowhere runs 0 search sw -q q.fa -d x.fasta --outfmt 6
 # Large inputs go to TMPDIR. 40 million residues are more than what is held in memory.
 awk 'BEGIN { srand(9); for (i = 0; i < 997; ++i) line = line substr("ACDEFGHIKLMNPQRSTVWY", 1 + int(rand() * 20), 1)
@@ -91,8 +93,8 @@ same "$work/.out" expected
 holds 'no temporary file stays' test -z "$(ls -A temporary)"
 rm -f large.*
 
-# --cache makes a copy, which has what dbconv's database has, and records what it is of. It is read
-# from then on.
+# --cache makes a copy, which has the content of dbconv's database and records which file it was
+# made from. The copy is read from then on.
 found() { runs 0 search sw -q q.fa -d x.fasta --outfmt 6 "$@"; }
 same_content() {
     runs 0 inspect compare "$1" "$2"
@@ -110,9 +112,9 @@ found --cache
 silent
 same expected "$work/.out"
 same kept x.fasta.wsdb
-# The file x.fasta.wsdb is not read if it is of other content, of a part, of an older file, damaged,
-# or no database at all. A message says so, and with --cache the file stays.
-tr s t <x.fasta >y.fasta # as large
+# The file x.fasta.wsdb is not read if it has other content, is of a part or of an older file, is
+# damaged, or is no database at all. A message says so, and with --cache the file stays.
+tr s t <x.fasta >y.fasta # of the same size
 [ "$(stat -c %s x.fasta)" = "$(stat -c %s y.fasta)" ] || fail 'sizes differ'
 cp x.fasta original
 not_read() {
@@ -125,7 +127,7 @@ not_read() {
     found --quiet
     silent
     found --cache
-    warns 'search sw: no copy is kept: x.fasta.wsdb stays as it is, and '
+    warns 'search sw: no copy is kept: x.fasta.wsdb is left as it is: '
     same expected "$work/.out"
     last_command="$1, --cache"
     same before x.fasta.wsdb
@@ -157,8 +159,8 @@ echo "somebody's notes" >x.fasta.wsdb
 not_read 'no database'
 cp kept y.fasta.wsdb
 mv y.fasta.wsdb x.fasta.wsdb
-# dbconv's database of all of it is as good as a copy, whenever it was made; its bytes do not depend
-# on when and where.
+# dbconv's database of the whole file is as good as a copy, whenever it was made. Its bytes do not
+# depend on when and where it was made.
 for option in '' '--codec zstd' '--title T --skip-invalid'; do
     # shellcheck disable=SC2086
     runs 0 dbconv x.fasta -o x.fasta.wsdb --force --quiet $option
@@ -169,14 +171,15 @@ for option in '' '--codec zstd' '--title T --skip-invalid'; do
     same expected "$work/.out"
     same before x.fasta.wsdb
 done
-# A copy that was kept is made anew once its original is another, be that as large and older.
+# A copy that was kept is made anew once its original is another file, even an older one of the same
+# size.
 rm x.fasta.wsdb
 found --cache
 cp -p y.fasta other
 touch -d '2001-01-01' other
 mv other x.fasta
 found
-warns 'x.fasta.wsdb: is not read in place of x.fasta: it is of something else than x.fasta is now'
+warns 'x.fasta.wsdb: is not read in place of x.fasta: it does not match the present content of x.fasta'
 says "$(printf '\tt380')"
 found --cache
 silent
@@ -186,8 +189,9 @@ found --cache
 silent
 same expected "$work/.out"
 same_content x.fasta.wsdb database || fail 'the copy does not record what it is of'
-# A bit that falls over in a copy: not read, or found out when it is, or of no consequence; never
-# other hits. The original is as it was recorded, and so the copy is what is read.
+# A bit of a copy is flipped. The copy is then not read, or the damage is found when it is read, or
+# it has no effect, but hits are never different. The original is as the copy records it, so the
+# copy is what the search would read.
 sleep 2.1
 rm x.fasta.wsdb
 found --cache
@@ -221,7 +225,7 @@ for milliseconds in 2 4 6 8 10 15 20 30 60; do
 done
 found --cache
 runs 0 inspect compare x.fasta.wsdb database
-# Whoever changes the original has no copy any more.
+# After a change of the original, its copy is not used any more.
 cp y.fasta x.fasta
 found
 says "$(printf '\tt380')"
@@ -231,7 +235,7 @@ rm x.fasta.wsdb
 # A copy that cannot be written is no error.
 mkdir x.fasta.wsdb
 found --cache
-warns 'no copy is kept: x.fasta.wsdb stays as it is, and it is not a regular file'
+warns 'no copy is kept: x.fasta.wsdb is left as it is: it is not a regular file'
 same expected "$work/.out"
 rmdir x.fasta.wsdb
 mkfifo x.fasta.wsdb
@@ -252,7 +256,7 @@ else
     skipped 'root may write everywhere: no folder that is closed to writers'
 fi
 chmod u+w closed
-# Copies are outputs. A database has none, and a stream.
+# Copies are outputs. Databases and streams have none.
 runs 2 search sw -q q.fa -d x.fasta --cache -o x.fasta.wsdb
 warns '--cache'
 runs 2 search sw -q q.fa -d x.fasta -d x.fasta.wsdb --cache
@@ -288,7 +292,7 @@ runs 1 search blastp -q q.fa -d nr
 warns 'nr.phr: cannot open'
 warns 'blastdbcmd -db nr -entry all -out nr.fasta'
 runs 1 search blastp -q q.fa -d nr.psq
-warns 'nr.psq: is a part of a BLAST database; name it as nr'
+warns 'nr.psq: is a file of a BLAST database; name the database: nr'
 awk 'BEGIN { for (s = 0; s < 9; ++s) print ">n" s "\nACGTACGTACGTTGCATTGACCAGTA" }' >dna.fa
 runs 0 search sw -q q.fa -d dna.fa --outfmt 6
 warns 'warning: dna.fa: 9 of 9 sequences look like nucleotides; all are searched as proteins'
@@ -296,8 +300,8 @@ runs 1 inspect info x.fasta
 warns 'x.fasta: byte 0: not a warpseq database'
 warns 'FASTA begins so; dbconv converts it'
 
-# No GPU is opened for so little, unless one is asked for: the driver's library is not even looked
-# for.
+# No GPU is opened for a small search unless the user asks for one. The search does not even look
+# for the driver's library.
 looks_for_driver() { LD_DEBUG=libs "$programs/search" sw -q q.fa --outfmt 6 "$@" 2>&1 >found | grep -c 'libcuda' >count || true; [ "$(cat count)" -ne 0 ]; }
 if looks_for_driver -d database; then
     last_command='search that looks for a GPU'

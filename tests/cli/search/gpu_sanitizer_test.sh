@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# compute-sanitizer over a small search of each engine on a GPU: no read of memory that nobody
-# wrote, no access outside of an array, and, with fewer targets since it takes longer, no race in
-# shared memory and no barrier that some threads miss. The queries take several passes of the
-# Smith-Waterman kernel, and a target is long enough for a linear tile.
+# compute-sanitizer finds no fault in small searches of each engine on a GPU: no read of memory that
+# was never written, and no access outside of an array. With fewer targets, because that takes
+# longer, it also looks for races in shared memory and for barriers that some threads miss. The
+# queries take several passes of the Smith-Waterman kernel, and a target is long enough for a linear
+# tile.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
@@ -17,7 +18,7 @@ proteins 1 40 700 1100 >queries.fa
 # Homologs of the queries among others, so that every stage has work.
 { cat queries.fa; awk '/^>/ { print $0 "b"; next } { print substr($0, 8) "MKV" }' queries.fa; } >homologs.fa
 { cat homologs.fa; proteins 2 9000 0 1 31 32 33; proteins 3 $(seq 60 7 600); } >targets.fa
-# hmmscan's profiles are made of the queries, one each.
+# hmmscan's profiles are built from the queries, one from each.
 for i in 1 2 3; do
     awk -v i=$i '/^>/ { ++n } n == i' queries.fa >one.fa
     runs 0 search hmmbuild -q one.fa -n "q$i" -o "one$i.hmm" --singlemx --quiet
@@ -29,7 +30,7 @@ if ! "$programs/search" sw -q queries.fa -d targets.wsdb --device cuda --quiet -
     skipped "no GPU ($(head -1 .err))"
     exit 77
 fi
-check() { # TOOL TARGETS: each engine, against TARGETS.wsdb, which is TARGETS.fa
+check() { # TOOL TARGETS: runs each engine under TOOL, against TARGETS.wsdb, which holds TARGETS.fa
     while read -r search; do
         last_command="compute-sanitizer --tool $1 search $search"
         # shellcheck disable=SC2086

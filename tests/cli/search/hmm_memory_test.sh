@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# search hmm keeps few bytes for each residue of a long target: one of two million residues with a
-# domain here and there is searched in little memory, and what is found is what the reference finds,
+# search hmm keeps few bytes for each residue of a long target. It searches a target of two million
+# residues, with scattered domains, in little memory. It finds what the reference back end finds,
 # which keeps all rows.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1

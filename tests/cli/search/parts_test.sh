@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Searches in parts (--part, search merge): the report is that of one search, byte for byte,
-# whatever was cut, in whatever order, twice, or killed and begun again; what is missing, damaged or
-# another search's is refused.
+# Searches in parts (--part, search merge) give the report of one search, byte for byte. It does not
+# matter what is divided, in which order parts run, whether they run twice, and whether they are
+# killed and begun again. Missing parts, damaged parts and parts of different searches are refused.
 . "$(dirname "$0")/../../support/checks.sh"
 data=$(cd "$(dirname "$0")/../../reference" && pwd)/blastp_data.awk
 kills=${WARPSEQ_KILLS:-$(thorough && echo 8 || echo 3)}
@@ -15,7 +15,7 @@ for name in first second; do runs 0 dbconv $name.fa -o $name.wsdb --quiet; done
 awk '/^>/ {++n} n <= 4' queries.fa >few.fa
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do sed "s/^>/>$i/" queries.fa; done >many.fa
 
-# part K N FOLDER COMMAND...
+# part K N FOLDER COMMAND...: searches part K of N, which must print nothing.
 part() {
     local k=$1 n=$2 folder=$3
     shift 3
@@ -23,7 +23,8 @@ part() {
     prints_nothing
     silent
 }
-# in_parts N COMMAND...: every part, in any order; then the report, which has to be $whole.
+# in_parts N COMMAND...: searches all parts in random order and merges them. The report has to be
+# the same as the file `whole`.
 in_parts() {
     local n=$1 k
     shift
@@ -34,7 +35,8 @@ in_parts() {
     last_command="search $* in $n parts"
     same .out whole
 }
-# same_in_parts COMMAND...
+# same_in_parts COMMAND...: writes the report of one search to `whole`, and compares searches in
+# different numbers of parts with it.
 same_in_parts() {
     local n
     runs 0 search "$@" --quiet
@@ -51,11 +53,12 @@ same_in_parts hmm -q few.fa -d first.wsdb --max --noali -E 1000
 for mode in 0 1 2 3; do same_in_parts blastp -q few.fa $both --comp-stats $mode --outfmt 6 --evalue 100; done
 same_in_parts blastp -q many.fa -d first.fa --max_target_seqs 2 --outfmt 6
 same_in_parts blastp -q few.fa -d first.wsdb --outfmt 15
-# More parts than there are blocks: most shares are empty.
+# There are more parts than blocks, so most shares are empty.
 runs 0 search sw -q few.fa $both --outfmt 6 --quiet
 cp .out whole
 in_parts $(thorough && echo 64 || echo 50) sw -q few.fa $both --outfmt 6
-# Each part is an open file: more than the soft limit allows, and more than the hard one.
+# Each part is an open file. There are more parts than the soft limit of open files allows, and then
+# more than the hard limit.
 last_command='search merge with few open files'
 (ulimit -S -n 40 && exec "$programs/search" merge parts --quiet) >.out 2>.err || fail 'an error'
 same .out whole
@@ -63,7 +66,7 @@ same .out whole
 warns 'Too many open files'
 prints_nothing
 
-# A set of which a sequence was removed is another one.
+# A set from which a sequence was removed is a different database.
 runs 0 dbconv --append set.wsdbs db.fa --quiet
 rm -rf parts
 part 0 2 parts sw -q few.fa -d set.wsdbs --outfmt 6
@@ -73,9 +76,9 @@ part 1 2 parts sw -q few.fa -d set.wsdbs --outfmt 6
 runs 1 search merge parts --quiet
 warns 'are parts of different searches'
 
-# A database that is stored otherwise is another one, too, because shares are cut where it can be
-# cut. Once all parts are made again there is a report. How the database is stored then does not
-# matter for the merge.
+# A database that is stored differently is a different one, too, because shares are cut where it can
+# be cut. Once all parts are made again, there is a report. For the merge, it does not matter how
+# the database is stored.
 search_sw='sw -q few.fa -d stored.wsdb --outfmt 6'
 runs 0 dbconv first.fa -o stored.wsdb --quiet
 runs 0 search $search_sw --quiet
@@ -86,7 +89,7 @@ runs 0 dbconv first.fa -o stored.wsdb --codec zstd --force --quiet
 part 1 2 parts $search_sw
 runs 1 search merge parts --quiet
 warns 'are parts of different searches'
-warns 'how they are stored (dbconv --codec)'
+warns 'the storage of the databases (dbconv --codec)'
 prints_nothing
 part 0 2 parts $search_sw
 runs 0 search merge parts --quiet
@@ -94,7 +97,7 @@ same .out whole
 runs 0 dbconv first.fa -o stored.wsdb --force --quiet
 runs 0 search merge parts --quiet
 same .out whole
-# The same with FASTA, beside which a copy appears that is stored otherwise.
+# The same holds for FASTA if a copy that is stored differently appears beside it.
 cp first.fa beside.fa
 rm -rf parts
 part 0 2 parts blastp -q few.fa -d beside.fa --outfmt 6
@@ -103,7 +106,7 @@ part 1 2 parts blastp -q few.fa -d beside.fa --outfmt 6
 runs 1 search merge parts --quiet
 warns 'are parts of different searches'
 prints_nothing
-# Equal sequences in another order, by which equal scores are reported.
+# The same sequences in another order. Hits with equal scores are reported in this order.
 awk '/^>/ {++n} n == 1 {first = first $0 "\n"; next} 1; END {printf "%s", first}' first.fa >turned.fa
 rm -rf parts
 runs 0 dbconv first.fa -o stored.wsdb --force --quiet
@@ -113,8 +116,8 @@ part 1 2 parts $search_sw
 runs 1 search merge parts --quiet
 warns 'are parts of different searches'
 
-# Equal content and other taxa: searches that are restricted to some are different ones, others are
-# not.
+# The same content with other taxa. Searches that are restricted to taxa are different ones then,
+# and other searches are not.
 awk '/^>/ {sub(/^>/, ""); print $1, 9606 + 484 * (n++ % 2)}' first.fa >taxa
 awk '{print $1, $2 == 9606 ? 10090 : 9606}' taxa >other-taxa
 for restricted in '' '--taxids 9606'; do
@@ -143,8 +146,8 @@ part 2 3 parts blastp -q few.fa -d first.wsdb --outfmt 6 --threads 2
 runs 0 search merge parts --quiet
 same .out whole
 
-# Pairs. Their pieces have some milliseconds of work each: there are some ten of all against all,
-# and three of --pairs.
+# Pairs are searched in pieces of some milliseconds of work each. All against all gives about ten
+# pieces, and --pairs gives three.
 awk '/^>/ {if (residues > 12000) exit} {if (/^>/) {print; next} residues += length; print}' db.fa >some.fa
 awk 'BEGIN {srand(2); for (n = 0; n < 14; ++n) {s = ""; for (i = 0; i < 300 + 40 * n; ++i) s = s substr("ACGT", int(rand() * 4) + 1, 1)
     print ">d" n "\n" s "\n>e" n "\n" substr(s, 150) substr(s, 1, 140)}}' >dna.fa
@@ -157,7 +160,7 @@ in_two pair some.fa some.fa --all-pairs --score-only --outfmt json --semiglobal
 in_two pair dna.fa dna.fa --all-pairs --strand both --semiglobal --free-ends query-begin,target-end --outfmt json
 for format in 10 paf; do in_two pair dna.fa dna.fa --pairs list --strand minus --outfmt $format; done
 in_two pair dna.fa dna.fa --pairs list --local --strand both --outfmt sam --match 3
-# The dot plot is an output as others; parts may be aligned with other memory and threads.
+# The dot plot is an output like others. Parts may be aligned with other memory and threads.
 align='pair dna.fa dna.fa --pairs list --local'
 runs 0 search $align --quiet --dotplot whole.svg
 cp .out whole
@@ -167,7 +170,7 @@ absent unused.svg
 runs 0 search $align --part 0/2 --work-dir parts
 warns 'this part has been searched already'
 runs 1 search merge parts -o report --dotplot merged.svg
-warns 'of 2 parts 1 is missing or damaged'
+warns 'part 1 of 2 is missing or damaged'
 absent report
 absent merged.svg
 part 1 2 parts $align --cpu-backend portable --threads 2
@@ -179,16 +182,16 @@ runs 2 search merge parts --dotplot "$file"
 warns 'the folder of parts'
 printf 'x' | dd of="$(echo parts/*.0-of-2.wspart)" bs=1 seek=300 conv=notrunc 2>/dev/null
 runs 1 search merge parts
-warns 'of 2 parts 0 is missing or damaged'
+warns 'part 0 of 2 is missing or damaged'
 part 0 2 parts $align
 runs 0 search merge parts --quiet
 same .out whole
 cp list list.kept
 echo 'd0 d1' >>list
 runs 1 search merge parts
-warns 'are not what they were'
+warns 'changed after these parts were searched'
 mv list.kept list
-# Scores of another file of the same name.
+# The file of scores is another one with the same name.
 { echo '   A C G T'; for base in A C G T; do echo "$base $(for other in A C G T; do [ $base = $other ] && echo 4 || echo -3; done | tr '\n' ' ')"; done; } >bases
 rm -rf parts
 for k in 0 1; do part $k 2 parts $align --matrix bases; done
@@ -198,25 +201,25 @@ runs 0 search merge parts --quiet
 same .out whole
 sed -i 's/4/5/g' bases
 runs 1 search merge parts
-warns 'are not what they were'
-# These searches cannot be cut in parts.
+warns 'changed after these parts were searched'
+# These searches cannot be divided into parts.
 rm -rf parts
 for single in '' '--checkpoint kept' '--dotplot plot.svg'; do
     runs 2 search pair some.fa few.fa $single --part 0/2 --work-dir parts
-    warns 'one pair of sequences is one piece of work'
+    warns 'one pair of sequences cannot be divided'
     absent kept
 done
 runs 2 search $align --part 2/2 --work-dir parts
 warns 'expected K/N'
 runs 2 search $align --part 0/2
-warns 'belong together'
+warns 'have to be given together'
 runs 2 search $align --work-dir parts
-warns 'belong together'
+warns 'have to be given together'
 runs 2 search pair - dna.fa --all-pairs --part 0/2 --work-dir parts
 warns 'standard input'
 absent parts
 
-# Other outputs, and another machine.
+# Other outputs, and parts that are searched as on different machines.
 runs 0 search hmm -q few.fa -d first.wsdb --quiet --tblout whole.tbl --domtblout whole.dom -A whole.sto
 cp .out whole
 rm -rf parts
@@ -231,7 +234,7 @@ done
 same whole.sto merged.sto
 diff -I '^# ' whole merged.txt >/dev/null || fail 'the report differs'
 
-# A part that is there is not searched again, and one that is damaged is.
+# A part that is there is not searched again. A damaged one is.
 search_sw='sw -q few.fa -d first.wsdb --outfmt 6'
 runs 0 search $search_sw --quiet
 cp .out whole
@@ -245,13 +248,13 @@ warns 'this part has been searched already'
 cp "$file" sound
 printf 'x' | dd of="$file" bs=1 seek=100 conv=notrunc 2>/dev/null
 runs 1 search merge parts -o report
-warns 'of 3 parts 1 is missing or damaged'
+warns 'part 1 of 3 is missing or damaged'
 absent report
 part 1 3 parts $search_sw
 same "$file" sound
 rm "$file" parts/*.2-of-3.wspart
 runs 1 search merge parts
-warns 'of 3 parts 1 and 2 are missing or damaged'
+warns 'parts 1 and 2 of 3 are missing or damaged'
 prints_nothing
 for k in 1 2; do part $k 3 parts $search_sw; done
 runs 0 search merge parts
@@ -272,7 +275,7 @@ runs 2 search merge parts --evalue 1
 cp few.fa kept.fa
 sed 's/^>/>x/' kept.fa >few.fa
 runs 1 search merge parts
-warns 'are not what they were'
+warns 'changed after these parts were searched'
 cp kept.fa few.fa
 runs 0 search merge parts
 same .out whole
@@ -289,14 +292,14 @@ for wrong in 3/3 -1/3 a/3 1 1/ /3 0/0 0/1000001; do
     warns 'expected K/N'
 done
 runs 2 search $search_sw --part 0/2
-warns 'belong together'
+warns 'have to be given together'
 runs 2 search $search_sw --work-dir parts
 runs 2 search sw -q - -d first.wsdb --part 0/2 --work-dir parts
 warns 'standard input'
 runs 2 search hmm -q few.fa -d first.wsdb --seed 0 --part 0/2 --work-dir parts
 warns '--seed 0'
 
-# Killed at any moment and begun again, several at once.
+# Parts are killed at any moment and begun again, several at once.
 search_blastp='blastp -q many.fa -d first.wsdb --outfmt 6 --evalue 100'
 runs 0 search $search_blastp --quiet
 cp .out whole

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What a person sees on a terminal while a search runs, and what a pipe does not get.
+"""Checks that searches show their progress on a terminal, and that a pipe does not get it.
 
     progress.py BIN
 
-Each program runs with standard error on a pseudo-terminal; what it draws there is read as it comes.
+Each program runs with standard error on a pseudo-terminal. Its output there is read as it comes.
 """
 import os
 import pty
@@ -23,7 +23,7 @@ def fail(text):
 
 
 def run_on_terminal(arguments, output=subprocess.DEVNULL):
-    """What is drawn: (seconds since the start, text), and the seconds that the program took."""
+    """Returns the texts drawn, as (seconds since the start, text), and the time of the run."""
     terminal, side = pty.openpty()
     start = time.monotonic()
     process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=side if output == "terminal" else output, stderr=side)
@@ -44,7 +44,7 @@ def run_on_terminal(arguments, output=subprocess.DEVNULL):
 
 
 def check_search(arguments):
-    """From the first seconds on, forward within each piece of work, and gone at the end."""
+    """Fails unless the bar appears early, moves forward in each piece of work, and disappears."""
     drawn, seconds = run_on_terminal(arguments)
     text = "".join(each for _, each in drawn)
     last = {}
@@ -54,7 +54,7 @@ def check_search(arguments):
             fail(f"{arguments}: {label} goes from {last[label]} % back to {percent} %")
         last[label] = int(percent)
         shown.append(int(percent))
-    # Half a second on an idle machine; this one may be busy.
+    # The first text comes after half a second on an idle machine. This one may be busy.
     if not shown or drawn[0][0] > max(1.5, seconds / 3):
         fail(f"{arguments}: of {seconds:.1f} s nothing is drawn for {drawn[0][0] if drawn else seconds:.1f} s")
     if len({percent for percent in shown if 0 < percent < 100}) < 3:
@@ -78,11 +78,11 @@ with tempfile.TemporaryDirectory() as folder:
             relative = "".join(letter if rng.random() < 0.6 else rng.choice(LETTERS) for letter in queries[i % 12]) if i % 10 == 0 else ""
             file.write(f">t{i}\n{relative}{protein(300)}\n")
     subprocess.run([f"{BIN}/dbconv", "db.fa", "-o", "db.wsdb", "--quiet"], check=True)
-    # Slow, and smaller than a chunk.
+    # The searches are slow, and the database is smaller than a chunk.
     with open("q.fa") as queries, open("more.fa", "w") as file:
         file.write(queries.read() * 3)
     slowly = ["--device", "cpu", "--cpu-backend", "portable", "--threads", "1", "-d", "db.wsdb", "-q", "q.fa", "-o", "out.txt"]
-    # On a quick machine these two are done with q.fa before a bar has moved.
+    # On a quick machine, these two searches finish q.fa before a bar has moved.
     with open("q.fa") as queries, open("more.fa", "w") as file:
         file.write(queries.read() * 3)
     longer = [word.replace("q.fa", "more.fa") for word in slowly]
@@ -94,8 +94,8 @@ with tempfile.TemporaryDirectory() as folder:
     piped = subprocess.run([f"{BIN}/search", "sw", *slowly], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if piped.returncode != 0 or piped.stderr:
         fail(f"standard error, a pipe, gets {piped.stderr!r}")
-    # A report on the same terminal is not drawn into: without the bars, the terminal shows what a
-    # pipe gets.
+    # The bar is not drawn into a report on the same terminal. Without the bars, the terminal shows
+    # what a pipe gets.
     everything = ["sw", *slowly[:-2], "--outfmt", "6", "--max-hits", "0", "--evalue", "1000"]
     report = subprocess.run([f"{BIN}/search", *everything], stdout=subprocess.PIPE, check=True).stdout.decode()
     drawn, _ = run_on_terminal([f"{BIN}/search", *everything], "terminal")

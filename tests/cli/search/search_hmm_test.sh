@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# `search hmm` as a person meets it: profiles and sequences as queries, tables, thresholds, errors,
-# and the same files from every thread count, chunk size, codec and back end.
+# `search hmm` takes profiles and sequences as queries, writes reports and tables, applies
+# thresholds and refuses mistakes. Every thread count, chunk size, codec and back end gives the same
+# files.
 . "$(dirname "$0")/../../support/checks.sh"
 golden=$(cd "$(dirname "$0")/../../golden/hmm" && pwd)
 cd "$work" || exit 1
@@ -15,8 +16,8 @@ awk 'BEGIN { srand(7); s = "ACDEFGHIKLMNPQRSTVWY"; for (n = 1; n <= 400; ++n) { 
              for (i = int(rand() * n * 2); i > 0; --i) printf "%s", substr(s, 1 + int(rand() * 20), 1); print "" } }' >random.fa
 runs 0 dbconv db.fa random.fa -o db.wsdb --quiet
 
-# A sequence as a query, as phmmer: relatives in order, domains, alignments, the summary, no word
-# about time.
+# A sequence as a query, as with phmmer. The report has relatives in order, domains, alignments and
+# the summary, and names no time.
 runs 0 search hmm -q q.fa -d db.wsdb --tblout t.tbl --domtblout d.tbl --pfamtblout p.tbl -A a.sto
 warns 'queries without residues, left out'
 says 'Query:       query  [L=146]'
@@ -28,21 +29,21 @@ says 'Initial search space (Z):                405  [actual number of targets]'
 says '[ok]'
 holds 'the report names no time' bash -c '! grep -qiE "cpu time|elapsed|202[0-9]" .out'
 [ "$(grep -v '^#' t.tbl | awk '$3 == "query" {printf "%s ", $1}')" = 'twice hbb hba myg ' ] || fail 'the hits are not twice hbb hba myg'
-[ "$(grep -v '^#' d.tbl | awk '$4 == "query" && $1 == "twice"' | wc -l)" = 2 ] || fail 'twice has not two domains'
+[ "$(grep -v '^#' d.tbl | awk '$4 == "query" && $1 == "twice"' | wc -l)" = 2 ] || fail 'twice does not have two domains'
 [ "$(tail -1 t.tbl)" = '# [ok]' ] || fail 'the table does not end on # [ok]'
 holds 'the alignment is in Stockholm format' grep -q '^# STOCKHOLM 1.0' a.sto
 
-# Queries that tell nothing are left out, whatever else is in the file, and that is said.
+# Queries without information are left out, whatever else is in the file, and a message says so.
 printf '>none\nXXX\n' >none.fa
 { cat none.fa q.fa; printf '>last\nX\n'; } >some.fa
 runs 0 search hmm -q some.fa -d db.wsdb --tblout some.tbl -o /dev/null
-warns '2 queries that tell nothing (all X?), left out'
+warns '2 queries without information (all X?), left out'
 holds 'the other queries have their hits' cmp -s <(grep -v '^#' t.tbl) <(grep -v '^#' some.tbl)
 runs 0 search hmm -q none.fa -d db.wsdb --quiet
 says '[ok]'
 
-# Tables and JSON with the names that other engines have: a row for each domain, the domain table's
-# rows and figures.
+# Tables and JSON have the names of fields that other engines have. There is a row for each domain,
+# with the figures of the domain table.
 runs 0 search hmm -q q.fa -d db.wsdb --quiet --outfmt '6 qseqid sseqid qstart qend sstart send pident length domain domains'
 [ "$(head -3 .out | tr '\t' ' ')" = 'query twice 1 146 1 146 100.000 146 1 2
 query twice 1 146 147 292 100.000 146 2 2
@@ -66,14 +67,14 @@ holds 'tables are the same with any report' cmp -s <(grep -v '^# Option' t.tbl) 
 if command -v python3 >/dev/null; then
     python3 -c 'import json; run = json.load(open("hits.json")); hit = run["queries"][0]["hits"][0]
 assert hit["id"] == "twice" and [each["alignment"]["cigar"] for each in hit["domains"]] == ["146M"] * 2, hit
-assert run["parameters"]["queries"] == "sequences" and len(run["queries"]) == 2' || fail 'the JSON does not parse, or says something else'
+assert run["parameters"]["queries"] == "sequences" and len(run["queries"]) == 2' || fail 'the JSON does not parse, or has other content'
 else
     skipped 'JSON: no python3 here to read it'
 fi
 runs 0 search hmm -q none.fa -d db.wsdb --quiet --outfmt json
 says '"queries":['
 
-# A profile as a query: its fields are shown; thresholds; its own cutoffs.
+# A profile as a query. Its fields are shown, and thresholds and its own cutoffs apply.
 runs 0 search hmm -q "$golden/every-field-3f.hmm" -d db.wsdb --max -E 1000 --quiet
 silent
 says 'Query:       Every_field  [M=11]'
@@ -83,7 +84,7 @@ says '[No hits detected that satisfy reporting thresholds]'
 runs 0 search hmm -q q.fa -d db.wsdb --quiet -E 1e-30 --noali
 holds 'without alignments' bash -c '! grep -q "== domain" .out'
 
-# Old formats, compressed ones and standard input read alike.
+# A compressed profile gives the same as the plain one.
 runs 0 search hmm -q "$golden/every-field-3f.hmm" -d db.wsdb --max -E 1000 --quiet --noali
 grep -v '^# query HMM' .out >plain.txt
 gzip -c "$golden/every-field-3f.hmm" >zipped.hmm.gz
@@ -91,7 +92,7 @@ runs 0 search hmm -q zipped.hmm.gz -d db.wsdb --max -E 1000 --quiet --noali
 grep -v '^# query HMM' .out >zipped.txt
 same plain.txt zipped.txt
 
-# Errors: exit 1 for what is in files, 2 for the command line; no output is left behind.
+# Errors in files give exit status 1, and errors of the command line 2. No output is left behind.
 runs 2 search hmm -q q.fa -d db.wsdb -E 1 -T 20
 runs 2 search hmm -q q.fa -d db.wsdb -E 0
 runs 2 search hmm -q q.fa
@@ -113,7 +114,7 @@ runs 1 search hmm -q shut.hmm -d db.wsdb -o none.txt
 warns 'lead to no match state'
 absent none.txt
 
-# Asked for by name, a GPU has to be there; auto makes do with the CPU.
+# A GPU that is asked for by name has to be there. With `auto`, the CPU serves instead.
 gpu=no
 has_gpu q.fa db.wsdb && gpu=yes
 if [ $gpu = yes ]; then
@@ -128,7 +129,7 @@ runs 2 search hmm -q q.fa -d db.wsdb --device cuda:x
 runs 0 search hmm -q q.fa -d db.wsdb --device auto --quiet
 silent
 
-# Whatever computes it, the output is the same, byte for byte.
+# The output is the same, byte for byte, whatever computes it.
 runs 0 dbconv db.fa random.fa -o zstd.wsdb --codec zstd --quiet
 cat "$golden"/every-field-3[a-f].hmm >many.hmm
 for query in q.fa many.hmm; do
@@ -160,7 +161,7 @@ for query in q.fa many.hmm; do
 done
 echo 'search hmm: all as expected'
 
-# The alignment in other formats: the same rows.
+# The alignment has the same rows in other formats.
 runs 0 search hmm -q q.fa -d db.wsdb --quiet -o /dev/null -A a.sto
 rows=$(grep -c '^#=GR.*PP' a.sto)
 for format in A3M afa; do
@@ -171,9 +172,9 @@ runs 2 search hmm -q q.fa -d db.wsdb --aformat a3m
 warns '-A FILE'
 runs 2 search hmm -q q.fa -d db.wsdb -A a.x --aformat fasta
 
-# A target of stops alone: Forward's score leaves the range of floats, which HMMER ends at.
+# A target of nothing but stops. Forward's score leaves the range of floats, at which HMMER ends.
 printf '>stops\n**********\n>other\nMKVLAAGIVGLCAKAYLE\n' >stops.fa
 runs 0 search hmm -q some.fa -d stops.fa --max -o stops.txt
-warns "a profile's Forward score of a sequence left the range of floats"
+warns 'out of the range of single precision, so that the sequence is not a hit'
 runs 0 search hmm -q some.fa -d stops.fa -o stops.txt
-if grep -q 'range of floats' .err; then fail "it warns of targets that have not got to Forward"; fi
+if grep -q 'range of single precision' .err; then fail "it warns of targets that did not reach Forward"; fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# `search jackhmmer` as a person meets it: rounds, marks, convergence, checkpoints, --seq_limit,
-# errors, and the same files from every thread count, chunk size and back end, from databases and
-# FASTA, and with a report that nobody reads.
+# `search jackhmmer` has the right rounds, marks, convergence, checkpoints and --seq_limit, and
+# refuses mistakes. The files are the same with every thread count, chunk size and back end, from
+# databases and from FASTA, and if no report is made.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -23,7 +23,7 @@ runs 0 dbconv db.fa -o db.wsdb --quiet
 awk '/^>/ {++n} n == 1' family.fa >one.fa
 { cat one.fa; printf '>empty\n'; awk '/^>/ {++n} n == 30' family.fa; printf '>lonely\nMKWVTCQHPWYMNDRCWHIPEFG\n'; } >q.fa
 
-# Rounds, and what each leaves.
+# The rounds, and the outputs of each.
 runs 0 search jackhmmer -q q.fa -d db.wsdb --noali --tblout t -A a --chkhmm p --chkali p
 warns 'queries without residues, left out'
 says '# search jackhmmer :: iteratively search a protein sequence against a protein database'
@@ -47,7 +47,7 @@ cp .out all
 runs 0 search jackhmmer -q one.fa -d db.wsdb --noali --quiet
 holds 'a query alone is the same' cmp -s <(sed -n '/^Query:  *g00_0/,/^\/\//p' all | grep -v '^# Align') <(sed -n '/^Query:/,/^\/\//p' .out)
 
-# The same everywhere.
+# The outputs are the same with all settings.
 outputs='-o o --tblout t --domtblout d -A a --chkhmm c --chkali c'
 runs 0 search jackhmmer -q q.fa -d db.wsdb --quiet --threads 1 --device cpu $outputs
 mkdir first
@@ -68,14 +68,14 @@ else
 fi
 runs 0 search jackhmmer -q q.fa -d random.fa -d family.fa --quiet --device cpu $outputs
 for file in t d a c-*; do same <(grep -v '^#' first/$file) <(grep -v '^#' $file); done
-# A report for nobody is not made; what is asked for besides is the same.
+# A report to /dev/null is not made. The other outputs are the same.
 rm -f t d a c-*
 runs 0 search jackhmmer -q q.fa -d db.wsdb --quiet --device cpu -o /dev/null --tblout t --domtblout d -A a --chkhmm c --chkali c
 for file in t d a c-*; do same <(grep -v '^#' first/$file) <(grep -v '^#' $file); done
 runs 0 search hmm -q q.fa -d db.wsdb --quiet -o /dev/null --tblout t
 holds 'the table of hmm' grep -q '^# \[ok\]' t
 
-# --seq_limit: the best targets, with all their domains; E-values and counts stay.
+# --seq_limit keeps the best targets, with all their domains. E-values and counts stay the same.
 runs 0 search jackhmmer -q one.fa -d db.wsdb --quiet -N 1 --noali --tblout whole -A whole.sto
 cp .out whole.txt
 hits=$(grep -vc '^#' whole)
@@ -87,7 +87,7 @@ for limit in 0 1 5 $((hits - 1)) "$hits" $((hits + 1)) -1; do
     same <(sed -n '/^Internal/,/^Domain search/p' whole.txt) <(sed -n '/^Internal/,/^Domain search/p' .out)
     [ "$(sed -n 's/^@@ New targets included: *//p' .out)" -le "$expected" ] || fail 'more new targets than the limit'
 done
-# Where alignments alone are read, not all targets are scored: the same bytes in every round.
+# If only alignments are wanted, not all targets are scored. The bytes are the same in every round.
 for limit in 0 1 5 $((hits / 2)) "$hits"; do
     for rounds in 1 3; do
         rm -f c-*
@@ -95,13 +95,13 @@ for limit in 0 1 5 $((hits / 2)) "$hits"; do
         mkdir -p scored && rm -f scored/* && mv a c-* scored
         runs 0 search jackhmmer -q q.fa -d db.wsdb --quiet -N $rounds -A a --chkali c --chkhmm c --seq_limit $limit -o /dev/null
         for file in a c-*; do same <(grep -v '^DATE' scored/$file) <(grep -v '^DATE' $file); done
-        [ "$(ls c-* | wc -l)" = "$(ls scored/c-* | wc -l)" ] || fail 'not as many rounds'
+        [ "$(ls c-* | wc -l)" = "$(ls scored/c-* | wc -l)" ] || fail 'the number of rounds differs'
     done
 done
 runs 0 search jackhmmer -q one.fa -d db.wsdb --quiet --seq_limit 3 --noali --tblout t
 [ "$(grep -vc '^#' t)" = 3 ] || fail 'the last round is not limited'
 
-# Other formats have the last round.
+# Other formats show the last round.
 runs 0 search jackhmmer -q one.fa -d db.wsdb --quiet --outfmt 6
 [ "$(cut -f 1 .out | sort -u)" = g00_0 ] || fail 'rows do not name the query'
 runs 0 search jackhmmer -q q.fa -d db.wsdb --quiet --outfmt json

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Memory of search sw and search blastp does not grow with what a target, a file of queries or a
-# number of threads can be made to hold. Limits are a third to two thirds above what was measured.
+# The memory of search sw and search blastp does not grow with the length of a target, the number of
+# queries or the number of threads. Limits are a third to two thirds above what was measured.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 if [ ! -x /usr/bin/time ]; then
     skip_test 'no /usr/bin/time here to tell peak memory'
 fi
-# peak LIMIT_MB PROGRAM ARGUMENTS: runs it, and holds its peak memory against the limit.
+# peak LIMIT_MB PROGRAM ARGUMENTS...: runs a program, whose peak memory must be within the limit.
 peak() {
     local limit_mb=$1
     shift
@@ -25,7 +25,7 @@ awk 'BEGIN { srand(7); letters = "AAAAAAAACDDDDDEEEEEEEFFFFGGGGGGGHHIIIIIIKKKKKK
 head -2000 queries.fa >fewer.fa
 for name in long targets; do runs 0 dbconv $name.fa -o $name.wsdb --quiet; done
 
-# One sequence of four million residues. blastp took 44 bytes and more for each of them and each
+# One sequence of four million residues. blastp once took at least 44 bytes for each residue and
 # query.
 peak 22 search sw -q short.fa -d long.wsdb --outfmt 6 --threads 2 -o long.sw
 peak 48 search blastp -q short.fa -d long.wsdb --outfmt 6 --threads 2 -o long.blastp
@@ -33,8 +33,8 @@ peak 80 search blastp -q short.fa -d long.wsdb --outfmt 6 --threads 16 -o long16
 holds 'hits are found' test "$(wc -l <long.blastp)" -ge 268
 same long.blastp long16.blastp
 
-# Six times the queries: blastp needs no more memory, sw 40 bytes for each hit of a batch. 128
-# threads: little more.
+# With six times the queries, blastp needs no more memory, and sw needs 40 bytes for each hit of a
+# batch. With 128 threads, both need little more.
 for count in fewer queries; do
     peak 32 search sw -q $count.fa -d targets.wsdb --outfmt '6 qseqid sseqid score' --max-hits 0 --evalue inf --threads 2 -o $count.sw
     peak 28 search blastp -q $count.fa -d targets.wsdb --outfmt 6 --threads 2 -o $count.blastp

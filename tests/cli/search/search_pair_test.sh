@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# `search pair` as a person meets it: modes, formats, strands, batches, errors, Ctrl-C, and the same
-# report from every back end, thread count and amount of memory.
+# `search pair` has the right modes, formats, strands and batches, refuses mistakes, and continues
+# after an interruption. Every back end, thread count and amount of memory gives the same report.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
 printf '>hba alpha\nVLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHFDLSHGSAQVKGHGKKVADALTNAVAHVDDMPNALSALSDLHAHKLRVDPVNFKLLSHCLLVTLAAHLPAEFTPAVHASLDKFLASVSTVLTSKYR\n' >a.fa
 printf '>hbb beta\nVHLTPEEKSAVTALWGKVNVDEVGGEALGRLLVVYPWTQRFFESFGDLSTPDAVMGNPKVKAHGKKVLGAFSDGLAHLDNLKGTFATLSELHCDKLHVDPENFRLLGNVLVCVLAHHFGKEFTPPVQAAYQKVVAGVANALAHKYH\n' >b.fa
 
-# Blocks as EMBOSS prints them: this is needle's report with -endweight, end gaps 12 and 1.
+# Blocks have the form of EMBOSS's. This is needle's report with -endweight and end gaps 12 and 1.
 runs 0 search pair a.fa b.fa --quiet
 silent
 sed -n '/^# Aligned_sequences/,$p' .out >blocks.txt
@@ -46,13 +46,13 @@ hbb               99 DPENFRLLGNVLVCVLAHHFGKEFTPPVQAAYQKVVAGVANALAHKYH    146
 EOF
 same blocks.txt expected.txt
 runs 0 search pair a.fa b.fa
-warns 'taken for proteins'
+warns 'the sequences are taken for proteins'
 
 # Modes, formats, scores alone.
 runs 0 search pair a.fa b.fa --quiet --outfmt '6 qseqid sseqid score qstart qend sstart send' --local
-[ "$(cat .out)" = "$(printf 'hba\thbb\t285\t2\t140\t3\t145')" ] || fail 'the local alignment is another one'
+[ "$(cat .out)" = "$(printf 'hba\thbb\t285\t2\t140\t3\t145')" ] || fail 'the local alignment is wrong'
 runs 0 search pair a.fa b.fa --quiet --semiglobal --score-only --outfmt '6 score'
-[ "$(cat .out)" = 282 ] || fail 'another semi-global score'
+[ "$(cat .out)" = 282 ] || fail 'the semi-global score is wrong'
 runs 0 search pair a.fa b.fa --quiet --semiglobal --free-ends target-begin --outfmt '6 score qstart sstart'
 [ "$(cat .out)" = "$(printf '282\t1\t2')" ] || fail 'free residues before the target alone give another alignment'
 runs 0 search pair a.fa b.fa --quiet --score-only
@@ -64,7 +64,7 @@ for format in 6 7 10 paf sam json '6 std cigar btop'; do
 done
 runs 0 search pair a.fa b.fa --quiet --outfmt json
 if command -v python3 >/dev/null; then
-    python3 -c 'import json; run = json.load(open(".out")); assert run["pairs"][0]["score"] == 277' || fail 'the JSON says something else'
+    python3 -c 'import json; run = json.load(open(".out")); assert run["pairs"][0]["score"] == 277' || fail 'the JSON has another score'
 else
     skipped 'JSON: no python3 here to read it'
 fi
@@ -84,9 +84,9 @@ runs 0 search pair minus.fa random.fa --local --strand both --quiet --outfmt '6 
 runs 0 search pair minus.fa random.fa --local --strand both --quiet --outfmt paf
 [ "$(cut -f 1-9 .out)" = "$(printf 'piece\t2500\t0\t2500\t-\ts0\t4000\t499\t2999')" ] || fail 'PAF has other positions'
 runs 0 search pair minus.fa random.fa --local --quiet --outfmt '6 sstrand'
-[ "$(cat .out)" = plus ] || fail 'the minus strand without being asked'
+[ "$(cat .out)" = plus ] || fail 'the minus strand is reported without --strand'
 runs 0 search pair random.fa minus.fa --local
-warns 'taken for nucleotides'
+warns 'the sequences are taken for nucleotides'
 warns 'random.fa holds more than one sequence; the first, s0'
 printf '>n\nACGNACGTACG\n' >n.fa
 runs 0 search pair n.fa n.fa --quiet --outfmt '6 score nident positive'
@@ -102,32 +102,32 @@ warns 'there is no alignment'
 runs 0 search pair aaaa.fa cccc.fa --local --quiet --outfmt 6
 prints_nothing
 runs 0 search pair aaaa.fa cccc.fa --gap-open 0 --gap-extend 0 --quiet --outfmt '6 score cigar'
-[ "$(cut -f1 .out)" = 0 ] || fail 'gaps for nothing do not score 0'
+[ "$(cut -f1 .out)" = 0 ] || fail 'an alignment whose gaps cost nothing does not score 0'
 
-# Pieces that have changed places, one of them the other strand's: each is an alignment of its own,
-# the first with a base that is equal by chance. One path has little of both.
+# Two pieces have changed places, and one of them is of the other strand. Each is an alignment of
+# its own, the first with a base that is equal by chance. A single path has little of both.
 sed -n '2p' random.fa | cut -c 1-1500 >first.txt
 sed -n '4p' random.fa | cut -c 1-1200 >second.txt
 { echo '>here'; cat first.txt second.txt; } >here.fa
 { echo '>there'; cat second.txt; rev first.txt | tr ACGT TGCA; } >there.fa
 runs 0 search pair here.fa there.fa --local --outfmt '6 score'
-[ "$(cat .out)" = 2400 ] || fail 'the best local alignment of the plus strand is another one'
-warns 'residues are aligned for 44.4 % of the query and 44.4 % of the target, which is the best single path. Where pieces have changed places, --all-local --strand both lists further ones'
+[ "$(cat .out)" = 2400 ] || fail 'the best local alignment of the plus strand is wrong'
+warns 'the best single path aligns residues for 44.4 % of the query and 44.4 % of the target. If pieces are rearranged, --all-local --strand both lists further alignments'
 runs 0 search pair here.fa there.fa --local --outfmt '6 score' --quiet
 silent
 runs 0 search pair here.fa here.fa --local --outfmt '6 score'
 holds 'a whole alignment needs no word' sh -c '! grep -q all-local .err'
 runs 0 search pair here.fa there.fa --outfmt '6 score'
-warns 'equal letters are aligned for'
+warns 'the best single path aligns equal letters for'
 warns '--all-local --strand both'
 runs 0 search pair here.fa there.fa --all-pairs --local --outfmt '6 score'
 warns 'the best single path'
 runs 0 search pair here.fa there.fa --all-local --strand both --min-score 100 --dotplot places.svg --outfmt '6 score qstart qend sstart send sstrand'
 [ "$(cat .out)" = "$(printf '3002\t1\t1501\t2700\t1200\tminus\n2400\t1501\t2700\t1\t1200\tplus')" ] || fail 'the two pieces are not found'
 holds 'no word where all is listed' sh -c '! grep -q all-local .err'
-[ "$(grep -c '<polyline' places.svg)" = 2 ] || fail 'the drawing has not a line for each alignment'
+[ "$(grep -c '<polyline' places.svg)" = 2 ] || fail 'the drawing does not have a line for each alignment'
 runs 0 search pair here.fa there.fa --all-local --strand both --max-alignments 1 --quiet --outfmt '6 score'
-[ "$(cat .out)" = 3002 ] || fail 'another first alignment'
+[ "$(cat .out)" = 3002 ] || fail 'the first alignment is wrong'
 runs 0 search pair here.fa there.fa --all-local --quiet --outfmt '7 score'
 says '# 10 hits found'
 for format in 0 10 paf sam json; do
@@ -150,7 +150,7 @@ runs 2 search pair here.fa there.fa --dotplot x.png
 warns '--dotplot x.png: a dot plot is SVG; name it x.svg'
 absent x.png
 
-# Whatever computes it, the report is the same, byte for byte: many pairs, and one that is long.
+# The report is the same, byte for byte, whatever computes it. There are many pairs, and a long one.
 sed -n '1,6p' random.fa | cut -c 1-1500 >many.fa
 cat minus.fa >>many.fa
 runs 0 search pair many.fa random.fa --all-pairs --semiglobal --strand both --quiet --device cpu --cpu-backend reference
@@ -182,8 +182,9 @@ printf '# pairs\npiece s1\ns1 s0\n' >pairs.txt
 runs 0 search pair many.fa random.fa --pairs pairs.txt --quiet --outfmt '6 qseqid sseqid'
 [ "$(tr '\t\n' '  ' <.out)" = 'piece s1 s1 s0 ' ] || fail 'the pairs are not those of the list, in its order'
 
-# A signal: prompt, exit status 143, no output; a checkpoint goes on, and gives the same. Rows of
-# blocks of long0 are worth a wait: a sixteenth of the matrix each.
+# A signal ends a search at once, with exit status 143 and no output. The next run goes on from the
+# checkpoint and gives the same result. Each row of blocks of long0 is a sixteenth of the matrix,
+# which is enough work to wait for.
 awk 'BEGIN { srand(12); s = "ACGT"; for (n = 0; n < 2; ++n) { printf ">long%d\n", n;
              for (i = 0; i < 60000; ++i) printf "%s", substr(s, 1 + int(rand() * 4), 1); print "" } }' >long.fa
 head -2 long.fa >long0.fa
@@ -193,8 +194,8 @@ last_command='search pair long0.fa long1.fa --checkpoint, interrupted'
 "$programs/search" pair long0.fa long1.fa --score-only --outfmt 6 --threads 1 --device cpu --cpu-backend reference -o cut.txt \
     --checkpoint long.ckpt >.out 2>.err &
 pid=$!
-# The header has 80 bytes, a band its row checkpoint of 60,001 cells of 8 bytes and less than that
-# besides: the first band is whole.
+# The header has 80 bytes. A band has its row checkpoint of 60,001 cells of 8 bytes, and fewer bytes
+# than that besides. At this size, the first band is whole.
 for ((tenths = 0; $(size_of long.ckpt) < 80 + 2 * 480008; ++tenths)); do
     [ $tenths -lt 3000 ] || fail 'no checkpoint within 5 minutes'
     kill -0 $pid 2>/dev/null || fail 'it ended before it was interrupted'
@@ -206,17 +207,17 @@ wait $pid
 status=$?
 [ $status -eq 143 ] || fail "exit status $status after the signal"
 [ $SECONDS -le 2 ] || fail "it ended $SECONDS seconds after the signal"
-warns 'interrupted; long.ckpt keeps the rows of blocks that are done, if any'
+warns 'interrupted; long.ckpt keeps the finished rows of blocks, if any'
 absent cut.txt
 cp long.ckpt cut.ckpt
 runs 0 search pair long0.fa long1.fa --score-only --outfmt 6 --device cpu --checkpoint long.ckpt
-warns '% of the matrix; going on from there'
+warns '% of the matrix; continuing from there'
 [ "$(sed -n 's/.*long.ckpt has \([0-9]*\).*/\1/p' .err)" -ge 6 ] || fail 'it goes on from less than a row of blocks'
 cp .out resumed.txt
 runs 0 search pair long0.fa long1.fa --score-only --outfmt 6 --quiet --device cpu
 same .out resumed.txt
-# Less memory than the file's checkpoints take: a row of blocks at a time; and the path, from what
-# the file has.
+# With less memory than the file's checkpoints take, one row of blocks is computed at a time. The
+# path is found from the checkpoints in the file.
 runs 0 search pair long0.fa long1.fa --score-only --outfmt 6 --quiet --device cpu --checkpoint cut.ckpt --memory 1M
 same .out resumed.txt
 same cut.ckpt long.ckpt
@@ -228,7 +229,7 @@ same .out score.txt
 runs 1 search pair long0.fa random.fa --score-only --device cpu --checkpoint long.ckpt
 warns 'long.ckpt'
 
-# Bad input: exit status 1, by name.
+# Bad input gives exit status 1 and a message that names it.
 printf 'no fasta\n' >text.txt
 runs 1 search pair text.txt a.fa
 warns 'text.txt'
@@ -260,7 +261,7 @@ warns 'text.txt: line 1'
 runs 1 search pair a.fa b.fa -o missing-folder/report.txt
 absent missing-folder
 
-# Wrong command lines: exit status 2, and what would be right.
+# Wrong command lines give exit status 2 and a message that says what would be right.
 runs 2 search pair
 warns 'two FASTA files'
 runs 2 search pair a.fa
@@ -287,7 +288,7 @@ runs 2 search pair - -
 runs 0 search pair --help
 says '--semiglobal'
 
-# Standard input, and standard output that cannot take the report.
+# Standard input, and a standard output that cannot take the report.
 last_command='search pair - b.fa <a.fa'
 "$programs/search" pair - b.fa --quiet <a.fa >.out 2>.err || fail 'standard input is not read'
 same .out report.txt

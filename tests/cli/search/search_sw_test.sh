@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `search sw` as a person meets it: hits, formats, errors, and the same report from every thread
-# count, chunk size, codec and back end.
+# `search sw` reports the right hits in all formats and refuses mistakes. Every thread count, chunk
+# size, codec and back end gives the same report.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -14,7 +14,8 @@ awk 'BEGIN { srand(7); s = "ACDEFGHIKLMNPQRSTVWY"; for (n = 1; n <= 150; ++n) { 
              for (i = int(rand() * n * 3); i > 0; --i) printf "%s", substr(s, 1 + int(rand() * 20), 1); print "" } }' >random.fa
 runs 0 dbconv db.fa random.fa -o db.wsdb --quiet
 
-# The default report: itself first, then its relatives, with BLAST's numbers.
+# The default report has the query's own sequence first and then its relatives, with BLAST's
+# numbers.
 runs 0 search sw -q q.fa -d db.wsdb --quiet
 silent
 says 'Query= query beta'
@@ -40,7 +41,7 @@ says '"id":"hbb"'
 says '"cigar":"146M"'
 if command -v python3 >/dev/null; then
     python3 -c 'import json,sys; run = json.load(open(".out")); assert run["queries"][0]["hits"][0]["score"] == 775' ||
-        fail 'the JSON does not parse, or says something else'
+        fail 'the JSON does not parse, or has another score'
 else
     skipped 'JSON: no python3 here to read it'
 fi
@@ -53,7 +54,7 @@ same .out report.txt
 runs 1 search sw -q missing.fa -d db.wsdb -o none.txt --quiet
 absent none.txt
 
-# Whatever computes it, the report is the same, byte for byte.
+# The report is the same, byte for byte, whatever computes it.
 runs 0 dbconv db.fa random.fa -o zstd.wsdb --codec zstd --quiet
 sed -n '1,60p' random.fa | cat q.fa - >many.fa
 runs 0 search sw -q many.fa -d db.wsdb --quiet --evalue 1000 --device cpu --cpu-backend reference
@@ -72,7 +73,8 @@ for backend in portable sse41 avx2 avx512; do
 done
 [ $ran -ge 1 ] || fail 'no back end ran'
 
-# Two databases are one: the same hits as from their union, E-values over the residues of both.
+# Two databases are searched as one. The hits are those of their union, and E-values are over the
+# residues of both.
 runs 0 dbconv db.fa -o a.wsdb --quiet
 runs 0 dbconv random.fa -o b.wsdb --quiet
 runs 0 search sw -q many.fa -d a.wsdb -d b.wsdb --quiet --outfmt 6 --evalue 1000
@@ -80,7 +82,8 @@ cp .out two.txt
 runs 0 search sw -q many.fa -d db.wsdb --quiet --outfmt 6 --evalue 1000
 same .out two.txt
 
-# Gap costs without statistics: refused with the known ones, or every hit without E-values.
+# Gap costs without statistics are refused, and the message names the known ones. With --evalue inf,
+# every hit is reported without an E-value.
 runs 2 search sw -q q.fa -d db.wsdb --gap-open 3 --gap-extend 3
 warns '11/1'
 runs 0 search sw -q q.fa -d db.wsdb --quiet --gap-open 0 --gap-extend 0 --evalue inf --outfmt '6 sseqid score evalue bitscore'
@@ -98,8 +101,8 @@ done >>mine.txt
 runs 0 search sw -q q.fa -d db.wsdb --quiet --matrix mine.txt --evalue inf --outfmt '6 sseqid score' --max-hits 1
 [ "$(cat .out)" = "$(printf 'hbb\t292')" ] || fail 'a matrix of 2 for a match does not score 146 matches 292'
 
-# Composition-based statistics: other scores and E-values, said in the report; nothing else changes
-# where they are off.
+# Composition-based statistics give other scores and E-values, and the report names them. Nothing
+# changes where they are off.
 runs 0 search sw -q many.fa -d db.wsdb --quiet --evalue 1000
 cp .out plain.txt
 runs 0 search sw -q many.fa -d db.wsdb --quiet --evalue 1000 --comp-stats 0
@@ -141,11 +144,11 @@ for mode in 4 -1 2u x; do
 done
 for matrix in mine.txt IDENTITY; do
     runs 2 search sw -q q.fa -d db.wsdb --matrix $matrix --evalue inf --comp-stats 2
-    warns "matrix $matrix has no frequencies to adjust scores by; --comp-stats 0 does without"
+    warns "matrix $matrix has no residue frequencies for composition-based statistics; add --comp-stats 0"
 done
 runs 2 search sw -q q.fa -d db.wsdb --gap-open 3 --gap-extend 3 --evalue inf --comp-stats 2
 warns 'known open/extend costs for this matrix: 11/2'
-# Named as a built-in matrix, with scores of its own.
+# A matrix file that is named as a built-in matrix and has scores of its own.
 mkdir -p named && cp mine.txt named/BLOSUM62
 runs 2 search sw -q q.fa -d db.wsdb --matrix named/BLOSUM62 --evalue inf --comp-stats 2
 warns 'no E-value statistics for BLOSUM62'
@@ -159,7 +162,7 @@ printf '' >nothing.fa
 runs 1 search sw -q nothing.fa -d db.wsdb
 warns 'nothing.fa'
 
-# Wrong command lines: exit status 2, and what would be right.
+# Wrong command lines give exit status 2 and a message that says what would be right.
 runs 2 search
 runs 2 search nonsense
 warns 'sw'
@@ -184,7 +187,7 @@ runs 0 search sw --help
 says '--evalue'
 runs 0 search --version
 
-# Asked for by name, a GPU has to be there; auto makes do with the CPU and says so.
+# A GPU that is asked for by name has to be there. With `auto`, the CPU serves instead.
 if has_gpu q.fa db.wsdb; then
     skipped 'a missing GPU: there is one here'
 else
@@ -204,7 +207,7 @@ runs 2 search sw -q q.fa -d db.wsdb --device-memory 0
 runs 0 search sw -q q.fa -d db.wsdb --device auto --outfmt 6 --quiet
 silent
 
-# The error for a file that is no database, or a damaged one, names it.
+# The error for a file that is not a database, or for a damaged database, names the file.
 echo MKV >text
 runs 1 search sw -q q.fa -d text
 warns 'text: is neither a database'
@@ -214,7 +217,7 @@ head -c 5000 db.wsdb >cut.wsdb
 runs 1 search sw -q q.fa -d cut.wsdb
 warns 'cut.wsdb'
 
-# Standard output that cannot take the report.
+# A standard output that cannot take the report.
 if [ -w /dev/full ]; then
     last_command='search sw >/dev/full'
     "$programs/search" sw -q q.fa -d db.wsdb --quiet >/dev/full 2>.err && fail 'a full disk is not noticed'

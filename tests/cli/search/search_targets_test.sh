@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Searches of some sequences of a database: the reports of a database that has those alone, in every
-# engine and in parts (blastp looks for weaker alignments where a list names short sequences, so
-# hits of high E-values are not compared), and lists that are none.
+# Searches that are restricted to some sequences of a database give the reports of a database that
+# has only these, in every engine and in parts. Files that are not lists are refused. blastp looks
+# for weaker alignments if a list names short sequences, so hits of high E-values are not compared.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
-# Families of proteins; every second one of a taxon that its line tells.
+# Families of proteins among random ones. Each definition line names one of two taxa, in turn.
 awk 'function protein(n,   i, s) { s = ""; for (i = 0; i < n; ++i) s = s substr(letters, 1 + int(rand() * 20), 1); return s }
      function mutant(p,   i, s) { s = ""; for (i = 1; i <= length(p); ++i)
          s = s (rand() < 0.7 ? substr(p, i, 1) : substr(letters, 1 + int(rand() * 20), 1)); return s }
@@ -37,12 +37,12 @@ same_report() {  # DATABASE OPTIONS...
             runs 0 search $name -q queries.fa -d db.wsdb --quiet --part $k/3 --work-dir parts "$@"
         done
         runs 0 search merge parts --quiet
-        cmp -s .out expected || fail 'parts make another report'
+        cmp -s .out expected || fail 'parts give another report'
     done
 }
 same_report some.wsdb --seqidlist some
-# A bare accession of a public database is found in any letters, with its version and without; a
-# local name as it is written alone.
+# A bare accession of a public database is found in upper or lower case, with its version and
+# without. A local name is found only as it is written.
 printf '>NP_000009.1\nMKVLAAGIVALLAKKVWWWPHEC\n>P68871\nMKVLAAGIVALLAKKVWWWPHEA\n>A0A023GPI8\nMKVLAAGIVALLAKKVWWWPHED\n>AAA00001.2\nMKVLAAGIVALLAKKVWWWPHEE\n' >bare.fa
 printf '>AT1G01010.1\nMKVLAAGIVALLAKKVWWWPHEF\n>B1234\nMKVLAAGIVALLAKKVWWWPHEG\n>Local\nMKVLAAGIVALLAKKVWWWPHEH\n' >>bare.fa
 head -2 bare.fa >bare-query.fa
@@ -63,7 +63,7 @@ runs 0 search sw -q queries.fa -d db.wsdb --quiet --part 1/2 --work-dir parts --
 runs 1 search merge parts --quiet
 warns 'parts of different searches'
 
-# Lists that are none, or name nothing.
+# Files that are not lists, and lists that name nothing.
 : >empty
 printf '\n# nothing\n\n' >comment
 printf 'a\0b\n' >zero
@@ -82,12 +82,12 @@ runs 2 search hmm -q queries.fa -d db.wsdb --quiet --taxids ,
 runs 2 search blastp -q queries.fa -d db.wsdb --quiet --taxids 562 --negative_taxids 9606
 runs 2 search sw -q queries.fa -d db.wsdb --quiet --seqidlist some --negative-seqidlist others
 runs 1 search sw -q queries.fa -d db.wsdb --quiet --taxids 10090
-warns 'no sequence of the databases has such a taxonomy ID'
+warns 'no sequence of the databases has one of these taxonomy IDs'
 runs 1 search sw -q queries.fa -d db.wsdb --quiet --negative-taxids 9606,562
 warns 'names all sequences of the databases'
 
-# A list of a million names, most of which are not there; and one with blanks, carriage returns,
-# comments and small letters.
+# A list of a million names, most of which are not there, and a list with blanks, carriage returns,
+# comments and lower-case letters.
 { awk 'BEGIN { for (i = 0; i < 1000000; ++i) print "XP_" 100000000 + i ".1" }'; cat some; } >many
 runs 0 search sw -q queries.fa -d some.wsdb --quiet --outfmt 6
 mv .out expected
@@ -96,8 +96,8 @@ same .out expected
 sed 's/^sp|P\([0-9]*\)|.*/ >p\1 more \r/; 1i # comment\r' some >written
 runs 0 search sw -q queries.fa -d db.wsdb --quiet --outfmt 6 --seqidlist written
 same .out expected
-# Short lists are looked up in the index of names. With a name that is nowhere all headers are read,
-# and the same is searched.
+# Short lists are looked up in the index of names. If a list has a name that is nowhere, all headers
+# are read, and the same sequences are searched.
 awk 'NR == 1 { getline; for (n = 1; n <= 200; ++n) {
          kind = n % 8
          if (kind == 0) name = "sp|P" 10000 + n "|N" n "_HUMAN"

@@ -1,19 +1,21 @@
 #!/usr/bin/env bash
-# Searches of sets: the bytes that one database of the same sequences gives, before, during and
+# Searches of sets give the bytes that one database of the same sequences gives, before, during and
 # after updates.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
-# Relatives of one query, copies of each other among them, so that hits tie across volumes.
+# Relatives of one query, with copies among them, so that hits tie across volumes.
 relatives() {
-    awk -v first="$1" -v last="$2" -v seed="$3" 'BEGIN {
-        srand(1); letters = "ACDEFGHIKLMNPQRSTVWY"
-        for (i = 0; i < 150; ++i) query = query substr(letters, 1 + int(rand() * 20), 1)
+    awk -v first="$1" -v last="$2" -v seed="$3" '
+    function random() { state = (state * 16807) % 2147483647; return state / 2147483647 }  # alike in every awk
+    BEGIN {
+        state = 1; letters = "ACDEFGHIKLMNPQRSTVWY"
+        for (i = 0; i < 150; ++i) query = query substr(letters, 1 + int(random() * 20), 1)
         if (first == 0) { print ">query of a family\n" query; exit }
         for (n = first; n <= last; ++n) {
-            srand(n % 40 + 1000 * seed)  # the same again every 40
+            state = 7919 * (n % 40 + 1000 * seed) + 1  # the same again every 40
             text = ""
-            for (i = int(rand() * 90); i < 150; ++i) text = text (rand() < 0.4 ? substr(letters, 1 + int(rand() * 20), 1) : substr(query, i + 1, 1))
+            for (i = int(random() * 90); i < 150; ++i) text = text (random() < 0.4 ? substr(letters, 1 + int(random() * 20), 1) : substr(query, i + 1, 1))
             if (n % 59 == 0) text = ""
             printf ">t%d of %d\n%s\n", n, seed, text
         }
@@ -24,7 +26,8 @@ relatives 1 150 1 >1.fa
 relatives 151 260 1 >2.fa
 relatives 250 300 1 >3.fa
 printf 't%d\n' 3 17 160 200 255 >list
-# One database of the same: its sequences are those of the FASTA with the same changes.
+# one NAMES: prints FASTA without the sequences with these names. One database of the result has the
+# sequences of the set.
 one() { awk -v names="$1" 'BEGIN { n = split(names, list, " "); for (i = 1; i <= n; ++i) gone[list[i]] = 1 } /^>/ { name = substr($1, 2); keep = !(name in gone) } keep'; }
 runs 0 dbconv --append db.wsdbs 1.fa --quiet
 runs 0 dbconv --append db.wsdbs 2.fa --codec zstd --quiet
@@ -42,7 +45,8 @@ cp removed.fa compacted.fa
 runs 0 search hmmbuild -q query.fa -o model.hmm
 
 hmmsearch=$programs/dropin/hmmsearch
-# reports DATABASE OUT: of all engines; names of databases become one, times none.
+# reports DATABASE OUT [OPTION...]: writes the reports of all engines, with one name for all
+# databases and without lines about time.
 reports() {
     {
         "$programs/search" sw -q query.fa -d "$1" --quiet "${@:3}" &&
@@ -83,15 +87,15 @@ fi
 runs 2 search sw -q query.fa -d removed/db.wsdbs -o removed/db.volume-1.wsdb --quiet
 runs 2 search sw -q query.fa -d removed/db.wsdbs -o removed/db.wsdbs --quiet
 
-# Readers while it is updated: each sees it before or after.
+# Searches run while the set is updated. Each sees the set as before an update or as after it.
 for state in appended replaced removed; do
     "$programs/search" sw -q query.fa -d $state/db.wsdbs --outfmt 6 --quiet >table.$state || fail "search of $state"
 done
 rm -rf living && mkdir living && cp appended/db.* living/
 (
     for round in 1 2 3 4 5 6; do
-        # Compacted and updated over and over, the sequences stay those that the set has after
-        # either step.
+        # The set is compacted and updated over and over. Its sequences are always those before or
+        # those after the first replacement.
         "$programs/dbconv" --compact living/db.wsdbs --quiet || exit 1
         "$programs/dbconv" --replace living/db.wsdbs 3.fa --quiet || exit 1
     done
@@ -104,7 +108,7 @@ until [ -e updated ] && [ $searches -gt 3 ]; do
     cmp -s table table.appended || cmp -s table table.replaced || fail 'a search saw half of an update'
 done
 wait $updater || fail "an update failed: $(cat updates)"
-# An open set stays as it was: a search that waits for its queries goes on with the set as it was.
+# A search that waits for its queries goes on with the set as it was when it was opened.
 rm -rf living && mkdir living && cp removed/db.* living/
 mkfifo queries
 "$programs/search" sw -q queries -d living/db.wsdbs --outfmt 6 --quiet >table 2>.err & searcher=$!
@@ -115,5 +119,5 @@ absent living/db.volume-1.wsdb
 cat query.fa >&9
 exec 9>&-
 wait $searcher || fail "the search that had opened the set: $(cat .err)"
-cmp -s table table.removed || fail 'the search that had opened the set'
+cmp -s table table.removed || fail 'the search that had opened the set gives another result'
 echo passed

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Small runs of every program with several threads: what one thread prints. Under the thread
-# sanitizer a race ends a program.
+# Small runs of every program print the same with several threads as with one. Under the thread
+# sanitizer, a race ends a program.
 . "$(dirname "$0")/../../support/checks.sh"
 golden=$(realpath "$(dirname "$0")/../../golden")
 cd "$work" || exit 1
@@ -15,8 +15,8 @@ awk 'BEGIN { srand(12); for (p = 1; p <= 2; ++p) { printf ">d%d\n", p; for (i = 
 awk 'NR <= 2' dna.fa >a.fa
 awk 'NR > 2' dna.fa >b.fa
 
-# same_with_threads OUTPUT PROGRAM ARGUMENTS...: OUTPUT, a file or - for standard output, is the
-# same with 1 and with 3 threads.
+# same_with_threads OUTPUT PROGRAM ARGUMENTS...: requires that OUTPUT, a file or - for standard
+# output, is the same with 1 and with 3 threads.
 same_with_threads() {
     local output=$1 threads
     shift

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# warpseq completion: what bash completes, and that zsh and fish, where they are installed, read
-# their scripts and complete alike.
+# The script of warpseq completion makes bash offer the right words. zsh can read its script and
+# fish completes alike, if they are installed.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
 runs 0 warpseq completion bash
 cp .out warpseq.bash
-# completes EXPECTED WORDS...: what bash offers for the last of the words.
+# completes EXPECTED WORDS...: requires that bash offers EXPECTED for the last of the words.
 completes() {
     local expected=$1 found
     shift
@@ -33,7 +33,7 @@ for words in dbconv 'inspect info' 'inspect stats' 'inspect validate' 'inspect f
     bash -c '. ./warpseq.bash; COMP_WORDS=(warpseq "$@" --); COMP_CWORD=$(($# + 1)); _warpseq; printf "%s\n" "${COMPREPLY[@]}"' bash $words | sort >offered
     same helped offered
 done
-# The programs of others, with their own dashes; what they refuse is not offered.
+# The drop-ins are completed with their own dashes. Options that they refuse are not offered.
 completes '--tblout --textw --tformat' warpseq hmmsearch --t
 completes '--EmL --EmN' warpseq phmmer --Em
 completes '--chkhmm --chkali' warpseq jackhmmer --chk

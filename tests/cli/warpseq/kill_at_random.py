@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Kills each program at random moments and looks at what is left.
+"""Kills each program at random moments and checks the files that are left.
 
     kill_at_random.py BIN [--kills 300] [--seed 1] [--signal KILL|TERM|INT]
 
-BIN has dbconv, search and inspect. Each run is one of: dbconv in memory, dbconv that spills to disk, search sw, hmm, blastp, pair, and pair
-with a checkpoint. Its output stands there already, with the bytes of an earlier run. After the kill the output is the earlier
-one or the new one, whole, the inputs are what they were, and no other file is there but, after SIGKILL, the unfinished one under
-its temporary name. A run with a checkpoint is started again with the same command until it ends, and its report has to be that of
-a run that nobody killed.
+BIN has dbconv, search and inspect. Each run is one of: dbconv in memory, dbconv that spills to
+disk, search sw, hmm, blastp, pair, and pair with a checkpoint. In half of the runs without a
+checkpoint, an earlier output is there already. After the kill, the output is the earlier one, the
+complete new one, or missing if there was none. The inputs are unchanged. No other file is there,
+except that SIGKILL may leave the unfinished output under its temporary name. A run with a
+checkpoint is started again with the same command, and its report has to be that of a run that was
+not killed.
 """
 import argparse
 import hashlib
@@ -54,7 +56,7 @@ def main():
         os.chdir(work)
         with open("many.fa", "w") as handle:
             handle.write(proteins(rng, [rng.randint(50, 900) for _ in range(12000)], "t"))
-        # More than the least memory that dbconv takes, so that it spills.
+        # The input is larger than the least memory that dbconv takes, so that it spills.
         with open("many.fa") as one, open("big.fa", "w") as handle:
             handle.write(one.read() * 14)
         with open("queries.fa", "w") as handle:
@@ -67,7 +69,7 @@ def main():
         search, database = programs["search"], ["-d", "many.wsdb", "--device", "cpu", "--quiet"]
         scenarios = [
             Scenario("dbconv", [programs["dbconv"], "many.fa", "-o", "out/new.wsdb", "--force", "--quiet"], "new.wsdb"),
-            Scenario("dbconv, spilling", [programs["dbconv"], "big.fa", "-o", "out/new.wsdb", "--force", "--quiet", "--memory", "64M"], "new.wsdb"),
+            Scenario("dbconv, spilling", [programs["dbconv"], "big.fa", "-o", "out/new.wsdb", "--force", "--quiet", "--memory", "64M", "--threads", "2"], "new.wsdb"),
             Scenario("search sw", [search, "sw", "-q", "queries.fa", *database, "-o", "out/report"], "report"),
             Scenario("search hmm", [search, "hmm", "-q", "queries.fa", *database, "-o", "out/report", "--tblout", "/dev/null"], "report"),
             Scenario("search blastp", [search, "blastp", "-q", "queries.fa", *database, "-o", "out/report"], "report"),
@@ -79,11 +81,12 @@ def main():
         before = {path: digest(path) for path in inputs}
 
         def leftovers(scenario):
-            """Files that should not be there."""
+            """Yields the names of files that should not be there."""
             for name in sorted(os.listdir("out")):
                 if name in (scenario.output, scenario.checkpoint):
                     continue
-                # SIGKILL leaves no time to clean up: where a name was just given, it may stay.
+                # SIGKILL leaves no time to clean up. A file that was just given a temporary name
+                # may stay.
                 if number == signal.SIGKILL and ".part-" in name:
                     continue
                 yield name
@@ -120,7 +123,8 @@ def main():
                 killed[scenario.name] = killed.get(scenario.name, 0) + 1
             said = process.communicate()[1].decode(errors="replace")
             label = f"{scenario.name}, {args.signal} after {delay:.4f} s of {seconds:.4f}"
-            # Before main() has begun there is nothing to clean up, and nobody to say a word.
+            # Before main() has begun, there is nothing to clean up, and no handler that prints a
+            # message.
             if number != signal.SIGKILL and process.returncode == -number and not said:
                 unheard += 1
             elif number != signal.SIGKILL and process.returncode not in (0, 128 + number):

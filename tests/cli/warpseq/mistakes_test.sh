@@ -17,8 +17,8 @@ head -c 5000 d.wsdb >cut.wsdb
 mkdir folder
 ls -A >files
 
-# mistake STATUS WORD COMMAND...: each engine's command line is given with one thing wrong; WORD is
-# in the message.
+# mistake STATUS WORD COMMAND...: runs a command line that has one thing wrong. The program has to
+# exit with STATUS and a message that contains WORD, and must not write anything.
 mistake() {
     local expected=$1 word=$2
     shift 2
@@ -26,7 +26,7 @@ mistake() {
     prints_nothing
     warns "$word"
     absent out
-    # Without a file to write, too.
+    # The same holds without an output file.
     runs "$expected" "$@"
     prints_nothing
     ls -A | cmp -s - files || fail "something was written: $(ls -A | diff - files)"
@@ -87,7 +87,7 @@ mistake 1 'cut.gz' search pair cut.gz a.fa
 runs 1 search pair a.fa a.fa -o folder/missing/out
 runs 1 search pair a.fa a.fa -o folder
 
-# Options that several engines have under names of their own.
+# Options that several engines have under different names.
 for command in 'sw -q p.fa -d d.wsdb --outfmt' 'hmm -q p.fa -d d.wsdb --outfmt' 'blastp -q p.fa -d d.wsdb --outfmt' 'pair a.fa a.fa --outfmt'; do
     mistake 2 nonsense search $command nonsense
     mistake 2 99 search $command 99
@@ -117,19 +117,19 @@ mistake 2 'a match has to score more' search pair a.fa a.fa --match 1 --mismatch
 mistake 2 'exclude each other' search hmm -q p.fa -d d.wsdb -E 1 -T 1
 mistake 2 'exclude each other' search pair a.fa a.fa --local --global
 
-# These inputs are well-formed: the program warns, and does the work.
+# These inputs are well-formed. The program warns, and does the work.
 printf '>dna\nACGTACGTAGCATCGATCAGCTAGCATCAGCATCAGC\n' >dna.fa
 printf '>peptide\nWCWCHWMCW\n' >peptide.fa
 for engine in sw hmm blastp; do
     runs 0 search $engine -q dna.fa -d d.wsdb -o told.txt
-    warns 'dna.fa: 1 of 1 sequence looks like nucleotides; they were searched with as proteins'
+    warns 'dna.fa: 1 of 1 sequence looks like nucleotides; they were searched as proteins'
 done
 runs 0 search blastp -q peptide.fa -d d.wsdb -o told.txt
-warns '1 query of up to 30 residues found nothing; --task blastp-short is made for queries as short'
+warns '1 query of up to 30 residues had no hits; --task blastp-short is made for such short queries'
 runs 0 search blastp -q peptide.fa -d d.wsdb -o told.txt --task blastp-short
-[ ! -s "$work/.err" ] || fail 'told again'
+[ ! -s "$work/.err" ] || fail 'the warning is given again'
 rm dna.fa peptide.fa told.txt
-# One dash for two, and letters that changed places.
+# One dash instead of two, and letters that changed places.
 runs 2 search blastp -evalue 1 -q p.fa -d d.wsdb
 warns '-evalue: write --evalue'
 runs 2 search sw --evlaue 1 -q p.fa -d d.wsdb

@@ -3,15 +3,17 @@
 
     out_of_memory.py BIN LIBRARY [--every N] [--start K] [--sampled N] [--case NAME]
 
-BIN is the folder of the programs, LIBRARY the one of tests/support/failing_allocations.cpp. Each case runs once for each chosen
-allocation that fails alone, and for some from which on all fail. A run has to end with exit status 0 and the output of
-an undisturbed run, or with 1, a message about memory and no file left that is not whole. Never by a signal, and never late. After that the same with
-two threads, for some allocations.
+BIN is the folder of the programs, LIBRARY the one of tests/support/failing_allocations.cpp. Each
+case runs once for each chosen allocation, which fails alone. For some allocations it runs once
+more, and all later ones fail, too. A run has to end with exit status 0 and the output of an
+undisturbed run, or with 1, a message about memory and no incomplete file. It must not end by a
+signal, and must not hang. The same follows with two threads, for some allocations.
 
---every N: of the allocations that fail alone, every N-th, which takes half a minute; --every 1 takes all of them: ten minutes, in make check-all.
---start K: the first of them, of 1 to N; 1 without it.
---sampled N: only N allocations of each round, chosen at random but always the same ones. For builds with the address sanitizer, where
-a run takes 50 times as long: there a leak is an error.
+--every N: makes every N-th allocation fail alone. The default, 20, takes half a minute. --every 1
+takes all allocations, which takes ten minutes (make check-all).
+--start K: begins with the K-th allocation, where K is from 1 to N. The default is 1.
+--sampled N: takes only N allocations of each round, chosen at random but always the same ones. This
+is for builds with the address sanitizer, where a run takes 50 times as long and a leak is an error.
 """
 import argparse
 import gzip
@@ -25,7 +27,7 @@ import struct
 import sys
 import tempfile
 
-SECONDS = 60  # no run takes a tenth of one, but machines may be busy
+SECONDS = 60  # no run takes a tenth of a second, but machines may be busy
 ALL = 1 << 40
 EVERY = 20
 SANITIZER_STATUS = 77
@@ -67,7 +69,7 @@ def cases(golden):
     yield Case("phmmer", ["search", "hmm", "-q", "q.fa", "-d", "zstd.wsdb", *search])
     yield Case("jackhmmer", ["search", "jackhmmer", "-q", "q.fa", "-d", "packed.wsdb", "-N", "2", "--incE", "1000", "--incdomE", "1000", "-A", "table",
                              "-o", "out", *search], ["out", "table"])
-    # Without the profile, which has the time in it.
+    # The profile is not compared, because it contains the time.
     yield Case("hmmbuild", ["search", "hmmbuild", "-q", "in.afa", "--amino", "--wgsc", "-O", "out", "--summary", "table", "-o", "/dev/null"],
                ["out", "table"])
     yield Case("blastp", ["search", "blastp", "--query", "q.fa", "--db", "packed.wsdb", "--out", "out", *search], ["out"])
@@ -112,7 +114,11 @@ class Runner:
         shutil.rmtree(self.scratch)
 
     def run(self, case, threads, first, count):
-        """Exit status (negative: signal), standard output, standard error, {file: content} that came up, allocations."""
+        """Runs a case, in which allocation `first` and the `count` - 1 after it fail.
+
+        Returns the exit status (negative for a signal), standard output, standard error, the new
+        files as {name: content}, and the number of allocations.
+        """
         self.plan[:] = struct.pack("<QQQ", first, count, 0)
         arguments = list(case.arguments)
         if arguments[:2] not in (["inspect", "info"], ["inspect", "stats"], ["inspect", "fasta"], ["inspect", "fetch"]):
@@ -141,7 +147,7 @@ class Runner:
 
 
 def complaint(case, expected, found):
-    """What is wrong with a run, or None."""
+    """Returns what is wrong with a run, or None."""
     status, out, err, files, _ = found
     text = err.decode(errors="replace")
     if status < 0:
@@ -162,7 +168,7 @@ def complaint(case, expected, found):
         return "no message of the program"
     if not re.search(r"memory|thread", last):
         return "the message does not say that memory ran out"
-    # An output that is whole may stay where something after it fails, as another output.
+    # A complete output may stay if something after it fails, such as another output.
     for name in sorted(files):
         if files[name] != expected[3].get(name):
             return "left a file: " + name
@@ -198,8 +204,8 @@ def check_case(runner, case, options):
                 for first in sorted(numbers):
                     one(threads, first, count)
                 continue
-            # A thread that reads ahead makes the number of allocations vary a little: up to the end
-            # is where the number is not reached several times in a row.
+            # A thread that reads ahead makes the number of allocations vary a little. So the end is
+            # where several runs in a row do not reach the number.
             first, beyond = options.start, 0
             while beyond < 3 and len(faults) < 20:
                 beyond = beyond + 1 if one(threads, first, count) < first else 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# No output of any program replaces what the run reads, or another output; pipes, FIFOs and standard
-# streams are written as they come; a finished file keeps the permissions of the one before;
-# terminals are shown no control characters.
+# No output of any program replaces a file that the run reads, or another output. Pipes, FIFOs and
+# standard streams are written as data comes. A finished file keeps the permissions of the one
+# before. Control characters are not shown on terminals.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -20,8 +20,8 @@ ln d.wsdb hard.wsdb
 md5sum ./*.fa ./*.txt d.wsdb >sums
 intact() { md5sum -c --quiet sums >.sums 2>&1 || fail "an input was changed: $(cat .sums)"; }
 
-# refused OPTION OPTION COMMAND...: exit status 2, both options named, nothing changed, nothing
-# written.
+# refused OPTION OPTION COMMAND...: requires exit status 2, a message that names both options, and
+# that nothing is changed or written.
 refused() {
     local first=$1 second=$2
     shift 2
@@ -56,7 +56,7 @@ refused --checkpoint 'the first file' search pair a.fa b.fa --checkpoint a.fa
 refused -o --pairs search pair a.fa b.fa --pairs pairs.txt -o pairs.txt
 refused -o --matrix search pair a.fa b.fa --matrix bases.txt -o bases.txt
 
-# Two outputs in one place, whether there is a file or not.
+# Two outputs in one place, whether the file exists or not.
 ln -s new dangling
 for out in new ./new "$PWD/new" dangling; do
     refused -o --tblout search hmm -q q.fa -d d.wsdb -o new --tblout "$out"
@@ -69,7 +69,8 @@ done
 runs 0 search hmm -q q.fa -d d.wsdb --quiet -o /dev/null --tblout /dev/null --domtblout /dev/null -A /dev/null
 runs 0 search pair a.fa b.fa --quiet -o /dev/null --dotplot /dev/null
 
-# Formats 13 and 14 write files besides: one that is a link to an input is found before.
+# Formats 13 and 14 write further files. If one of these is a link to an input, this is found before
+# the search.
 ln -s q.fa many_3.json
 ln -s d.wsdb many_1.xml
 refused -o -q search blastp -q q.fa -d d.wsdb --outfmt 13 -o many.json
@@ -80,14 +81,15 @@ runs 2 search blastp -q q.fa -d d.wsdb --outfmt 13 -o /dev/stdout
 runs 0 search blastp -q q.fa -d d.wsdb --outfmt 13 -o many.json --quiet
 holds 'a file for each query' test -s many_1.json -a -s many_2.json
 
-# shell STATUS COMMAND: a command line with redirections of its own.
+# shell STATUS COMMAND: runs a command line with its own redirections, which has to exit with
+# STATUS.
 shell() {
     local expected=$1 status=0
     last_command=$2
     PATH="$programs:$PATH" bash -c "$2" >.out 2>.err || status=$?
     [ "$status" -eq "$expected" ] || fail "exit status $status, expected $expected"
 }
-# Standard streams that were redirected.
+# Redirected standard streams.
 shell 2 'search sw -q - -d d.wsdb -o q.fa <q.fa'
 warns '-o and -q name the same file'
 shell 2 'search sw -q - -d d.wsdb <q.fa >>q.fa'
@@ -105,14 +107,14 @@ shell 2 'while read -r line; do search sw -q q.fa -d d.wsdb -o list.txt || exit;
 shell 2 'inspect fasta d.wsdb >>d.wsdb'
 shell 2 'inspect fetch d.wsdb --list - >>list.txt <list.txt'
 intact
-# One standard input for two.
+# One standard input for two options.
 shell 2 'search hmm -q - --mxfile - -d d.wsdb <q.fa'
 shell 2 'search pair a.fa - --pairs - <b.fa'
 warns 'read the same stream, standard input'
 
-# Standard output under its other names: through the descriptor, behind what is there, which is
-# never replaced. /dev/stdout and the like are links of /proc, so without it there is nothing to
-# test.
+# Standard output under its other names is written through the descriptor, after what is there,
+# which is never replaced. /dev/stdout and the like are links of /proc, so without it there is
+# nothing to test.
 runs 0 search sw -q q.fa -d d.wsdb --quiet
 cp .out report.txt
 for name in /dev/stdout /dev/fd/1 /proc/self/fd/1; do
@@ -137,7 +139,8 @@ same seven.txt report.txt
 shell 1 'search sw -q q.fa -d d.wsdb -o /dev/fd/9'
 shell 1 'search sw -q q.fa -d d.wsdb -o /dev/fd/7 7<pairs.txt'
 warns 'open for reading only'
-# The report and the tables of search hmm may share one: every byte of all of them comes.
+# The report and the tables of search hmm may share one stream, and every byte of all of them
+# arrives.
 shell 0 'search hmm -q q.fa -d d.wsdb -o report --tblout table --domtblout domains'
 for redirect in '| cat >all.txt' '>all.txt' '>>all.txt'; do
     rm -f all.txt
@@ -151,7 +154,7 @@ for redirect in '| cat >all.txt' '>all.txt' '>>all.txt'; do
         done <$file
     done
 done
-# "-" is standard output, for every output; none of that name appears.
+# The name - is standard output, for every output. No file of that name appears.
 for command in 'search sw -q q.fa -d d.wsdb --quiet' 'search blastp -q q.fa -d d.wsdb --quiet' 'search pair a.fa b.fa --quiet' 'inspect fasta d.wsdb' \
     'inspect fetch d.wsdb one'; do
     shell 0 "$command >expected"
@@ -195,7 +198,8 @@ cat fifo >from-fifo &
 shell 0 'search hmm -q q.fa -d d.wsdb --quiet -o /dev/null --tblout fifo'
 wait $!
 holds 'a table through a FIFO' grep -q '^# \[ok\]' from-fifo
-# A database has to be written here and there; nothing is started that cannot end well.
+# A database is not written from beginning to end, so an output that is a stream is refused before
+# the work starts.
 cat fifo >from-fifo &
 shell 1 'dbconv p.fa -o fifo'
 warns 'fifo: cannot hold a database'
@@ -203,8 +207,8 @@ wait $!
 shell 1 'dbconv p.fa -o /dev/stdout | cat; exit ${PIPESTATUS[0]}'
 shell 1 'dbconv p.fa -o /dev/stdout --force >>all.txt'
 shell 0 'dbconv p.fa -o /dev/null --quiet'
-# A FIFO as a database of a search is FASTA; what is no FASTA ends it at once. For inspect it is
-# none.
+# A search reads FASTA from a FIFO that is given as a database. A file that is not FASTA ends it at
+# once. inspect reads no FIFO.
 for engine in sw hmm blastp; do
     cat p.fa >fifo &
     shell 0 "search $engine -q q.fa --quiet -d fifo"
@@ -236,7 +240,7 @@ for command in 'search sw -d d.wsdb --quiet -q' 'search hmm -d d.wsdb --quiet -q
     holds "$command reads a FIFO" cmp -s expected <(grep -v '^# ' .out)
 done
 
-# /dev/full: an error everywhere, that says what is wrong.
+# Writing to /dev/full is an error everywhere, and the message says what is wrong.
 for command in 'dbconv --help' 'dbconv --version' 'dbconv p.fa -o full.wsdb --force' 'inspect --help' 'inspect --version' 'inspect info --help' \
     'inspect info d.wsdb' 'inspect info d.wsdb --json' 'inspect stats d.wsdb' 'inspect validate d.wsdb' 'inspect fasta d.wsdb' 'inspect fetch d.wsdb one' \
     'search --help' 'search --version' 'search sw --help' 'search sw --version' 'search hmm --help' 'search hmm --version' 'search blastp --help' \
@@ -252,7 +256,7 @@ for command in 'search sw -q q.fa -d d.wsdb' 'search hmm -q q.fa -d d.wsdb' 'sea
     shell 1 "$command -o /dev/full"
     warns '/dev/full: cannot write: No space left on device'
 done
-# Standard streams that are closed: no file of the run takes their place.
+# If standard streams are closed, no file of the run takes their place.
 shell 0 'dbconv p.fa -o closed.wsdb --quiet >&- 2>&- <&-'
 runs 0 inspect validate closed.wsdb --quiet
 printf '>x\nM\n>x\nM\n' >twice.fa
@@ -260,7 +264,7 @@ shell 0 'dbconv twice.fa -o closed.wsdb --force 2>&-'
 runs 0 inspect validate closed.wsdb --quiet
 shell 1 'search sw -q - -d d.wsdb <&-'
 
-# Permissions of the file before; and of a new one, those that the mask leaves.
+# A finished file has the permissions of the file before. A new one has those that the mask leaves.
 umask 027
 for command in 'search sw -q q.fa -d d.wsdb --quiet' 'inspect fasta d.wsdb --force' 'dbconv p.fa --quiet --force'; do
     for mode in 600 640 644 444 755; do
@@ -275,7 +279,7 @@ for command in 'search sw -q q.fa -d d.wsdb --quiet' 'inspect fasta d.wsdb --for
     rm -f kept
 done
 umask 022
-# Names as long as the file system takes.
+# Names as long as the file system allows.
 long=$(printf 'n%.0s' $(seq 255))
 for command in 'search sw -q q.fa -d d.wsdb --quiet' 'search hmm -q q.fa -d d.wsdb --quiet' 'inspect fasta d.wsdb --force' 'dbconv p.fa --quiet --force' \
     'search blastp -q q.fa -d d.wsdb --quiet' 'search pair a.fa b.fa --quiet'; do
@@ -286,7 +290,8 @@ for command in 'search sw -q q.fa -d d.wsdb --quiet' 'search hmm -q q.fa -d d.ws
     shell 1 "$command -o ${long}n"
     warns 'File name too long'
 done
-# An output that cannot be written is known before the search begins: before the query is there.
+# An output that cannot be written is reported before the search begins, even before the query is
+# there.
 mkfifo never
 exec 8<>never
 for command in 'search sw -d d.wsdb -q' 'search hmm -d d.wsdb -q' 'search blastp -d d.wsdb -q' 'search pair a.fa' 'dbconv'; do
@@ -295,8 +300,8 @@ for command in 'search sw -d d.wsdb -q' 'search hmm -d d.wsdb -q' 'search blastp
 done
 exec 8<&-
 
-# A terminal is shown no control characters from names; files and pipes get the bytes. Messages have
-# none of them anywhere.
+# Control characters in names are not shown on a terminal. Files and pipes get the bytes. Messages
+# never have control characters.
 esc=$(printf '\033')
 printf '>bad\033[31m\b\302\233x\342\200\256y\2331 hostile\033]0;t\007 name\nMKVLAWCDEFGHIKLMNPQRSTVWYMKVLAWCDEFGHIKLMNPQRSTVWY\n' >hostile.fa
 runs 0 dbconv hostile.fa -o hostile.wsdb --quiet

@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# SIGINT, SIGTERM, SIGHUP and SIGPIPE end every program at once, whatever it is doing: nothing is
-# left behind, a word on standard error (none for SIGPIPE), exit status 130, 143, 129, 141.
+# SIGINT, SIGTERM, SIGHUP and SIGPIPE end every program at once, whatever it is doing. Nothing is
+# left behind, a message goes to standard error (none for SIGPIPE), and the exit status is 130, 143,
+# 129 or 141.
 . "$(dirname "$0")/../../support/checks.sh"
 faulty_files=${WARPSEQ_FAULTY_FILES-}
 if [ -z "$faulty_files" ]; then
     echo 'signals where a file system has no files without a name: skipped, as calls of static programs cannot be made to fail'
 fi
-export WARPSEQ_NO_UNNAMED=1 # read by that library alone
+export WARPSEQ_NO_UNNAMED=1 # only the library faulty_files reads this
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
 cd "$work" || exit 1
 
-# Work that takes long on any machine: each program is interrupted in the middle of it.
+# Work that takes long on any machine, so that each program is interrupted in the middle of it.
 awk 'BEGIN { srand(3); s = "ACDEFGHIKLMNPQRSTVWY"; for (n = 1; n <= 400; ++n) { printf ">r%d\n", n;
              for (i = 0; i < 400; ++i) printf "%s", substr(s, 1 + int(rand() * 20), 1); print "" } }' >random.fa
 for ((i = 0; i < 40; ++i)); do cat random.fa; done >many.fa
@@ -26,15 +27,17 @@ exec 8<>never  # it has a writer, which writes nothing
 ls -A >files
 worst_ms=0
 
-# interrupted SIGNAL STATUS PROGRAM ARGUMENTS...: starts it, waits a moment, sends the signal.
+# interrupted SIGNAL STATUS PROGRAM ARGUMENTS...: starts a program, waits a moment and sends the
+# signal. The program has to exit with STATUS and leave nothing behind.
 interrupted() {
     local signal=$1 expected=$2 status=0 begin end took_ms
     shift 2
     last_command="$* (and then $signal)"
-    # Work in the background has SIGINT ignored.
+    # The shell starts jobs in the background with SIGINT ignored, so the default is restored.
     env --default-signal=INT,HUP,PIPE ${preload:+LD_PRELOAD="$preload"} "$programs/$1" "${@:2}" >.out 2>.err 8<&- &
     local pid=$!
-    # Before a program has begun, a signal ends it without a word.
+    # The loop waits for the program's handlers. Before it has these, a signal ends it without a
+    # message.
     until [ "$(cat /proc/$pid/comm)" = "$1" ] && (((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' /proc/$pid/status) & 0x4000) != 0)); do
         kill -0 $pid 2>/dev/null || fail 'it ended before it was interrupted'
         sleep 0.01
@@ -47,7 +50,7 @@ interrupted() {
     took_ms=$(((end - begin) / 1000))
     [ $took_ms -le $worst_ms ] || worst_ms=$took_ms
     [ $status -eq "$expected" ] || fail "exit status $status, expected $expected"
-    # Within 100 ms of its own; other work on this machine makes it longer.
+    # The program itself takes at most 100 ms. Other work on this machine makes it longer.
     [ $took_ms -le 2000 ] || fail "it ended $took_ms ms after the signal"
     if [ "$signal" = PIPE ]; then
         [ ! -s .err ] || fail 'SIGPIPE is not silent'
@@ -67,7 +70,7 @@ for signal in INT TERM HUP PIPE; do
     done
     preload=
     interrupted $signal $status search blastp -q many.fa -d d.wsdb --quiet --threads 2 -o x
-    # Reading what does not come, and writing what nobody takes.
+    # These programs wait for input that does not come, or for a reader that takes nothing.
     interrupted $signal $status search sw -q never -d d.wsdb --quiet -o x
     interrupted $signal $status search hmm -q never -d d.wsdb --quiet -o x
     interrupted $signal $status search blastp -q never -d d.wsdb --quiet -o x
@@ -80,7 +83,7 @@ rm never
 exec 8<&-
 ls -A >files
 
-# Ignored by whoever started the program: it goes on to its end.
+# A program that was started with the signal ignored goes on to its end.
 for signal in INT TERM HUP; do
     last_command="search sw with $signal ignored"
     env --ignore-signal=$signal "$programs/search" sw -q few.fa -d d.wsdb --quiet --threads 2 -o x >.out 2>.err &
@@ -92,7 +95,8 @@ for signal in INT TERM HUP; do
     rm x
 done
 
-# Whoever reads wants no more: silence, whether SIGPIPE was ignored or not, and no file left.
+# The reader of a pipe ends early. The program ends silently, whether SIGPIPE was ignored or not,
+# and leaves no file.
 for ignored in '' '--ignore-signal=PIPE'; do
     for preload in '' ${faulty_files:+"$faulty_files"}; do
         for command in 'search sw -q random.fa -d small.wsdb --quiet' 'inspect fasta d.wsdb' \
@@ -110,16 +114,16 @@ for ignored in '' '--ignore-signal=PIPE'; do
     done
 done
 
-# A file that grows beyond the limit is an error with words.
+# A file that grows beyond the limit is an error with a message.
 (
     ulimit -f 8
     "$programs/inspect" fasta d.wsdb -o x >.out 2>.err
     [ $? -eq 1 ]
-) || fail 'the limit on the size of files is no error'
+) || fail 'the limit on the size of files is not an error'
 warns 'limit on the size of files'
 absent x
 
-# The progress line goes.
+# The progress line is cleared when a search on a terminal is interrupted.
 if command -v script >/dev/null; then
     last_command='search sw on a terminal, interrupted'
     cat >run.sh <<'END'

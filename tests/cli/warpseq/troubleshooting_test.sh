@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Each message that docs/troubleshooting.md quotes, between **" and "**, is one that a program
-# prints: here it does, for the reason that the document gives.
+# Each message that docs/troubleshooting.md quotes, between **" and "**, is printed by a program,
+# for the reason that the document gives.
 . "$(dirname "$0")/../../support/checks.sh"
 document=$(cd "$(dirname "$0")/../../../docs" && pwd)/troubleshooting.md
 cd "$work" || exit 1
@@ -11,7 +11,7 @@ awk 'BEGIN { srand(3); letters = "ACDEFGHIKLMNPQRSTVWY"
 printf '>q\nMKVLACDEFGHIKLMNPQRSTVWY\n' >q.fa
 runs 0 dbconv x.fasta -o x.wsdb --quiet
 : >said
-# hears STATUS PROGRAM ARGUMENTS...: what it prints on standard error is kept.
+# hears STATUS PROGRAM ARGUMENTS...: runs a program and keeps what it prints on standard error.
 hears() { runs "$@"; cat .err >>said; }
 
 awk 'BEGIN { for (s = 0; s < 40000; ++s) { print ">large" s; for (i = 0; i < 10; ++i) printf "MKVLACDEFGHIKLMNPQRSTVWYMKVLACDEFGHIKLMNPQRSTVWYMKVLACDEFGHIKLMNPQRSTVWYMKVLACDEFGHIKLMNPQRSTV"; print "" } }' >large.fasta

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# warpseq: one program for many commands, under its own name and under theirs; the folder of drop-in
-# programs.
+# The program warpseq runs all commands, under its own name and under theirs. The folder of drop-ins
+# has the programs that its help lists.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
@@ -13,7 +13,8 @@ runs 2 warpseq
 warns 'no command given'
 runs 2 warpseq blast
 warns "unknown command 'blast'; did you mean blastp?"
-# Other programs of BLAST+ and HMMER, whether they are installed or not, and other names.
+# Messages about other programs of BLAST+ and HMMER, whether they are installed or not, and about
+# other names.
 for program in blastx blastn; do
     runs 2 warpseq $program -query q
     warns "unknown command '$program'; did you mean blastp? warpseq has no $program, and "
@@ -33,7 +34,7 @@ warns 'did you mean dropin? warpseq'
 runs 2 warpseq something-else
 warns "unknown command 'something-else'; warpseq --help lists the commands"
 
-# Commands are the programs.
+# A command of warpseq is the same as the program of its name.
 printf '>a first\nMKVLHCAEWGT\n>b\nMKVLHCAEWGTMKVLHCAEWGT\n' >two.fasta
 for program in dbconv search inspect; do
     runs 0 $program --help
@@ -54,7 +55,7 @@ last_command='warpseq search nothing'
 [ $? = 2 ] || fail 'not a usage error'
 warns "search: unknown engine 'nothing'"
 
-# The help lists the links of the drop-in folder, and each is its program.
+# The help lists the links of the drop-in folder, and each link runs its program.
 runs 0 warpseq --help
 sed '1,/^Programs of others/d; /^$/,$d; s/^  *//; s/ .*//' .out | sort >listed
 ls "$programs/dropin" >there
@@ -68,7 +69,7 @@ ln -s "$programs/warpseq" another-name
 ./another-name --version >.out || fail 'it is not warpseq'
 says 'warpseq '
 
-# The line for the shell, whatever the folder is called.
+# The line that warpseq dropin prints for the shell works whatever the folder is called.
 runs 0 warpseq dropin --help
 runs 2 warpseq dropin here
 for name in "plain" "it's \"here\" \$HOME \`x\` \\ 1"; do
@@ -87,4 +88,4 @@ warns "a folder with ':'"
 rm -r plain/bin/dropin
 last_command='plain/bin/warpseq dropin'
 plain/bin/warpseq dropin >.out 2>.err && fail 'there is no folder'
-warns 'not there'
+warns 'there is no such folder'

@@ -33,8 +33,8 @@ class Notes final : public Observer {
 
 BlastpSettings blosum62() { return {.scheme = {*builtin_matrix("BLOSUM62"), {11, 1}}}; }
 
-/// Families among random sequences, in two databases; a query of a family each, one in parts, one
-/// without statistics, an empty one.
+/// Two databases with families among random sequences. There is a query of each family. Further
+/// queries are one in parts, one without statistics, and an empty one.
 struct Fixture {
     ScratchFolder folder;
     std::vector<Sequence> queries;
@@ -195,7 +195,7 @@ TEST_CASE("parts, shuffled and through bytes, make the whole's reports" *
     cases[14].limits = {.culling = 20};
     cases[15].smith_waterman = true;
     cases[15].limits.max_targets = 5;
-    // Two sequences of three.
+    // Select two of three sequences.
     const DatabaseSet& databases = fixture.session->databases();
     std::vector<TargetMembers> members;
     for (std::size_t d = 0; d < databases.size(); ++d) {
@@ -263,7 +263,7 @@ TEST_CASE("partials that are cut, changed, or of another search are refused") {
         const auto engine = fixture.engine(settings);
         const auto batch = fixture.batch_of(*engine, {fixture.queries[0], fixture.queries[3], fixture.queries[4]});
         BlastpPartial whole = fixture.whole(*engine, batch);
-        // Few of each part, so that every byte has its turn.
+        // The partial keeps a few hits of each query, so that every byte can be changed.
         for (auto& of_part : whole.hits) of_part.resize(std::min<std::size_t>(of_part.size(), 3));
         std::size_t accepted = 0;
         const auto read = [&](const std::string& bytes) {
@@ -300,7 +300,7 @@ TEST_CASE("partials that are cut, changed, or of another search are refused") {
             if (random.below(2) == 0) forge(forged);
             read(reseal_packet(forged));
         }
-        CHECK(accepted > 50);  // nothing that a report could stumble over
+        CHECK(accepted > 50);  // a report can be made of each
         const auto refused = [&](auto change) {
             BlastpPartial partial = whole;
             change(partial);
@@ -321,7 +321,7 @@ TEST_CASE("partials that are cut, changed, or of another search are refused") {
         CHECK(refused([](BlastpPartial& partial) { std::swap(partial.hits[0][0], partial.hits[0][1]); }));
         CHECK(refused([](BlastpPartial& partial) { partial.hits[0].push_back(partial.hits[0].back()); }));
         CHECK(refused([](BlastpPartial& partial) { partial.hits[0][0].hsps.clear(); }));
-        CHECK(refused([](BlastpPartial& partial) { std::swap(partial.hits[0], partial.hits[3]); }));  // of X alone
+        CHECK(refused([](BlastpPartial& partial) { std::swap(partial.hits[0], partial.hits[3]); }));  // has only X
         CHECK(refused([](BlastpPartial& partial) { std::swap(partial.hits[1], partial.hits[2]); }));
         CHECK(hsp_refused([](Hsp& hsp) { hsp.query_begin = hsp.query_end + 1; }));
         CHECK(hsp_refused([](Hsp& hsp) { hsp.query_end = 10'000; }));
@@ -408,7 +408,7 @@ TEST_CASE("a search that is stopped ends soon and says so, in each of its steps"
     const BlastpBatch batch = fixture.batch_of(*engine, many);
     stop_after_50_ms([&](const SearchControl& control) { return engine->scan(batch, share, control).status(); });
 
-    // One query's hits, again and again.
+    // The hits of one query, repeated.
     const BlastpBatch one = fixture.batch_of(*engine, {fixture.queries[0]});
     const BlastpBatch copies = fixture.batch_of(*engine, std::vector(2000, fixture.queries[0]));
     const BlastpPartial hits_of_one = fixture.whole(*engine, one);
@@ -446,7 +446,7 @@ TEST_CASE("a scan of giants hears a stop within a pair" * doctest::test_suite(te
     const auto start = std::chrono::steady_clock::now();
     REQUIRE((*engine)->scan(*batch, share, {observer}).ok());
     const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - start;
-    // They are scored all at once, which takes most of it.
+    // All giants are scored at once, which takes most of the time.
     for (const double fraction : {0.2, 0.4, 0.6}) {
         CAPTURE(fraction);
         bool soon = false;
@@ -463,7 +463,7 @@ TEST_CASE("a scan of giants hears a stop within a pair" * doctest::test_suite(te
             const auto ended = std::chrono::steady_clock::now();
             stopper.join();
             const std::chrono::duration<double> took = ended - stopped;
-            // It may have been quicker than before.
+            // The scan may have been quicker than before.
             if (!partial.ok()) CHECK(partial.status().code() == StatusCode::kInterrupted);
             soon = !partial.ok() && took.count() < std::max(0.05, whole.count() / 25);
         }
@@ -501,7 +501,7 @@ TEST_CASE("scans and finishes of two engines of a session at once, from several 
     }
 }
 
-TEST_CASE("what a person should know of queries is noted") {
+TEST_CASE("notes tell of rare letters and of queries that cannot be searched with") {
     const Fixture fixture(1, 10);
     const auto engine = fixture.engine(blosum62());
     Notes notes;
@@ -515,12 +515,12 @@ TEST_CASE("what a person should know of queries is noted") {
     const std::vector<std::string> expected = {
         "warning: query q0: 2 of its residues are O, pyrrolysine, and are scored as X",
         "warning: query q3: 1 of its residues are O, pyrrolysine, and are scored as X",
-        "warning: query q1 cannot be searched with: its letters, but for X and masked ones, have no score statistics"};
+        "warning: query q1 cannot be searched: its letters, apart from X and masked ones, give no score statistics"};
     CHECK(notes.texts == expected);
     CHECK_FALSE(batch->queries[1].is_in_invalid_group);
 }
 
-TEST_CASE("no queries, no share: nothing") {
+TEST_CASE("without queries or without a share nothing is found") {
     const Fixture fixture(1, 10);
     const auto engine = fixture.engine(blosum62());
     const BlastpBatch none = fixture.batch_of(*engine, {}), one = fixture.batch_of(*engine, {fixture.queries[0]});
@@ -532,7 +532,7 @@ TEST_CASE("no queries, no share: nothing") {
     CHECK(nothing->hits[0].empty());
 }
 
-TEST_CASE("what has no statistics, no frequencies or no words is refused when the engine is made") {
+TEST_CASE("settings without statistics, frequencies or words are refused when the engine is made") {
     const Fixture fixture(1, 10);
     const auto refused = [&](auto change) {
         BlastpSettings settings = blosum62();

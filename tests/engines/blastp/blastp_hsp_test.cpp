@@ -1,4 +1,4 @@
-// Which HSPs say the same thing.
+// HSPs that are contained in others or share an end with them, and their order.
 #include "engines/blastp/hsp.h"
 
 #include <doctest/doctest.h>
@@ -36,7 +36,7 @@ TEST_CASE("an HSP within a better one is contained; one end outside, or a better
     CHECK_FALSE(set.contains(hsp(50, 12, 40, 30, 58)));
 }
 
-TEST_CASE("of two with a common begin the set keeps the better one, of equals the shorter, then the earlier") {
+TEST_CASE("with a common begin the set keeps the better HSP, among equals the shorter, then the earlier") {
     HspSet set;
     set.add(hsp(100, 10, 50, 20, 60));
     set.add(hsp(90, 10, 80, 20, 90));  // worse: not kept

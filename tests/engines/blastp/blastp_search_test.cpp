@@ -59,7 +59,7 @@ struct Case {
         return result;
     }
 
-    // Every pair there is.
+    // Returns the hits of all pairs, without a screen.
     std::vector<std::vector<Hit>> all_pairs() const {
         std::vector<Hit> pairs;
         const WsdbReader& reader = databases->reader(0);
@@ -78,7 +78,7 @@ struct Case {
 
 }  // namespace
 
-TEST_CASE("what the screen leaves gives the hits that all pairs give, on every back end, with any threads and chunks") {
+TEST_CASE("the screen keeps the hits of all pairs, on every back end, with any threads and chunks") {
     const Case c;
     for (const double evalue : fewer<std::vector<double>>({1e-3, 10, 1000}, {10})) {
         BlastpParameters reference = c.parameters(CpuBackend::kReference);
@@ -89,7 +89,7 @@ TEST_CASE("what the screen leaves gives the hits that all pairs give, on every b
         const auto expected = find_hits(all, reference_queries, c.all_pairs());
         REQUIRE(expected.ok());
         CHECK((*expected)[0].size() >= 6);
-        CHECK((*expected)[4].empty());  // of X alone
+        CHECK((*expected)[4].empty());  // this query has only X
         for (const CpuBackend backend : runnable_cpu_backends()) {
             for (const unsigned threads : {1u, 3u}) {
                 ThreadPool pool(threads);
@@ -224,7 +224,7 @@ TEST_CASE("a restricted extension may score above Smith-Waterman: the screen all
         make_database(folder.path("a.wsdb"), {{"t", target}});
         const auto databases = DatabaseSet::open({folder.path("a.wsdb")});
         REQUIRE(databases.ok());
-        // The same HSP again, just so significant.
+        // Search again with a limit at which this HSP is just significant.
         parameters.evalue = lowest / (parameters.preliminary_evalue(space) / parameters.evalue);
         std::vector<BlastpQuery> queries;
         queries.push_back(make_blastp_query("q", query, {}, parameters, space));
@@ -244,7 +244,7 @@ TEST_CASE("a restricted extension may score above Smith-Waterman: the screen all
     MESSAGE(kept, " pairs, of which the allowance keeps ", needed);
 }
 
-TEST_CASE("the allowance: what one side gives away, or twice as much of pairs that score half of it and the jump") {
+TEST_CASE("the allowance is that of one side, and grows to twice as much with the score") {
     const ScoreAllowance none, usual{.side_raw = 11, .jump_raw = 28};
     CHECK(none.lowest(50) == 50);
     CHECK(usual.lowest(61) == 50);

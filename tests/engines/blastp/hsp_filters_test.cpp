@@ -1,5 +1,6 @@
-// Culling and best hits: what decides at its borders, small cases against a list of all, the tree
-// of larger ones, and rounds of blastp's that are easily taken for faults.
+// Culling and best hits. Decisions are tested at their borders. Small cases are compared with a
+// plain list, and larger ones use the tree. Some tests check rounding in blastp that looks like an
+// error.
 #include "engines/blastp/hsp_filters.h"
 
 #include <doctest/doctest.h>
@@ -65,20 +66,20 @@ TEST_CASE("culling: a better HSP takes one with which it shares half of the othe
     check_stays(1, {hsp(0, 100, 100)}, {hsp(0, 60, 150)});
 }
 
-TEST_CASE("culling: where scores and lengths weigh the same the score decides, then the target, then its begin") {
+TEST_CASE("culling: if scores and lengths balance, the score decides, then the target, then its begin") {
     // 4 * 80 * 125 + 2 * 80 * 100 - 2 * 100 * 125 - 4 * 100 * 100 is below 0.
     check_stays(1, {hsp(0, 125, 80)}, {hsp(0, 100, 100)});
     check_stays(0, {hsp(0, 100, 50), 3}, {hsp(0, 100, 50), 4});
     check_stays(0, {hsp(0, 100, 50, 1, 7), 3}, {hsp(0, 100, 50, 1, 8), 3});
     check_stays(0, {hsp(0, 100, 51), 4}, {hsp(0, 100, 50), 3});
-    // Not the same range, and 4 s l + 2 s l - 2 s l - 4 s l is 0.
+    // The ranges differ, and 4 s l + 2 s l - 2 s l - 4 s l is 0.
     check_stays(0, {hsp(0, 100, 50), 3}, {hsp(50, 150, 50), 4});
     // Both are equally good in every respect, so each dominates the other. The first one stays and
     // removes no other.
     CHECK(culled(1, {{hsp(0, 100, 50), 3}, {hsp(0, 100, 50), 3}}) == Ids{0});
 }
 
-TEST_CASE("culling: as many as the limit have to dominate one, before it or behind it") {
+TEST_CASE("culling: an HSP goes if as many as the limit dominate it, before it or behind it") {
     const std::vector<Placed> better = {{hsp(0, 100, 300), 1}, {hsp(0, 100, 200), 2}, {hsp(0, 100, 250), 3}};
     const Placed weak{hsp(10, 60, 50), 4};
     for (std::size_t place = 0; place <= better.size(); ++place) {
@@ -92,7 +93,7 @@ TEST_CASE("culling: as many as the limit have to dominate one, before it or behi
     }
 }
 
-TEST_CASE("culling: in a list of fewer than twenty, each is held against all that are left") {
+TEST_CASE("culling: in a list of fewer than twenty, each HSP is compared with all that remain") {
     Random random(41);
     for (int round = 0; round < 300; ++round) {
         const std::uint64_t limit = 1 + random.below(4);
@@ -101,7 +102,7 @@ TEST_CASE("culling: in a list of fewer than twenty, each is held against all tha
             std::size_t id;
             std::uint64_t dominated = 0;
         };
-        // By fractions: a difference in score counts three times as much as one in length.
+        // The rule as fractions. A difference in score counts three times as much as one in length.
         const auto dominates = [](const Placed& p, const Placed& y) {
             const auto length = [](const Placed& x) {
                 return static_cast<double>(x.hsp.query_end - x.hsp.query_begin);
@@ -134,15 +135,13 @@ TEST_CASE("culling: in a list of fewer than twenty, each is held against all tha
     }
 }
 
-TEST_CASE(
-    "culling: from twenty on ranges are halved, and whatever lies below a range that a new one covers counts as "
-    "dominated") {
+TEST_CASE("culling: from twenty HSPs on ranges are halved, and a new HSP dominates all in a range that it covers") {
     const auto apart = [](std::size_t count) {
         std::vector<Placed> hsps;
         for (std::size_t i = 0; i < count; ++i) hsps.push_back({hsp(20 * i, 20 * i + 20, 100), i});
         return hsps;
     };
-    // Short and strong ones in the left half, then a weak one over all of that half.
+    // Short and strong HSPs are in the left half. Then a weak one covers all of that half.
     const Placed weak{hsp(0, 600, 10), 99};
     for (const std::size_t count : {19u, 20u, 21u}) {
         CAPTURE(count);
@@ -155,8 +154,9 @@ TEST_CASE(
             CHECK(left == Ids{count});
         }
         CHECK(culled(2, hsps).size() == count + 1);
-        // With one residue less, the ordinary comparison decides. The twenty-first HSP has split
-        // the half again.
+        // If the weak HSP is one residue shorter, it does not cover the half, and the ordinary
+        // comparison decides. With 21 HSPs the half is split too, and the weak one covers its right
+        // part.
         hsps.back() = {hsp(1, 600, 10), 99};
         CHECK(culled(1, hsps).size() == (count == 21 ? 14 : count + 1));
     }
@@ -178,23 +178,22 @@ TEST_CASE("culling: a part of a query has a tree like that of a query of its own
     CHECK(whole.left().size() < 200);
 }
 
-TEST_CASE(
-    "best hits: one that is covered goes if the other has no higher E-value and more score a residue, by the edge") {
+TEST_CASE("best hits: a covered HSP goes if the other's E-value is no higher and its density better by the edge") {
     const BestHitLimits exact{.overhang = 0, .score_edge = 0.2};
-    // 2.5 a residue against 2: 2.5 is 2 / 0.8, and has to be more.
+    // The densities are 2.5 and 2 a residue. 2.5 is 2 / 0.8, and the density has to be higher.
     CHECK(best(exact, {hsp(0, 200, 501, 1e-9), hsp(50, 150, 200, 1e-3)}) == Ids{0});
     CHECK(best(exact, {hsp(0, 200, 500, 1e-9), hsp(50, 150, 200, 1e-3)}) == Ids{0, 1});
     CHECK(best(exact, {hsp(0, 200, 501, 1e-3), hsp(50, 150, 200, 1e-3)}) == Ids{0});
     CHECK(best(exact, {hsp(0, 200, 501, 1e-2), hsp(50, 150, 200, 1e-3)}) == Ids{0, 1});
     CHECK(best(exact, {hsp(51, 200, 501, 1e-9), hsp(50, 150, 200, 1e-3)}) == Ids{0, 1});
     CHECK(best(exact, {hsp(0, 149, 501, 1e-9), hsp(50, 150, 200, 1e-3)}) == Ids{0, 1});
-    // The other way round: 2 is 2.5 * 0.8, and has to be less.
+    // In the other order, 2 is 2.5 * 0.8, and the density has to be lower.
     CHECK(best(exact, {hsp(50, 150, 199, 1e-3), hsp(0, 200, 500, 1e-9)}) == Ids{1});
     CHECK(best(exact, {hsp(50, 150, 200, 1e-3), hsp(0, 200, 500, 1e-9)}) == Ids{0, 1});
     CHECK(best(exact, {hsp(50, 150, 199, 1e-9), hsp(0, 200, 500, 1e-3)}) == Ids{0, 1});
 }
 
-TEST_CASE("best hits: a new one reaches the overhang further, an old one keeps it") {
+TEST_CASE("best hits: the overhang extends new HSPs and those that are already there") {
     const BestHitLimits limits{.overhang = 0.1, .score_edge = 0.2};
     // 100 residues reach 10 further at each end.
     CHECK(best(limits, {hsp(90, 210, 120, 1), hsp(100, 200, 500, 1e-9)}) == Ids{1});
@@ -202,13 +201,13 @@ TEST_CASE("best hits: a new one reaches the overhang further, an old one keeps i
     CHECK(best(limits, {hsp(90, 211, 120, 1), hsp(100, 200, 500, 1e-9)}) == Ids{0, 1});
     CHECK(best(limits, {hsp(100, 200, 500, 1e-9), hsp(90, 210, 120, 1)}) == Ids{0});
     CHECK(best(limits, {hsp(100, 200, 500, 1e-9), hsp(89, 210, 120, 1)}) == Ids{0, 1});
-    // More than one: the first loses it, so that the third goes no more.
+    // If there are more HSPs than the limit, all lose their overhang. So the third one then stays.
     const std::vector<Hsp> three = {hsp(100, 200, 500, 1e-9), hsp(400, 500, 500, 1e-9), hsp(90, 210, 120, 1)};
     CHECK(best(limits, three, 2) == Ids{0, 1});
     CHECK(best(limits, three, 1) == Ids{0, 1, 2});
 }
 
-TEST_CASE("of one target: what lies within a better one's residues and three more goes") {
+TEST_CASE("an HSP goes if it is within a better one of its target, extended by three residues") {
     using Flags = std::vector<bool>;
     CHECK(within_better({}) == Flags{});
     CHECK(within_better({hsp(100, 200, 90), hsp(97, 203, 80)}) == Flags{false, true});

@@ -136,7 +136,7 @@ TEST_CASE("masked residues give no words; they count as X in scores unless maski
     CHECK(f.query(kProtein, middle).scored == protein);
 }
 
-TEST_CASE("SEG masks what is of low complexity, all of a query too") {
+TEST_CASE("SEG masks stretches of low complexity, even a whole query") {
     Fixture f;
     f.parameters.seg = SegParameters();
     const std::string repeats(60, 'Q');
@@ -193,7 +193,7 @@ TEST_CASE("X-drops: without one for gapped extension the preliminary alignment i
     CHECK(f.parameters.x_drop_final_raw() == f.parameters.x_drop_gapped_raw());
 }
 
-TEST_CASE("what comes to the same end in tracing back is one alignment") {
+TEST_CASE("HSPs that are traced back to the same alignment become one") {
     const Fixture f;
     const BlastpQuery query = f.query(kProtein);
     const Sequence target = encode_residues(kProtein);

@@ -124,8 +124,8 @@ TEST_CASE("HSPs of neighbouring parts that continue each other become one") {
     CHECK(hsps[0].query_end == 1'300);
     CHECK(hsps[0].target_begin == 0);
     CHECK(hsps[0].target_end == 400);
-    CHECK(hsps[0].query_seed == 1'001);  // of the better one
-    CHECK(hsps[0].evalue == 1.0 / 200);  // of the old one
+    CHECK(hsps[0].query_seed == 1'001);  // the better HSP's
+    CHECK(hsps[0].evalue == 1.0 / 200);  // the old HSP's
     CHECK(hsps[1].score_raw == 50);
 }
 

@@ -79,7 +79,7 @@ class FakeSeedGpu final : public cuda::WordHitGpu {
     std::vector<cuda::WordHitPair> pairs_;
 };
 
-Observer observer;  // of all searches
+Observer observer;  // shared by all searches
 
 struct Fixture {
     ScratchFolder folder;
@@ -108,7 +108,8 @@ struct Fixture {
         }
         for (int i = 0; i < 200; ++i)
             (i % 3 == 0 ? b : a).push_back({"r", random_protein(random, 1 + random.below(120))});
-        // A score that 16 bits of the GPU do not hold; and enough residues for the seeds to pay.
+        // One score does not fit into the GPU's 16 bits. There are enough residues for seeds to
+        // pay.
         residues.push_back(random_protein(random, 600));
         a.push_back({"self", residues.back()});
         residues.push_back(random_protein(random, kLeastSeedResidues - 1000));
@@ -274,7 +275,7 @@ TEST_CASE("several batches in flight on several GPUs, one of them slow") {
     CHECK(machine.gpus[0].used_bytes + machine.gpus[2].used_bytes == 0);
 }
 
-TEST_CASE("GPUs of which one has no room for chunks that stay: none stay on either") {
+TEST_CASE("if one of two GPUs has no room for chunks that stay, none stay on either") {
     Fixture fixture;
     fixture.settings.ordinals = {0, 1};
     FakeMachine machine(2);

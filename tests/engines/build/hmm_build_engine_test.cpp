@@ -74,7 +74,7 @@ TEST_CASE("profiles come in the order of alignments, the same with any number of
     CHECK(one.built[0].entropy_bits > 1);
 }
 
-TEST_CASE("an error ends it behind the profiles before it") {
+TEST_CASE("an error ends the run after the profiles before it") {
     const MultipleAlignment good = alignment_of("good", {"MKVW", "MRVY"});
     HmmBuildSettings settings;
     settings.error_prefix = "build failed: ";
@@ -133,7 +133,7 @@ TEST_CASE("the alignment as the profile sees it") {
     CHECK(seen.rows[2].name == "s3");
 }
 
-TEST_CASE("columns of nodes that no row has go away, inserts move apart") {
+TEST_CASE("node columns without residues are removed, and inserts move apart") {
     MultipleAlignment alignment = alignment_of("hand", {"aaACDD-.E", "..A...-wE", ".cA.d.-.E"});
     alignment.reference = "..xx..x.x";
     HmmBuildSettings settings;

@@ -120,7 +120,8 @@ TEST_CASE("a score that cannot be a near copy's is known before its alignment is
     CHECK(near > 50);
     CHECK(ruled_out > 50);
 
-    // The query is half of what the target needs, of Ws, and a gap for the rest.
+    // The query has only Ws, half as many as the target needs. The alignment has a gap for the
+    // rest.
     const Sequence tryptophans(60, encode_residues("W").front());
     pair.set_query(tryptophans);
     const std::int64_t with_gap = 20 * 11 - (11 + 29);

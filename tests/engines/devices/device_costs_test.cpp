@@ -54,7 +54,7 @@ bool takes_gpu(const Case& each) {
 
 }  // namespace
 
-TEST_CASE("what is chosen is never more than 15 percent behind the better device") {
+TEST_CASE("the chosen device is never more than 15 percent slower than the better one") {
     unsigned gpu_cases = 0;
     for (const Case& each : kMeasured) {
         const bool gpu = takes_gpu(each);
@@ -68,8 +68,7 @@ TEST_CASE("what is chosen is never more than 15 percent behind the better device
     CHECK(gpu_cases < std::size(kMeasured) - 5);
 }
 
-TEST_CASE(
-    "more threads and better vectors make the CPU quicker, more GPUs the GPU, and unknown queries are not nothing") {
+TEST_CASE("more threads and vectors make the CPU quicker, more GPUs the GPUs, and unknown queries get a size") {
     const SearchSize size{4'000, 200'000'000};
     CHECK(cpu_seconds(kSwSpeed, size, 32, CpuBackend::kAvx512) < cpu_seconds(kSwSpeed, size, 16, CpuBackend::kAvx512));
     CHECK(cpu_seconds(kSwSpeed, size, 16, CpuBackend::kAvx512) < cpu_seconds(kSwSpeed, size, 16, CpuBackend::kAvx2));
@@ -78,13 +77,13 @@ TEST_CASE(
     CHECK(gpu_seconds(kSwSpeed, size, 2) < gpu_seconds(kSwSpeed, size, 1));
     const SearchSize unknown{0, 200'000'000};
     CHECK(gpu_seconds(kSwSpeed, unknown, 1) == gpu_seconds(kSwSpeed, size, 1));
-    // However large, without overflow.
+    // Huge sizes do not overflow.
     const SearchSize huge{~std::uint64_t{0}, ~std::uint64_t{0}};
     CHECK(gpu_seconds(kSwSpeed, huge, 1) < cpu_seconds(kSwSpeed, huge, 100, CpuBackend::kAvx512));
     CHECK(cpu_seconds(kHmmSpeed, {400, 0}, 16, CpuBackend::kAvx2) < gpu_seconds(kHmmSpeed, {400, 0}, 8));
 }
 
-TEST_CASE("of a list the CPU compares the tiles with a member, a GPU the chunks") {
+TEST_CASE("for a list, the CPU compares the tiles with a member, and a GPU the chunks") {
     const testing::ScratchFolder folder;
     Random random(4);
     for (const char* const name : {"a.wsdb", "b.wsdb"}) {
@@ -97,7 +96,7 @@ TEST_CASE("of a list the CPU compares the tiles with a member, a GPU the chunks"
     CHECK(all.by_cpu == databases.residue_count());
     CHECK(all.by_gpus == databases.residue_count());
 
-    // Ends of tiles, neighbours, and none of the first database.
+    // The members are ends of tiles, neighbours, and none of the first database.
     const WsdbReader& reader = databases.reader(1);
     const auto members = [&](const std::vector<std::uint64_t>& ranks) {
         std::vector<TargetMembers> of_each{TargetMembers(1000), TargetMembers(1000)};

@@ -10,7 +10,7 @@
 
 using namespace warpseq;
 
-TEST_CASE("processes of a machine have all its GPUs between them, and of one that they share no more than there is") {
+TEST_CASE("the processes of a machine use all its GPUs, and each knows how many share a GPU") {
     for (const unsigned gpus : {1u, 2u, 3u, 4u, 8u}) {
         std::vector<int> ordinals;
         for (unsigned g = 0; g < gpus; ++g) ordinals.push_back(static_cast<int>(10 + g));
@@ -32,7 +32,7 @@ TEST_CASE("processes of a machine have all its GPUs between them, and of one tha
     }
 }
 
-TEST_CASE("a process plans with its part of what is free, or of the limit") {
+TEST_CASE("a process plans with its part of the free memory, or of the limit") {
     const auto free = [](int ordinal) { return Result<std::uint64_t>(std::uint64_t{ordinal == 0 ? 8u : 16u} << 30); };
     const std::vector<int> both = {0, 1};
     const std::uint64_t alone = *gpu_budget_bytes(both, {}, free);

@@ -30,7 +30,7 @@ using namespace warpseq::testing;
 
 namespace {
 
-Observer observer;  // of all searches
+Observer observer;  // shared by all searches
 
 /// A search with many small chunks, so that some are left when the host comes.
 struct Fixture : SwScanFixture {
@@ -111,8 +111,9 @@ struct Listener final : Observer {
     std::uint64_t total = 0, done = 0;
 };
 
-// Assumed speeds. Fake GPUs are slower than the 1e15 of the host, whatever is measured of them. The
-// host is quicker than the 1 of kSlowHost.
+// Assumed speeds, which hold until speeds are measured. The host's assumed speed also limits its
+// measured speed. 1e15 is above any measured speed of fake GPUs, and the 1 of kSlowHost is below
+// any measured speed of the host.
 constexpr CellSpeeds kSlowGpus{.cpu_cells_per_second = 1e15, .gpus_cells_per_second = 1e6};
 constexpr CellSpeeds kFastGpus{.cpu_cells_per_second = 1e15, .gpus_cells_per_second = 1e21};
 constexpr CellSpeeds kSlowHost{.cpu_cells_per_second = 1, .gpus_cells_per_second = 1e13};
@@ -200,7 +201,7 @@ TEST_CASE("while the host brings chunks to the GPUs it does not help") {
     }
 }
 
-TEST_CASE("GPUs that turn out to be slower than they were thought to be are helped") {
+TEST_CASE("GPUs that are slower than assumed are helped") {
     Fixture fixture;
     fixture.settings.speeds_with_help = kFastGpus;
     FakeMachine machine;
@@ -241,7 +242,7 @@ TEST_CASE("a host that has something else to do does not help") {
     }
 }
 
-TEST_CASE("several who wait at once help one after the other, and each gets its own") {
+TEST_CASE("several waiting threads help one after the other, and each gets its own hits") {
     Fixture fixture;
     fixture.settings.speeds_with_help = kSlowGpus;
     FakeMachine machine;
@@ -271,7 +272,7 @@ TEST_CASE("several who wait at once help one after the other, and each gets its 
     CHECK(scan->counts().host.cells > 0);
 }
 
-TEST_CASE("two GPUs that are helped give the same hits, whoever is brought what") {
+TEST_CASE("two GPUs that are helped give the same hits, whichever device takes a chunk") {
     Fixture fixture;
     fixture.settings.speeds_with_help = kSlowGpus;
     fixture.settings.ordinals = {0, 1};
@@ -288,7 +289,7 @@ TEST_CASE("two GPUs that are helped give the same hits, whoever is brought what"
     }
 }
 
-TEST_CASE("the error of helped GPUs is that of the first chunk that failed, and ends the batch alone") {
+TEST_CASE("the error of helped GPUs is that of the first chunk that failed, and ends only that batch") {
     // The host's chunks are damaged, or its memory runs out. In the second case a GPU's chunk
     // before them fails as well.
     for (const bool first_too : {false, true}) {
@@ -328,7 +329,7 @@ TEST_CASE("the error of helped GPUs is that of the first chunk that failed, and 
     }
 }
 
-TEST_CASE("helped GPUs that are stopped end soon; who does not ask does not help, and nothing stays behind") {
+TEST_CASE("helped GPUs that are stopped end soon; a thread that does not wait does not help, and no thread remains") {
     const auto threads = thread_count();
     {
         Fixture fixture;
@@ -353,7 +354,7 @@ TEST_CASE("helped GPUs that are stopped end soon; who does not ask does not help
     CHECK(thread_count() == threads);
 }
 
-TEST_CASE("whoever lets go of a batch's result without asking waits until no worker reads the batch") {
+TEST_CASE("dropping a batch's result without waiting for it blocks until no worker reads the batch") {
     Fixture fixture;
     FakeMachine machine;
     const auto scan = fixture.open_warm(machine);

@@ -109,7 +109,7 @@ class PlainViterbi final : public ViterbiFilter {
     ViterbiProfile profile_;
 };
 
-/// Forward alone, in doubles: its rounding differs from the kernels', far below what is printed.
+/// Forward in doubles. Its rounding differs from the kernels' by far less than a printed digit.
 class PlainForward final : public ForwardBackward {
    public:
     explicit PlainForward(ForwardProfile profile) : profile_(std::move(profile)) {}
@@ -259,7 +259,7 @@ TEST_CASE("each setting bears on its own statistic; samples too few are refused"
     REQUIRE(viterbi.ok());
     CHECK(viterbi->msv_mu == standard->msv_mu);
     CHECK(viterbi->viterbi_mu != standard->viterbi_mu);
-    // Not whole tiles, and shorter than a word of packed residues.
+    // The samples fill no whole tiles, and are shorter than a word of packed residues.
     const Result<HmmStatistics> msv = calibrated(letters, {.msv_residues = 3, .msv_sequences = 37});
     REQUIRE(msv.ok());
     CHECK(msv->msv_mu != standard->msv_mu);

@@ -33,7 +33,7 @@ HmmDomain aligned(int node, std::string_view model, std::string_view residues, s
 
 }  // namespace
 
-TEST_CASE("what hmmsearch -A writes for the sample") {
+TEST_CASE("the sample's alignment is the one that hmmsearch -A writes") {
     HmmReport report = sample_report();
     report.hits[1].target_description.clear();
     finish_report(report);
@@ -94,7 +94,7 @@ TEST_CASE("only included domains of included targets") {
     CHECK_FALSE(align_domains(sample_profile(), report));
 }
 
-TEST_CASE("what is known of the profile") {
+TEST_CASE("the alignment has the profile's name, accession and description") {
     ProfileHmm hmm = named_profile("m", "ac");
     hmm.accession = "PF1";
     hmm.description = "something";
@@ -144,7 +144,7 @@ TEST_CASE("a sequence that leads the domains has its own name, no posterior lett
     CHECK_FALSE(align_domains(hmm, HmmReport()));
 }
 
-TEST_CASE("whole sequences: what is before the first node stands right, what is behind the last one left") {
+TEST_CASE("whole sequences: residues before the first node are aligned right, those behind the last one left") {
     ProfileHmm hmm = named_profile("m", "acd");
     hmm.mask = "m.m";
     std::vector<AlignedSequence> sequences = {

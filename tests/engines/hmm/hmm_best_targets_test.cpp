@@ -51,7 +51,7 @@ HmmThresholds usual() {
 
 }  // namespace
 
-TEST_CASE("what may be among the best is scored, also what may be equal to the last of them") {
+TEST_CASE("targets that may be among the best, or equal to the last of them, are scored") {
     const HmmThresholds thresholds = usual();
     const HmmBestTargets best(thresholds, 2, kZ, 100);
     const std::vector<HmmHit> hits = {hit_of(50), hit_of(70), hit_of(60)};
@@ -100,7 +100,7 @@ TEST_CASE("domZ may stay open as long as it decides nothing") {
     CHECK(HmmBestTargets(by_score, 1, kZ, {}).next(std::vector{hit_of(80, {critical})}, left) == 0);
 }
 
-TEST_CASE("whatever the scores turn out to be, the best and their domains are those of all") {
+TEST_CASE("for any scores, the best targets and their domains are those of a search for all") {
     Random random(17);
     std::size_t left_over = 0, needed_domains = 0;
     for (int round = 0; round < 200; ++round) {

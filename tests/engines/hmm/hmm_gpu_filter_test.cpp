@@ -248,7 +248,7 @@ HmmGpus FakeMachine::gpus() {
 }
 
 /// Profiles, and databases with members of their families among random sequences.
-Observer observer;  // of all searches
+Observer observer;  // shared by all searches
 
 struct Fixture {
     ScratchFolder folder;
@@ -475,7 +475,7 @@ TEST_CASE("sequences that are not searched are neither found nor counted, with f
     }
 }
 
-TEST_CASE("sequences as queries: what passes is counted by sequence, hits are kept by the models so far") {
+TEST_CASE("sequences as queries: passing pairs are counted by sequence, hits are kept by the models so far") {
     const Fixture fixture;
     for (const bool max : {false, true}) {
         for (const double evalue : fewer<std::vector<double>>({3, 100}, {max ? 3.0 : 100.0})) {
@@ -585,7 +585,7 @@ TEST_CASE("without filters a device needs Forward alone" * doctest::test_suite(k
         run.targets_z = 1e5;
         CHECK(compare(fixture, run, machine).hits > 50);
     }
-    SUBCASE("where no E-value is too high") {
+    SUBCASE("by E-value, with a limit that everything passes") {
         run.thresholds.evalue = 1e9;
         CHECK(compare(fixture, run, machine).hits > 1000);
     }
@@ -632,7 +632,7 @@ TEST_CASE("a host that helps changes nothing of what is printed and counted" *
     CHECK(compare(fixture, run, machine).counts.host.cells > 0);
 }
 
-TEST_CASE("where the system refuses a thread for the tables of profiles they are made without it") {
+TEST_CASE("if the system refuses a thread for the tables of profiles, they are made without it") {
     const Fixture fixture;
     Run run;
     run.batches = 3;
@@ -665,7 +665,7 @@ TEST_CASE("a database without residues is searched") {
     CHECK(filtered->counts.size() == 1);
 }
 
-TEST_CASE("a device's error is the batch's; what is not there cannot be opened; an abandoned search ends") {
+TEST_CASE("a device's error is the batch's; a missing device cannot be opened; an abandoned search ends") {
     const Fixture fixture;
     ThreadPool pool(1);
     const auto prepared =

@@ -65,7 +65,7 @@ void check_bounds(const HmmPipeline& pipeline, const std::vector<Sequence>& sequ
     }
 }
 
-/// Pieces of the model with residues between, which may be none.
+/// Returns pieces of the model, with or without residues between them.
 Sequence pieces(Random& random, const ProfileHmm& hmm, std::uint64_t count, std::uint64_t most_between) {
     Sequence sequence = random_protein(random, random.below(most_between + 1));
     const auto nodes = static_cast<std::size_t>(hmm.length);
@@ -116,7 +116,7 @@ TEST_CASE("no score exceeds its bound: one residue, two, repeats, pieces far apa
     CHECK(seen.least_slack_bits < 1.0F);
 }
 
-TEST_CASE("there is a bound where envelopes cannot overlap, and numbers are of a usual size") {
+TEST_CASE("there is a bound if envelopes cannot overlap and numbers have a usual size") {
     HmmRegions regions;
     regions.forward_nats = 50;
     regions.found.regions = {{1, 80, false}, {90, 200, false}};
@@ -136,7 +136,7 @@ TEST_CASE("there is a bound where envelopes cannot overlap, and numbers are of a
     }
 }
 
-TEST_CASE("there is none where the model can hardly be entered somewhere") {
+TEST_CASE("there is no bound if the model can hardly be entered at some node") {
     Random random(5);
     ForwardProfile odds = forward_odds(configure_plan7(random_profile(random, 10)));
     CHECK(bounds_scores(odds));

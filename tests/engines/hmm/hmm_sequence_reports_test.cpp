@@ -62,7 +62,7 @@ struct Fixture {
         machine = *Session::open(settings);
     }
 
-    /// All sequences against all profiles, in batches of so many.
+    /// Returns the reports of all sequences against all profiles, in batches of these sizes.
     std::vector<HmmReport> scan(std::size_t sequences_at_once, std::size_t profiles_at_once) const {
         HmmSequenceReader reader(folder.path("q.fasta"), {.sequences = sequences_at_once});
         std::vector<HmmReport> all;
@@ -101,7 +101,7 @@ struct Fixture {
         REQUIRE(presser->finish().ok());
     }
 
-    /// All sequences against the pressed profiles.
+    /// Returns the reports of all sequences against the pressed profiles.
     Result<std::vector<HmmReport>> scan_pressed(bool by_forms, std::size_t profiles_at_once) const {
         HmmSequenceReader reader(folder.path("q.fasta"), {});
         const auto batch = reader.next_batch(*machine);
@@ -146,7 +146,7 @@ TEST_CASE("the numbers are those of the search the other way round") {
     const std::vector<HmmReport> reports = fixture.scan(1000, 2);
     REQUIRE(reports.size() == fixture.sequences.size());
 
-    // Profiles as queries, against a database of the same sequences.
+    // The opposite search has profiles as queries, and a database of the same sequences.
     HmmSequenceReader reader(fixture.folder.path("q.fasta"), {});
     const auto batch = reader.next_batch(*fixture.machine);
     const auto engine = HmmEngine::create(*(*batch)->session, {});

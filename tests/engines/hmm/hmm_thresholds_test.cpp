@@ -132,7 +132,7 @@ TEST_CASE("the best domain is the first of the highest score, reported or not") 
     CHECK(report.hits[0].included_domains == 3);
 }
 
-TEST_CASE("of overlapping envelopes with the same alignment the better is shown") {
+TEST_CASE("among overlapping envelopes with the same alignment the better one is shown") {
     const auto shown = [](int overlapping, float second_bits) {
         HmmReport report = report_of({single("a", 1e-5, 20)});
         HmmHit& hit = report.hits[0];

@@ -186,7 +186,7 @@ TEST_CASE("a file whose blocks no row of fits the memory says so, and stays") {
     REQUIRE(PairCheckpoint::open(folder.path("c"), problem, scheme, fine, sweeper, kMemory).ok());
     const auto refused = PairCheckpoint::open(folder.path("c"), problem, scheme, matrix.task(), sweeper, 1);
     REQUIRE(refused.status().code() == StatusCode::kUnavailable);
-    CHECK(refused.status().message().find("c: a row of its blocks has lines of 1064 KiB") != std::string::npos);
+    CHECK(refused.status().message().find("c: a row of its blocks needs 1064 KiB") != std::string::npos);
     CHECK(PairCheckpoint::open(folder.path("c"), problem, scheme, matrix.task(), sweeper, kMemory).ok());
 }
 

@@ -63,7 +63,7 @@ TEST_CASE("two kinds are refused, and so is a letter that is no base") {
     CHECK(contains(message, "a.fa: record 2, \"c\", position 4: found 'E'"));
 }
 
-TEST_CASE("what is no FASTA, or has nothing to align, is refused by name") {
+TEST_CASE("files that are not FASTA, or have nothing to align, are refused by name") {
     CHECK(contains(Files("hello there\n", ">b\nACGT\n").refused(), "a.fa"));
     CHECK(contains(Files("", ">b\nACGT\n").refused(), "a.fa"));
     CHECK(contains(Files(">a\nACGT\n", ">b\n\n").refused(), "b.fa: record 1, \"b\", has no residues"));
@@ -72,7 +72,7 @@ TEST_CASE("what is no FASTA, or has nothing to align, is refused by name") {
     CHECK(contains(missing.refused(), "none.fa"));
 }
 
-TEST_CASE("of several records the first is taken, and that is said") {
+TEST_CASE("the first of several records is taken, with a note") {
     const PairInput input = Files(">a\nACGT\n>c\nGG\n", ">b\nACGT\n").read();
     CHECK(input.queries.size() == 1);
     CHECK(input.pair_count() == 1);

@@ -161,7 +161,7 @@ TEST_CASE("ranges have every pair once, in order, and depend on the input and th
     CHECK(cut_pairs(PairInput(), 3).empty());
 }
 
-TEST_CASE("there are enough ranges, of equal work but for the last ones, and none too small or too large") {
+TEST_CASE("there are enough ranges, of equal work except the last ones, and none is too small or too large") {
     const auto work_of = [](const PairInput& input, const PairRange& range) {
         double cells = 0;
         for (std::uint64_t pair = range.first; pair < range.end(); ++pair) {
@@ -188,7 +188,7 @@ TEST_CASE("there are enough ranges, of equal work but for the last ones, and non
     for (const PairRange& range : cut_pairs(many, 1)) CHECK(range.count <= 65'536);
 }
 
-TEST_CASE("pairs in ranges, any of them, in any order, are what they are among all") {
+TEST_CASE("pairs have the same results in any ranges and in any order") {
     const PairInput input = random_input(3, 6, 7, 300);
     for (const PairSearchSettings& settings : kinds_of_searches()) {
         const auto expected = all_results(input, settings);
@@ -209,7 +209,7 @@ TEST_CASE("pairs in ranges, any of them, in any order, are what they are among a
     }
 }
 
-TEST_CASE("an error of who gives ranges, or of who takes results, ends a search") {
+TEST_CASE("an error of the source of ranges, or of the receiver of results, ends a search") {
     const PairInput input = random_input(3, 3, 3, 50);
     const auto session = cpu_session(2);
     PairSearch search(*session, input, kBases52, {}, {observer});
@@ -247,7 +247,7 @@ TEST_CASE("results go through bytes") {
     }
 }
 
-TEST_CASE("what is no result of these pairs is refused") {
+TEST_CASE("bytes that are not results of these pairs are refused") {
     const PairInput input = random_input(7, 5, 6, 400);
     const PairRange range{4, 21};
     const auto kinds = kinds_of_searches();
@@ -290,7 +290,7 @@ TEST_CASE("what is no result of these pairs is refused") {
     }
 }
 
-TEST_CASE("of other searches, and with any byte changed, results are refused or are results") {
+TEST_CASE("results of other searches, and results with a changed byte, are refused or valid") {
     const PairInput input = random_input(9, 3, 4, 60);
     const PairRange range{2, 7};
     const auto kinds = kinds_of_searches();

@@ -42,7 +42,7 @@ PairInput random_input(std::uint64_t seed, std::size_t queries, std::size_t targ
     return input;
 }
 
-Observer observer;  // of all searches
+Observer observer;  // shared by all searches
 
 std::unique_ptr<Session> cpu_session(unsigned threads) {
     SessionSettings settings;
@@ -73,7 +73,7 @@ PairSearchSettings settings_of(PairMode mode, PairStrand strand) {
     return settings;
 }
 
-TEST_CASE("every pair of a batch is what it is alone, in order, with any number of threads and any memory") {
+TEST_CASE("every pair of a batch has the result that it has alone, in order, with any threads and any memory") {
     const PairInput input = random_input(3, 7, 9, 700);
     for (const PairMode mode : {PairMode::kGlobal, PairMode::kLocal, PairMode::kSemiGlobal}) {
         PairSearchSettings settings = settings_of(mode, PairStrand::kBoth);

@@ -120,7 +120,7 @@ TEST_CASE("1, 2, 3, 7 and 64 parts, shuffled and through bytes, make the whole's
     CHECK(lines > 1000);
 }
 
-TEST_CASE("a partial that is nothing yet takes what is merged; one of another batch is refused") {
+TEST_CASE("an empty partial takes what is merged into it; one of another batch is refused") {
     const Fixture fixture;
     const auto engine = SwEngine::create(*fixture.session, blosum62());
     const auto batch = (*engine)->prepare(fixture.queries), other = (*engine)->prepare({fixture.queries[0]});
@@ -234,7 +234,7 @@ TEST_CASE("a search that is stopped ends soon and says so") {
     CHECK((*engine)->scan(*few, share, {observer}).ok());
 }
 
-TEST_CASE("what has no statistics or no frequencies is refused when the engine is made") {
+TEST_CASE("settings without statistics or frequencies are refused when the engine is made") {
     const Fixture fixture;
     SwSettings settings = blosum62();
     settings.scheme.gaps = {3, 3};

@@ -26,7 +26,7 @@ using namespace warpseq::testing;
 namespace {
 
 using Fixture = SwScanFixture;
-Observer observer;  // of all searches
+Observer observer;  // shared by all searches
 
 }  // namespace
 
@@ -197,7 +197,7 @@ TEST_CASE("a GPU with less memory than it said beside one that has it") {
     CHECK(machine.gpus[1].most_used_bytes <= kShortOfAll);
 }
 
-TEST_CASE("chunks larger than a GPU's share are cut smaller; where the least find no room it is an error") {
+TEST_CASE("chunks larger than a GPU's share are cut smaller; if the smallest have no room, it is an error") {
     const ScratchFolder folder;
     Random random(8);
     std::vector<TestSequence> sequences;
@@ -216,7 +216,7 @@ TEST_CASE("chunks larger than a GPU's share are cut smaller; where the least fin
         fixture.settings.memory.bytes = std::uint64_t{3} << 20;
         CHECK(fixture.compare(machine).chunks >= 3);
     }
-    SUBCASE("as there is less than was free") {
+    SUBCASE("because there is less memory than was free") {
         FakeMachine machine(2);
         fixture.settings.ordinals = {0, 1};
         machine.gpus[1].largest_reserve_bytes = kLeastGpuChunkBytes;
@@ -426,7 +426,7 @@ TEST_CASE("searches of one session share a GPU's budget: chunks that stay make r
     search(**first);
 }
 
-TEST_CASE("a search that comes later plans with no more than is free by then") {
+TEST_CASE("a later search plans only with the memory that is free then") {
     FakeMachine machine;
     ResidentChunks memory;
     const auto free = [&](int ordinal) { return machine.free_bytes(ordinal); };

@@ -165,7 +165,7 @@ TEST_CASE("chunks are those that adding up tile by tile makes, and so are groups
     }
 }
 
-TEST_CASE("the first place of many: whatever the guess") {
+TEST_CASE("the first place of many is found with any guess") {
     for (const std::uint64_t first : {1u, 2u, 7u, 8u, 99u, 100u}) {
         for (const std::uint64_t guess : {0u, 1u, 2u, 8u, 50u, 99u, 100u, 1000u}) {
             std::uint64_t asked = 0;

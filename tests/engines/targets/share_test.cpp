@@ -124,7 +124,7 @@ TEST_CASE("shares follow their weights") {
     CHECK(tiles == all_tiles);
 }
 
-TEST_CASE("guided units: those of a share once each, about half of what is left in each") {
+TEST_CASE("guided units have each tile of a share once, and each unit has about half of the rest") {
     const Fixture fixture;
     for (const std::uint64_t parts : {1U, 3U, 1000U}) {
         const TargetShare share = dealt_share(fixture.databases, 0, parts);
@@ -150,7 +150,7 @@ TEST_CASE("guided units: those of a share once each, about half of what is left 
     }
 }
 
-TEST_CASE("chunks of shares: those of the whole, cut at the shares' borders") {
+TEST_CASE("chunks of shares are those of the whole, cut at the shares' borders") {
     const Fixture fixture;
     for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{20'000}, std::uint64_t{1} << 40}) {
         const auto all = cut_chunks(fixture.databases, bytes);

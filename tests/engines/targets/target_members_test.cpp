@@ -1,4 +1,4 @@
-// Members: what they count, where they stand in the input, and that what is left out is not read.
+// Members: their counts and their places in the input. Sequences that are left out are not read.
 #include "engines/targets/target_members.h"
 
 #include <doctest/doctest.h>
@@ -108,7 +108,7 @@ TEST_CASE("a database with removed sequences counts as one without them, and res
     databases.restrict_search(std::move(members));
     CHECK(databases.is_restricted());
     CHECK(databases.sequence_count() == 297);
-    CHECK(databases.searched_totals().sequences == 99);  // of 101, 0 and 3 are not there
+    CHECK(databases.searched_totals().sequences == 99);  // 101 without 0 and 3
     std::uint64_t shortest = ~std::uint64_t{0};
     for (std::uint64_t rank = 0; rank < 301; ++rank) {
         const bool is_there = rank != 0 && rank != 3 && rank != 299 && rank != 100;

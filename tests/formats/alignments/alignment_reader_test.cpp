@@ -112,7 +112,7 @@ TEST_CASE("Stockholm: several alignments in a file") {
     CHECK(rows_of(reading.alignments[1]) == "b DEF\n");
 }
 
-TEST_CASE("Stockholm: what is refused") {
+TEST_CASE("Stockholm: refused files") {
     const std::string head = "# STOCKHOLM 1.0\n";
     CHECK(fault_of(head + "a AC\nb ACD\n//\n") == "3 unexpected number of aligned residues parsed on line");
     CHECK(fault_of(head + "a AC\na AC\n//\n") == "3 duplicate seq name a");
@@ -238,7 +238,7 @@ TEST_CASE("PHYLIP: in blocks or row by row, several in a file") {
           "2 premature end of file: header said to expect 2000000000 sequences");
 }
 
-TEST_CASE("how a format is told, and files without an alignment") {
+TEST_CASE("recognition of formats, and files without an alignment") {
     CHECK(fault_of("") == "0 can't guess alignment input format: empty file/no data");
     CHECK(fault_of(" \n\t\n") == "0 can't guess alignment input format: empty file/no data");
     CHECK(read("\n", Format::kAfa).fault.kind == Kind::kEmpty);
@@ -284,7 +284,7 @@ AlignmentLetterKind kind_of(std::string_view bytes, std::optional<Format> format
     return *kind;
 }
 
-TEST_CASE("what the letters are") {
+TEST_CASE("kinds of letters") {
     CHECK(kind_of(">a\nACDEFGHIKL\n") == AlignmentLetterKind::kUnknown);  // ten
     CHECK(kind_of(">a\nACDEFGHIKLM\n") == AlignmentLetterKind::kProtein);
     CHECK(kind_of(">a\nACGTACGTACGTNN\n") == AlignmentLetterKind::kDna);

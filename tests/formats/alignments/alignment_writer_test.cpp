@@ -55,7 +55,7 @@ TEST_CASE("every format") {
           "//\n");
 }
 
-TEST_CASE("without a reference the first row is it, and an empty row is a row") {
+TEST_CASE("without a reference the first row serves as one, and an empty row is a row") {
     MultipleAlignment alignment = sample();
     alignment.reference.clear();
     alignment.rows[1].residues = ".......";
@@ -87,7 +87,7 @@ TEST_CASE("long rows come in lines or blocks of 60, Stockholm's of 200") {
               line + line + rest + "\n#=GC SS_cons " + helix + helix + helix_rest + "\n//\n");
 }
 
-TEST_CASE("what is written can be read again") {
+TEST_CASE("written alignments can be read again") {
     const testing::ScratchFolder folder;
     for (const Format format :
          {Format::kStockholm, Format::kPfam, Format::kAfa, Format::kSelex, Format::kPsiblast, Format::kA2m,

@@ -89,7 +89,7 @@ TEST_CASE("sequences as FASTA would have them, from both versions") {
     }
 }
 
-TEST_CASE("where sequences have numbers alone, the title is the header") {
+TEST_CASE("if sequences have only numbers, the title is the header") {
     const ScratchFolder folder;
     BlastFiles(numbered_sequences(), 5).write(folder, "x");
     const auto reading = read(folder.path("x"));
@@ -145,11 +145,11 @@ TEST_CASE("aliases that are refused") {
     CHECK(contains(refusal("DBLIST b\nSEQIDLIST x\n"), "x.pal: SEQIDLIST is not supported"));
     CHECK(contains(refusal("DBLIST b\nOIDLIST x.msk\n"), "x.pal: OIDLIST is not supported"));
     CHECK(contains(refusal("TITLE b\n"), "x.pal: names no database"));
-    CHECK(contains(refusal("DBLIST none\n"), "none.pin: is not there"));
-    CHECK(contains(refusal("DBLIST x\n"), "x.pin: is not there"));
+    CHECK(contains(refusal("DBLIST none\n"), "none.pin: there is no such file"));
+    CHECK(contains(refusal("DBLIST x\n"), "x.pin: there is no such file"));
     // The aliases are in a circle, or are nested without an end.
     folder.write("y.pal", "DBLIST x\n");
-    CHECK(contains(refusal("DBLIST y\n"), "x.pin: is not there"));
+    CHECK(contains(refusal("DBLIST y\n"), "x.pin: there is no such file"));
     for (int level = 0; level < 40; ++level)
         folder.write("l" + std::to_string(level) + ".pal", "DBLIST l" + std::to_string(level + 1) + "\n");
     CHECK(contains(refusal("DBLIST l0\n"), "nest too deep"));
@@ -162,7 +162,7 @@ TEST_CASE("aliases that are refused") {
     CHECK(contains(refusal("DBLIST m0\n"), "name too many databases"));
 }
 
-TEST_CASE("what a file stands for") {
+TEST_CASE("names of files that stand for a database") {
     const ScratchFolder folder;
     BlastFiles(parsed_sequences(), 5).write(folder, "x");
     CHECK(blast_database_of(folder.path("x")) == folder.path("x"));
@@ -188,18 +188,18 @@ TEST_CASE("damage is an error that names the file") {
         return read(folder.path("x")).error;
     };
     CHECK(with([](BlastFiles&) {}) == "");
-    CHECK(contains(with([](BlastFiles& f) { f.index[3] = 6; }), "x.pin: byte 0: found version 6"));
+    CHECK(contains(with([](BlastFiles& f) { f.index[3] = 6; }), "x.pin: byte 0: found BLAST database version 6"));
     CHECK(contains(with([](BlastFiles& f) { f.index[7] = 0; }), "x.pin: holds nucleotides"));
     CHECK(contains(with([](BlastFiles& f) { f.index[7] = 2; }), "x.pin: byte 4: found 2"));
     CHECK(contains(with([](BlastFiles& f) { f.index[12] = 127; }), "x.pin: the file ends inside its index"));
-    CHECK(contains(with([](BlastFiles& f) { f.index.back() = 127; }), "x.psq: sequence 3 is not in it"));
+    CHECK(contains(with([](BlastFiles& f) { f.index.back() = 127; }), "x.psq: sequence 3 is missing"));
     CHECK(contains(with([](BlastFiles& f) { f.residues[2] = 28; }), "x.psq: sequence 1: found byte 28"));
-    CHECK(contains(with([](BlastFiles& f) { f.residues[6] = 1; }), "x.psq: sequence 1 is not in it"));
-    CHECK(contains(with([](BlastFiles& f) { f.residues.pop_back(); }), "x.psq: sequence 3 is not in it"));
+    CHECK(contains(with([](BlastFiles& f) { f.residues[6] = 1; }), "x.psq: sequence 1 is missing"));
+    CHECK(contains(with([](BlastFiles& f) { f.residues.pop_back(); }), "x.psq: sequence 3 is missing"));
     CHECK(contains(with([](BlastFiles& f) { f.headers.resize(5); }),
-                   "x.phr: the definition lines of sequence 1 are not in"));
+                   "x.phr: the definition lines of sequence 1 are missing"));
     CHECK(contains(with([](BlastFiles& f) { f.headers[0] = 7; }),
-                   "x.phr: the definition lines of sequence 1 are not what"));
+                   "x.phr: the definition lines of sequence 1 are malformed"));
     for (const char* ending : {".pin", ".phr", ".psq"}) {
         good.write(folder, "x");
         std::filesystem::remove(folder.path(std::string("x") + ending));
@@ -208,7 +208,7 @@ TEST_CASE("damage is an error that names the file") {
     CHECK(contains(with([](BlastFiles& f) { f = BlastFiles({}, 5); }), "there is no sequence in it"));
 }
 
-TEST_CASE("files that are cut, and bits that are others, never do harm") {
+TEST_CASE("cut files and changed bits never do harm") {
     const ScratchFolder folder;
     const BlastFiles good(parsed_sequences(), 5);
     std::size_t errors = 0;
@@ -233,7 +233,7 @@ TEST_CASE("files that are cut, and bits that are others, never do harm") {
     CHECK(errors > 100);
 }
 
-TEST_CASE("a target: converted as it is read, or its copy") {
+TEST_CASE("a target is converted while it is read, or is its copy") {
     const ScratchFolder folder;
     BlastFiles(parsed_sequences(), 5).write(folder, "x");
     const ThreadPool pool(2);
@@ -284,7 +284,7 @@ TEST_CASE("a target: converted as it is read, or its copy") {
     CHECK_FALSE(open("y.wsdb", false)->is_blast_database);
     options.inputs.push_back(folder.path("f"));
     CHECK(contains(convert_fasta(options, silent).status().message(),
-                   "x: is a BLAST database, which is converted alone"));
+                   "x: is a BLAST database and has to be the only input"));
 }
 
 TEST_CASE("taxonomy IDs behind definition lines") {

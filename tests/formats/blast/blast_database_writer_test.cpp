@@ -214,7 +214,7 @@ TEST_CASE("ISAM files") {
                                           15)));
 }
 
-TEST_CASE("what is written is what is read, and the copy beside it is that of dbconv") {
+TEST_CASE("a written database is read back, and the copy beside it is that of dbconv") {
     const std::string fasta =
         ">sp|P1|A one\x01gi|5|gb|AAA11111.1| two  blanks \nMKVLU\n>gnl|db|7\nM-K*\n>x1\tt\nmkv\n>x2 none\n\n>x3\n--\n";
     for (const unsigned version : {4U, 5U}) {

@@ -60,7 +60,7 @@ void take_records(const RecordBatch& batch, Reading& reading) {
     }
 }
 
-/// Every third batch finds no room at first.
+/// Reads files in batches. Every third batch is refused once, as if there were no room.
 Reading read_in_batches(const std::vector<std::filesystem::path>& files, bool skip_invalid, unsigned threads,
                         std::size_t piece_bytes) {
     Reading reading;

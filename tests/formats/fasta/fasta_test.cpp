@@ -156,7 +156,7 @@ TEST_CASE("every letter of either case becomes its residue code") {
     CHECK(reading.records == Records{{"a", "ACDEFGHIKLMNPQRSTVWYBJZOUX*ACDEFGHIKLMNPQRSTVWYBJZOUX*"}});
 }
 
-TEST_CASE("where letters are lower-case ones, if asked for") {
+TEST_CASE("ranges of lower-case letters, if requested") {
     const testing::ScratchFolder scratch;
     const auto file = scratch.write("in.fa", ">a\nacDE-f\ng HIk*\n>b\nACD\n>c\n>d\n\nxyz");
     using Ranges = std::vector<ResidueRange>;
@@ -274,11 +274,11 @@ TEST_CASE("records before a fault are handed out") {
     const Reading reading = read_text(">a\nM\n>b\nM1\n>c\nM\n");
     CHECK(reading.records == Records{{"a", "M"}});
     CHECK(contains(reading.error, "line 4, column 2"));
-    CHECK(contains(reading.error, "leave such records out"));
+    CHECK(contains(reading.error, "leave invalid records out"));
     CHECK(reading.advice == Advice::kSkipInvalid);
 }
 
-TEST_CASE("what is not FASTA is refused, by name where it is known") {
+TEST_CASE("files that are not FASTA are refused, with the format's name if it is known") {
     struct Case {
         std::string text, part;
     };
@@ -336,13 +336,13 @@ TEST_CASE("with skip_invalid_records bad records are left out whole and reported
     CHECK(reading.counts.unnamed == 1);
 }
 
-TEST_CASE("a file of which every record is left out is an error") {
+TEST_CASE("a file whose records are all left out is an error") {
     const Reading reading = read_text(">a\n1\n>b\n2\n", true);
     CHECK(contains(reading.error, "no sequence left in it: all 2 records were invalid"));
     CHECK(reading.left_out.size() == 2);
 }
 
-TEST_CASE("as NCBI's programs read queries") {
+TEST_CASE("queries read as NCBI's programs read them") {
     const testing::ScratchFolder scratch;
     std::vector<FastaLeftOut> left_out;
     const auto read = [&](std::string_view text) {
@@ -434,7 +434,7 @@ Records read_plainly(const std::string& text) {
     return records;
 }
 
-TEST_CASE("random files read as a plain reading has them") {
+TEST_CASE("random files are read as a plain reader reads them") {
     Random random(11);
     constexpr std::array<std::string_view, 4> kLineEnds{"\n", "\r\n", "\r", "\n"};
     constexpr std::string_view kSequenceBytes = "ACDEFGHIKLMNPQRSTVWYacdefghiklmnpqrstvwyBJZOUX*- ";
@@ -476,7 +476,7 @@ TEST_CASE("the odd files of the shared data") {
         const char *name, *part;
     };
     for (const Case& c :
-         std::vector<Case>{{"okgz_truncated.fa.gz", "cut off at byte 219 of the stored file"},
+         std::vector<Case>{{"okgz_truncated.fa.gz", "cut off at byte 219 of the compressed file"},
                            {"empty.fa", "is empty"},
                            {"blank.fa", "there is no sequence in it"},
                            {"digits.fa", "line 2, column 51: found '1' (0x31) in the sequence of \"hbb\""},
@@ -501,7 +501,7 @@ TEST_CASE("the odd files of the shared data") {
 }
 
 }  // namespace
-TEST_CASE("how FASTA may begin, and what does not") {
+TEST_CASE("valid and invalid beginnings of FASTA") {
     const auto why = [](std::string_view start) {
         return why_not_fasta({reinterpret_cast<const std::uint8_t*>(start.data()), start.size()}).value_or("may be");
     };

@@ -143,7 +143,7 @@ TEST_CASE("many records in pieces, one of which is refused") {
     CHECK(error_of(text + ">bad\nMK-V\n" + text) == "Line 302: illegal character -");
 }
 
-TEST_CASE("headers are taken apart as HMMER does, and ours where identifiers end at Ctrl-A") {
+TEST_CASE("headers are split as in HMMER, and identifiers of ours end at Ctrl-A") {
     CHECK(hmmer_title("a b").name == "a");
     CHECK(hmmer_title("").name.empty());
     CHECK(hmmer_title("a").description.empty());

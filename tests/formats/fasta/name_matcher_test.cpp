@@ -33,7 +33,7 @@ std::string some_identifier(Random& random) {
 
 }  // namespace
 
-TEST_CASE("names find together what match_name() finds of each") {
+TEST_CASE("names together find what match_name() finds for each of them") {
     Random random(5);
     std::size_t found = 0, missed = 0;
     for (int round = 0; round < 400; ++round) {

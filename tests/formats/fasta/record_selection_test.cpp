@@ -68,15 +68,15 @@ TEST_CASE("A sequence of another length was found, but is not wanted") {
     CHECK(selection.not_found().empty());
 }
 
-TEST_CASE("What is no list says why") {
+TEST_CASE("A refused list gives the reason") {
     const testing::ScratchFolder folder;
     RecordSelection selection;
     const auto refused = [&](const std::string& text) {
         return selection.read_list(folder.write("list", text)).message();
     };
-    CHECK(refused("").find("lists no sequence") != std::string::npos);
-    CHECK(refused("\n \n>\n").find("lists no sequence") != std::string::npos);
-    CHECK(refused("a\nb\0c\n"s).find("line 2 is no identifier: it holds a NUL byte") != std::string::npos);
+    CHECK(refused("").find("lists no identifiers") != std::string::npos);
+    CHECK(refused("\n \n>\n").find("lists no identifiers") != std::string::npos);
+    CHECK(refused("a\nb\0c\n"s).find("line 2 is not an identifier: it holds a NUL byte") != std::string::npos);
     CHECK(refused(std::string(2 << 20, 'a')).find("longer than a megabyte") != std::string::npos);
     CHECK(!selection.read_list(folder.path("absent")).ok());
 }

@@ -49,7 +49,7 @@ TEST_CASE("each definition line has names, each name once, the first one first")
     CHECK(index_names_of("NP_00011.1\x01NP_00011.2") == Names{"NP_00011"});
 }
 
-TEST_CASE("what is asked for matches as a whole, or by its accession, version and chain") {
+TEST_CASE("a requested name matches as a whole, or by its accession, version and chain") {
     struct Case {
         std::string header, asked;
         NameMatch match;

@@ -106,7 +106,7 @@ TEST_CASE("an existing file is refused, or replaced by the whole new one only") 
     CHECK(names_in(folder.path(".")) == 1);
 }
 
-TEST_CASE("where no file is replaced no other name is ever seen, so that a kill leaves none") {
+TEST_CASE("if no file is replaced, no other name ever appears, so that a kill leaves none") {
     for (const bool replace : {false, true}) {
         const testing::ScratchFolder folder;
         auto file = AtomicFile::create(folder.path("out"), replace);
@@ -123,7 +123,7 @@ TEST_CASE("where no file is replaced no other name is ever seen, so that a kill 
         alignas(inotify_event) char events[4096];
         const ssize_t got = read(changes, events, sizeof events);
         close(changes);
-        // One event of the one name, padded.
+        // There is one event, with the only name, which is padded.
         REQUIRE(got > static_cast<ssize_t>(sizeof(inotify_event)));
         inotify_event first{};
         std::memcpy(&first, events, sizeof first);
@@ -170,7 +170,7 @@ TEST_CASE("an existing file that is written into keeps its inode, permissions, l
         REQUIRE(file.ok());
         CHECK(file->can_seek());
         const std::string old = content(path);
-        // More than a piece of the copy.
+        // The content is larger than a piece of the copy.
         expected = std::string(std::size_t{600'000}, name[0]) + name;
         REQUIRE(file->append(bytes_of(expected)).ok());
         REQUIRE(file->write_at(1, bytes_of("?")).ok());
@@ -183,7 +183,7 @@ TEST_CASE("an existing file that is written into keeps its inode, permissions, l
     CHECK(lseek(reader, 0, SEEK_SET) == 0);
     CHECK(drain(reader) == expected);
     close(reader);
-    // Shorter than before, and without anything.
+    // The new content is shorter than before, or empty.
     for (const std::string& text : {std::string("short"), std::string()}) {
         auto file = AtomicFile::create(path, ExistingFile::kWriteInto);
         REQUIRE(file.ok());
@@ -217,7 +217,7 @@ TEST_CASE("without a commit an existing file that would be written into stays as
     CHECK(names_in(folder.path(".")) == 1);
 }
 
-TEST_CASE("where there is no file to write into, one appears as usual") {
+TEST_CASE("if there is no file to write into, one appears as usual") {
     const testing::ScratchFolder folder;
     std::filesystem::create_symlink("target", folder.path("link"));
     for (const char* name : {"out", "link"}) {
@@ -304,7 +304,7 @@ TEST_CASE("a finished file has the permissions of the one that it replaces") {
             REQUIRE(file->commit().ok());
             CHECK(mode_of(path) == mode);
         }
-        // A new one has what the mask leaves.
+        // A new file has the permissions that the mask leaves.
         auto file = AtomicFile::create(folder.path("other"), true, unfinished);
         REQUIRE(file.ok());
         REQUIRE(file->commit().ok());
@@ -343,7 +343,7 @@ TEST_CASE("names are as long as the file system takes") {
                 std::filesystem::remove(folder.path(name));
             }
         }
-        // One letter more is known before anything is written.
+        // A name that is one letter longer is refused before anything is written.
         const auto file = AtomicFile::create(folder.path(std::string(NAME_MAX + 1, 'n')), true, unfinished);
         REQUIRE_FALSE(file.ok());
         CHECK(file.status().message().find("File name too long") != std::string::npos);
@@ -370,7 +370,7 @@ TEST_CASE("a temporary name is a file's until it is whole, and goes with it") {
     CHECK(content(folder.path("fresh")) == "somebody else's");
 }
 
-TEST_CASE("whoever handles a signal can remove all unfinished files") {
+TEST_CASE("a signal handler can remove all unfinished files") {
     const testing::ScratchFolder folder;
     const pid_t child = fork();
     REQUIRE(child >= 0);

@@ -113,7 +113,7 @@ TEST_CASE("a peek takes nothing") {
     CHECK(shown(source->next_block()).empty());
 }
 
-TEST_CASE("what is left is read at once, or as much as is wanted") {
+TEST_CASE("the rest is read at once, or as much as is requested") {
     const testing::ScratchFolder folder;
     const std::filesystem::path file = folder.write("abcdefg", "abcdefg");
     for (const auto& [most_bytes, expected] :
@@ -185,8 +185,8 @@ TEST_CASE("every cut of a compressed file is an error that names the file and th
             REQUIRE_FALSE(content.status.ok());
             CHECK(content.status.code() == StatusCode::kInvalidInput);
             CHECK(contains(content.status.message(), "cut.fa: "));
-            CHECK(
-                contains(content.status.message(), "cut off at byte " + std::to_string(bytes) + " of the stored file"));
+            CHECK(contains(content.status.message(),
+                           "cut off at byte " + std::to_string(bytes) + " of the compressed file"));
             CHECK(text.starts_with(content.bytes));
         }
     }
@@ -216,7 +216,7 @@ TEST_CASE("every changed byte of a compressed file is an error") {
     }
 }
 
-TEST_CASE("what follows compressed data and is none is an error") {
+TEST_CASE("other bytes behind compressed data are an error") {
     const testing::ScratchFolder scratch;
     const std::string member = gzip("text");
     for (const std::size_t block_bytes : kBlockSizes) {
@@ -349,7 +349,7 @@ TEST_CASE("a zstd window that would take too much memory is refused") {
     CHECK(contains(content.status.message(), "--long"));
 }
 
-TEST_CASE("what cannot be opened says why") {
+TEST_CASE("a file that cannot be opened gives the reason") {
     const testing::ScratchFolder scratch;
     const Content missing = read_all(scratch.path("missing.fa"));
     CHECK(missing.status.code() == StatusCode::kIo);
@@ -438,7 +438,7 @@ TEST_CASE("a regular file that is written to before its end is read is an error 
         CHECK(rest.ok() == (std::string_view(what) == "none"));
         if (!rest.ok())
             CHECK(rest.status().message() ==
-                  file.string() + ": was changed while it was read; when it is whole, do it again");
+                  file.string() + ": was changed while it was read; run the command again when the file is complete");
     }
 }
 

@@ -74,14 +74,14 @@ Sorted sort_all(const std::vector<Record>& records, std::uint64_t memory_bytes, 
 
 }  // namespace
 
-TEST_CASE("nothing in, nothing out") {
+TEST_CASE("no items in, no items out") {
     const testing::ScratchFolder folder;
     const Sorted sorted = sort_all({}, 1 << 20, folder.path("."), 1);
     CHECK(sorted.records.empty());
     CHECK(sorted.spilled_bytes == 0);
 }
 
-TEST_CASE("what fits in memory is sorted without a file") {
+TEST_CASE("items that fit in memory are sorted without a file") {
     const testing::ScratchFolder folder;
     const auto records = random_records(1, 5000, 40);
     auto expected = records;
@@ -92,7 +92,7 @@ TEST_CASE("what fits in memory is sorted without a file") {
     CHECK(sorted.records == expected);
 }
 
-TEST_CASE("what does not fit is merged from runs, in several passes if need be") {
+TEST_CASE("items that do not fit are merged from runs, in several passes if necessary") {
     const testing::ScratchFolder folder;
     // 12 MB in 1 MiB: about 20 runs, of which 8 are merged at a time.
     const auto records = random_records(2, 60000, 400);

@@ -34,7 +34,7 @@ TEST_CASE("a file is the same under all its names, and no other is") {
     CHECK_FALSE(identify_file(folder.path("missing"))->is_same(*file));
 }
 
-TEST_CASE("what does not exist yet is known by its folder and its name") {
+TEST_CASE("a file that does not exist yet is known by its folder and its name") {
     const testing::ScratchFolder folder;
     std::filesystem::create_directory(folder.path("sub"));
     std::filesystem::create_symlink("sub/new", folder.path("dangling"));

@@ -167,7 +167,7 @@ TEST_CASE("members of all sizes are decoded as one after the other") {
                gzip(text.substr(0, 90'000)));
 }
 
-TEST_CASE("what looks like a member in compressed data, or behind what ends a file, is none") {
+TEST_CASE("bytes that look like a member, in compressed data or behind the end of a file, are none") {
     Random random(2);
     const std::string text = some_text(700'000, random), member = gzip(text);
     const std::string header = member.substr(0, 10);
@@ -188,7 +188,7 @@ TEST_CASE("what looks like a member in compressed data, or behind what ends a fi
     check_same(unusual + unusual + member + unusual);
 }
 
-TEST_CASE("damage anywhere is the same damage") {
+TEST_CASE("damage anywhere gives the same error as decoding in turn") {
     Random random(3);
     std::string whole;
     for (int i = 0; i < 6; ++i) whole += gzip(some_text(200'000 + random.below(600'000), random), i % 3);
@@ -211,7 +211,7 @@ TEST_CASE("damage anywhere is the same damage") {
     }
 }
 
-TEST_CASE("what reading fails with comes behind what was read, and from any place") {
+TEST_CASE("an error of reading comes after the bytes before it, and from any place") {
     Random random(4);
     const std::string stored = gzip(some_text(900'000, random)) + gzip(some_text(900'000, random));
     const Content expected = in_turn(stored);
@@ -227,7 +227,7 @@ TEST_CASE("what reading fails with comes behind what was read, and from any plac
     for (int i = 0; i < 2; ++i) CHECK(members.next_block().status().message() == "gone");
 }
 
-TEST_CASE("nothing waits for ever where nobody takes what is decoded") {
+TEST_CASE("nothing waits for ever if decoded bytes are not taken") {
     Random random(5);
     std::string stored;
     for (int i = 0; i < 30; ++i) stored += gzip(some_text(600'000, random));

@@ -221,7 +221,7 @@ TEST_CASE("text goes to a sink in pieces, and its error comes out") {
     CHECK_FALSE(write(refused).ok());
 }
 
-TEST_CASE("what is no JSON is refused by assertions") {
+TEST_CASE("assertions refuse calls that would not give JSON") {
 #ifdef NDEBUG
     MESSAGE("skipped: a build without assertions");
 #else

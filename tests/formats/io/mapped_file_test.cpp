@@ -128,8 +128,7 @@ TEST_CASE("a place in the table is used again, and what was lost before is not s
     CHECK(many.size() == MappedFile::kMostMappings);
 }
 
-TEST_CASE(
-    "what is no regular file is refused, a FIFO without waiting for its writer, and an empty file maps to nothing") {
+TEST_CASE("only regular files are mapped, a FIFO is refused without waiting, and an empty file maps to nothing") {
     const ScratchFolder folder;
     REQUIRE(mkfifo(folder.path("fifo").c_str(), 0600) == 0);
     for (const auto& file : {folder.path("fifo"), folder.path("."), folder.path("missing")}) {
@@ -146,7 +145,7 @@ TEST_CASE(
 
 #if !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)  // they have a handler of their own, which ends the process their way
-TEST_CASE("a SIGBUS that has nothing to do with a mapped file ends the process as ever") {
+TEST_CASE("a SIGBUS that has nothing to do with a mapped file ends the process as usual") {
     const ScratchFolder folder;
     write_bytes(folder.path("file"), std::vector<std::uint8_t>(kPage, 5));
     const auto mapped = MappedFile::open(folder.path("file"));

@@ -78,7 +78,7 @@ std::string refusal(const std::string& packet) {
 
 }  // namespace
 
-TEST_CASE("what is written is read back") {
+TEST_CASE("written values are read back") {
     CHECK(unpacked(packed(some_sample())) == some_sample());
     CHECK(unpacked(packed({})) == Sample{});
 }
@@ -102,7 +102,7 @@ TEST_CASE("damage, other versions and other kinds are refused and named") {
             CHECK_FALSE(unpacked(damaged));
         }
     }
-    CHECK(refusal("what is this") == "here: not a part of a search: its first bytes are others");
+    CHECK(refusal("what is this") == "here: not a part of a search: its signature is wrong");
     CHECK(refusal(packet.substr(0, packet.size() - 1)).find("here: damaged: ") == 0);
     std::string other_version = packet;
     other_version[4] = 9;
@@ -128,12 +128,12 @@ TEST_CASE(
         forged[32 + at] = value;
         return refusal(reseal_packet(forged));
     };
-    CHECK(with_byte(16, 2).find("a field has a value that cannot be") != std::string::npos);        // a bool
-    CHECK(with_byte(17, 3).find("a field has a value that cannot be") != std::string::npos);        // a colour
-    CHECK(with_byte(24 + 7, 127).find("a field has a value that cannot be") != std::string::npos);  // a count
+    CHECK(with_byte(16, 2).find("a field has an impossible value") != std::string::npos);        // a bool
+    CHECK(with_byte(17, 3).find("a field has an impossible value") != std::string::npos);        // a colour
+    CHECK(with_byte(24 + 7, 127).find("a field has an impossible value") != std::string::npos);  // a count
     std::string longer = packet + '\0';
     longer[16] = static_cast<char>(longer[16] + 1);
-    CHECK(refusal(reseal_packet(longer)).find("bytes behind the last field") != std::string::npos);
+    CHECK(refusal(reseal_packet(longer)).find("bytes follow the last field") != std::string::npos);
 }
 
 }  // namespace warpseq

@@ -219,7 +219,7 @@ TEST_CASE("blocks that would fill more than a file can hold are refused") {
         REQUIRE(file.ok());
     }
     CHECK(message(open(folder.path("a"), "a problem", {most, most, most, most, false}))
-              .find("more than a file can hold") != std::string::npos);
+              .find("would not fit into a file") != std::string::npos);
 }
 
 TEST_CASE("a stop ends reading, and nothing is lost") {

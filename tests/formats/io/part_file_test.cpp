@@ -130,7 +130,7 @@ TEST_CASE("damage anywhere is noticed") {
     CHECK_FALSE(is_whole_part(scratch.path("absent"), kLabel));
 }
 
-TEST_CASE("a folder that is none is an error") {
+TEST_CASE("a path that is not a folder is an error") {
     const ScratchFolder scratch;
     CHECK_FALSE(find_parts(scratch.path("absent")).ok());
     write_bytes(scratch.path("file"), "x");

@@ -59,7 +59,7 @@ TEST_CASE("lines that go over the ends of blocks are whole, and a line above a m
     CHECK(lines_of(file, expected[0] + "\n" + expected[1] + "\n", error) == expected);
     CHECK(error.empty());
     CHECK(lines_of(file, "x\n" + expected[1] + "y\nz\n", error).size() == 1);
-    CHECK(error == file.string() + ": line 2: expected text, found a line above a megabyte");
+    CHECK(error == file.string() + ": line 2: expected text, found a line longer than a megabyte");
     error.clear();
     CHECK(lines_of(file, "x\n" + expected[1] + "y", error).size() == 1);
     CHECK_FALSE(error.empty());

@@ -43,7 +43,7 @@ std::string error_of(const std::string& bytes) {
     }
 }
 
-TEST_CASE("what was read as text comes back") {
+TEST_CASE("profiles that were read as text come back") {
     const ScratchFolder folder;
     ProfileHmm bare = golden();
     bare.accession.clear();
@@ -79,7 +79,7 @@ TEST_CASE("what was read as text comes back") {
     }
 }
 
-TEST_CASE("what is cut or no profile is an error") {
+TEST_CASE("cut files, and files that are not profiles, are errors") {
     std::string bytes;
     append_binary_profile(golden(), bytes);
     for (std::size_t size = 1; size < bytes.size(); ++size) {
@@ -92,13 +92,14 @@ TEST_CASE("what is cut or no profile is an error") {
         std::memcpy(other.data() + at, &value, sizeof value);
         return error_of(other);
     };
-    CHECK(with(1, 'x').find("other bytes where a profile in binary form") != std::string::npos);
+    CHECK(with(1, 'x').find("expected the beginning of a binary profile") != std::string::npos);
     CHECK(with(8, std::int32_t{0}).find("found 0 nodes") != std::string::npos);
     CHECK(with(8, std::int32_t{-1}).find("found -1 nodes") != std::string::npos);
     CHECK(with(8, std::int32_t{2000000}).find("found 2000000 nodes") != std::string::npos);
-    CHECK(with(12, std::int32_t{1}).find("no profile of proteins") != std::string::npos);
-    CHECK(with(16, 1.5F).find("no probability among the matches") != std::string::npos);
-    CHECK(error_of(bytes + "HMMER3/f").find("profile 2: found other bytes") != std::string::npos);
+    CHECK(with(12, std::int32_t{1}).find("not a protein profile") != std::string::npos);
+    CHECK(with(16, 1.5F).find("not a probability among the matches") != std::string::npos);
+    CHECK(error_of(bytes + "HMMER3/f").find("profile 2: expected the beginning of a binary profile") !=
+          std::string::npos);
 }
 
 }  // namespace

@@ -155,8 +155,8 @@ TEST_CASE("every version of the format gives the same profile, as far as it has 
         CHECK(hmm.map == newest.map);
         CHECK(hmm.mask.empty());
         CHECK(hmm.longest_instance == (version < 'c' ? std::nullopt : std::optional(40)));
-        // Before 3/e the likeliest residues, also where the alignment was masked and the file has
-        // x.
+        // Before 3/e the consensus is the likeliest residues, even in columns that were masked, for
+        // which the file has x.
         CHECK(hmm.consensus == (version < 'e' ? "MKllhCAEWGT" : "MKxxhCAEWGT"));
         REQUIRE(hmm.statistics);
         CHECK(hmm.statistics->msv_mu == newest.statistics->msv_mu);
@@ -214,7 +214,7 @@ TEST_CASE("many profiles, of several versions, compressed") {
     CHECK_MESSAGE(cut.find("cut off") != std::string::npos, cut);
 }
 
-TEST_CASE("what may be missing") {
+TEST_CASE("lines that may be missing") {
     const ScratchFolder folder;
     std::string text = bytes_of(golden('f'));
     for (const char* const start : {"ACC", "DESC", "MAXL", "RF", "MM", "CONS", "CS", "MAP", "DATE", "NSEQ", "EFFN",
@@ -270,7 +270,7 @@ TEST_CASE("malformed files: each says where, what was found and what was expecte
         {"binary", "\x01\x02\x03\n"s,
          "line 1: this file is not text but binary data; a profile file begins with a line HMMER3/a to HMMER3/f"},
         {"alignment", "# STOCKHOLM 1.0\n",
-         "line 1: this file is an alignment (Stockholm); build a profile of it with hmmbuild"},
+         "line 1: this file is an alignment (Stockholm); build a profile from it with hmmbuild"},
         {"FASTA", "\n>x\nACD\n",
          "line 2: this file looks like FASTA; a profile file begins with a line HMMER3/a to HMMER3/f"},
         {"text", "Hello world\n",
@@ -291,35 +291,35 @@ TEST_CASE("malformed files: each says where, what was found and what was expecte
         {"name twice", replaced(text, "LENG", "NAME  again\nLENG"),
          "line 5: NAME is there twice in the profile \"Every_field\", first in line 2"},
         {"name without a value", replaced(text, "NAME  Every_field", "NAME"),
-         "line 2: NAME has nothing behind it; expected the profile's name"},
+         "line 2: NAME has no value; expected the profile's name"},
         {"length 0", replaced(text, "LENG  11", "LENG  0"),
-         "line 5: found \"0\" behind LENG; expected the number of nodes, from 1 to 1000000"},
+         "line 5: found \"0\" after LENG; expected the number of nodes, from 1 to 1000000"},
         {"length no number", replaced(text, "LENG  11", "LENG  11x"),
-         "line 5: found \"11x\" behind LENG; expected the number of nodes, from 1 to 1000000"},
+         "line 5: found \"11x\" after LENG; expected the number of nodes, from 1 to 1000000"},
         {"length absurd", replaced(text, "LENG  11", "LENG  2000000000"),
-         "line 5: found \"2000000000\" behind LENG; expected the number of nodes, from 1 to 1000000"},
+         "line 5: found \"2000000000\" after LENG; expected the number of nodes, from 1 to 1000000"},
         {"length large", replaced(text, "LENG  11", "LENG  1000000"),
          "line 61: the profile \"Every_field\" ends here; expected the matches of node 12 of 1000000 (LENG). LENG and "
          "the number "
          "of nodes do not agree"},
         {"length too small", replaced(text, "LENG  11", "LENG  10"),
-         "line 58: found \"     11   3.01789  4.94120  4.81779  4.67739  5.53850  3.726...\"; expected // behind "
+         "line 58: found \"     11   3.01789  4.94120  4.81779  4.67739  5.53850  3.726...\"; expected // after "
          "the "
          "transitions of node 10 of 10 (LENG)"},
         {"DNA", replaced(text, "amino", "DNA"),
-         "line 7: found \"DNA\" behind ALPH; expected amino: only profiles of proteins are searched with"},
+         "line 7: found \"DNA\" after ALPH; expected amino: only protein profiles are supported"},
         {"RF neither yes nor no", replaced(text, "RF    yes", "RF    perhaps"),
-         "line 8: found \"perhaps\" behind RF; expected yes or no"},
+         "line 8: found \"perhaps\" after RF; expected yes or no"},
         {"NSEQ no number", replaced(text, "NSEQ  4", "NSEQ  many"),
-         "line 14: found \"many\" behind NSEQ; expected a whole number, 0 or more"},
+         "line 14: found \"many\" after NSEQ; expected a whole number, 0 or more"},
         {"EFFN no number", replaced(text, "EFFN  4", "EFFN  -4"),
-         "line 15: found \"-4.000000\" behind EFFN; expected a number, 0 or more"},
+         "line 15: found \"-4.000000\" after EFFN; expected a number, 0 or more"},
         {"CKSUM too large", replaced(text, "426789525", "4294967296"),
-         "line 16: found \"4294967296\" behind CKSUM; expected a whole number, 0 or more"},
+         "line 16: found \"4294967296\" after CKSUM; expected a whole number, 0 or more"},
         {"one cutoff", replaced(text, "GA    25.10 20.20", "GA    25.10"),
-         "line 17: found \"GA    25.10\"; expected behind GA two scores in bits, of the sequence and of the domain"},
+         "line 17: found \"GA    25.10\"; expected GA and two scores in bits, of the sequence and of the domain"},
         {"cutoff not finite", replaced(text, "24.90 19.75", "24.90 inf"),
-         "line 19: found \"NC    24.90 inf\"; expected behind NC two scores in bits, of the sequence and of the "
+         "line 19: found \"NC    24.90 inf\"; expected NC and two scores in bits, of the sequence and of the "
          "domain"},
         {"statistics of what", replaced(text, "LOCAL VITERBI", "LOCAL ZUSE"),
          "line 21: found \"STATS LOCAL ZUSE   -6.3191  0.74363\"; expected STATS LOCAL, one of MSV, VITERBI and "
@@ -374,11 +374,11 @@ TEST_CASE("malformed files: each says where, what was found and what was expecte
         {"another node", replaced(text, "\n      2  ", "\n      3  "),
          "line 31: found \"3\" at the start of the line; expected 2 and the matches of node 2 of 11 (LENG)"},
         {"no column number", replaced(text, "      1 M x", "      - M x"),
-         "line 28: found \"-\" in the column MAP behind the matches of node 1 of 11 (LENG); the header says MAP yes, "
+         "line 28: found \"-\" in the column MAP after the matches of node 1 of 11 (LENG); the header says MAP yes, "
          "so the "
          "number of an alignment column was expected"},
         {"two letters", replaced(text, "1 M x - H", "1 Me x - H"),
-         "line 28: found \"Me\" in the column CONS behind the matches of node 1 of 11 (LENG); one letter was expected"},
+         "line 28: found \"Me\" in the column CONS after the matches of node 1 of 11 (LENG); one letter was expected"},
         {"cut within a line", text.substr(0, line_begin(27) + 30),
          "line 27: the line has 3 of 7 numbers for the transitions of node 0 of 11 (LENG)"},
         {"cut before a node", cut_before(31),
@@ -386,7 +386,7 @@ TEST_CASE("malformed files: each says where, what was found and what was expecte
          "the file cut "
          "off?"},
         {"cut before //", cut_before(61),
-         "line 61: the file ends within the profile \"Every_field\"; expected // behind the transitions of node 11 of "
+         "line 61: the file ends within the profile \"Every_field\"; expected // after the transitions of node 11 of "
          "11 (LENG). "
          "Is the file cut off?"},
         {"// within a node", cut_before(30) + "//\n",
@@ -394,9 +394,8 @@ TEST_CASE("malformed files: each says where, what was found and what was expecte
          "the number "
          "of nodes do not agree"},
         {"text behind a profile", text + "Hello world\n",
-         "line 62: found \"Hello\"; behind the // of a profile the file ends, or the next profile's line HMMER3/a to "
-         "HMMER3/f "
-         "comes"},
+         "line 62: found \"Hello\" after the // of a profile; expected the end of the file or a line HMMER3/a to "
+         "HMMER3/f"},
         {"a damaged second profile", text + replaced(text, "4.56781", "?"),
          "line 89: found \"?\" as number 1 for the matches of node 1 of 11 (LENG); expected -ln of a probability, 0 or "
          "more, or "
@@ -441,7 +440,7 @@ TEST_CASE("the shared profiles") {
         }
     }
     const std::string dna = error_of(*testing::shared_data("data/edge/dna-profiles.hmm"));
-    CHECK_MESSAGE(dna.find("line 5: found \"DNA\" behind ALPH") != std::string::npos, dna);
+    CHECK_MESSAGE(dna.find("line 5: found \"DNA\" after ALPH") != std::string::npos, dna);
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ TEST_CASE("line ends, byte order mark, comments, lower case, plus signs") {
     CHECK(a->table() == b->table());
 }
 
-TEST_CASE("what is refused, with file, line and column") {
+TEST_CASE("refused files, with file, line and column in the message") {
     const std::string sound = matrix_text(kNcbi, kNcbi);
     const auto changed = [&](std::string_view from, std::string_view to) {
         std::string text = sound;
@@ -139,7 +139,7 @@ TEST_CASE("what is refused, with file, line and column") {
              {"  A  R\nA 1 +-1\n", "found \"+-1\""},
              {"  A  R\nA 1 99999999999999999999\n", "found \"99999999999999999999\""},
              {">a\nMKV\n",
-              "line 1, column 1: found \">a\"; the first line that is no '#' comment has to name the columns"},
+              "line 1, column 1: found \">a\"; the first line that is not a '#' comment has to name the columns"},
              {changed("A  " + first_score, "A  \0"s), "line 3, column 4"},
          }) {
         CAPTURE(c.text);

@@ -62,7 +62,7 @@ struct Pressed {
     }
 };
 
-TEST_CASE("what comes out is what went in") {
+TEST_CASE("profiles are read back as they were pressed") {
     const Pressed pressed;
     for (const bool with_text : {true, false}) {
         if (!with_text) std::filesystem::remove(pressed.file);
@@ -95,8 +95,7 @@ TEST_CASE("the own file is used only together with what was pressed") {
     const auto time_of = [](const std::filesystem::path& file) { return std::filesystem::last_write_time(file); };
     const auto text_time = time_of(pressed.file), models_time = time_of(files.models);
     CHECK(is_used());
-    // Another text: of another size, of another time, or of the same size and time with other
-    // content.
+    // Another text has another size or another time, or the same size and time with other content.
     std::ofstream(pressed.file, std::ios::app) << "# more\n";
     CHECK(!is_used());
     CHECK(profile_file_of(pressed.file) == pressed.file);
@@ -142,7 +141,7 @@ TEST_CASE("the own file is used only together with what was pressed") {
     CHECK(!*PressedProfiles::open(pressed.folder.path("none.hmm")));
 }
 
-TEST_CASE("somebody's file of the own one's name stays, and so does a link") {
+TEST_CASE("another file with the own file's name stays, and so does a link") {
     const Pressed pressed;
     const PressedFiles files(pressed.file);
     pressed.folder.write("p.hmm.wspressed", "notes");
@@ -188,7 +187,8 @@ TEST_CASE("profiles that change while they are pressed are an error") {
     REQUIRE(presser.ok());
     REQUIRE(presser->add(pressed.profiles[0]).ok());
     std::ofstream(pressed.file, std::ios::app) << "# more\n";
-    CHECK(presser->finish().message() == pressed.file.string() + ": was written to while it was pressed; do it again");
+    CHECK(presser->finish().message() ==
+          pressed.file.string() + ": was written to while it was pressed; press it again");
 }
 
 TEST_CASE("names and accessions that are there twice are found") {
@@ -247,7 +247,7 @@ TEST_CASE("forms are those that a profile is configured to") {
         const auto later = (*opened)->later_form(p);
         REQUIRE(later.ok());
         CHECK(same(*later, configured));
-        // Given back, and read once more.
+        // Forms that were released are read once more.
         (*opened)->release_forms(p, 5);
         CHECK((*opened)->later_form(p).ok());
         CHECK((*opened)->check_forms().ok());
@@ -258,7 +258,7 @@ TEST_CASE("models of another pressing do not pass") {
     const Pressed pressed;
     const PressedFiles files(pressed.file);
     const std::string own = bytes_of(files.own);
-    // The same names and sizes, other numbers.
+    // The other profiles have the same names and sizes, and other numbers.
     std::vector<ProfileHmm> others = pressed.profiles;
     for (ProfileHmm& hmm : others) std::swap(hmm.match[1][0], hmm.match[1][1]);
     auto presser = ProfilePresser::create(pressed.file);

@@ -61,7 +61,7 @@ TEST_CASE("accessions with and without versions, of all kinds of identifiers") {
           Taxids{1, 2, 0, 0, 0, 0, 0, 0, 0, 0});
 }
 
-TEST_CASE("of lines for the same one the last counts, but one with its version goes before") {
+TEST_CASE("the last line for an accession counts, but a line with its version takes precedence") {
     const ScratchFolder folder;
     CHECK(taxids_of({"NP_000509.2"}, folder.path(""), {"NP_000509\t1\nNP_000509\t2\n"}) == Taxids{2});
     CHECK(taxids_of({"NP_000509.2"}, folder.path(""), {"NP_000509.2\t1\nNP_000509.3\t2\nNP_000509\t3\n"}) == Taxids{1});
@@ -84,7 +84,7 @@ TEST_CASE("NCBI's files: two columns or four, below their names") {
     CHECK(taxids_of({"x"}, folder.path(""), {""}) == Taxids{0});
 }
 
-TEST_CASE("lines that are none are refused, with file and line") {
+TEST_CASE("malformed lines are refused, with file and line") {
     const ScratchFolder folder;
     const ThreadPool pool(2);
     for (const auto& [line, shown] :
@@ -112,7 +112,7 @@ TEST_CASE("lines that are none are refused, with file and line") {
     CHECK_FALSE(taxids.read({folder.path("absent")}).ok());
 }
 
-TEST_CASE("a list that breaks off within a line is called damaged; wrong lines before that go first") {
+TEST_CASE("a list that breaks off within a line is called damaged; wrong lines before it are reported first") {
     const ScratchFolder folder;
     const ThreadPool pool(2);
     for (const bool has_wrong_line : {false, true}) {

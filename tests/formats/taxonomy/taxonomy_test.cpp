@@ -36,7 +36,7 @@ const std::string kNames =
 
 }  // namespace
 
-TEST_CASE("names and tree of NCBI's dump: as BLAST's taxdb has them") {
+TEST_CASE("names and tree of NCBI's dump are those of BLAST's taxdb") {
     const ScratchFolder folder;
     write(folder.path("nodes.dmp"), kNodes);
     write(folder.path("names.dmp"), kNames);
@@ -91,7 +91,7 @@ TEST_CASE("a part of a tree has the ancestors, and parts grow together again") {
     CHECK(Taxonomy().text_of(std::vector<std::uint32_t>{1}).empty());
 }
 
-TEST_CASE("text that is no tree is refused, and says where") {
+TEST_CASE("text that is not a tree is refused, and the message has the place") {
     for (const auto& each : std::initializer_list<std::pair<std::string, std::string>>{
              {"1\t0\tr\ts\tc\tb", "line 1: expected a newline at its end"},
              {"1\t0\tr\ts\tc\n", "line 1: expected six columns"},
@@ -103,9 +103,9 @@ TEST_CASE("text that is no tree is refused, and says where") {
              {"\t0\tr\ts\tc\tb\n", "line 1: expected two taxonomy IDs"},
              {"2147483648\t0\tr\ts\tc\tb\n", "line 1: expected two taxonomy IDs"},
              {"1\t0\tr\ts\tc\tb\n1\t0\tr\ts\tc\tb\n", "line 2: expected a taxonomy ID above 1, found 1"},
-             {"1\t2\tr\ts\tc\tb\n", "line 1: expected a parent that is there, found 2"},
-             {"1\t1\tr\ts\tc\tb\n", "line 1: expected no taxon that is its own ancestor"},
-             {"1\t3\tr\ts\tc\tb\n2\t1\tr\ts\tc\tb\n3\t2\tr\ts\tc\tb\n", "line 1: expected no taxon that is its own"},
+             {"1\t2\tr\ts\tc\tb\n", "line 1: found the parent 2, which is not in the taxonomy"},
+             {"1\t1\tr\ts\tc\tb\n", "line 1: found a taxon that is its own ancestor"},
+             {"1\t3\tr\ts\tc\tb\n2\t1\tr\ts\tc\tb\n3\t2\tr\ts\tc\tb\n", "line 1: found a taxon that is its own"},
          }) {
         const std::string& text = each.first;
         const auto tree = Taxonomy::parse(text);
@@ -116,7 +116,7 @@ TEST_CASE("text that is no tree is refused, and says where") {
     CHECK(Taxonomy::parse("").ok());
 }
 
-TEST_CASE("dumps that are not what they should be are refused, and say where") {
+TEST_CASE("malformed dumps are refused, and the message has the place") {
     const ScratchFolder folder;
     const auto refused = [&](const std::string& nodes, const std::string& names) {
         write(folder.path("nodes.dmp"), nodes);
@@ -126,12 +126,11 @@ TEST_CASE("dumps that are not what they should be are refused, and say where") {
         return tree.status().message();
     };
     const auto has = [](const std::string& text, const std::string& part) { return text.find(part) != text.npos; };
-    CHECK(has(refused("", kNames), "nodes.dmp: no taxon is in it"));
+    CHECK(has(refused("", kNames), "nodes.dmp: has no taxa"));
     CHECK(has(refused(kNodes + "7\t|\t1\t|\n", kNames),
               "nodes.dmp: line 7: expected a taxonomy ID, its parent's and a rank"));
     CHECK(has(refused(kNodes + row({"x", "1", "species"}), kNames), "nodes.dmp: line 7: expected a taxonomy ID"));
-    CHECK(
-        has(refused(kNodes + row({"7", "8", "species"}), kNames), "nodes.dmp: taxon 8, the parent of 7, is not there"));
+    CHECK(has(refused(kNodes + row({"7", "8", "species"}), kNames), "nodes.dmp: taxon 8, the parent of 7, is missing"));
     CHECK(has(refused(kNodes + row({"2", "1", "species"}), kNames), "nodes.dmp: taxon 2 is there twice"));
     CHECK(has(refused(kNodes + row({"7", "8", "x"}) + row({"8", "7", "x"}), kNames), "its own ancestor"));
     CHECK(has(refused(kNodes, kNames + "9606\tx\n"), "names.dmp: line 10: expected a taxonomy ID, a name"));

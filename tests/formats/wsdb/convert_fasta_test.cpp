@@ -141,7 +141,7 @@ TEST_CASE("an input that is changed while it is read is an error, and leaves no 
                 CAPTURE(as_stream);
                 const ScratchFolder folder;
                 const auto file = folder.write("x.fa", text);
-                // Times of files go on in steps.
+                // Time stamps of files advance in steps.
                 fs::last_write_time(file, fs::last_write_time(file) - std::chrono::seconds(9));
                 Meddler meddler([&] { change(file); });
                 auto options = conversion(file, folder.path("x.wsdb"));
@@ -150,7 +150,7 @@ TEST_CASE("an input that is changed while it is read is an error, and leaves no 
                 if (as_stream) options.on_record = [](FastaRecord&) { return Status(); };
                 const auto made = convert_fasta(options, meddler);
                 REQUIRE_FALSE(made.ok());
-                CHECK(contains(made.status().message(), "x.fa: was changed while it was read; when it is whole"));
+                CHECK(contains(made.status().message(), "x.fa: was changed while it was read; run the command again"));
                 CHECK_FALSE(fs::exists(options.output));
                 CHECK_FALSE(meddler.meddle);
             }
@@ -158,7 +158,7 @@ TEST_CASE("an input that is changed while it is read is an error, and leaves no 
     }
 }
 
-TEST_CASE("another file that takes the name of an input is no change of it") {
+TEST_CASE("another file that takes the name of an input does not change the input") {
     const ScratchFolder folder;
     const auto file = folder.write("x.fa", large_fasta());
     folder.write("new", kFasta);
@@ -168,7 +168,7 @@ TEST_CASE("another file that takes the name of an input is no change of it") {
     CHECK(made->summary.sequences == 12'000);
 }
 
-TEST_CASE("a record that the memory does not hold is refused by its whole size, unless nobody wants it") {
+TEST_CASE("a record that does not fit in memory is refused with its whole size, unless it is not selected") {
     const ScratchFolder folder;
     const std::uint64_t memory = WsdbWriter::min_memory_bytes(1);
     constexpr std::uint64_t kLarge = 20'000'000;

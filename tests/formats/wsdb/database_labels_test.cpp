@@ -23,10 +23,10 @@ TEST_CASE("labels are lines of UTF-8 that drive no terminal") {
     // last character.
     for (const std::string_view text : {"ab\x80", "ab\xff", "ab\xc3", "ab\xc3z", "ab\xc0\xaf", "ab\xe0\x80\xaf",
                                         "ab\xed\xa0\x80", "ab\xf0\x80\x80\xaf", "ab\xf4\x90\x80\x80", "ab\xe4\xb8"})
-        CHECK_MESSAGE(why_no_label(text, 100) == "is no UTF-8 at byte 3", text);
+        CHECK_MESSAGE(why_no_label(text, 100) == "is not UTF-8 at byte 3", text);
 }
 
-TEST_CASE("what is no label in a file is none") {
+TEST_CASE("invalid labels in a file are ignored") {
     const auto provenance = read_provenance(
         R"({"program":"x","title":"T","release":"R","sources":[{"name":"n","title":"no"}],"blast_database":{"title":"B"}})");
     REQUIRE(provenance);
@@ -38,7 +38,7 @@ TEST_CASE("what is no label in a file is none") {
     CHECK(read_provenance("{\"title\":\"" + std::string(kLongestTitleBytes + 1, 'x') + "\"}")->labels.title.empty());
 }
 
-TEST_CASE("a manifest keeps its labels, and refuses what is none") {
+TEST_CASE("a manifest keeps its labels, and refuses invalid ones") {
     WsdbSetManifest manifest;
     manifest.identity = std::string(32, '0');
     const std::string without = set_manifest_text(manifest);

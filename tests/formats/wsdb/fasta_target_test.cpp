@@ -127,7 +127,7 @@ TEST_CASE("FASTA is the database that a conversion makes of it, whatever the nam
     CHECK_FALSE(std::filesystem::exists(copy_of_target(file)));
 }
 
-TEST_CASE("of FASTA a range of each sequence is taken, as far as it reaches, and whole lengths are known") {
+TEST_CASE("a range of each FASTA sequence is taken, as far as it reaches, and whole lengths are known") {
     const ScratchFolder folder;
     const auto file = folder.write("x.fa", ">one first\nMKVLAW\n>two\nMK-VL\n>three\nACDEFGHIKLMNPQRSTVWY\n");
     // A copy would hold whole sequences.
@@ -176,7 +176,7 @@ TEST_CASE("of FASTA a range of each sequence is taken, as far as it reaches, and
     CHECK(open_it(file)->whole_residues.empty());
 }
 
-TEST_CASE("what is written to FASTA once it is open does not matter") {
+TEST_CASE("changes to FASTA after it was opened do not matter") {
     const ScratchFolder folder;
     const auto file = folder.write("x.fa", kFasta);
     const auto target = open_it(file);
@@ -187,7 +187,7 @@ TEST_CASE("what is written to FASTA once it is open does not matter") {
     CHECK(target->reader.verify_unchanged(pool).ok());
 }
 
-TEST_CASE("FASTA that changes while it is read is an error, and no copy of what it was is read later") {
+TEST_CASE("FASTA that changes while it is read is an error, and no copy of its old content is read later") {
     for (const bool keep_copies : {false, true}) {
         CAPTURE(keep_copies);
         const ScratchFolder folder;
@@ -238,7 +238,7 @@ TEST_CASE("a copy is kept where it is asked for, and read from then on") {
     CHECK(std::filesystem::hard_link_count(copy) == inode + 1);
 }
 
-TEST_CASE("which databases beside FASTA are read; nothing that was not kept as its copy is replaced") {
+TEST_CASE("databases beside FASTA that are read; only a file that was kept as its copy is replaced") {
     const ScratchFolder folder;
     const auto file = folder.write("x.fa", kFasta);
     const auto copy = folder.path("x.fa.wsdb");
@@ -346,7 +346,7 @@ TEST_CASE("a copy that was kept is replaced once its original has changed, where
     CHECK(first_header(*target) == "two first");
     CHECK(target->reader.file() == file);
     REQUIRE(listener.notes.size() == 1);
-    CHECK(contains(listener.notes[0], "is of something else than"));
+    CHECK(contains(listener.notes[0], "does not match the present content of"));
     CHECK(read_bytes(copy) == before);
     target = open_it(file, true, &listener);
     REQUIRE(target.ok());
@@ -399,7 +399,7 @@ TEST_CASE("large FASTA goes to the folder for temporary files, and leaves nothin
     CHECK(std::filesystem::is_empty(folder.path("temporary")));
 }
 
-TEST_CASE("what is neither a database nor FASTA is refused by what it is") {
+TEST_CASE("files that are neither databases nor FASTA are refused, with their kind") {
     const ScratchFolder folder;
     CHECK(contains(refusal(folder.path("none")), "none: cannot open: No such file"));
     CHECK(contains(refusal(folder.path(".")), "is a folder, not a regular file"));
@@ -421,11 +421,11 @@ TEST_CASE("what is neither a database nor FASTA is refused by what it is") {
         CHECK(contains(refusal(blast.path("nr")), message));
     }
     folder.write("nr.pin", "");
-    CHECK(contains(refusal(folder.write("nr.psq", std::string("\0M", 2))), "nr.psq: is a part of a BLAST database"));
+    CHECK(contains(refusal(folder.write("nr.psq", std::string("\0M", 2))), "nr.psq: is a file of a BLAST database"));
     CHECK(contains(refusal(folder.write("other.psq", std::string("\0M", 2))), "other.psq: is neither"));
 }
 
-TEST_CASE("nucleotides are searched as proteins, and somebody is told") {
+TEST_CASE("nucleotides are searched as proteins, with a note") {
     const ScratchFolder folder;
     Listener listener;
     REQUIRE(open_it(folder.write("d", ">n\nACGTACGTACGTACGTACGTACGT\n"), false, &listener).ok());

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""A reader of .wsdb files, written from docs/format.md alone, to prove that the specification is enough.
+"""A reader of .wsdb files that was written from docs/format.md alone, to prove that the
+specification is sufficient.
 
     independent_reader.py DATABASE.wsdb > BACK.fasta
-    independent_reader.py DATABASE.wsdb --taxa       # of each definition line its taxonomy ID and the taxon's names
+    independent_reader.py DATABASE.wsdb --taxa
 
-It shares no code with warpseq, and nothing but Python's standard library; frames of zstd are expanded by the program `zstd`.
-It computes XXH3 itself, checks every checksum and the content digest, and prints the sequences in input order, each on one
-line. It is slow, and meant for small files.
+It shares no code with warpseq and uses only Python's standard library. The program `zstd` expands
+frames of zstd. The reader computes XXH3 itself, and checks every checksum and the content digest.
+It prints the sequences in input order, each on one line. With --taxa it prints the taxonomy ID of
+each definition line and the taxon's names instead. It is slow, and meant for small files.
 """
 import json
 import re
@@ -73,7 +75,7 @@ def rotate64(x, by):
 
 
 def accumulate(data):
-    """The eight accumulators of inputs over 240 bytes."""
+    """Returns the eight accumulators of an input of more than 240 bytes."""
     lanes = [P32_3, P64_1, P64_2, P64_3, P64_4, P32_2, P64_5, P32_1]
 
     def stripe(at, secret_at):
@@ -146,7 +148,7 @@ def mix32(low, high, data, first, second, secret_at):
 
 
 def xxh3_128(data):
-    """Inputs of at least 17 bytes: the content digest is never of less."""
+    """Returns XXH3-128 of at least 17 bytes. The content digest never has a shorter input."""
     n = len(data)
     assert n > 16
     if n <= 240:
@@ -182,24 +184,24 @@ def expand(frame, size, what):
 
 
 def unpack(words):
-    """Residue codes of a lane's words."""
+    """Returns the residue codes of a lane's words."""
     return [word >> shift & 31 for word in words for shift in range(0, 30, 5)]
 
 
-# The tags of NCBI's identifiers, by the fields behind them: an accession and a name, a number, a
-# database and a name, ...
+# The tags of NCBI's identifiers. An accession and a name follow the tags TWO_NAMES, and a number
+# follows the tags NUMBERS. Other tags are in names_of().
 TWO_NAMES = {b"sp", b"tr", b"gb", b"emb", b"dbj", b"ref", b"pir", b"prf", b"tpg", b"tpe", b"tpd", b"gpp", b"nat", b"unk"}
 NUMBERS = {b"gi", b"bbs", b"bbm", b"gim"}
 
 
 def without_version(name):
-    """And without a chain."""
+    """Returns a name without its version or chain."""
     found = re.fullmatch(rb"([A-Z][A-Z0-9_]{3,}[0-9])\.[0-9]{1,3}|([0-9][0-9A-Za-z]{3})_.{1,4}", name, re.DOTALL)
     return (found[1] or found[2]) if found else name
 
 
 def names_of(identifier):
-    """The names of one identifier, the one under which it is looked up first."""
+    """Returns the names of one identifier. The name for look-ups comes first."""
     if b"|" not in identifier:
         return [without_version(identifier)]
     names, numbers, fields = [], [], identifier.split(b"|")
@@ -234,7 +236,8 @@ def names_of_header(header):
 
 
 def taxids_of(section, headers):
-    """Of each definition line of each sequence; the lists stand in the order of their sequences."""
+    """Returns the taxonomy ID of each definition line of each sequence. Checks that the lists are
+    in the order of their sequences."""
     n = len(headers)
     groups = -(-n // 65536)
     bases = struct.unpack_from(f"<{groups}Q", section, 0)
@@ -258,7 +261,7 @@ def taxids_of(section, headers):
 
 
 def taxa_of(section):
-    """taxid -> (parent, rank, scientific name, common name, BLAST name)"""
+    """Returns {taxid: (parent, rank, scientific name, common name, BLAST name)}."""
     lines = section.decode("utf-8", "surrogateescape").split("\n")
     expect(lines.pop(), "", "end of the taxonomy")
     tree = {}
@@ -277,8 +280,9 @@ def taxa_of(section):
 
 
 def read(data):
-    """Section by section of docs/format.md; returns (header, residue codes, taxonomy IDs of its definition lines or
-    None) in input order, and the tree of taxa."""
+    """Reads and checks a database, in the order of docs/format.md. Returns a list of sequences in
+    input order, and the tree of taxa. A sequence is (header, residue codes, taxonomy IDs of its
+    definition lines or None)."""
     expect(data[:8].hex(), "895753440d0a1a0a", "magic")
     major, _minor, header_bytes = struct.unpack_from("<HHI", data, 8)
     expect(major, 2, "version")

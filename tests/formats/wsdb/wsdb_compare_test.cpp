@@ -112,7 +112,7 @@ TEST_CASE("equal digests are believed only where the content has them") {
             const std::string error = error_of(changed);
             CHECK_MESSAGE(error.find("bad.wsdb: byte ") != std::string::npos, error);
         }
-        // Another content under the digest of this one, all checksums right.
+        // This database has other content under the same digest, and correct checksums.
         auto others = sequences;
         others[300].residues[4] = others[300].residues[4] == 0 ? 1 : 0;
         make_database(bad, others, {codec});
@@ -126,7 +126,7 @@ TEST_CASE("equal digests are believed only where the content has them") {
     }
 }
 
-TEST_CASE("as many records may wait for a partner as there are") {
+TEST_CASE("all records may wait for a partner at once") {
     const ScratchFolder folder;
     // There are 30,000 sequences of one identifier, and all differ. The longest on this side is as
     // long as the shortest on that side.
@@ -171,13 +171,13 @@ TEST_CASE("the same content in another order is the same") {
 
 TEST_CASE("identifiers and sequences that are there several times count as often") {
     const ScratchFolder folder;
-    SUBCASE("of three twins, one is left") {
+    SUBCASE("one of three twins is left") {
         const auto compared =
             compare(folder, {{"t", letters("MK")}, {"t", letters("MK")}, {"t", letters("MK")}}, {{"t", letters("MK")}});
         CHECK(compared.counts.same == 1);
         CHECK(compared.lines == std::vector<std::string>{"removed t ", "removed t "});
     }
-    SUBCASE("what has the residues in common is paired first") {
+    SUBCASE("records with the same residues are paired first") {
         const auto compared = compare(folder, {{"t", letters("MK")}, {"t", letters("MKV")}},
                                       {{"t", letters("MKW")}, {"t", letters("MK")}});
         CHECK(compared.counts.same == 1);

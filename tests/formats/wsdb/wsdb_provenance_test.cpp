@@ -9,7 +9,7 @@
 
 using namespace warpseq;
 
-TEST_CASE("what dbconv writes is read") {
+TEST_CASE("provenance that dbconv writes is read") {
     const auto found = read_provenance(
         R"({"program":"dbconv","version":"0.1.0","codec":"packed","sources":[{"name":"a","size_bytes":7,"xxh3_128":"00"},)"
         R"({"name":"b"}]})");
@@ -24,7 +24,7 @@ TEST_CASE("what dbconv writes is read") {
     CHECK_FALSE(found->sources[1].size_bytes);
 }
 
-TEST_CASE("what a copy is of") {
+TEST_CASE("the file that a copy was made from") {
     CopiedFile file{"x.fa", 7, "1764222222.000000001", "1764222223.5", 66306, 12345, false};
     std::string text = R"({"sources":[{"name":"x.fa"}],"copied_files":)";
     JsonWriter json(text, JsonWriter::Layout::kCompact);
@@ -50,7 +50,7 @@ TEST_CASE("what a copy is of") {
     CHECK(read_provenance(R"({"more":{"copied_files":[{"name":"x"}]}})")->copied_files.empty());
 }
 
-TEST_CASE("what a BLAST database said of itself") {
+TEST_CASE("facts about the BLAST database that was converted") {
     const auto found = read_provenance(
         R"({"title":"no","blast_database":{"title":"T","date":"D","version":5,"parsed_ids":true,"taxids":true,)"
         R"("more":{"title":"no"}},"date":"no"})");
@@ -64,7 +64,7 @@ TEST_CASE("what a BLAST database said of itself") {
     CHECK_FALSE(read_provenance(R"({"sources":[{"blast_database":{"title":"T"}}]})")->blast);
 }
 
-TEST_CASE("what stands elsewhere, or is of another type, is not taken for it") {
+TEST_CASE("values in other places, or of other types, are ignored") {
     const auto found = read_provenance(
         R"({"program":7,"more":{"version":"9","sources":[{"name":"x"}]},"sources":[[{"name":"y"}],{"size_bytes":-1}]})");
     REQUIRE(found);
@@ -98,7 +98,7 @@ TEST_CASE("the mark of a volume is there as a whole or not at all") {
     CHECK_FALSE(read_provenance("{\"x\":{\"set\":" + members(identity, "7", update) + "}}")->set);
 }
 
-TEST_CASE("what is not JSON, or nests without end, is none") {
+TEST_CASE("text that is not JSON, or nests without end, is no provenance") {
     CHECK_FALSE(read_provenance(""));
     CHECK_FALSE(read_provenance(R"({"program":"dbconv")"));
     CHECK_FALSE(read_provenance(std::string(5000, '[') + std::string(5000, ']')));

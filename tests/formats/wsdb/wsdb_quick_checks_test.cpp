@@ -31,7 +31,7 @@ TEST_CASE("input positions are a permutation that ascends for each length") {
     const ScratchFolder folder;
     const auto file = folder.path("db.wsdb");
     Random random(4);
-    // More than one part of 65,536 positions, and lengths of one, two and many sequences.
+    // There are more positions than a part of 65,536, and lengths of one, two and many sequences.
     std::vector<TestSequence> sequences;
     for (std::size_t i = 0; i < 70000; ++i) {
         const std::uint64_t length = i % 1000 == 0 ? 20 + i / 1000 : random.below(5);

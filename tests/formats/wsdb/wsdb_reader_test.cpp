@@ -170,7 +170,7 @@ TEST_CASE("identifiers are found, all sequences that have one, in input order") 
     CHECK(positions_of("").empty());
 }
 
-TEST_CASE("what is no database is refused by name and place") {
+TEST_CASE("files that are not databases are refused, with name and place") {
     const ScratchFolder folder;
     CHECK(contains(refusal(folder.path("missing.wsdb")), "missing.wsdb: cannot open: No such file"));
     CHECK(contains(refusal(folder.path(".")), "not a regular file"));
@@ -237,7 +237,7 @@ TEST_CASE("damaged tiles are found when they are read, not before, and others st
     }
 }
 
-TEST_CASE("residue codes that stand for nothing, under checksums that are right, are refused") {
+TEST_CASE("invalid residue codes under correct checksums are refused") {
     const ScratchFolder folder;
     const auto file = folder.path("db.wsdb");
     make_database(file, mixed_sequences(20000));
@@ -263,13 +263,13 @@ TEST_CASE("residue codes that stand for nothing, under checksums that are right,
             const Status status = changed->read_tiles(tile, 1, buffer);
             REQUIRE_FALSE(status.ok());
             CHECK(contains(status.message(), "db.wsdb: byte " + std::to_string(start)));
-            CHECK(contains(status.message(), "stand for no letter"));
+            CHECK(contains(status.message(), "invalid residue codes"));
             CHECK_FALSE(changed->residues(changed->map().first_sequence_of(tile), buffer).ok());
         }
     }
 }
 
-TEST_CASE("numbers that lie, under checksums that are right, are refused") {
+TEST_CASE("false numbers under correct checksums are refused") {
     using wsdb::SectionType;
     const ScratchFolder folder;
     for (const ResidueCodec codec : {ResidueCodec::kPacked, ResidueCodec::kZstd}) {
@@ -397,7 +397,7 @@ TEST_CASE("a file that is changed after it was read is an error that names it") 
     for (const ResidueCodec codec : {ResidueCodec::kPacked, ResidueCodec::kZstd}) {
         make_database(file, mixed_sequences(5000), {codec});
         const auto good = read_bytes(file);
-        // Times of files go on in steps.
+        // Time stamps of files advance in steps.
         std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) - std::chrono::seconds(9));
         const auto reader = WsdbReader::open(file);
         REQUIRE(reader.ok());
@@ -460,7 +460,7 @@ TEST_CASE("damage that was there before is told as damage, with its place, and w
     bytes[place + 5] ^= 1;
     write_bytes(file, bytes);
     const std::string expected = "db.wsdb: byte " + std::to_string(place) + ": tile 0 is damaged: expected checksum 0x";
-    constexpr std::string_view kAdvice = "; inspect salvage writes what is whole of it as FASTA";
+    constexpr std::string_view kAdvice = "; inspect salvage writes its undamaged sequences as FASTA";
     const auto is_told = [&](const Status& status) {
         REQUIRE_FALSE(status.ok());
         CHECK_MESSAGE(contains(status.message(), expected), status.message());
@@ -483,7 +483,7 @@ TEST_CASE("damage that was there before is told as damage, with its place, and w
     make_database(file, mixed_sequences(500));
     const auto sound = WsdbReader::open(file);
     REQUIRE(sound.ok());
-    CHECK(contains(sound->changed_status().message(), "inspect validate says more"));
+    CHECK(contains(sound->changed_status().message(), "inspect validate shows the details"));
 }
 
 TEST_CASE("a file that is cut while it is mapped, and one whose disk fails, are told apart") {
@@ -515,7 +515,7 @@ TEST_CASE("a file may be written to at any moment, and nothing is read outside o
     for (const ResidueCodec codec : {ResidueCodec::kPacked, ResidueCodec::kZstd}) {
         make_database(file, mixed_sequences(1000), {codec});
         const auto good = read_bytes(file);
-        // Another database, whose index agrees with itself.
+        // Parts come from another database, whose index is consistent.
         make_database(file, mixed_sequences(1500), {codec});
         auto other = read_bytes(file);
         other.resize(good.size());

@@ -113,7 +113,7 @@ constexpr std::array<ResidueCodec, 2> kCodecs = {ResidueCodec::kPacked, ResidueC
 
 }  // namespace
 
-TEST_CASE("of a whole database everything is saved") {
+TEST_CASE("everything in a whole database is saved") {
     for (const ResidueCodec codec : kCodecs) {
         const Damage damage(codec);
         const Saved saved = damage.salvage(damage.good());
@@ -191,7 +191,7 @@ TEST_CASE("damaged headers cost names") {
     CHECK(damage.with_byte(index + offsetof(wsdb::HeaderBlockEntry, checksum)).facts.lost_names > 0);
 }
 
-TEST_CASE("what sequences do not need may be gone; the header's single bytes are put right") {
+TEST_CASE("sections that sequences do not need may be lost; single bytes of the header are corrected") {
     const Damage damage(ResidueCodec::kPacked);
     for (const SectionType type : {SectionType::kNameIndex, SectionType::kStatistics, SectionType::kProvenance,
                                    SectionType::kInputPositions, SectionType::kChecksums}) {
@@ -209,7 +209,7 @@ TEST_CASE("what sequences do not need may be gone; the header's single bytes are
     CHECK(saved.sequences.size() == 2000);
 }
 
-TEST_CASE("cut anywhere: what is there and proven is saved") {
+TEST_CASE("from a database that is cut anywhere, all proven sequences are saved") {
     for (const ResidueCodec codec : kCodecs) {
         const Damage damage(codec);
         std::uint64_t before = 0;
@@ -263,7 +263,7 @@ TEST_CASE("sizes that a header only claims cost no time") {
     }
 }
 
-TEST_CASE("what is no database is an error") {
+TEST_CASE("a file that is not a database is an error") {
     const ScratchFolder folder;
     const auto error_of = [&](const std::vector<std::uint8_t>& bytes) {
         write_bytes(folder.path("x"), bytes);

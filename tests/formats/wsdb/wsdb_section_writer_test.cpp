@@ -34,7 +34,7 @@ TEST_CASE("sections of a column, of one item, of none, and of their owner's writ
     REQUIRE(sections.append(SectionType::kProvenance, text_bytes("{}")).ok());
     Spool empty(std::uint64_t{1} << 20, folder.path("."));
     REQUIRE(sections.append(SectionType::kHeaders, empty).ok());
-    // In parts that end where no block of checksums does.
+    // The parts do not end at the end of a block of checksums.
     const std::string own(3 * wsdb::kChecksumBlockBytes + 5000, 'x');
     REQUIRE(sections.begin(SectionType::kNameIndex).ok());
     for (std::size_t at = 0; at < own.size(); at += 50000)

@@ -134,7 +134,7 @@ TEST_CASE("Names of files and marks are read as they are written, and nothing el
     CHECK_FALSE(set_mark_in(bytes.substr(0, kSetMarkBytes - 1)).has_value());
 }
 
-TEST_CASE("What is no manifest says where and why") {
+TEST_CASE("A refused manifest gives the place and the reason") {
     const std::string text = set_manifest_text(sample());
     const auto refusal = [&](const std::string& from, const std::string& to) {
         std::string changed = text;
@@ -150,10 +150,10 @@ TEST_CASE("What is no manifest says where and why") {
         {{"\"warpseq_set\": 2,", ""}, "does not say \"warpseq_set\""},
         {{"\"set\": \"0123456789abcdef0123456789abcdef\",", ""}, "does not say \"set\""},
         {{"\"set\": \"0", "\"set\": \""}, "32 hexadecimal digits were expected"},
-        {{"\"next_number\": 7", "\"next_number\": 4"}, "obsolete is \"old.volume-4.wsdb\"; a number above"},
+        {{"\"next_number\": 7", "\"next_number\": 4"}, "obsolete names the file \"old.volume-4.wsdb\"; a number above"},
         {{"\"next_number\": 7", "\"next_number\": 3"}, "volume 1 names the file \"a.removed-3\"; a number above"},
         {{"\"next_number\": 7", "\"next_number\": 281474976710657"}, "1 to 281474976710656 was expected"},
-        {{"\"a.volume-1.wsdb\"", "\"a.wsdb\""}, "\"a.wsdb\", which has no number"},
+        {{"\"a.volume-1.wsdb\"", "\"a.wsdb\""}, "\"a.wsdb\", whose name has no number"},
         {{"\"content_digest\": \"22222222222222222222222222222222\"", "\"update\": \"2222222222222222\""},
          "neither \"content_digest\" nor \"xxh3_64\""},
         {{"\"what\": \"append\",", ""}, "update 1 does not say \"what\""},
@@ -171,23 +171,24 @@ TEST_CASE("What is no manifest says where and why") {
         {{"\"a.volume-1.wsdb\"", "\"..\""}, "without a folder"},
         {{"\"a.volume-1.wsdb\"", "\"\""}, "without a folder"},
         {{"\"a.volume-1.wsdb\"", "\"a\\u0000b\""}, "without a folder"},
-        {{"\"a.volume-1.wsdb\"", "\"a.removed-3\""}, "volume 1 names the file \"a.removed-3\", which is named before"},
+        {{"\"a.volume-1.wsdb\"", "\"a.removed-3\""}, "volume 1 names the file \"a.removed-3\", which is named twice"},
         {{"\"a.removed-3\"", "\"..\""}, "without a folder"},
-        {{"\"a.removed-2\"", "\"a.removed-3\""}, "obsolete is \"a.removed-3\""},
+        {{"\"a.removed-2\"", "\"a.removed-3\""}, "obsolete names the file \"a.removed-3\""},
         {{"\"a.removed-2\"", "\"../x\""}, "without a folder"},
         {{"\"a.removed-2\"", "2"}, "which was not expected"},
         {{"\"sequences\": 300", "\"sequences\": 0"}, "volume 1 has 0 as \"sequences\""},
-        {{"\"sequences\": 300", "\"sequences\": 299"}, "volume 1 removes more than there is"},
+        {{"\"sequences\": 300", "\"sequences\": 299"},
+         "volume 1 removes all of its sequences, or more residues than it has"},
         {{"\"sequences\": 300", "\"sequences\": -300"}, "volume 1 has -300"},
         {{"\"sequences\": 300", "\"sequences\": 1099511627777"}, "1 to 1099511627776 was expected"},
         {{"\"sequences\": 300", "\"sequences\": 1099511627776"}, "too many sequences"},
-        {{"\"residues\": 5000", "\"residues\": 4999"}, "removes more than there is"},
+        {{"\"residues\": 5000", "\"residues\": 4999"}, "removes all of its sequences, or more residues than it has"},
         {{"\"residues\": 0\n    }\n  ],", "\"residues\": 72057594037927936\n    }\n  ],"},
          "too many sequences or residues"},
         {{"\"xxh3_64\": \"0", "\"xxh3_64\": \""}, "16 hexadecimal digits were expected"},
         {{"00000000000000000000000000000000", "0000000000000000000000000000000G"}, "32 hexadecimal digits"},
         {{"\"xxh3_64\": \"0123456789abcdef\",", ""}, "volume 1 does not say \"xxh3_64\""},
-        {{"}", ""}, "no JSON"},
+        {{"}", ""}, "not JSON"},
         {{"{", "["}, "has a list"},
     };
     for (const auto& each : kCases) {
@@ -211,7 +212,7 @@ TEST_CASE("What is no manifest says where and why") {
     CHECK(parse_set_manifest(many + "]}", "it").status().message().find("more than 512 volumes") != std::string::npos);
 }
 
-TEST_CASE("A set is told by its beginning") {
+TEST_CASE("A set is recognized by its beginning") {
     CHECK(begins_as_set_manifest("{\"warpseq_set\":1"));
     CHECK(begins_as_set_manifest("\n { \r\n\t\"warpseq_set\""));
     CHECK(!begins_as_set_manifest(""));

@@ -151,7 +151,7 @@ TEST_CASE("the lists of more sequences than a group has") {
     check_content(folder.path("db.wsdb"), sequences);
 }
 
-TEST_CASE("a list goes before what records say, and says nothing of others") {
+TEST_CASE("a list takes precedence over records, and does not affect other sequences") {
     const ScratchFolder folder;
     std::ofstream(folder.path("list")) << "a\t5\nc\t7\nb2\t0\n";
     const std::vector<Sequence> sequences = {{"a", {1}, {1, 2}},
@@ -232,7 +232,7 @@ TEST_CASE("merged sequences have the taxonomy IDs of all their definition lines"
     CHECK(found[2] == std::pair<std::string, Taxids>("c", {7}));
 }
 
-TEST_CASE("any number of the sections replaced: nothing outside of them is read, and who validates is told") {
+TEST_CASE("with any number of the sections replaced, nothing outside is read, and validation reports it") {
     const ScratchFolder folder;
     const auto file = folder.path("db.wsdb");
     auto tree = Taxonomy::parse("1\t0\t\troot\t\t\n7\t1\tspecies\tseven\t\t\n9\t7\t\tnine\tIX\tb\n");
@@ -277,7 +277,7 @@ TEST_CASE("any number of the sections replaced: nothing outside of them is read,
             for (const std::uint32_t taxid : taxids) CHECK(taxid <= kMostTaxid);
         }
         is_told = !reader->taxonomy().ok() || is_told;
-        // Reading is forgiving; what it does not forgive is not sound.
+        // Reading tolerates some damage. If it reports an error, validation must find a fault.
         if (is_told) CHECK_FALSE(validation->faults.empty());
     }
     CHECK(told > 100);

@@ -101,7 +101,7 @@ TEST_CASE("cuts and added bytes are found") {
     CHECK(faults[0].what == "bytes behind the database's end");
 }
 
-TEST_CASE("lies under right checksums are found in their place") {
+TEST_CASE("false values under correct checksums are found, with their place") {
     const ScratchFolder folder;
     const auto file = folder.path("db.wsdb");
     make_database(file, small_sequences());
@@ -126,7 +126,7 @@ TEST_CASE("lies under right checksums are found in their place") {
     };
     WsdbFault fault;
 
-    SUBCASE("a residue code that stands for nothing") {
+    SUBCASE("an invalid residue code") {
         fault = fault_after([&](auto& bytes) {
             put<std::uint32_t>(bytes, start(SectionType::kTiles),
                                get<std::uint32_t>(bytes, start(SectionType::kTiles)) | 0x1fu);
@@ -136,7 +136,7 @@ TEST_CASE("lies under right checksums are found in their place") {
         CHECK(fault.offset_bytes == start(SectionType::kTiles));
         CHECK(fault.found == "31");
     }
-    SUBCASE("padding of a linear tile that is none") {
+    SUBCASE("a wrong word in the padding of a linear tile") {
         // 2,000 residues are 334 words, 352 with padding.
         fault = fault_after([&](auto& bytes) {
             put<std::uint32_t>(bytes, start(SectionType::kTiles) + 340 * 4, 0);
@@ -155,7 +155,7 @@ TEST_CASE("lies under right checksums are found in their place") {
         });
         CHECK(fault.what == "padding in a word of tile 0");
     }
-    SUBCASE("another residue: the digest knows") {
+    SUBCASE("another residue, which the digest shows") {
         fault = fault_after([&](auto& bytes) {
             const auto word = get<std::uint32_t>(bytes, start(SectionType::kTiles));
             put<std::uint32_t>(bytes, start(SectionType::kTiles), (word & ~0x1fu) | ((word & 0x1fu) == 0 ? 1u : 0u));

@@ -335,7 +335,7 @@ TEST_CASE("a raised stop flag ends an alignment") {
     control.stop = stop.get_token();
     CHECK(align_pair(problem, scheme, {}, *sweeper, CpuBackend::kReference, control).status().code() ==
           StatusCode::kInterrupted);
-    // After the sweep too.
+    // A stop also ends the steps after the sweep.
     const PairMatrix matrix(problem, scheme, {}, *sweeper);
     REQUIRE(matrix.needs_sweep());
     auto grids = sweeper->sweep({&matrix.task(), 1}, {});

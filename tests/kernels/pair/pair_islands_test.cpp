@@ -108,7 +108,7 @@ TEST_CASE("islands by hand") {
     REQUIRE(islands.size() == 3);
     CHECK(islands[0] == "40 query 0-5 target 7-12 5M");
     CHECK(islands[1] == "38 query 5-12 target 0-7 7M");
-    CHECK(islands[2] == "2 query 7-8 target 1-2 1M");  // E and D: of equal ones that with the smallest target position
+    CHECK(islands[2] == "2 query 7-8 target 1-2 1M");  // E and D; among equals the smallest target position
     CHECK(check_islands(ab, ba, blosum62(), 100) > 3);
     CHECK(check_islands(encode_residues("A"), encode_residues("A"), blosum62(), 5) == 1);
     CHECK(check_islands(encode_residues("A"), encode_residues("W"), blosum62(), 5) == 0);

@@ -34,7 +34,7 @@ struct AllCells {
           h((query.size() + 1) * (n + 1)),
           e(h.size(), -scheme.gaps.first()),
           f(h.size(), -scheme.gaps.first()) {
-        // e and f as a border cell has them: as the gap enters the next column or row.
+        // e and f are those of a border cell: the gap's value as it enters the next column or row.
         const std::int32_t first = scheme.gaps.first(), extend = scheme.gaps.extend;
         for (std::size_t i = 1; i <= query.size(); ++i) {
             for (std::size_t j = 1; j <= n; ++j) {

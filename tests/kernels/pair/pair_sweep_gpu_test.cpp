@@ -198,7 +198,8 @@ TEST_CASE("every shape, sizes around its strips and chunks") {
                     CHECK(difference(*begun[0], *given[0]) == "");
                 }
             }
-            // A last strip with any number of rows in its halves, wide enough for its short step.
+            // The last strip has any number of rows in its halves, and is wide enough for its short
+            // step.
             for (std::size_t rows_per_half = 0; rows_per_half < static_cast<std::size_t>(shape.rows_per_half);
                  ++rows_per_half) {
                 const std::size_t halves = strip / static_cast<std::size_t>(shape.rows_per_half);
@@ -464,7 +465,7 @@ TEST_CASE("rows that are done can be read while the sweep goes on, and it can be
         const auto maxima = grid.block_maxima_raw();
         early_maxima.insert(early_maxima.end(), maxima.begin() + static_cast<std::ptrdiff_t>(rows_told * 3),
                             maxima.begin() + static_cast<std::ptrdiff_t>(row_blocks * 3));
-        early_rows.back()[0].h = static_cast<std::int32_t>(row_blocks);  // which checkpoint it is
+        early_rows.back()[0].h = static_cast<std::int32_t>(row_blocks);  // marks the checkpoint with its number
         rows_told = row_blocks;
         return Status{};
     };
@@ -675,11 +676,11 @@ TEST_CASE("many pairs are dealt to several GPUs") {
             for (std::size_t i = 0; i < tasks.size(); ++i) wrong += difference(*got[i], *expected[i]) != "";
             CHECK(wrong == 0);
             CHECK(told == cells);
-            // Fewer than GPUs.
+            // There may be fewer pairs than GPUs.
             const auto two = sweep(*gpu, {tasks[0], tasks[1]});
             CHECK(difference(*two[0], *expected[0]) == "");
             CHECK(difference(*two[1], *expected[1]) == "");
-            // Long enough to be stopped.
+            // This pair takes long enough to be stopped.
             const Sequence longer = random_letters(random, 400'000);
             Matrix large(longer, longer, scoring);
             large.begins = true;
@@ -715,12 +716,12 @@ TEST_CASE("GPUs whose strips differ share the row steps of the tallest") {
         for (const Matrix& matrix : matrices) tasks.push_back(matrix.task());
         const auto expected = sweep(*reference, tasks), got = sweep(*gpu, tasks);
         for (std::size_t i = 0; i < tasks.size(); ++i) CHECK(difference(*got[i], *expected[i]) == "");
-        // Bands of one matrix.
+        // One matrix is swept in bands.
         for (const std::uint64_t row_step : {std::uint64_t{1024}, std::uint64_t{256 * 3}}) {
             matrices[0].row_step = row_step;
             check_equal(scoring, matrices[0], *gpu);
         }
-        // One GPU, forced to strips that do not divide the step.
+        // One GPU is forced to use strips that do not divide the step.
         const PairShape tall{16, false};
         check_equal(scoring, matrices[0], *gpu_sweeper(scoring, &tall));
     }

@@ -60,7 +60,7 @@ void for_each_kind(const Giants& giants, const Check& check) {
 
 }  // namespace
 
-TEST_CASE("what is stopped ends soon") {
+TEST_CASE("calls that are stopped end soon") {
     const Giants giants;
     for_each_kind(giants, [&](const ForwardBackward& kernels, ForwardBackward::Workspace& workspace) {
         ForwardTask task = giants.task(), *const tasks[] = {&task};
@@ -95,7 +95,7 @@ TEST_CASE("what is stopped ends soon") {
     });
 }
 
-TEST_CASE("what a stop has left unfinished is taken by the next calls, which do nothing") {
+TEST_CASE("calls after a stop accept unfinished results, and do nothing") {
     const Giants giants;
     for_each_kind(giants, [&](const ForwardBackward& kernels, ForwardBackward::Workspace& workspace) {
         std::stop_source stop;

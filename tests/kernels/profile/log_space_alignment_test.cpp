@@ -83,7 +83,7 @@ TEST_CASE("many domains: one is chosen, where the odds overflow") {
     CHECK(std::isfinite(logs.forward_nats));
 }
 
-TEST_CASE("what cannot be matched cannot be aligned") {
+TEST_CASE("targets that cannot be matched cannot be aligned") {
     Random random(8);
     const Plan7Profile profile = configure_plan7(random_profile(random, 20));
     const Sequence stops(5, kCodeStop), none;

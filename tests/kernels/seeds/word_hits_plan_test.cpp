@@ -166,7 +166,7 @@ TEST_CASE("separators end extensions, residues score as the matrix says") {
     CHECK(tables.scores()[3 * kResidueTableSize + 2] == matrix.score_raw(3, 2));
 }
 
-TEST_CASE("what the kernel does not take") {
+TEST_CASE("rules and windows that the kernel refuses") {
     const SubstitutionMatrix matrix = *builtin_matrix("BLOSUM62");
     CHECK(word_hits_refusal(WordRule::uncompressed(matrix, 3, 11), 40) == nullptr);
     CHECK(word_hits_refusal(WordRule::uncompressed(matrix, 3, 11), 0) == nullptr);

@@ -94,7 +94,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("of equal scores the first is taken, from each side; no pair above 0 is no alignment") {
+TEST_CASE("the first of equal scores is taken, from each side; without a pair above 0 there is no alignment") {
     const PairScores scores = pair_scores({*builtin_matrix("BLOSUM62"), {11, 1}});
     const Sequence query = encode_residues("WAAAW"), target = encode_residues("WPPPPPW");
     const ForbiddenRanges nothing(query.size());

@@ -10,7 +10,7 @@
 
 using namespace warpseq;
 
-TEST_CASE("threads that share a budget never hold more than it has, but for one alone") {
+TEST_CASE("threads that share a budget never hold more than it has, unless one is alone") {
     MemoryBudget budget(100);
     std::atomic<int> held = 0, holders = 0, most_held = 0, oversized_in_company = 0, grants = 0;
     std::vector<std::thread> threads;

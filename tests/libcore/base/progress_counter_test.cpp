@@ -18,7 +18,7 @@ class Told final : public Progress {
 
 }  // namespace
 
-TEST_CASE("what threads add comes to the sum, and never goes back") {
+TEST_CASE("the units of all threads add up, and the sum never decreases") {
     Told told;
     ProgressCounter counter(told);
     {

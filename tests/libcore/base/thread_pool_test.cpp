@@ -85,8 +85,7 @@ TEST_CASE("loops of several callers side by side") {
     }
 }
 
-TEST_CASE(
-    "the error of the lowest index, returned or thrown, ends a loop; the next one goes on as if nothing had been") {
+TEST_CASE("the error of the lowest index, returned or thrown, ends a loop; it does not affect the next loop") {
     for (const unsigned threads : {1u, 2u, 5u}) {
         ThreadPool pool(threads);
         for (int kind = 0; kind < 4; ++kind) {
@@ -236,7 +235,7 @@ TEST_CASE("threads that cannot be started are done without") {
     pthread_attr_destroy(&usual);
 }
 
-TEST_CASE("a pool is idle but while a loop is worked on") {
+TEST_CASE("a pool is idle except while a loop is worked on") {
     for (const unsigned threads : {1u, 3u}) {
         const ThreadPool pool(threads);
         CHECK(pool.is_idle());

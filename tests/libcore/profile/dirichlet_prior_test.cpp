@@ -47,7 +47,7 @@ TEST_CASE("the prior of proteins") {
     prior.match_residues.estimate(residues);
     CHECK(std::accumulate(residues.begin(), residues.end(), 0.0f) == doctest::Approx(1));
     CHECK(residues[18] > 0.7);
-    CHECK(residues[19] > residues[13]);  // then rather Y than Q
+    CHECK(residues[19] > residues[13]);  // Y is then likelier than Q
 
     // Inserts are those that hmmbuild of HMMER 3.3.2 writes, for all counts.
     ProfileHmm::Residues insert{};

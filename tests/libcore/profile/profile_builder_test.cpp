@@ -163,7 +163,7 @@ TEST_CASE("a single row, a single column") {
     CHECK(!profile.is_weighted);
 }
 
-TEST_CASE("what is forced after calibration") {
+TEST_CASE("values that are forced after calibration") {
     const ProfileBuildSettings settings{.gap_open = 0.1, .gap_extend = 0.25};
     BuiltProfile profile = built(small_alignment(), settings);
     CHECK(profile.hmm.match[4] != kBackgroundFrequencies);
@@ -198,10 +198,10 @@ TEST_CASE("alignments that no profile can be made of") {
 
     alignment = plain_alignment();
     alignment.rows[2].weight = -1;
-    CHECK(error_of(alignment, {.weighting = RelativeWeighting::kGiven}).find("no number of 0 or more") !=
+    CHECK(error_of(alignment, {.weighting = RelativeWeighting::kGiven}).find("not a number of 0 or more") !=
           std::string::npos);
     CHECK(error_of(plain_alignment(), {.effective_number = EffectiveNumber::kGiven, .effective_sequences = 1e39})
-              .find("beyond what floats hold") != std::string::npos);
+              .find("too large for single precision") != std::string::npos);
     alignment = {.name = "one", .rows = {{.name = "s", .residues = "W"}}};
     CHECK(error_of(alignment, {.node_entropy_bits = 1e-9, .model_entropy_bits = 1e-9}).find("entropy") !=
           std::string::npos);

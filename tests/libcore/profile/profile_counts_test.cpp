@@ -85,14 +85,14 @@ TEST_CASE("counts of a row") {
     CHECK(counts.transitions[3] == ProfileHmm::Transitions{0, 0, 0, 0, 0, 2, 0});
 }
 
-TEST_CASE("a stop is counted where the path leads, not what it is") {
+TEST_CASE("a stop counts as a step of the path, but not as a residue") {
     const ProfileHmm counts = counts_of("*", "x");
     CHECK(counts.match[1] == ProfileHmm::Residues{});
     CHECK(counts.transitions[0][kMatchMatch] == 1);
     CHECK(counts.transitions[1][kMatchMatch] == 1);
 }
 
-TEST_CASE("of a fragment, what lies between its first and last match state") {
+TEST_CASE("a fragment counts only between its first and last match state") {
     const ProfileHmm counts = counts_of("~aACD~", "x.xxxx");
     CHECK(counts.insert[1] == ProfileHmm::Residues{});
     CHECK(counts.match[2][0] == 1);

@@ -117,7 +117,7 @@ TEST_CASE("another matrix and other gaps; residues that mostly keep are in upper
           "4.01683 3.98838 3.41563 2.65927 2.52897 2.54425 5.01810");
 }
 
-TEST_CASE("what stands for several amino acids is in upper case by the residue behind it, as HMMER has it") {
+TEST_CASE("the case of a letter for several amino acids depends on the next residue, as in HMMER") {
     const auto consensus = [](const char* residues) {
         return profile_of_sequence(encode_residues(residues), "rare", "", replacements_of("PAM30")).consensus;
     };

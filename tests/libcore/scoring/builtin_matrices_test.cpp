@@ -68,7 +68,7 @@ TEST_CASE("U scores as C and O as X, as in BLAST") {
     }
 }
 
-TEST_CASE("an unknown name is none") {
+TEST_CASE("an unknown name gives no matrix") {
     CHECK_FALSE(builtin_matrix("BLOSUM61"));
     CHECK_FALSE(builtin_matrix(""));
 }

@@ -96,7 +96,7 @@ TEST_CASE("without an amino acid there is nothing to adjust by") {
     }
 }
 
-TEST_CASE("which rule decides: scaled only for unlike compositions and lengths, and never where two letters rule") {
+TEST_CASE("scores are scaled only for unlike compositions and lengths, and never if two letters dominate") {
     ScoreTable scores;
     Random random(29);
     const Sequence usual = random_protein(random, 400);

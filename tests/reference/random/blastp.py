@@ -1,4 +1,5 @@
-"""`search blastp` against NCBI's blastp: reports of every format, rows in their order, all fields of tables."""
+"""Compares `search blastp` with NCBI's blastp: reports of every format, with rows in order, and all
+fields of tables."""
 import json
 import os
 import re
@@ -8,8 +9,8 @@ import material as m
 from case import DIFFERENT, EXCEPTED, SAME, Case, Outcome, Unprepared, by_status, first_difference, make_database, run
 
 VERSION = "2.12.0"
-# `blastp -matrix NAME -gapopen 99 -gapextend 9` prints these pairs, and one that means no gaps.
-# The first one is nearest to the default.
+# Gap costs of each matrix. `blastp -matrix NAME -gapopen 99 -gapextend 9` prints these pairs, and
+# one more that means no gaps. The first pair of a matrix is nearest to the default.
 GAPS = {
     "BLOSUM45": "14,2 13,3 12,3 11,3 10,3 16,2 15,2 13,2 12,2 19,1 18,1 17,1 16,1",
     "BLOSUM50": "13,2 13,3 12,3 11,3 10,3 9,3 16,2 15,2 14,2 12,2 19,1 18,1 17,1 16,1 15,1",
@@ -45,7 +46,7 @@ def outfmt(rng):
     return rng.choice(("5", "6", "7", "10", "15", "16"))
 
 
-# Of each option how a value is drawn, and values that are refused.
+# For each option, a function that draws a value, and values that are refused.
 OPTIONS = {
     "evalue": (chosen("10", "1", "1e-3", "1e-10", "100", "1000", "1e5", "0.5", "20000"), ("0", "-1", "x")),
     "word_size": (chosen("2", "3", "3", "4", "4", "5", "6"), ("1", "8", "0", "x")),
@@ -69,15 +70,16 @@ OPTIONS = {
     "num_alignments": (chosen("1", "5", "250"), ("-1", "x")),
     "line_length": (chosen("1", "10", "60", "100", "1000"), ("0", "x")),
 }
-# Those that are no numbers, and those of which an odd number may be one that blastp alone takes.
+# Options that get no odd numbers, because their values are words or because only blastp accepts
+# some odd numbers.
 OF_WORDS = ("seg", "soft_masking", "comp_based_stats", "best_hit_overhang", "best_hit_score_edge")
-# The database has a name and a date in blastp's reports, the program another one.
+# Lines that name the program, the database and its date, which differ.
 OTHER_LINES = re.compile(r"# BLASTP |# Database: | *Database: |    Posted date: |BLASTP ")
 OTHER_MEMBERS = {"version", "db"}
 
 
-# Columns for which blastp looks at the alignment. Without any of them `frames`, `qframe` and
-# `sframe` are whatever was in its memory.
+# Columns for which blastp looks at the alignment. If a table has none of them, blastp prints
+# uninitialised memory as `frames`, `qframe` and `sframe`.
 OF_ALIGNMENTS = set(
     "std qstart qend sstart send qseq sseq length pident nident mismatch positive gapopen gaps ppos btop "
     "sstrand".split()
@@ -85,15 +87,16 @@ OF_ALIGNMENTS = set(
 
 
 def without_reset_message(form, case, report):
-    """What blastp says in XML and JSON where the matrix IDENTITY resets the mode of composition-based statistics."""
+    """Removes blastp's message in XML and JSON that the matrix IDENTITY resets the mode of
+    composition-based statistics."""
     report = re.sub(
         r"Composition-based statistics cannot be used with the IDENTITY matrix, resetting the composition-based "
         r"statistics option to 0 *",
         "",
         report,
     )
-    # Whose message it is, where there is no other one; and the message, where nothing is left of
-    # it.
+    # If this was the query's only message, the query's name before it is removed too. An empty
+    # message element or member is removed.
     report = re.sub(r"Query_\d+ [^\n]*?:  Query_\d+ [^\n]*?: (?= *(No hits found|[\"<]))", "", report)
     return re.sub(
         r"\n *<(Iteration_message|message)> *</\1>|,\s*\"message\": *\" *\"|\"message\": *\" *\",", "", report
@@ -116,8 +119,8 @@ def without_frames(form, case, report):
     return "\n".join(rows)
 
 
-# The differences on purpose. Each has the name it is counted under, and a function that changes
-# both reports before they are compared once more.
+# The intended differences. The key is the name under which a difference is counted. The function
+# changes both reports, which are then compared again.
 EXCEPTIONS = {
     "IDENTITY: that the mode is reset to 0 stands in no message (docs/blastp.md, XML and JSON)": without_reset_message,
     "frames of blastp without a column of the alignment are not set (docs/blastp.md)": without_frames,
@@ -149,7 +152,7 @@ def drawn_options(rng):
         if refused and chance < 0.015:
             value = rng.choice(refused)
         elif name not in OF_WORDS and chance < 0.05:
-            # Thresholds and X-drops above a million are refused here.
+            # warpseq refuses thresholds and X-drops above a million.
             odd = m.ODD_NUMBERS if not name.startswith(("xdrop", "threshold")) else set(m.ODD_NUMBERS) - {"1e400"}
             value = rng.choice(sorted(odd))
         else:
@@ -184,9 +187,10 @@ class Engine:
     def round(self, rng):
         seeds = [self.material.residues(rng, 400) or "MKVLAW" for _ in range(8)]
         targets = m.records(rng, self.material, rng.choice((3, 20, 60, 120)), "t", seeds)
-        # makeblastdb leaves sequences without residues out, and guesses what a file is from its
-        # beginning. Those without any of the 20 amino acids blastp adjusts by what the pair before
-        # has left (docs/blastp.md, Differences that are known).
+        # The first target is a usual protein, because makeblastdb guesses the kind of a file from
+        # its beginning. Every target gets at least one of the 20 amino acids: makeblastdb leaves
+        # out sequences without residues, and blastp adjusts sequences without amino acids by what
+        # the pair before has left (docs/blastp.md, Differences that are known).
         targets = (
             m.Record("first", m.drawn(rng, 30)),
             *(t if set(t.residues.upper()) & set(m.AMINO) else m.Record(t.header, t.residues + "M") for t in targets),
@@ -284,7 +288,7 @@ class Engine:
     @staticmethod
     def compared(form, text):
         if form == "0":
-            # From the first line to the database's name stands who made the report.
+            # The text from the first line to the database's name is about the program.
             text = re.sub(r"\ABLASTP [^\n]*\n.*?\nDatabase: [^\n]*\n", "", text, count=1, flags=re.S)
         if form in ("5", "16"):
             text = re.sub(r"<(BlastOutput_version|BlastOutput_db|version|db)>[^<]*<", r"<\1><", text)

@@ -1,5 +1,5 @@
-"""A case of a comparison: what two programs are asked, how their answers compare, and the smallest case that still
-differs."""
+"""Cases of a comparison: the input of both programs, the outcome, and the search for the smallest
+case that still differs."""
 import os
 import shutil
 import subprocess
@@ -17,7 +17,8 @@ SAME, REFUSED, EXCEPTED, ORIGINAL_FAILED, DIFFERENT = (
 
 @dataclass(frozen=True)
 class Case:
-    """`options` are those that both programs get, each with its values; `files` are named in options."""
+    """The input of one run of both programs. Each of `options` has its values, and both programs
+    get them. `files` are named in options."""
 
     program: str
     options: tuple
@@ -31,8 +32,8 @@ class Case:
 
 @dataclass(frozen=True)
 class Outcome:
-    """`mark` says what kind of difference it is: a smaller case has to differ in the same way. `text` is for a
-    person."""
+    """The result of a case. `mark` is the kind of a difference, which a smaller case has to have
+    too. `text` describes the difference for a person."""
 
     kind: str
     mark: str = ""
@@ -41,7 +42,7 @@ class Outcome:
 
 
 class Unprepared(Exception):
-    """The original makes no database of a case's targets."""
+    """Raised if the original makes no database of a case's targets."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Run:
     err: str
 
     def crashed(self):
-        """By a signal, or as a shell would say so, or by its own abort()."""
+        """Whether a signal ended the program. A shell reports this as a status of 128 or more."""
         return self.status < 0 or self.status >= 128
 
 
@@ -75,14 +76,16 @@ def run(command, folder):
 
 
 def make_database(programs, folder, name):
-    """Of db.fa in `folder`, whose records are sound: a failure is no finding but ends everything."""
+    """Makes a database of db.fa in `folder`. Its records are sound, so a failure is not a
+    difference but an error of the whole comparison."""
     made = run([programs["dbconv"], "db.fa", "-o", name, "--quiet"], folder)
     if made.status != 0:
         raise RuntimeError(f"dbconv: status {made.status}: {made.err}")
 
 
 def by_status(theirs, ours, their_name):
-    """What exit statuses alone settle; None where both answered."""
+    """Returns the outcome that follows from the exit statuses alone, or None if both programs
+    succeeded."""
     if ours.crashed():
         return Outcome(DIFFERENT, "search crashed", f"search ended with {ours.status}: {ours.err[-500:]}")
     if theirs.crashed():
@@ -103,7 +106,8 @@ def by_status(theirs, ours, their_name):
 
 
 def first_difference(theirs, ours):
-    """Of two texts, the first line that is not the same, with its number; None where all are."""
+    """Returns the first line in which two texts differ, with its number, or None if they are
+    equal."""
     if theirs == ours:
         return None
     their_lines, our_lines = theirs.split("\n"), ours.split("\n")
@@ -114,7 +118,7 @@ def first_difference(theirs, ours):
 
 
 def checked_alone(engine, case, folder):
-    """The case with a database of its own, in a folder that is made anew."""
+    """Checks one case with a database of its own, in a folder that is made anew."""
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     engine.prepare(case.targets, folder)
@@ -122,7 +126,8 @@ def checked_alone(engine, case, folder):
 
 
 def without_parts(items, least):
-    """Copies of a tuple with less in it: halves first, then without each one."""
+    """Yields copies of a tuple with fewer items. The first ones lack half of the items, and the
+    last ones lack one item. All have at least `least` items."""
     size = len(items)
     step = size // 2
     while step >= 1:
@@ -134,7 +139,8 @@ def without_parts(items, least):
 
 
 def smaller_cases(engine, case):
-    """Options that the engine's ESSENTIAL names stay: without them it would be another problem."""
+    """Yields smaller cases. Options in the engine's ESSENTIAL stay, because the case would be
+    another problem without them."""
     kept = {option for option in case.options if option[0] in engine.ESSENTIAL}
     for options in without_parts(case.options, 0):
         if kept <= set(options):
@@ -153,7 +159,8 @@ def smaller_cases(engine, case):
 
 
 def minimised(engine, case, mark, most_runs):
-    """The smallest case found that differs in the same way, and how often both programs ran for it."""
+    """Returns the smallest case found that differs in the same way, and the number of runs of both
+    programs."""
     runs = 0
     with tempfile.TemporaryDirectory(prefix="differences-smaller-") as folder:
         found = True

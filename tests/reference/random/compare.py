@@ -1,16 +1,19 @@
 #!/usr/bin/python3
-"""Holds `search hmm`, `jackhmmer`, `blastp`, `pair` and `sw` against hmmsearch and phmmer, jackhmmer, blastp, and parasail: random
-inputs and options.
+"""Compares the engines of `search` with other programs, on random inputs and options: `hmm` with
+hmmsearch and phmmer, `jackhmmer` with jackhmmer, `blastp` with blastp, and `pair` and `sw` with
+parasail.
 
-    compare.py PROGRAMS [--engine NAME]... [--cases N | --seconds S] [--seed N] [--jobs N] [--found FOLDER]
+    compare.py PROGRAMS [--engine NAME]... [--cases N | --seconds S] [--seed N] [--jobs N]
+               [--found FOLDER]
 
-PROGRAMS is the folder of dbconv and search. A case is one query (of `pair`: one pair) under one set of options. The
-same seed gives the same cases, as long as it finds the same proteins and profiles. What differs is made as small as
-possible, and left in a folder below FOLDER with its input, both commands and both outputs.
-Differences that are known and documented are counted by name, apart from the rest (`excepted` in each engine's file).
+PROGRAMS is the folder of dbconv and search. A case is one query under one set of options (for
+`pair`, one pair). The same seed gives the same cases if the same proteins and profiles are
+installed. Cases that differ are made as small as possible. They are left in a folder below FOLDER
+with their input, both commands and both outputs. Known and documented differences are counted by
+name, apart from the others (EXCEPTED in each engine's file).
 
-Ends with 0 where nothing differs, 1 where something does, 77 where an engine has nothing to be compared with, which is
-said.
+The exit status is 0 if nothing differs and 1 if something differs. It is 77 if an engine's
+reference is not installed, which the script then reports.
 """
 import argparse
 import collections
@@ -26,7 +29,7 @@ import sys
 import tempfile
 import time
 
-sys.dont_write_bytecode = True  # this folder is source
+sys.dont_write_bytecode = True  # the source tree must stay without bytecode
 
 import case as c
 from material import Material
@@ -34,7 +37,7 @@ from material import Material
 ENGINES = ("hmm", "jackhmmer", "blastp", "pair", "sw")
 SKIPPED_STATUS = 77
 RUNS_TO_MINIMISE = 400
-CASES_A_LINE = 1000  # after as many a long run says how far it is
+CASES_A_LINE = 1000  # cases after which a long run prints its progress
 
 
 def arguments():
@@ -57,7 +60,7 @@ def arguments():
 
 
 class Comparison:
-    """One engine's cases, counts and findings."""
+    """The cases, counts and findings of one engine."""
 
     def __init__(self, engine, args):
         self.engine, self.args = engine, args
@@ -149,7 +152,8 @@ class Comparison:
 
 
 def compared(engine, args, job):
-    """What one job has found; an interrupt ends it with what it has."""
+    """Returns the comparison of one job. An interrupt ends the job, and its findings so far are
+    returned."""
     comparison = Comparison(engine, args)
     try:
         comparison.go(job)

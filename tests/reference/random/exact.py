@@ -1,12 +1,13 @@
-"""What `search sw` and `search pair` promise, computed plainly: scores by parasail, small alignments by the
-recurrence itself."""
+"""Reference results for `search sw` and `search pair`. parasail computes scores, and the plain
+recurrence computes small alignments."""
 import re
 
 import parasail
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ*"  # parasail keeps '*' behind the others
 NEVER = -(10**9)
-# By ends whose residues may be left over: query begin, query end, target begin, target end.
+# parasail's functions, by the ends whose residues may be left over: query begin, query end, target
+# begin, target end.
 SEMI_GLOBAL = {
     (1, 0, 0, 0): parasail.sg_qb,
     (0, 1, 0, 0): parasail.sg_qe,
@@ -21,7 +22,8 @@ SEMI_GLOBAL = {
 
 
 def parasail_matrix(scores):
-    """Of {(query letter, target letter): score}; pairs that are not there cannot occur."""
+    """Returns parasail's form of {(query letter, target letter): score}. Missing pairs cannot
+    occur."""
     matrix = parasail.matrix_create(LETTERS[:-1], 0, 0)
     for row, a in enumerate(LETTERS):
         for column, b in enumerate(LETTERS):
@@ -30,7 +32,8 @@ def parasail_matrix(scores):
 
 
 class Problem:
-    """A scoring scheme and a mode: "global", "local", or the four ends of a semi-global alignment."""
+    """A scoring scheme and a mode, which is "global", "local", or the four ends of a semi-global
+    alignment."""
 
     def __init__(self, scores, gap_open, gap_extend, mode):
         self.scores, self.gap_open, self.gap_extend, self.mode = scores, gap_open, gap_extend, mode
@@ -40,14 +43,15 @@ class Problem:
         return self.gap_open + residues * self.gap_extend if residues else 0
 
     def beginning(self, query_residues, target_residues):
-        """H of row 0 or column 0."""
+        """Returns H of a cell of row 0 or column 0."""
         free = self.mode in ("local",) or query_residues + target_residues == 0
         if isinstance(self.mode, tuple):
             free = free or bool(self.mode[0] if query_residues else self.mode[2])
         return 0 if free else -self.gap(query_residues + target_residues)
 
     def score(self, query, target):
-        """Of the best alignment; None where parasail has no function for it."""
+        """Returns the score of the best alignment, or None if parasail has no function for the
+        mode."""
         m, n = len(query), len(target)
         ends = []  # alignments that end in row 0 or column 0, which parasail leaves out
         if self.mode == "local":
@@ -72,8 +76,9 @@ class Problem:
         return max(ends)
 
     def alignment(self, query, target):
-        """(score, query begin, query end, target begin, target end, operations) by the rules of docs/pair.md;
-        positions from 0, half open. Operations are M, I (a query residue against a gap) and D."""
+        """Returns (score, query begin, query end, target begin, target end, operations) by the
+        rules of docs/pair.md. Positions count from 0, and ranges are half open. Operations are M, I
+        (a query residue against a gap) and D."""
         m, n, local = len(query), len(target), self.mode == "local"
         first, extend = self.gap_open + self.gap_extend, self.gap_extend
         h = [[0] * (n + 1) for _ in range(m + 1)]
@@ -128,7 +133,8 @@ class Problem:
         return self.mode == "local" or isinstance(self.mode, tuple) and bool(self.mode[0] if i else self.mode[2])
 
     def rescored(self, query, target, begin, end, target_begin, target_end, operations):
-        """What an alignment's columns and gaps add up to; a text where it does not fit its sequences."""
+        """Returns the sum of an alignment's columns and gaps, or a text if it does not fit its
+        sequences."""
         i, j, total = begin, target_begin, 0
         for run in re.findall(r"M+|I+|D+", operations):
             if run[0] == "M":

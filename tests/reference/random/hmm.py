@@ -1,5 +1,5 @@
-"""`search hmm` against HMMER's hmmsearch and phmmer: the report and all four tables, byte for byte, but for the
-lines that name the program."""
+"""Compares `search hmm` with HMMER's hmmsearch and phmmer: the report and all other outputs, byte
+for byte except the lines that name the program."""
 import os
 import re
 import shutil
@@ -10,9 +10,9 @@ from case import DIFFERENT, EXCEPTED, SAME, Case, Outcome, by_status, first_diff
 VERSION = "3.3.2"
 OUTPUTS = ("out", "ali", "tbl", "dom", "pfam")
 FILES = ("-o", "out", "-A", "ali", "--tblout", "tbl", "--domtblout", "dom", "--pfamtblout", "pfam")
-# Lines that name the program, its version, the command, the folder, the date, times; one that the
-# two programs of HMMER word differently; and the report's own name, which `search hmm` leaves out
-# and the drop-ins do not (tests/cli/hmmer/dropin_hmmer_test.sh).
+# Lines that are not compared. They name the program, its version, the command, the folder, the date
+# and times. One line has different words in hmmsearch and phmmer. Another names the report itself.
+# `search hmm` leaves it out, and the drop-ins write it (tests/cli/hmmer/dropin_hmmer_test.sh).
 OTHER_LINES = re.compile(
     r"# (hmmsearch|phmmer|search hmm) ::|# HMMER |# warpseq |# Copyright|# Freely|# number of worker threads:|"
     r"# CPU time:|# Mc/sec:|# Program: |# Version: |# Option settings: |# Current dir: |# Date: |#=GF AU |"
@@ -38,7 +38,7 @@ def space(rng):
     return rng.choice(("1", "45000000", "1e6", "10.5", "0.5", "100"))
 
 
-# Of each option how a value is drawn (None: a switch), and values that are refused.
+# For each option, a function that draws a value (None for a switch), and values that are refused.
 COMMON_OPTIONS = {
     "-E": (evalue, ("0", "-1", "x", "")),
     "-T": (bits, ("x",)),
@@ -65,7 +65,7 @@ COMMON_OPTIONS = {
         ("-1", "x", "1.5"),
     ),
 }
-# At most one of each set may be given; now and then two are.
+# At most one option of each set may be given. Sometimes two are given.
 EXCLUSIVE = (
     ("-E", "-T", "--cut_ga", "--cut_nc", "--cut_tc"),
     ("--domE", "--domT", "--cut_ga", "--cut_nc", "--cut_tc"),
@@ -111,15 +111,15 @@ def drawn_options(rng, program):
             out.append((name, rng.choice(refused)))
         else:
             out.append((name, draw(rng)))
-    # Where few targets are searched, the filters would leave little to compare.
+    # If few targets are searched, the filters would leave little to compare.
     if rng.random() < 0.3 and not {"--max", "--F1", "--F2", "--F3"} & set(names):
         out += [("--F1", "0.5"), ("--F2", "0.3"), ("--F3", "0.1")] if rng.random() < 0.7 else [("--max",)]
     return tuple(out)
 
 
 def matrix_text(rng):
-    """A matrix of which probabilities can be made: equal letters score, others cost on average. Its rows are the
-    query's."""
+    """Returns the text of a matrix that can be converted to probabilities: equal letters have
+    positive scores, and others have negative scores on average. Rows are the query's letters."""
     letters = "ARNDCQEGHILKMFPSTWYV" + rng.choice(("", "BZX*", "BZX"))
     symmetric, scores = rng.random() < 0.7, {}
     for i, a in enumerate(letters):
@@ -197,7 +197,8 @@ class Engine:
 
     @staticmethod
     def informative(residues):
-        """Without queries of nothing but X, which are left out here (docs/hmm.md, What differs)."""
+        """Returns `residues`, or others if there are only X, because warpseq leaves such queries
+        out (docs/hmm.md, What differs)."""
         return residues if set(residues.upper()) - {"X"} else "MKV"
 
     @staticmethod
@@ -255,8 +256,8 @@ class Engine:
                 and file in ("out", "chk-1.hmm")
                 and any(RARE_LETTERS.search(query.residues.upper()[-1:]) for query in case.queries)
             ):
-                # Whether one of those letters at a query's end is shown in upper case hangs on what
-                # lies behind its table in HMMER's memory.
+                # The case of a rare letter at a query's end depends on the bytes behind a table in
+                # HMMER's memory.
                 if not first_difference(
                     *(RARE_LETTERS.sub(lambda letter: letter[0].lower(), self.compared(each[file])) for each in outputs)
                 ):
@@ -282,7 +283,8 @@ class Engine:
 
     @staticmethod
     def mark(case, file, theirs, ours):
-        """Whether rows are missing or only other ones; in the report, no more than where."""
+        """Returns the kind of a difference. For tables it tells whether the same rows are there.
+        For other outputs it only names the output."""
         rows = [[line.split()[:4] for line in text.split("\n") if line and line[0] != "#"] for text in (theirs, ours)]
         if file in ("tbl", "dom"):
             return f"{case.program} {file} " + ("fields" if rows[0] == rows[1] else "rows")

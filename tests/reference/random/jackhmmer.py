@@ -1,5 +1,6 @@
-"""`search jackhmmer` against HMMER's jackhmmer: the report with all rounds, both tables, the alignment, and the profile and the
-alignment of every round, byte for byte, but for the lines that name the program."""
+"""Compares `search jackhmmer` with HMMER's jackhmmer, byte for byte except the lines that name the
+program: the report with all rounds, both tables, the alignment, and the profile and the alignment
+of every round."""
 import os
 import re
 import shutil
@@ -11,7 +12,7 @@ from case import Case, run
 ROUNDS = 5
 CHECKPOINTS = tuple(f"chk-{number}{ending}" for number in range(1, ROUNDS + 1) for ending in (".hmm", ".sto"))
 FILES = ("-o", "out", "-A", "ali", "--tblout", "tbl", "--domtblout", "dom", "--chkhmm", "chk", "--chkali", "chk")
-# Of profiles, besides those of reports.
+# Lines that are not compared: those of reports, and lines of profiles.
 OTHER_LINES = re.compile(hmm.OTHER_LINES.pattern + "|# jackhmmer ::|# search jackhmmer ::|HMMER3/f |DATE ")
 
 
@@ -19,7 +20,7 @@ def part(rng):
     return rng.choice(("0", "0.3", "0.5", "0.62", "0.8", "1"))
 
 
-NOT_HERE = ("--acc",)  # sequences have none
+NOT_HERE = ("--acc",)  # sequences have no accessions
 BUILD_OPTIONS = {
     "-N": (lambda rng: str(rng.choice((1, 2, 3, 5))), ("0", "-1", "x")),
     "--fragthresh": (part, ("-0.1", "1.1", "x")),
@@ -70,7 +71,7 @@ def drawn_options(rng):
             out.append(("--wid", part(rng)))
         if name == "--eclust" and rng.random() < 0.5:
             out.append(("--eid", part(rng)))
-    # Where few targets are searched, there would be little to include.
+    # If few targets are searched, there would be little to include.
     if rng.random() < 0.4 and not {"--incE", "--incT"} & set(names):
         out.append(("--incE", rng.choice(("0.1", "1", "10"))))
     if rng.random() < 0.3 and not {"--incdomE", "--incdomT"} & set(names):

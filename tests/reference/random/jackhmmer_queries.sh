@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The drop-in jackhmmer against HMMER's with real queries and a real database, by hand, since it
-# takes minutes: every file, byte for byte but for the lines about program, place and date, and for
-# widths of columns, which hang on HMMER's threads.
+# Compares the drop-in jackhmmer with HMMER's on real queries and a real database. Run by hand.
+# Every file must be the same byte for byte, except lines about program, place and date, and column
+# widths, which vary with HMMER's threads.
 #
 #     jackhmmer_queries.sh PROGRAMS QUERIES.fasta PROTEINS.fasta [OPTIONS of jackhmmer...]
 #
-# PROGRAMS is the folder of dropin. Without options all outputs and checkpoints are compared. Ends
-# with 0 where all is the same.
+# PROGRAMS is the folder that has dropin. Without options all outputs and checkpoints are compared.
+# The script takes minutes. Its exit status is 0 if all files are the same.
 set -u
 [ $# -ge 3 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2; }
 programs=$(cd "$1" && pwd) queries=$(realpath "$2") proteins=$(realpath "$3")

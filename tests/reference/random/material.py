@@ -1,5 +1,5 @@
-"""Random inputs for the comparisons: sequences, profiles, matrices, option values. All of it follows from the generator
-that is passed."""
+"""Random inputs for the comparisons: sequences, profiles and option values. They depend only on the
+random generator that is passed."""
 import functools
 import gzip
 import itertools
@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 AMINO = "ACDEFGHIKLMNPQRSTVWY"
 BASES = "ACGT"
-# How numbers may be written, or not: programs differ in what they take for one.
+# Unusual spellings of numbers, valid and invalid ones. Programs differ in those that they accept.
 ODD_NUMBERS = ("+5", "007", "5.", ".5", "5.0", "1e2", "1E+1", "1e-400", "0.5e1", "0x10", "1e400", "5x", "1,000", "--5")
 BACKGROUND = dict(zip(AMINO, (78, 19, 54, 63, 40, 68, 22, 57, 60, 93, 25, 45, 49, 40, 52, 73, 58, 65, 13, 32)))
-# 0, 1, and both sides of what vectors, tiles and words are wide.
+# Lengths 0 and 1, and lengths around the widths of vectors, tiles and words.
 EDGE_LENGTHS = (0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129)
 
 
@@ -28,7 +28,7 @@ class Record:
         return f">{self.header}\n{self.residues}\n"
 
     def smaller(self):
-        """Copies with less in them, the smallest ones first."""
+        """Yields copies with less in them, the smallest ones first."""
         half = len(self.residues) // 2
         if half:
             yield replace(self, residues=self.residues[:half])
@@ -44,8 +44,8 @@ class Record:
 
 @dataclass(frozen=True)
 class Profile:
-    """A profile in HMMER's format: the lines before the model, those between its header and node 1, three lines a
-    node."""
+    """A profile in HMMER's format: the lines before the model, the lines between the model's header
+    and node 1, and three lines for each node."""
 
     head: tuple
     begin: tuple
@@ -55,8 +55,8 @@ class Profile:
         return "\n".join([*self.head, *self.begin, *itertools.chain(*self.nodes), "//", ""])
 
     def part(self, first, last):
-        """Nodes first to last - 1 as a model of their own; where it ends, transitions are those of the whole one's
-        end."""
+        """Returns a model of the nodes `first` to `last` - 1. Its last node has the transitions of
+        the whole model's last node."""
         nodes = [
             (f"{number:7d}" + match[7:], insert, moves)
             for number, (match, insert, moves) in enumerate(self.nodes[first:last], 1)
@@ -81,12 +81,12 @@ class Profile:
             yield self.part(0, len(self.nodes) - quarter)
 
     def emissions(self):
-        """Of each node, the probabilities of the 20 amino acids."""
+        """Yields the probabilities of the 20 amino acids at each node."""
         for match, _, _ in self.nodes:
             yield [0.0 if word == "*" else math.exp(-float(word)) for word in match.split()[1:21]]
 
     def perturbed(self, rng):
-        """The same model with other emissions."""
+        """Returns the same model with other emissions."""
         nodes = []
         for (match, insert, moves), row in zip(self.nodes, self.emissions()):
             row = [p * rng.uniform(0.2, 5) for p in row]
@@ -97,7 +97,7 @@ class Profile:
         return replace(self, nodes=tuple(nodes))
 
     def sampled(self, rng):
-        """A sequence that the model might have emitted."""
+        """Returns a sequence that the model might have emitted."""
         out = []
         for row in self.emissions():
             chance = rng.random()
@@ -110,7 +110,8 @@ class Profile:
 
 
 def read_profiles(path):
-    """The profiles of a file in format 3/f, plain or gzip; of amino acids, and with statistics."""
+    """Returns the profiles of a plain or gzip file in format 3/f. Profiles of other alphabets and
+    profiles without statistics are left out."""
     lines = (gzip.open if path.endswith(".gz") else open)(path, "rt").read().split("\n")
     profiles, start = [], 0
     for end in (i for i, line in enumerate(lines) if line == "//"):
@@ -146,7 +147,7 @@ def drawn(rng, length, letters=AMINO):
 
 
 def mutated(rng, residues, letters=AMINO, rate=None):
-    """A relative: substitutions, deletions and insertions."""
+    """Returns a relative, with substitutions, deletions and insertions."""
     rate = rng.choice((0.01, 0.1, 0.3, 0.5)) if rate is None else rate
     out = []
     for letter in residues:
@@ -160,7 +161,7 @@ def mutated(rng, residues, letters=AMINO, rate=None):
 
 
 class Material:
-    """Real proteins and profiles where they are found, generated ones elsewhere."""
+    """Real proteins and profiles. If no proteins are installed, they are generated."""
 
     def __init__(self, shared):
         rng = random.Random(1)
@@ -202,7 +203,7 @@ class Material:
         return min(longest, int(rng.lognormvariate(4.6, 0.8)) + 1)
 
     def residues(self, rng, longest=600):
-        """A protein of one of many kinds."""
+        """Returns a protein of one of many kinds."""
         length, kind = self.length(rng, longest), rng.random()
         real = rng.choice(self.proteins)
         start = rng.randrange(max(1, len(real) - length))
@@ -222,7 +223,7 @@ class Material:
         return drawn(rng, length)
 
     def spoiled(self, rng, residues, letters="XBZJUO*"):
-        """With rare letters or letters in lower case, now and then."""
+        """Returns `residues`, sometimes with rare letters or letters in lower case."""
         chance = rng.random()
         if not residues or chance > 0.25:
             return residues
@@ -241,7 +242,8 @@ class Material:
         return "".join(out)
 
     def related(self, rng, residues):
-        """What a search would find with these residues: pieces, relatives, several copies, among other residues."""
+        """Returns a sequence that a search with these residues would find: pieces, relatives or
+        several copies among other residues."""
         start = rng.randrange(max(1, len(residues))) if rng.random() < 0.4 else 0
         piece = residues[start : start + rng.randint(1, max(1, len(residues)))] if rng.random() < 0.4 else residues
         parts = []
@@ -259,7 +261,7 @@ def amino_acids_alone(residues):
 
 
 def header(rng, number, prefix):
-    """A name that is nearly always its own, and what is behind it."""
+    """Returns a header: a name, which is nearly always unique, and words."""
     name = f"{prefix}{number}"
     chance = rng.random()
     if chance < 0.05:
@@ -285,7 +287,7 @@ def header(rng, number, prefix):
 
 
 def records(rng, material, count, prefix, seeds=(), longest=600, letters="XBZJUO*"):
-    """Records of which about half are relatives of `seeds`."""
+    """Returns records. About half of them are relatives of `seeds`."""
     out = []
     for number in range(count):
         if seeds and rng.random() < 0.6:

@@ -1,28 +1,12 @@
-"""`search pair` against parasail: the score of every pair. Each alignment is added up again; small ones have to be
-those that docs/pair.md promises, to the letter."""
+"""Compares the score of every pair of `search pair` with parasail. Each alignment is rescored, and
+small ones have to be exactly those that docs/pair.md specifies."""
 import os
 
 import material as m
 from case import DIFFERENT, SAME, Case, Outcome, run
+from columns import PAIR_COLUMNS as COLUMNS
 from sw import alignment_differs, missing_parasail, option, unnamed_alike
 
-COLUMNS = (
-    "qseqid",
-    "sseqid",
-    "score",
-    "qstart",
-    "qend",
-    "sstart",
-    "send",
-    "cigar",
-    "qseq",
-    "sseq",
-    "length",
-    "nident",
-    "mismatch",
-    "gapopen",
-    "gaps",
-)
 SMALL_CELLS = 900
 ENDS = ("query-begin", "query-end", "target-begin", "target-end")
 COMPLEMENT = str.maketrans("ACGTRYSWKMBDHVN", "TGCAYRSWMKVHDBN")
@@ -100,7 +84,7 @@ class Engine:
                     residues = self.residues(rng, dna, longest // 2) + residues + self.residues(rng, dna, longest // 2)
             else:
                 residues = self.residues(rng, dna, longest)
-            # A sequence without residues is refused.
+            # `search pair` refuses a sequence without residues.
             residues = self.material.spoiled(rng, residues or "A", letters)
             out.append(
                 m.Record(
@@ -114,7 +98,7 @@ class Engine:
         return len(case.queries) * len(case.targets)
 
     def prepare(self, targets, folder):
-        """Nothing: pairs are read from FASTA."""
+        """Does nothing, because pairs are read from FASTA."""
 
     def commands(self, case):
         return (
@@ -203,7 +187,8 @@ class Engine:
 
     @staticmethod
     def pair_differs(problem, strand, query, target, row):
-        """((what kind, text) or None, how many scores were known)."""
+        """Compares a pair. Returns (difference, scores): the difference is (kind, text) or None,
+        and `scores` is the number of compared scores."""
         reverse = query[::-1].translate(COMPLEMENT)
         plus = problem.score(query, target) if strand != "minus" else None
         minus = problem.score(reverse, target) if strand != "plus" else None

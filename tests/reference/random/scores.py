@@ -1,11 +1,12 @@
-"""Scoring schemes for `search sw` and `search pair`: options for them, and the same scores as a table for parasail."""
+"""Scoring schemes for `search sw` and `search pair`, as files and costs for the options, and as
+tables for parasail."""
 import parasail
 
 import material as m
 
 ALL_LETTERS = "ARNDCQEGHILKMFPSTWYVBJZXUO*"
-# parasail's tables of these are BLAST's for the 20 amino acids; BLOSUM80 is not. Other letters
-# differ: those go by files.
+# Matrices whose scores for the 20 amino acids are the same in parasail and BLAST. BLOSUM80 is not
+# among them. The scores of other letters differ, so tests with these letters use matrix files.
 BUILT_IN = {name: name.lower() for name in ("BLOSUM45", "BLOSUM50", "BLOSUM62", "BLOSUM90", "PAM30", "PAM70", "PAM250")}
 CODES = {
     "A": "A",
@@ -30,7 +31,7 @@ def built_in(name):
     if name == "IDENTITY":
         return {(a, b): 9 if a == b else -5 for a in m.AMINO for b in m.AMINO}
     table = getattr(parasail, BUILT_IN[name])
-    # Rows in the order of "ARNDCQEGHILKMFPSTWYV", then B, Z, X and *.
+    # parasail's rows are in the order of "ARNDCQEGHILKMFPSTWYV", then B, Z, X and *.
     return {(a, b): int(table.matrix[ALL_LETTERS.index(a)][ALL_LETTERS.index(b)]) for a in m.AMINO for b in m.AMINO}
 
 
@@ -41,7 +42,8 @@ def matrix_text(scores, letters):
 
 
 def drawn_matrix(rng, letters, best=12):
-    """Equal letters mostly score; one in seven is not symmetric: rows are the query's."""
+    """Returns random scores. Equal letters score above 0, and most others below. About one matrix
+    in seven is not symmetric. Rows are the query's letters."""
     symmetric = rng.random() > 0.15
     scores = {}
     for i, a in enumerate(letters):
@@ -54,7 +56,8 @@ def drawn_matrix(rng, letters, best=12):
 
 
 def base_scores(match, mismatch):
-    """The mean over all pairs of bases, rounded to the nearest whole number, halves down (docs/pair.md)."""
+    """Returns the mean score over all pairs of bases for each pair of letters, rounded to the
+    nearest whole number, halves down (docs/pair.md)."""
     scores = {}
     for a, bases_a in CODES.items():
         for b, bases_b in CODES.items():

@@ -1,30 +1,13 @@
-"""`search sw` against parasail: every score of every pair. Each alignment is added up again; small ones have to be
-those that docs/smith-waterman.md promises, to the letter."""
+"""Compares the score of every pair of `search sw` with parasail. Each alignment is rescored, and
+small ones have to be exactly those that docs/smith-waterman.md specifies."""
 import os
 
 import material as m
 import case as c
 from case import DIFFERENT, SAME, Case, Outcome, make_database, run
+from columns import SW_COLUMNS as COLUMNS
 
-COLUMNS = (
-    "qseqid",
-    "sseqid",
-    "score",
-    "qstart",
-    "qend",
-    "sstart",
-    "send",
-    "cigar",
-    "qseq",
-    "sseq",
-    "length",
-    "nident",
-    "mismatch",
-    "gapopen",
-    "gaps",
-    "evalue",
-)
-SMALL_CELLS = 900  # up to which an alignment is computed by the recurrence
+SMALL_CELLS = 900  # largest matrix for which the recurrence computes the alignment
 
 
 def missing_parasail():
@@ -47,7 +30,7 @@ def machine_options(rng):
 
 
 def unnamed_alike(records):
-    """Each with a name of its own."""
+    """Returns the records with unique names."""
     return tuple(
         m.Record(f"{record.header.split()[0]}_{number}", record.residues) for number, record in enumerate(records)
     )
@@ -187,8 +170,8 @@ class Engine:
 
     @staticmethod
     def limited(case, lines, printed):
-        """Of all rows those within --evalue and --max-hits; rows are best first. Two digits are printed: next to the
-        limit, what was printed is believed."""
+        """Returns the rows that are within --evalue and --max-hits. Rows are best first. E-values
+        have two digits, so for a row next to the limit the program's decision is accepted."""
         evalue, most = option(case, "--evalue"), int(option(case, "--max-hits", "0"))
         kept, counts = [], {}
         for line in lines:
@@ -230,7 +213,7 @@ class Engine:
 
 
 def alignment_differs(problem, query, target, row, seen):
-    """What is wrong with a printed row, whose sequences are as given, or None."""
+    """Returns what is wrong with the printed row of these sequences, or None."""
     import exact
 
     operations = exact.operations_of(row["cigar"])

@@ -85,7 +85,7 @@ TEST_CASE("orders of hits") {
     CHECK(example.ordered(HitOrder::kCoverage, HspOrder::kEvalue) == "0:0 1:0,1 2:0");
 }
 
-TEST_CASE("of equal totals the later hit comes first, as in blastp") {
+TEST_CASE("among equal totals the later hit comes first, as in blastp") {
     Example example;
     for (BlastpHit& hit : example.hits) hit = example.hits[2];
     CHECK(example.ordered(HitOrder::kTotalScore, HspOrder::kEvalue) == "2:0 1:0 0:0");
@@ -103,7 +103,7 @@ TEST_CASE("orders of HSPs") {
     CHECK(example.ordered({}, HspOrder::kTargetStart) == "0:0 1:1,0 2:0");
 }
 
-TEST_CASE("what the table says of a hit") {
+TEST_CASE("the summary of a hit in the table") {
     Example example;
     const auto hits = order_hits(example.run(), example.result());
     const HitSummary summary = summarize_hit(example.run(), example.result(), hits[1]);

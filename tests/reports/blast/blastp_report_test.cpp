@@ -391,7 +391,7 @@ TEST_CASE("queries without hits, and those that cannot be searched with") {
     CHECK(contains(example.add("7", false), "# 0 hits found\n"));
 }
 
-TEST_CASE("of a group without a query that can be searched with: statistics of -1, and no count of hits") {
+TEST_CASE("a group without a query that can be searched with has statistics of -1 and no count of hits") {
     Example example;
     example.query.ungapped.reset();
     example.query.is_in_invalid_group = true;
@@ -806,7 +806,7 @@ TEST_CASE("lines are broken at blanks, else behind commas and hyphens") {
     CHECK(wrapped("", 10).empty());
     CHECK(wrapped("ten chars.", 10) == "ten chars.\n");
     CHECK(wrapped("one two  three", 7) == "one two\nthree\n");
-    CHECK(wrapped("one two  three", 8) == "one two \nthree\n");  // of two places that are as good the last
+    CHECK(wrapped("one two  three", 8) == "one two \nthree\n");  // the last of two equally good places
     CHECK(wrapped("abcdefghijklm", 5) == "abcde\nfghij\nklm\n");
     CHECK(wrapped("ab-cd,efghij", 8) == "ab-cd,\nefghij\n");
     CHECK(wrapped("ab-cdefghij", 8) == "ab-\ncdefghij\n");
@@ -899,7 +899,7 @@ TEST_CASE("positions and lengths are those of whole targets where a range of the
     CHECK(hit["hsps"][1]["hit_to"] == 84);
 }
 
-TEST_CASE("what is said of an empty sequence that was given for the run") {
+TEST_CASE("the warning about an empty sequence that was given for the run") {
     BlastpNames names{.version = "v", .databases = "d", .title = "d", .are_subjects = true};
     CHECK(empty_subject_warning(names, 4, "s1 two  blanks \tcut") ==
           "Subject_5 s1 two  blanks: Subject sequence contains no data");

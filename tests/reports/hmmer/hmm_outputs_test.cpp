@@ -87,7 +87,7 @@ TEST_CASE("all files appear at the end, each whole") {
     CHECK(content(folder.path("alignment")).ends_with("//\n"));
 }
 
-TEST_CASE("a report that nobody reads is not made, what is asked for besides is") {
+TEST_CASE("a report that is not read is not made, but other requested outputs are") {
     const ScratchFolder folder;
     const HmmRun run;
     HmmReport found = sample_report();
@@ -112,7 +112,7 @@ TEST_CASE("a report that nobody reads is not made, what is asked for besides is"
     }
 }
 
-TEST_CASE("who writes nothing makes the same text, of what is asked for") {
+TEST_CASE("outputs that are written elsewhere have the same text, for the requested files") {
     const ScratchFolder folder;
     const HmmRun run;
     HmmReport found = sample_report();

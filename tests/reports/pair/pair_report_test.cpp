@@ -270,7 +270,7 @@ TEST_CASE("several alignments of a pair") {
     CHECK_FALSE(json["pairs"][1].contains("alignment"));
 }
 
-TEST_CASE("what needs alignments is refused where there are scores alone") {
+TEST_CASE("formats that need alignments are refused if there are only scores") {
     for (const char* outfmt : {"6 qseqid qstart", "6 cigar", "7 std", "paf", "sam"}) {
         const auto writer = make_pair_report(outfmt, true);
         REQUIRE_FALSE(writer.ok());

@@ -21,6 +21,7 @@
 
 namespace warpseq {
 
+/// The exchange of one rank. Any thread may call send() and receive().
 class MessageExchange {
    public:
     /// The subject of a message: its kind, a small number, and the batch of queries that it belongs
@@ -32,8 +33,8 @@ class MessageExchange {
     /// A function that handles a message. It is called in the exchange's thread, and may send.
     using Handler = std::function<void(int rank, std::uint64_t batch, std::string bytes)>;
 
-    /// Prepares the exchange. It lives between MPI_Init_thread() with MPI_THREAD_SERIALIZED and
-    /// MPI_Finalize().
+    /// Prepares the exchange. It must be made after MPI_Init_thread() with MPI_THREAD_SERIALIZED,
+    /// and destroyed before MPI_Finalize().
     explicit MessageExchange(MPI_Comm communicator);
     /// Stops the thread without waiting for other ranks.
     ~MessageExchange();
@@ -86,8 +87,8 @@ class MessageExchange {
     std::list<Outgoing> outbox_;                                             // guarded by the mutex
     std::multimap<Key, std::string> inbox_;                                  // guarded by the mutex
     bool has_given_up_ = false, is_finishing_ = false, is_stopped_ = false;  // guarded by the mutex
-    Status failure_;                                                         // of the thread; guarded by the mutex
-    std::list<Outgoing> on_their_way_;                                       // of the thread
+    Status failure_;                    // the error that ended the thread; guarded by the mutex
+    std::list<Outgoing> on_their_way_;  // used by the thread alone
     std::thread thread_;
 };
 

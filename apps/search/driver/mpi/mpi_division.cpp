@@ -94,7 +94,7 @@ Result<bool> MpiDivision::open(const DividedOptions& options, const Session& ses
     label_.digest = *std::move(digest);
     label_.arguments = std::move(decisive.arguments);
     std::string seen = label_.digest + digest_of_cuts(session.databases());
-    if (options.part) return Status::usage("--part is what ranks are for; search-mpi takes none");
+    if (options.part) return Status::usage("search-mpi takes no --part; its ranks divide the search");
     has_folder_ = options.work_dir.has_value();
     if (rank_ == 0) {
         // While a rank finishes its batch the others search for theirs. More batches would only
@@ -135,8 +135,9 @@ Result<bool> MpiDivision::open(const DividedOptions& options, const Session& ses
     const bool stores_differ = first.starts_with(seen.substr(0, seen.size() / 2));
     return Status::invalid_input(
         "rank " + std::to_string(rank_) +
-        (stores_differ ? " sees the databases stored otherwise than rank 0 (dbconv --codec); all need the same files"
-                       : " sees other queries, options or databases than rank 0, or is another version"));
+        (stores_differ
+             ? " has databases stored differently from those of rank 0 (dbconv --codec); all need the same files"
+             : " has other queries, options or databases than rank 0, or another version of warpseq"));
 }
 
 std::optional<MpiDivision::Plan> MpiDivision::read_plan() const {

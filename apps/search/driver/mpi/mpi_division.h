@@ -1,15 +1,15 @@
 // A search by the ranks of an MPI job.
 //
 // Each rank searches a share of the databases for each batch of queries, and helps other ranks with
-// theirs when it is done. Partials are merged along a tree. Its root is another rank for each batch
-// and makes results of them; rank 0 writes the report. With a work folder, rank 0 keeps the results
-// of each batch there. A later run, with any number of ranks, goes on after them. A search without
-// databases is cut into pieces instead (mpi_pieces.h).
+// theirs when it is done. Partials are merged along a tree. Each batch has another rank as the
+// tree's root, which makes results of the merged partial. Rank 0 writes the report. With a work
+// folder, rank 0 keeps the results of each batch there. A later run, with any number of ranks, goes
+// on after them. A search without databases is cut into pieces instead (mpi_pieces.h).
 //
-// Ranks meet twice before they search. In open() they check that all see the same search, and rank
-// 0 tells the others what only it can know: how many batches are done, and the choices of the first
-// run that a later run has to repeat. In begin() they learn that all have opened what they need. A
-// rank that fails goes to end(), where it meets the others instead.
+// All ranks wait for each other twice before they search. In open() they check that all see the
+// same search. Rank 0 tells the others how many batches are done, and the choices of the first run
+// that a later run has to repeat. In begin() they learn that all have opened their inputs and
+// outputs. A rank that fails calls end() instead, in which it tells the others.
 #pragma once
 
 #include <mpi.h>
@@ -33,10 +33,11 @@
 
 namespace warpseq {
 
+/// The division of a search between the ranks of an MPI job. Each rank has such an object.
 class MpiDivision final : public Division {
    public:
-    /// The division of a search between all ranks of `communicator`. It lives between
-    /// MPI_Init_thread() with MPI_THREAD_SERIALIZED and MPI_Finalize().
+    /// Makes the division between all ranks of `communicator`. It must be made after
+    /// MPI_Init_thread() with MPI_THREAD_SERIALIZED, and destroyed before MPI_Finalize().
     explicit MpiDivision(MPI_Comm communicator);
 
     bool is_divided() const override { return true; }
@@ -68,9 +69,10 @@ class MpiDivision final : public Division {
     /// Waits for all ranks, so that no report appears if one has failed.
     Status finish() override;
 
-    /// Ends the job after the search, on all ranks, and returns the rank's exit status. If ranks
-    /// fail before the search begins, the first of them prints its error, and the others end as if
-    /// all were well. If a rank fails later, it prints its error and ends the whole job.
+    /// Ends the job on all ranks, and returns this rank's exit status. `status` is the result of
+    /// the search on this rank. If ranks fail before the search begins, the first of them prints
+    /// its error, and the others return 0. If a rank fails later, it prints its error and ends the
+    /// whole job.
     int end(const std::string& program, const Status& status);
 
    private:
@@ -90,7 +92,7 @@ class MpiDivision final : public Division {
     /// the folder.
     struct Plan {
         std::uint32_t seed = 0;               // 0 if no seed is drawn
-        std::uint64_t batches_in_flight = 0;  // they share the memory, which limits how large each is
+        std::uint64_t batches_in_flight = 0;  // batches that share the memory, on which their size depends
     };
 
     /// A dealer of pieces by messages. With a work folder it keeps the results there.
@@ -126,14 +128,15 @@ class MpiDivision final : public Division {
     /// damaged.
     std::optional<Plan> read_plan() const;
     Status write_plan(const Plan& plan) const;
-    /// Waits until the results of a batch that rank 0 has not taken leave room for `bytes` more.
+    /// Waits until rank 0 has taken so many results of a batch that `bytes` more may be sent.
     Status wait_for_room(std::uint64_t batch, Delivery& delivery, std::uint64_t bytes);
     Result<Packet> kept_results_of(std::uint64_t batch);
     /// Returns the numbers that all ranks pass, by rank.
     std::vector<int> gather(int number) const;
     Helping& helping(std::uint64_t batch);
-    /// Returns the next unit of this rank's share for rank `taker`, this one or another. Returns
-    /// nothing if no unit is left, or if it is not worth while that the taker scans it.
+    /// Returns the next unit of this rank's share for rank `taker`, which may be this rank. Returns
+    /// nothing if no unit is left, or if another rank would take longer for the unit than this rank
+    /// for all units that are left.
     std::optional<TargetShare> give_unit(std::uint64_t batch, int taker);
     void ask(std::uint64_t batch, Helping& helping);
     void note_report(std::uint64_t batches);
@@ -143,7 +146,7 @@ class MpiDivision final : public Division {
     std::vector<int> ranks_of_machine_;
     Sharers sharers_;
     const DatabaseSet* databases_ = nullptr;
-    int strength_ = 1;  // of this rank, compared with the others
+    int strength_ = 1;  // relative speed of this rank
     bool has_gpus_ = false;
     Plan plan_;
     PartLabel label_;                              // label of the search; of_batch() adds a batch's number
@@ -153,17 +156,19 @@ class MpiDivision final : public Division {
     bool another_failed_ = false;                  // whether another rank failed before the search began
     bool has_begun_ = false;                       // whether the search has begun on all ranks, or never will
 
-    std::vector<int> strengths_;                // of all ranks
-    std::vector<TargetShare> units_;            // of this rank's share
-    std::vector<std::uint64_t> unit_residues_;  // their residues
+    std::vector<int> strengths_;                // strength_ of all ranks
+    std::vector<TargetShare> units_;            // the units of this rank's share
+    std::vector<std::uint64_t> unit_residues_;  // residues of each unit
     std::vector<int> neighbours_;               // ranks that this one helps, in this order
     std::mutex mutex_;
     std::condition_variable report_has_grown_;
-    std::map<std::uint64_t, Helping> helping_;        // guarded by the mutex; for batches not in the report
-    std::map<std::uint64_t, Delivery> deliveries_;    // guarded by the mutex; each is used by its batch's thread
-    std::map<std::uint64_t, PartWriter> being_kept_;  // guarded by the mutex; likewise
-    std::map<std::uint64_t, PartReader> being_read_;  // guarded by the mutex; likewise
-    std::uint64_t in_report_ = 0;                     // batches; guarded by the mutex
+    // The maps have batches as keys. An entry of the last three is used by its batch's thread
+    // alone.
+    std::map<std::uint64_t, Helping> helping_;        // guarded by the mutex; batches that are not in the report
+    std::map<std::uint64_t, Delivery> deliveries_;    // guarded by the mutex
+    std::map<std::uint64_t, PartWriter> being_kept_;  // guarded by the mutex
+    std::map<std::uint64_t, PartReader> being_read_;  // guarded by the mutex
+    std::uint64_t in_report_ = 0;                     // number of batches in the report; guarded by the mutex
     bool has_given_up_ = false;                       // guarded by the mutex
     Pieces dealer_{*this};
     std::optional<MpiPieces> pieces_;          // outlives the exchange's thread

@@ -1,5 +1,6 @@
-// The pieces of a search, dealt to the ranks of an MPI job as they ask for more. All ranks have
-// work until the end, however fast each is. Rank 0 deals the pieces in order and takes the results.
+// The pieces of a search, dealt to the ranks of an MPI job as they ask for more. So all ranks have
+// work until the end, though some may be faster than others. Rank 0 deals the pieces in order and
+// takes the results.
 #pragma once
 
 #include <condition_variable>
@@ -15,6 +16,7 @@
 
 namespace warpseq {
 
+/// One rank's access to the pieces.
 class MpiPieces {
    public:
     /// Prepares `count` pieces, of which the first `done` are done already. Called before the
@@ -58,7 +60,7 @@ class MpiPieces {
     std::mutex mutex_;
     std::condition_variable changed_;
     std::uint64_t dealt_;                           // number of pieces, from the first on, that are dealt or done
-    std::deque<Asker> askers_;                      // questions that it cannot answer yet
+    std::deque<Asker> askers_;                      // questions that rank 0 cannot answer yet
     std::map<std::uint64_t, std::string> results_;  // results of pieces that results_of() has not been called for
     std::uint64_t held_bytes_ = 0;                  // bytes of these results
     bool has_given_up_ = false;
