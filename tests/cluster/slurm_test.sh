@@ -62,8 +62,8 @@ for _ in $(seq 60); do
 done
 sinfo -h -o %t | grep -q idle || fail "no node is idle: $(sinfo; tail -3 slurmctld.log)"
 
-awk 'BEGIN { srand(3); letters = "ACDEFGHIKLMNPQRSTVWY"
-    for (n = 1; n <= 6000; ++n) { printf ">p%d\n", n; for (i = 0; i < 250; ++i) printf "%s", substr(letters, 1 + int(rand() * 20), 1); print "" } }' >db.fa
+awk "$random_awk"'BEGIN { start_random(3); letters = "ACDEFGHIKLMNPQRSTVWY"
+    for (n = 1; n <= 6000; ++n) { printf ">p%d\n", n; for (i = 0; i < 250; ++i) printf "%s", substr(letters, 1 + int(random() * 20), 1); print "" } }' >db.fa
 awk '/^>/ {++n} n % 4 == 0' db.fa >q.fa
 runs 0 dbconv db.fa -o db.wsdb --quiet
 search='sw -q q.fa -d db.wsdb --outfmt 6'

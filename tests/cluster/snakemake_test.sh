@@ -8,8 +8,8 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 needs_programs snakemake
 cd "$work" || exit 1
 
-awk 'BEGIN { srand(3); letters = "ACDEFGHIKLMNPQRSTVWY"
-    for (n = 1; n <= 3000; ++n) { printf ">p%d\n", n; for (i = 0; i < 250; ++i) printf "%s", substr(letters, 1 + int(rand() * 20), 1); print "" } }' >db.fa
+awk "$random_awk"'BEGIN { start_random(3); letters = "ACDEFGHIKLMNPQRSTVWY"
+    for (n = 1; n <= 3000; ++n) { printf ">p%d\n", n; for (i = 0; i < 250; ++i) printf "%s", substr(letters, 1 + int(random() * 20), 1); print "" } }' >db.fa
 awk '/^>/ {++n} n % 40 == 0' db.fa >q.fa
 runs 0 dbconv db.fa -o db.wsdb --quiet
 search='sw -q q.fa -d db.wsdb --outfmt 6'

@@ -10,8 +10,8 @@ cd "$work" || exit 1
 
 needs_blast
 
-awk 'BEGIN {
-    srand(8)
+awk "$random_awk"'BEGIN {
+    start_random(8)
     even = "ACDEFGHIKLMNPQRSTVWY"
     rich = even "LLLLLLLLKKKKKKKKSSSS"
     acids = even
@@ -22,30 +22,30 @@ awk 'BEGIN {
         print ">q" family "\n" changed(protein, 10 * (family % 3)) >"queries.fa"
         for (member = 0; member < 12; ++member) {
             print ">s" family "." member >"db.fa"
-            print letters(rand() * 60) changed(substr(protein, 1 + rand() * 40), member * 14) (member % 3 ? "" : runs(40)) \
-                letters(rand() * 200) >"db.fa"
+            print letters(random() * 60) changed(substr(protein, 1 + random() * 40), member * 14) (member % 3 ? "" : runs(40)) \
+                letters(random() * 200) >"db.fa"
         }
         # Copies, exact and nearly so: not masked.
         print ">copy" family "\n" protein "\n>near" family "\n" changed(protein, 3) >"db.fa"
     }
-    for (i = 0; i < 150; ++i) print ">r" i "\n" letters(30 + rand() * 400) (i % 5 ? "" : runs(50)) >"db.fa"
+    for (i = 0; i < 150; ++i) print ">r" i "\n" letters(30 + random() * 400) (i % 5 ? "" : runs(50)) >"db.fa"
     printf ">rare\n%sUUOOBZJX*%s\n>short\nMKVLAAGWCH\n>allx\nXXXXXXXXXXXXXXXXXXXX\n", letters(60), letters(60) >"queries.fa"
 }
 function letters(count, text) {
-    for (text = ""; count >= 1; --count) text = text substr(acids, 1 + int(rand() * length(acids)), 1)
+    for (text = ""; count >= 1; --count) text = text substr(acids, 1 + int(random() * length(acids)), 1)
     return text
 }
 function runs(count, text, two) {
     two = letters(2)
-    for (text = ""; length(text) < count;) text = text substr(two, 1 + int(rand() * 2), 1)
+    for (text = ""; length(text) < count;) text = text substr(two, 1 + int(random() * 2), 1)
     return text
 }
 function changed(from, rate, text, k, x) {
     text = ""
     for (k = 1; k <= length(from); ++k) {
-        x = rand() * 300
-        text = text (x < rate ? letters(1) : x > 299.3 ? letters(1 + rand() * 9) : x > 298.6 ? "" : \
-            x > 298.3 ? substr("BZXUOJ*", 1 + int(rand() * 7), 1) : substr(from, k, 1))
+        x = random() * 300
+        text = text (x < rate ? letters(1) : x > 299.3 ? letters(1 + random() * 9) : x > 298.6 ? "" : \
+            x > 298.3 ? substr("BZXUOJ*", 1 + int(random() * 7), 1) : substr(from, k, 1))
     }
     return text
 }'

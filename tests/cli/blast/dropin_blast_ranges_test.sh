@@ -14,13 +14,13 @@ needs_blast
 mkdir inputs
 zcat "$proteins" | awk '/^>/ {++n} n <= 400' >inputs/F
 awk '/^>/ {++n; name = $0; next} n % 30 == 3 && length($0) > 100 {print name "\n" $0}' inputs/F >inputs/Q
-awk 'BEGIN {srand(5); letters = "ACDEFGHIKLMNPQRSTVWY"; biased = "AAGGSSEEKKPQ"}
-    function few(n,  i, s) {for (i = 0; i < n; ++i) s = s substr(biased, 1 + int(rand() * 12), 1); return s}
+awk "$random_awk"'BEGIN {start_random(5); letters = "ACDEFGHIKLMNPQRSTVWY"; biased = "AAGGSSEEKKPQ"}
+    function few(n,  i, s) {for (i = 0; i < n; ++i) s = s substr(biased, 1 + int(random() * 12), 1); return s}
     function relative(s, rate,  i, t) {
         for (i = 1; i <= length(s); ++i) {
-            if (rand() >= rate) t = t substr(s, i, 1)
-            else if (rand() < 0.8) t = t substr(letters, 1 + int(rand() * 20), 1)
-            if (rand() < rate / 12) t = t substr("WCHMYF", 1, 1 + int(rand() * 6))
+            if (random() >= rate) t = t substr(s, i, 1)
+            else if (random() < 0.8) t = t substr(letters, 1 + int(random() * 20), 1)
+            if (random() < rate / 12) t = t substr("WCHMYF", 1, 1 + int(random() * 6))
         }
         return t
     }
@@ -168,13 +168,13 @@ for range in a-b 5-x '5- 9' 3-2147483648 0x5-9 5.0-9; do
 done
 # Insertions right beside deletions. Formats 1 to 4, which show all alignments in one picture, place
 # them anew.
-awk 'BEGIN {srand(11); letters = "ACDEFGHIKLMNPQRSTVWY"}
-    function any(n,  s) {while (n-- > 0) s = s substr(letters, 1 + int(rand() * 20), 1); return s}
+awk "$random_awk"'BEGIN {start_random(11); letters = "ACDEFGHIKLMNPQRSTVWY"}
+    function any(n,  s) {while (n-- > 0) s = s substr(letters, 1 + int(random() * 20), 1); return s}
     NR == 2 {
         for (k = 1; k <= 12; ++k) {
             t = ""
             for (i = 1; i <= length($0); ++i)
-                if (rand() < 0.05) {t = t any(int(rand() * 9)); i += int(rand() * 8)} else t = t substr($0, i, 1)
+                if (random() < 0.05) {t = t any(int(random() * 9)); i += int(random() * 8)} else t = t substr($0, i, 1)
             print ">gappy" k "\n" t
         }
     }' inputs/Q >inputs/gappy

@@ -11,12 +11,12 @@ RANDOM=17
 cd "$work" || exit 1
 
 # Random proteins, and relatives of the queries among them, so that there is something to report.
-awk -v n=2000 'BEGIN {
-    srand(3); letters = "ACDEFGHIKLMNPQRSTVWY"
-    for (q = 0; q < 8; ++q) for (i = 0; i < 150; ++i) query[q] = query[q] substr(letters, 1 + int(rand() * 20), 1)
+awk -v n=2000 "$random_awk"'BEGIN {
+    start_random(3); letters = "ACDEFGHIKLMNPQRSTVWY"
+    for (q = 0; q < 8; ++q) for (i = 0; i < 150; ++i) query[q] = query[q] substr(letters, 1 + int(random() * 20), 1)
     for (s = 0; s < n; ++s) {
-        length_residues = 100 + int(rand() * 500); text = ""
-        for (i = 0; i < length_residues; ++i) text = text substr(letters, 1 + int(rand() * 20), 1)
+        length_residues = 100 + int(random() * 500); text = ""
+        for (i = 0; i < length_residues; ++i) text = text substr(letters, 1 + int(random() * 20), 1)
         if (s % 40 == 0) text = substr(text, 1, 50) query[s / 40 % 8] substr(text, 51)
         print ">s" s " relative or not\n" text > "db.fa"
     }

@@ -4,10 +4,10 @@
 # off or damaged is refused.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
-awk 'BEGIN { srand(11); letters = "AAAAAAAACDDDDDEEEEEEEFFFFGGGGGGGHHIIIIIIKKKKKKLLLLLLLLLLMMNNNNPPPPPQQQQRRRRRRSSSSSSSTTTTTVVVVVVVWYYY";
-    m = length(letters); for (i = 0; i < 50000; ++i) pool = pool substr(letters, 1 + int(rand() * m), 1);
+awk "$random_awk"'BEGIN { start_random(11); letters = "AAAAAAAACDDDDDEEEEEEEFFFFGGGGGGGHHIIIIIIKKKKKKLLLLLLLLLLMMNNNNPPPPPQQQQRRRRRRSSSSSSSTTTTTVVVVVVVWYYY";
+    m = length(letters); for (i = 0; i < 50000; ++i) pool = pool substr(letters, 1 + int(random() * m), 1);
     for (i = 0; i < 30000; ++i) { print ">sp|P" i "|NAME" i " protein " i;
-        print substr(pool, 1 + int(rand() * 49000), 1 + int(rand() * 900)) } }' >all.fa
+        print substr(pool, 1 + int(random() * 49000), 1 + int(random() * 900)) } }' >all.fa
 needs_programs python3
 python3 - <<'END'
 import gzip, struct, zlib

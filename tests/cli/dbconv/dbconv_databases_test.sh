@@ -10,12 +10,12 @@ same_content() { holds "$1 has the content of $2" test -n "$(digest "$1")" -a "$
 sequences_of() { "$programs/inspect" fasta "$1" >"$2" || fail "inspect fasta $1"; }
 
 # Sequences of many lengths, among them equal ones, empty ones and a long one.
-awk 'BEGIN {
-    srand(7); letters = "ACDEFGHIKLMNPQRSTVWY"
+awk "$random_awk"'BEGIN {
+    start_random(7); letters = "ACDEFGHIKLMNPQRSTVWY"
     for (n = 1; n <= 700; ++n) {
-        len = n == 301 ? 70000 : n % 97 == 0 ? 0 : int(rand() * 300)
+        len = n == 301 ? 70000 : n % 97 == 0 ? 0 : int(random() * 300)
         text = ""
-        for (i = 0; i < len; ++i) text = text substr(letters, 1 + int(rand() * 20), 1)
+        for (i = 0; i < len; ++i) text = text substr(letters, 1 + int(random() * 20), 1)
         if (n % 50 == 0) text = before
         printf ">s%d what it is %d\n%s\n", n, n, text
         before = text

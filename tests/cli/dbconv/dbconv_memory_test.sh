@@ -6,10 +6,10 @@
 cd "$work" || exit 1
 megabytes=${WARPSEQ_MEMORY_TEST_MB:-160}
 # About 10 MB of records with 50 to 950 residues. They are repeated under other names.
-awk 'BEGIN { srand(7); letters = "AAAAAAAACDDDDDEEEEEEEFFFFGGGGGGGHHIIIIIIKKKKKKLLLLLLLLLLMMNNNNPPPPPQQQQRRRRRRSSSSSSSTTTTTVVVVVVVWYYY";
-    m = length(letters); for (i = 0; i < 60000; ++i) pool = pool substr(letters, 1 + int(rand() * m), 1);
+awk "$random_awk"'BEGIN { start_random(7); letters = "AAAAAAAACDDDDDEEEEEEEFFFFGGGGGGGHHIIIIIIKKKKKKLLLLLLLLLLMMNNNNPPPPPQQQQRRRRRRSSSSSSSTTTTTVVVVVVVWYYY";
+    m = length(letters); for (i = 0; i < 60000; ++i) pool = pool substr(letters, 1 + int(random() * m), 1);
     for (i = 0; i < 19000; ++i) { print ">@p" i " some description of protein " i;
-        print substr(pool, 1 + int(rand() * 59000), 50 + int(rand() * 900)) } }' >part.fa
+        print substr(pool, 1 + int(random() * 59000), 50 + int(random() * 900)) } }' >part.fa
 for ((i = 0; i < megabytes / 10; ++i)); do sed "s/^>@/>copy$i./" part.fa; done >big.fa
 if [ ! -x /usr/bin/time ]; then
     skip_test 'no /usr/bin/time here to tell peak memory'

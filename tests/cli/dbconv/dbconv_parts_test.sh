@@ -5,13 +5,13 @@
 cd "$work" || exit 1
 
 # Relatives of different lengths, with copies among them so that hits tie.
-awk 'BEGIN {
-    srand(3); letters = "ACDEFGHIKLMNPQRSTVWY"
-    for (i = 0; i < 160; ++i) first = first substr(letters, 1 + int(rand() * 20), 1)
+awk "$random_awk"'BEGIN {
+    start_random(3); letters = "ACDEFGHIKLMNPQRSTVWY"
+    for (i = 0; i < 160; ++i) first = first substr(letters, 1 + int(random() * 20), 1)
     print ">query\n" first >"query.fa"
     for (n = 1; n <= 400; ++n) {
         text = ""
-        for (i = int(rand() * 100); i < 160; ++i) text = text (rand() < 0.3 ? substr(letters, 1 + int(rand() * 20), 1) : substr(first, i + 1, 1))
+        for (i = int(random() * 100); i < 160; ++i) text = text (random() < 0.3 ? substr(letters, 1 + int(random() * 20), 1) : substr(first, i + 1, 1))
         if (n % 5 == 0) text = kept
         if (n % 7 == 0) kept = text
         if (n % 61 == 0) text = ""

@@ -25,8 +25,8 @@ for name in tiny mixed; do
 done
 # Many tiles, several blocks of headers, a linear tile, and names of all lengths that XXH3 treats
 # differently.
-awk 'BEGIN { srand(5); for (i = 0; i < 700; ++i) { h = ">n" i; for (k = 0; k < i % 400; ++k) h = h "x"; print h " " h;
-    n = i == 9 ? 9000 : int(rand() * 120); s = ""; for (k = 0; k < n; ++k) s = s substr("ACDEFGHIKLMNPQRSTVWYBJZOUX*", 1 + int(rand() * 27), 1); print s } }' >many.fa
+awk "$random_awk"'BEGIN { start_random(5); for (i = 0; i < 700; ++i) { h = ">n" i; for (k = 0; k < i % 400; ++k) h = h "x"; print h " " h;
+    n = i == 9 ? 9000 : int(random() * 120); s = ""; for (k = 0; k < n; ++k) s = s substr("ACDEFGHIKLMNPQRSTVWYBJZOUX*", 1 + int(random() * 27), 1); print s } }' >many.fa
 for codec in packed zstd; do
     runs 0 dbconv many.fa -o many.wsdb --codec $codec --force --quiet
     independent many.wsdb

@@ -7,11 +7,11 @@ cd "$work" || exit 1
 
 # fasta NAME FIRST LAST [VERSION]: writes sequences of many lengths, some of them equally long.
 fasta() {
-    awk -v first="$2" -v last="$3" -v version="${4:-1}" 'BEGIN {
-        srand(first * 1000 + version); letters = "ACDEFGHIKLMNPQRSTVWY"
+    awk -v first="$2" -v last="$3" -v version="${4:-1}" "$random_awk"'BEGIN {
+        start_random(first * 1000 + version); letters = "ACDEFGHIKLMNPQRSTVWY"
         for (n = first; n <= last; ++n) {
             text = ""
-            for (i = int(rand() * 80) + 20 * (n % 3); i > 0; --i) text = text substr(letters, 1 + int(rand() * 20), 1)
+            for (i = int(random() * 80) + 20 * (n % 3); i > 0; --i) text = text substr(letters, 1 + int(random() * 20), 1)
             printf ">s%d version %d\n%s\n", n, version, text
         }
     }' >"$1"

@@ -7,8 +7,8 @@ golden=$(cd "$(dirname "$0")/../../golden" && pwd)
 cd "$work" || exit 1
 
 # Sequences of a family that the query finds, some with several definition lines.
-awk 'BEGIN { srand(4); letters = "ACDEFGHIKLMNPQRSTVWY"; split("9606 10090 562 83333 63221 11320 777 0", taxa)
-    for (i = 0; i < 120; ++i) family = family substr(letters, 1 + int(rand() * 20), 1)
+awk "$random_awk"'BEGIN { start_random(4); letters = "ACDEFGHIKLMNPQRSTVWY"; split("9606 10090 562 83333 63221 11320 777 0", taxa)
+    for (i = 0; i < 120; ++i) family = family substr(letters, 1 + int(random() * 20), 1)
     print ">q" > "q.fa"; print family > "q.fa"
     for (n = 1; n <= 90; ++n) {
         header = ""; lines = n % 5 == 0 ? 3 : 1
@@ -18,7 +18,7 @@ awk 'BEGIN { srand(4); letters = "ACDEFGHIKLMNPQRSTVWY"; split("9606 10090 562 8
             if (taxid) print "NP_" 1000 + n "0" k ".1\t" taxid > "map"
             print "NP_" 1000 + n "0" k ".1\t" taxid > "expected"
         }
-        text = family; for (i = 1; i <= 120; ++i) if (rand() < 0.3) text = substr(text, 1, i - 1) substr(letters, 1 + int(rand() * 20), 1) substr(text, i + 1)
+        text = family; for (i = 1; i <= 120; ++i) if (random() < 0.3) text = substr(text, 1, i - 1) substr(letters, 1 + int(random() * 20), 1) substr(text, i + 1)
         print ">" header "\n" text > "db.fa"
     } }' </dev/null
 taxids_of() { # DATABASE FILE: writes a table of identifiers and taxonomy IDs, with a list for merged sequences

@@ -108,9 +108,9 @@ warns '32 sequences lost'
 # in its indexes. A page of padding costs nothing.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
 unreadable_page=${WARPSEQ_UNREADABLE_PAGE:?a library for LD_PRELOAD that fails to read a page}
-awk 'BEGIN { srand(4); letters = "ACDEFGHIKLMNPQRSTVWY"
-             for (s = 0; s < 4000; ++s) { print ">m" s; text = ""; n = 30 + int(rand() * 60)
-                                          for (i = 0; i < n; ++i) text = text substr(letters, 1 + int(rand() * 20), 1); print text } }' >many.fa
+awk "$random_awk"'BEGIN { start_random(4); letters = "ACDEFGHIKLMNPQRSTVWY"
+             for (s = 0; s < 4000; ++s) { print ">m" s; text = ""; n = 30 + int(random() * 60)
+                                          for (i = 0; i < n; ++i) text = text substr(letters, 1 + int(random() * 20), 1); print text } }' >many.fa
 # salvages_as_zeroed DATABASE BYTE: requires that an unreadable page at BYTE has the effect of a
 # page of zeros.
 salvages_as_zeroed() {

@@ -6,12 +6,12 @@
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 
-awk 'BEGIN {
-    srand(5); letters = "ACDEFGHIKLMNPQRSTVWY"
-    for (q = 0; q < 3; ++q) for (i = 0; i < 120; ++i) query[q] = query[q] substr(letters, 1 + int(rand() * 20), 1)
+awk "$random_awk"'BEGIN {
+    start_random(5); letters = "ACDEFGHIKLMNPQRSTVWY"
+    for (q = 0; q < 3; ++q) for (i = 0; i < 120; ++i) query[q] = query[q] substr(letters, 1 + int(random() * 20), 1)
     for (s = 0; s < 400; ++s) {
-        n = int(rand() * rand() * 600); text = ""
-        for (i = 0; i < n; ++i) text = text substr(letters, 1 + int(rand() * 20), 1)
+        n = int(random() * random() * 600); text = ""
+        for (i = 0; i < n; ++i) text = text substr(letters, 1 + int(random() * 20), 1)
         if (s % 20 == 0) text = substr(text, 1, 50) query[s / 20 % 3] substr(text, 51)
         if (s == 7) text = "MK-V..L*acdxBZJUO"
         print ">s" s " protein number " s "\n" text > "x.fasta"
@@ -80,7 +80,7 @@ absent x.fasta.wsdb
 # is.
 TMPDIR=$work/nowhere runs 0 search sw -q q.fa -d x.fasta --outfmt 6
 # Large inputs go to TMPDIR. 40 million residues are more than what is held in memory.
-awk 'BEGIN { srand(9); for (i = 0; i < 997; ++i) line = line substr("ACDEFGHIKLMNPQRSTVWY", 1 + int(rand() * 20), 1)
+awk "$random_awk"'BEGIN { start_random(9); for (i = 0; i < 997; ++i) line = line substr("ACDEFGHIKLMNPQRSTVWY", 1 + int(random() * 20), 1)
              for (s = 0; s < 40000; ++s) print ">large" s "\n" line }' >large.fa
 TMPDIR=$work/nowhere runs 1 search sw -q q.fa -d large.fa --outfmt 6 --max-hits 5
 warns 'nowhere: cannot create a temporary file here'

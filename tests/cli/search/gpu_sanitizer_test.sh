@@ -10,9 +10,9 @@ sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-san
 [ -x "$sanitizer" ] || { skipped 'no compute-sanitizer'; exit 77; }
 
 proteins() { # SEED LENGTH...
-    awk -v seed="$1" -v lengths="${*:2}" 'BEGIN { srand(seed); letters = "ACDEFGHIKLMNPQRSTVWY"; n = split(lengths, of, " ")
+    awk -v seed="$1" -v lengths="${*:2}" "$random_awk"'BEGIN { start_random(seed); letters = "ACDEFGHIKLMNPQRSTVWY"; n = split(lengths, of, " ")
         for (i = 1; i <= n; ++i) { print ">p" seed "_" i; line = ""
-            for (j = 0; j < of[i]; ++j) line = line substr(letters, 1 + int(rand() * 20), 1); print line } }'
+            for (j = 0; j < of[i]; ++j) line = line substr(letters, 1 + int(random() * 20), 1); print line } }'
 }
 proteins 1 40 700 1100 >queries.fa
 # Homologs of the queries among others, so that every stage has work.

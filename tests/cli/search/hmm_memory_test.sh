@@ -9,12 +9,12 @@ if [ ! -x /usr/bin/time ]; then
 fi
 # Copies of the query stand at the borders of the first blocks of rows, and then every 80,000
 # residues; some come in threes.
-awk 'BEGIN { srand(11); letters = "AAAAAAAACDDDDDEEEEEEEFFFFGGGGGGGHHIIIIIIKKKKKKLLLLLLLLLLMMNNNNPPPPPQQQQRRRRRRSSSSSSSTTTTTVVVVVVVWYYY";
+awk "$random_awk"'BEGIN { start_random(11); letters = "AAAAAAAACDDDDDEEEEEEEFFFFGGGGGGGHHIIIIIIKKKKKKLLLLLLLLLLMMNNNNPPPPPQQQQRRRRRRSSSSSSSTTTTTVVVVVVVWYYY";
     m = length(letters); query = "MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRFKDLGEENFKALVLIAFAQYLQQCPF";
     print ">query\n" query >"query.fa"; print ">long one sequence of two million residues" >"long.fa";
-    for (i = 1; i <= 65536; ++i) pool = pool substr(letters, 1 + int(rand() * m), 1);
+    for (i = 1; i <= 65536; ++i) pool = pool substr(letters, 1 + int(random() * m), 1);
     for (residues = 0; residues < 2000000; residues += length(line)) {
-        line = substr(pool, 1 + int(rand() * 60000), 60);
+        line = substr(pool, 1 + int(random() * 60000), 60);
         if (residues < 200000 && residues % 32768 >= 32640 && residues % 32768 < 32700) line = query;
         if (residues % 80000 < 60 || (residues % 160000 >= 120 && residues % 160000 < 240)) line = substr(query, 1, 55);
         print line >"long.fa"

@@ -149,7 +149,7 @@ same .out whole
 # Pairs are searched in pieces of some milliseconds of work each. All against all gives about ten
 # pieces, and --pairs gives three.
 awk '/^>/ {if (residues > 12000) exit} {if (/^>/) {print; next} residues += length; print}' db.fa >some.fa
-awk 'BEGIN {srand(2); for (n = 0; n < 14; ++n) {s = ""; for (i = 0; i < 300 + 40 * n; ++i) s = s substr("ACGT", int(rand() * 4) + 1, 1)
+awk "$random_awk"'BEGIN {start_random(2); for (n = 0; n < 14; ++n) {s = ""; for (i = 0; i < 300 + 40 * n; ++i) s = s substr("ACGT", int(random() * 4) + 1, 1)
     print ">d" n "\n" s "\n>e" n "\n" substr(s, 150) substr(s, 1, 140)}}' >dna.fa
 awk 'BEGIN {for (n = 0; n < 14; ++n) for (m = n; m < 14; ++m) print "d" n, "e" m}' >list
 same_in_parts pair some.fa some.fa --all-pairs --local --outfmt 6
@@ -308,7 +308,7 @@ for i in $(seq "$kills"); do
     for k in 0 1 0 1; do
         "$programs/search" $search_blastp --quiet --part $k/2 --work-dir parts >killed.out 2>killed.err </dev/null &
     done
-    sleep "$(awk -v i="$i" 'BEGIN { srand(i); print rand() * 0.4 }')"
+    sleep "$(awk -v i="$i" "$random_awk"'BEGIN { start_random(i); print random() * 0.4 }')"
     kill -KILL $(jobs -p) 2>/dev/null
     wait 2>/dev/null
     present=$(find parts -name '*.wspart' 2>/dev/null | wc -l)

@@ -46,7 +46,7 @@ same_by_ranks blastp -q many.fa $both --max_target_seqs 2 --outfmt 6
 same_by_ranks blastp -q few.fa -d first.wsdb --comp-stats 3 --outfmt 15
 # Pairs, in about ten pieces.
 awk '/^>/ {if (residues > 12000) exit} {if (/^>/) {print; next} residues += length; print}' db.fa >some.fa
-awk 'BEGIN {srand(2); for (n = 0; n < 14; ++n) {s = ""; for (i = 0; i < 300 + 40 * n; ++i) s = s substr("ACGT", int(rand() * 4) + 1, 1)
+awk "$random_awk"'BEGIN {start_random(2); for (n = 0; n < 14; ++n) {s = ""; for (i = 0; i < 300 + 40 * n; ++i) s = s substr("ACGT", int(random() * 4) + 1, 1)
     print ">d" n "\n" s "\n>e" n "\n" substr(s, 150) substr(s, 1, 140)}}' >dna.fa
 awk 'BEGIN {for (n = 0; n < 14; ++n) for (m = n; m < 14; ++m) print "d" n, "e" m}' >list
 same_by_ranks pair some.fa some.fa --all-pairs --local --outfmt 6
@@ -159,7 +159,7 @@ absent report
 runs 0 search sw -q longer.fa $both --quiet
 cp .out whole
 for i in $(seq "${WARPSEQ_KILLS:-3}"); do
-    MOMENT=$(awk -v i="$i" 'BEGIN { srand(i); print 0.1 + rand() * 0.8 }')
+    MOMENT=$(awk -v i="$i" "$random_awk"'BEGIN { start_random(i); print 0.1 + random() * 0.8 }')
     last_command="a rank dies after $MOMENT seconds"
     timeout 120 mpirun -np 3 bash dies.sh "$programs/search-mpi" sw -q longer.fa $both -o report --threads 1 --work-dir "done$((i % 2))" >.out 2>.err </dev/null
     [ ! -e report ] || same report whole

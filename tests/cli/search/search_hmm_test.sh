@@ -12,8 +12,8 @@ myg=GLSDGEWQLVLNVWGKVEADIPGHGQEVLIRLFKGHPETLEKFDKFKHLKSEDEMKASEDLKKHGATVLTALGGIL
 printf '>hba hemoglobin alpha\n%s\n>void nothing\n>myg myoglobin\n%s\n>hbb hemoglobin beta\n%s\n>twice beta, twice\n%s%s\n' \
     "$hba" "$myg" "$hbb" "$hbb" "$hbb" >db.fa
 printf '>query beta\n%s\n>empty\n>other alpha\n%s\n' "$hbb" "$hba" >q.fa
-awk 'BEGIN { srand(7); s = "ACDEFGHIKLMNPQRSTVWY"; for (n = 1; n <= 400; ++n) { printf ">r%d\n", n;
-             for (i = int(rand() * n * 2); i > 0; --i) printf "%s", substr(s, 1 + int(rand() * 20), 1); print "" } }' >random.fa
+awk "$random_awk"'BEGIN { start_random(7); s = "ACDEFGHIKLMNPQRSTVWY"; for (n = 1; n <= 400; ++n) { printf ">r%d\n", n;
+             for (i = int(random() * n * 2); i > 0; --i) printf "%s", substr(s, 1 + int(random() * 20), 1); print "" } }' >random.fa
 runs 0 dbconv db.fa random.fa -o db.wsdb --quiet
 
 # A sequence as a query, as with phmmer. The report has relatives in order, domains, alignments and

@@ -7,17 +7,17 @@ cd "$work" || exit 1
 
 # A family whose distant members only come in through nearer ones: each generation is changed in a
 # tenth of its residues.
-awk 'BEGIN { srand(11); s = "ACDEFGHIKLMNPQRSTVWY"; L = 120
-    for (i = 1; i <= L; ++i) seed[i] = substr(s, 1 + int(rand() * 20), 1)
+awk "$random_awk"'BEGIN { start_random(11); s = "ACDEFGHIKLMNPQRSTVWY"; L = 120
+    for (i = 1; i <= L; ++i) seed[i] = substr(s, 1 + int(random() * 20), 1)
     for (g = 0; g < 16; ++g) {
         for (m = 0; m < 4; ++m) {
             printf ">g%02d_%d generation %d\n", g, m, g
-            for (i = 1; i <= L; ++i) { if (rand() < 0.02) continue
-                printf "%s", rand() < 0.05 ? substr(s, 1 + int(rand() * 20), 1) : seed[i] }
+            for (i = 1; i <= L; ++i) { if (random() < 0.02) continue
+                printf "%s", random() < 0.05 ? substr(s, 1 + int(random() * 20), 1) : seed[i] }
             print "" }
-        for (i = 1; i <= L; ++i) if (rand() < 0.1) seed[i] = substr(s, 1 + int(rand() * 20), 1) } }' >family.fa
-awk 'BEGIN { srand(7); s = "ACDEFGHIKLMNPQRSTVWY"; for (n = 1; n <= 300; ++n) { printf ">r%d\n", n;
-             for (i = int(rand() * n * 2); i > 0; --i) printf "%s", substr(s, 1 + int(rand() * 20), 1); print "" } }' >random.fa
+        for (i = 1; i <= L; ++i) if (random() < 0.1) seed[i] = substr(s, 1 + int(random() * 20), 1) } }' >family.fa
+awk "$random_awk"'BEGIN { start_random(7); s = "ACDEFGHIKLMNPQRSTVWY"; for (n = 1; n <= 300; ++n) { printf ">r%d\n", n;
+             for (i = int(random() * n * 2); i > 0; --i) printf "%s", substr(s, 1 + int(random() * 20), 1); print "" } }' >random.fa
 cat random.fa family.fa >db.fa
 runs 0 dbconv db.fa -o db.wsdb --quiet
 awk '/^>/ {++n} n == 1' family.fa >one.fa

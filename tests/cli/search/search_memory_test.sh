@@ -16,12 +16,12 @@ peak() {
     holds "peak memory of $(tail -1 peak_kb) KB is within $limit_mb MB" test "$(tail -1 peak_kb)" -le $((limit_mb * 1024))
 }
 # A pool of random residues; proteins are stretches of it, so that they are each other's relatives.
-awk 'BEGIN { srand(7); letters = "AAAAAAAACDDDDDEEEEEEEFFFFGGGGGGGHHIIIIIIKKKKKKLLLLLLLLLLMMNNNNPPPPPQQQQRRRRRRSSSSSSSTTTTTVVVVVVVWYYY";
-    m = length(letters); for (i = 0; i < 60000; ++i) pool = pool substr(letters, 1 + int(rand() * m), 1);
+awk "$random_awk"'BEGIN { start_random(7); letters = "AAAAAAAACDDDDDEEEEEEEFFFFGGGGGGGHHIIIIIIKKKKKKLLLLLLLLLLMMNNNNPPPPPQQQQRRRRRRSSSSSSSTTTTTVVVVVVVWYYY";
+    m = length(letters); for (i = 0; i < 60000; ++i) pool = pool substr(letters, 1 + int(random() * m), 1);
     print ">long" >"long.fa"; for (i = 0; i < 67; ++i) print pool >"long.fa";
     for (i = 0; i < 4; ++i) { print ">short" i >"short.fa"; print substr(pool, 1 + i * 7000, 60) >"short.fa" }
-    for (i = 0; i < 40; ++i) { print ">t" i >"targets.fa"; print substr(pool, 1 + int(rand() * 59000), 50 + int(rand() * 100)) >"targets.fa" }
-    for (i = 0; i < 6000; ++i) { print ">q" i >"queries.fa"; print substr(pool, 1 + int(rand() * 59000), 20 + int(rand() * 60)) >"queries.fa" } }'
+    for (i = 0; i < 40; ++i) { print ">t" i >"targets.fa"; print substr(pool, 1 + int(random() * 59000), 50 + int(random() * 100)) >"targets.fa" }
+    for (i = 0; i < 6000; ++i) { print ">q" i >"queries.fa"; print substr(pool, 1 + int(random() * 59000), 20 + int(random() * 60)) >"queries.fa" } }'
 head -2000 queries.fa >fewer.fa
 for name in long targets; do runs 0 dbconv $name.fa -o $name.wsdb --quiet; done
 

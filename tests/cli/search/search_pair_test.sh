@@ -75,8 +75,8 @@ runs 0 search pair a.fa b.fa --quiet
 same .out report.txt
 
 # Nucleotides: strands, ambiguity, a matrix file.
-awk 'BEGIN { srand(11); s = "ACGT"; for (n = 0; n < 3; ++n) { printf ">s%d\n", n;
-             for (i = 0; i < 4000 + 900 * n; ++i) printf "%s", substr(s, 1 + int(rand() * 4), 1); print "" } }' >random.fa
+awk "$random_awk"'BEGIN { start_random(12); s = "ACGT"; for (n = 0; n < 3; ++n) { printf ">s%d\n", n;
+             for (i = 0; i < 4000 + 900 * n; ++i) printf "%s", substr(s, 1 + int(random() * 4), 1); print "" } }' >random.fa
 sed -n '2p' random.fa | cut -c 500-2999 >piece.txt
 { echo '>piece'; rev piece.txt | tr ACGT TGCA; } >minus.fa
 runs 0 search pair minus.fa random.fa --local --strand both --quiet --outfmt '6 score qstart qend sstart send sstrand cigar'
@@ -185,8 +185,8 @@ runs 0 search pair many.fa random.fa --pairs pairs.txt --quiet --outfmt '6 qseqi
 # A signal ends a search at once, with exit status 143 and no output. The next run goes on from the
 # checkpoint and gives the same result. Each row of blocks of long0 is a sixteenth of the matrix,
 # which is enough work to wait for.
-awk 'BEGIN { srand(12); s = "ACGT"; for (n = 0; n < 2; ++n) { printf ">long%d\n", n;
-             for (i = 0; i < 60000; ++i) printf "%s", substr(s, 1 + int(rand() * 4), 1); print "" } }' >long.fa
+awk "$random_awk"'BEGIN { start_random(12); s = "ACGT"; for (n = 0; n < 2; ++n) { printf ">long%d\n", n;
+             for (i = 0; i < 60000; ++i) printf "%s", substr(s, 1 + int(random() * 4), 1); print "" } }' >long.fa
 head -2 long.fa >long0.fa
 tail -2 long.fa >long1.fa
 size_of() { { wc -c <"$1" || echo 0; } 2>/dev/null; }

@@ -10,8 +10,8 @@ myg=GLSDGEWQLVLNVWGKVEADIPGHGQEVLIRLFKGHPETLEKFDKFKHLKSEDEMKASEDLKKHGATVLTALGGIL
 printf '>hba hemoglobin alpha\n%s\n>void nothing\n>myg myoglobin\n%s\n>hbb hemoglobin beta\n%s\n' "$hba" "$myg" "$hbb" >db.fa
 printf '>query beta\n%s\n' "$hbb" >q.fa
 # Sequences of many lengths around them, the same on every run.
-awk 'BEGIN { srand(7); s = "ACDEFGHIKLMNPQRSTVWY"; for (n = 1; n <= 150; ++n) { printf ">r%d\n", n;
-             for (i = int(rand() * n * 3); i > 0; --i) printf "%s", substr(s, 1 + int(rand() * 20), 1); print "" } }' >random.fa
+awk "$random_awk"'BEGIN { start_random(7); s = "ACDEFGHIKLMNPQRSTVWY"; for (n = 1; n <= 150; ++n) { printf ">r%d\n", n;
+             for (i = int(random() * n * 3); i > 0; --i) printf "%s", substr(s, 1 + int(random() * 20), 1); print "" } }' >random.fa
 runs 0 dbconv db.fa random.fa -o db.wsdb --quiet
 
 # The default report has the query's own sequence first and then its relatives, with BLAST's

@@ -6,12 +6,12 @@
 cd "$work" || exit 1
 
 # Families of proteins among random ones. Each definition line names one of two taxa, in turn.
-awk 'function protein(n,   i, s) { s = ""; for (i = 0; i < n; ++i) s = s substr(letters, 1 + int(rand() * 20), 1); return s }
+awk "$random_awk"'function protein(n,   i, s) { s = ""; for (i = 0; i < n; ++i) s = s substr(letters, 1 + int(random() * 20), 1); return s }
      function mutant(p,   i, s) { s = ""; for (i = 1; i <= length(p); ++i)
-         s = s (rand() < 0.7 ? substr(p, i, 1) : substr(letters, 1 + int(rand() * 20), 1)); return s }
-     BEGIN { srand(5); letters = "ACDEFGHIKLMNPQRSTVWY"
+         s = s (random() < 0.7 ? substr(p, i, 1) : substr(letters, 1 + int(random() * 20), 1)); return s }
+     BEGIN { start_random(5); letters = "ACDEFGHIKLMNPQRSTVWY"
          for (f = 0; f < 5; ++f) { p = protein(150 + 20 * f); print ">q" f "\n" p >"queries.fa"; family[f] = p }
-         for (n = 1; n <= 400; ++n) { s = n % 8 == 0 ? mutant(family[n % 5]) : protein(20 + int(rand() * 300))
+         for (n = 1; n <= 400; ++n) { s = n % 8 == 0 ? mutant(family[n % 5]) : protein(20 + int(random() * 300))
              print ">sp|P" 10000 + n "|N" n " made [taxid=" (n % 2 ? 9606 : 562) "]\n" s } }' >db.fa
 runs 0 dbconv db.fa -o db.wsdb --quiet
 awk '/^>/ {n = substr($1, 6, 5)} n % 3 != 1' db.fa >some.fa
@@ -69,7 +69,7 @@ printf '\n# nothing\n\n' >comment
 printf 'a\0b\n' >zero
 head -c 5000 /dev/zero >zeros
 printf '\0\x10\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff' >cut
-awk 'BEGIN { srand(3); for (i = 0; i < 3000; ++i) printf "%c", 128 + int(rand() * 127) }' >binary
+awk "$random_awk"'BEGIN { start_random(3); for (i = 0; i < 3000; ++i) printf "%c", 128 + int(random() * 127) }' >binary
 for list in empty comment zero zeros cut binary absent; do
     for option in seqidlist taxidlist; do
         runs 1 search sw -q queries.fa -d db.wsdb --quiet --$option $list

@@ -6,14 +6,12 @@ cd "$work" || exit 1
 
 # Relatives of one query, with copies among them, so that hits tie across volumes.
 relatives() {
-    awk -v first="$1" -v last="$2" -v seed="$3" '
-    function random() { state = (state * 16807) % 2147483647; return state / 2147483647 }  # alike in every awk
-    BEGIN {
-        state = 1; letters = "ACDEFGHIKLMNPQRSTVWY"
+    awk -v first="$1" -v last="$2" -v seed="$3" "$random_awk"'BEGIN {
+        start_random(1); letters = "ACDEFGHIKLMNPQRSTVWY"
         for (i = 0; i < 150; ++i) query = query substr(letters, 1 + int(random() * 20), 1)
         if (first == 0) { print ">query of a family\n" query; exit }
         for (n = first; n <= last; ++n) {
-            state = 7919 * (n % 40 + 1000 * seed) + 1  # the same again every 40
+            start_random(n % 40 + 1000 * seed)  # the same again every 40
             text = ""
             for (i = int(random() * 90); i < 150; ++i) text = text (random() < 0.4 ? substr(letters, 1 + int(random() * 20), 1) : substr(query, i + 1, 1))
             if (n % 59 == 0) text = ""

@@ -6,11 +6,11 @@ golden=$(realpath "$(dirname "$0")/../../golden")
 cd "$work" || exit 1
 export TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}"
 
-awk 'BEGIN { srand(11); s = "ACDEFGHIKLMNPQRSTVWY"; for (n = 1; n <= 120; ++n) { printf ">r%d number %d\n", n, n; t = n % 7 == 0 ? f : "";
-             for (i = 1 + int(rand() * n * 2); i > 0; --i) t = t substr(s, 1 + int(rand() * 20), 1);
+awk "$random_awk"'BEGIN { start_random(11); s = "ACDEFGHIKLMNPQRSTVWY"; for (n = 1; n <= 120; ++n) { printf ">r%d number %d\n", n, n; t = n % 7 == 0 ? f : "";
+             for (i = 1 + int(random() * n * 2); i > 0; --i) t = t substr(s, 1 + int(random() * 20), 1);
              if (n == 50) f = t; print t } }' >db.fa
 awk '/^>/ { n++ } n == 50 || n == 70 || n == 77 || n == 90' db.fa >q.fa
-awk 'BEGIN { srand(12); for (p = 1; p <= 2; ++p) { printf ">d%d\n", p; for (i = 0; i < 1500; ++i) printf "%s", substr("ACGT", 1 + int(rand() * 4), 1);
+awk "$random_awk"'BEGIN { start_random(12); for (p = 1; p <= 2; ++p) { printf ">d%d\n", p; for (i = 0; i < 1500; ++i) printf "%s", substr("ACGT", 1 + int(random() * 4), 1);
              print "" } }' >dna.fa
 awk 'NR <= 2' dna.fa >a.fa
 awk 'NR > 2' dna.fa >b.fa

@@ -12,12 +12,12 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
 cd "$work" || exit 1
 
 # Work that takes long on any machine, so that each program is interrupted in the middle of it.
-awk 'BEGIN { srand(3); s = "ACDEFGHIKLMNPQRSTVWY"; for (n = 1; n <= 400; ++n) { printf ">r%d\n", n;
-             for (i = 0; i < 400; ++i) printf "%s", substr(s, 1 + int(rand() * 20), 1); print "" } }' >random.fa
+awk "$random_awk"'BEGIN { start_random(3); s = "ACDEFGHIKLMNPQRSTVWY"; for (n = 1; n <= 400; ++n) { printf ">r%d\n", n;
+             for (i = 0; i < 400; ++i) printf "%s", substr(s, 1 + int(random() * 20), 1); print "" } }' >random.fa
 for ((i = 0; i < 40; ++i)); do cat random.fa; done >many.fa
 for ((i = 0; i < 10; ++i)); do cat many.fa; done >more.fa
-awk 'BEGIN { srand(4); s = "ACGT"; for (n = 0; n < 2; ++n) { f = n == 0 ? "long0.fa" : "long1.fa"; printf ">long%d\n", n >f;
-             for (i = 0; i < 100000; ++i) printf "%s", substr(s, 1 + int(rand() * 4), 1) >f; print "" >f } }'
+awk "$random_awk"'BEGIN { start_random(4); s = "ACGT"; for (n = 0; n < 2; ++n) { f = n == 0 ? "long0.fa" : "long1.fa"; printf ">long%d\n", n >f;
+             for (i = 0; i < 100000; ++i) printf "%s", substr(s, 1 + int(random() * 4), 1) >f; print "" >f } }'
 head -8 random.fa >few.fa
 printf '>q\nMKVLAWCDEFGHIKLMNPQRSTVWY\n' >q.fa
 runs 0 dbconv many.fa -o d.wsdb --quiet

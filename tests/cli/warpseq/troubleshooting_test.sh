@@ -5,8 +5,8 @@
 document=$(cd "$(dirname "$0")/../../../docs" && pwd)/troubleshooting.md
 cd "$work" || exit 1
 
-awk 'BEGIN { srand(3); letters = "ACDEFGHIKLMNPQRSTVWY"
-             for (s = 0; s < 3000; ++s) { text = ""; for (i = 0; i < 60; ++i) text = text substr(letters, 1 + int(rand() * 20), 1)
+awk "$random_awk"'BEGIN { start_random(3); letters = "ACDEFGHIKLMNPQRSTVWY"
+             for (s = 0; s < 3000; ++s) { text = ""; for (i = 0; i < 60; ++i) text = text substr(letters, 1 + int(random() * 20), 1)
                                           print ">s" s "\n" text } }' >x.fasta
 printf '>q\nMKVLACDEFGHIKLMNPQRSTVWY\n' >q.fa
 runs 0 dbconv x.fasta -o x.wsdb --quiet
