@@ -8,7 +8,7 @@
 
 namespace warpseq {
 
-/// Each runs the whole program (run_hmmer_process()) and returns the exit status.
+/// Runs the whole program (run_hmmer_process()) and returns the exit status.
 int hmmscan_program(int argc, char** argv);
 /// Returns the command line's syntax, for completions.
 std::vector<CommandSyntax> hmmscan_syntax();

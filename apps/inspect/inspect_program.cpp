@@ -30,6 +30,10 @@ constexpr auto kCommands = std::to_array<Command>({
 });
 constexpr std::size_t kCommandNameColumns = 11;  // with the blanks behind the longest
 
+static_assert(std::ranges::all_of(kCommands, [](const Command& command) {
+    return command.name.size() + 2 <= kCommandNameColumns;
+}));
+
 std::string help_text() {
     std::string text = "Usage: inspect COMMAND DATABASE.wsdb [options]\n\nCommands:\n";
     for (const Command& command : kCommands) {

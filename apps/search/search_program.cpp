@@ -80,6 +80,9 @@ constexpr auto kEngines = std::to_array<Engine>({
      run_pair_command, nullptr},
 });
 
+static_assert(std::ranges::all_of(kEngines,
+                                  [](const Engine& engine) { return engine.name.size() + 2 <= kEngineNameColumns; }));
+
 /// Reads an engine's command line and runs it, or prints what --help and --version ask for.
 Status run_command_line(const Engine& engine, int argc, char** argv, Division* division) {
     const OptionSet options = engine.options();

@@ -52,8 +52,8 @@ std::vector<QueryStretch> within(const QueryStretch& part, const std::vector<Que
 }
 
 // Returns how much a restricted extension may lose (kernels/seeds/gapped_extension.h), if that can
-// decide which pairs are looked at again. It cannot if a whole query's alignments are judged by the
-// matrix's own scores in the end.
+// decide which pairs are looked at again. It cannot if the matrix's own scores decide about a whole
+// query's alignments in the end.
 ScoreAllowance preliminary_allowance(const BlastpQuery& query, const BlastpParameters& parameters, bool is_part) {
     if (!is_part && !parameters.adjuster) return {};
     if (!parameters.restricts_extension(query.ungapped_cutoff_raw, query.cutoff_raw)) return {};

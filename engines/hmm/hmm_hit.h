@@ -1,5 +1,5 @@
 // The results of a profile search: targets with their domains. The pipeline fills them in,
-// thresholds judge them, and reports print them.
+// thresholds decide which of them are reported and included, and reports print them.
 #pragma once
 
 #include <cstdint>

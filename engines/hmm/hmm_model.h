@@ -19,7 +19,7 @@ struct HmmModel {
     int length = 0;                               // nodes
     std::string consensus, reference, structure;  // as in ProfileHmm
     std::vector<bool> likely;  // whether a residue's odds in a match state are above 1, at [code * length + node - 1]
-    HmmThresholds thresholds;  // if models are the targets: thresholds that judge their hits
+    HmmThresholds thresholds;  // if models are the targets: thresholds for their hits
 
     HmmModel() = default;
     /// Makes a model of a profile. `odds` are the profile's odds.

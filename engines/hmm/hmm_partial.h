@@ -26,9 +26,9 @@ struct HmmUnscored {
 /// A partial. Its vectors are indexed by profile.
 struct HmmPartial {
     /// Hits in the order of databases and their inputs, without names, flags and everything else
-    /// that finish_report() sets. Hits that cannot be reported are left out. Whether a hit can be
-    /// reported is decided with the number of targets before it in the input as Z, which is the
-    /// same for every share.
+    /// that finish_report() sets. Hits that cannot be reported are left out. If Z is not given, the
+    /// number of targets in the input up to the hit's own serves as Z, which is the same for every
+    /// share.
     std::vector<std::vector<HmmHit>> hits;
     std::vector<HmmStageCounts> counts;  // only the numbers of the share's targets that passed each stage
     /// The same counts by sequence, in the order of the input of the only database. Empty unless

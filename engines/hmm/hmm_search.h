@@ -31,7 +31,7 @@ struct HmmSearchSettings {
     HmmPipelineSettings pipeline;
     std::uint64_t chunk_bytes = std::uint64_t{64} << 20;
     std::optional<double> targets_z, domains_z;  // Z and domZ if they are given
-    bool names_as_hmmer = false;                 // target names are as in formats/fasta/hmmer_fasta.h
+    bool names_as_hmmer = false;                 // target names do not end at a Ctrl-A (formats/fasta/hmmer_fasta.h)
 };
 
 /// The profile search on the host. Thread-safe.

@@ -35,7 +35,8 @@ Status ChunkReader::read_searched(const DatabaseSet& databases, const ChunkGroup
         const std::uint64_t end = chunk.first_tile + chunk.tile_count;
         for (std::uint64_t tile = chunk.first_tile; tile < end; ++tile) {
             if (!databases.is_tile_searched(chunks.database, tile)) continue;
-            // The next tile joins the run; so does any tile of the same compressed block.
+            // In a packed database the tile right behind a run joins it, up to kTilesPerRead tiles.
+            // In a compressed one every tile of the run's block does.
             const bool goes_on =
                 !runs.empty() && runs.back().first_tile >= chunk.first_tile &&
                 (reader.codec() == ResidueCodec::kPacked

@@ -12,9 +12,9 @@ namespace warpseq::cuda {
 /// Whether kernels built for `architectures` run on a GPU of this compute capability (90 for 9.0).
 /// `architectures` lists what CMake names, with commas between ("80-real,90a-real,90-virtual").
 /// A "-real" entry runs on GPUs of the same major version whose minor version is not lower. A
-/// "-virtual" entry, and one without a suffix, also runs on all later GPUs. An entry with an `a`
-/// behind its number runs on exactly its own version. Entries that are no numbers ("native", "all")
-/// count as matching.
+/// "-virtual" entry, and one without a suffix, also runs on all later GPUs. An entry of either kind
+/// with an `a` behind its number runs on exactly its own version. Entries that are no numbers
+/// ("native", "all") count as matching.
 inline bool has_code_for(std::string_view architectures, int capability) {
     while (!architectures.empty()) {
         const std::string entry(architectures.substr(0, architectures.find(',')));

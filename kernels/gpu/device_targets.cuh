@@ -84,7 +84,7 @@ class TargetsOnDevice final : public DeviceTargets {
     std::uint64_t lane_count = 0;
     // The next two members are set only with TargetTables::kSequences.
     DevicePart<DeviceSequence> sequences;  // of every lane
-    std::uint64_t sequence_bytes = 0;      // sum over all sequences, with separators
+    std::uint64_t sequence_bytes = 0;      // of all sequences, a byte per residue of their words, with separators
     // The members below, except border_entries, are set only with TargetTables::kLanes.
     DevicePart<TargetPiece> pieces;  // of linear tiles, then of interleaved ones
     std::uint32_t linear_pieces = 0, interleaved_pieces = 0;

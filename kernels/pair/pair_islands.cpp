@@ -36,7 +36,7 @@ PairProblem with_forbidden(PairProblem problem, const ForbiddenPairs& forbidden)
     return problem;
 }
 
-Status no_memory() { return Status::out_of_memory("not enough memory for rows of a pair's matrix"); }
+Status no_memory() { return Status::out_of_memory("not enough memory for rows and columns of a pair's matrix"); }
 
 /// Returns a grid in the host's memory, which can be changed. It is the sweeper's own grid or, if
 /// that is elsewhere, a copy.

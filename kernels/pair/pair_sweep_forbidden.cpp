@@ -155,7 +155,7 @@ Result<std::vector<std::unique_ptr<PairGrid>>> ForbiddingPairSweeper::sweep(std:
         }
         return grids;
     } catch (const std::bad_alloc&) {
-        return Status::out_of_memory("not enough memory for rows of a pair's matrix");
+        return Status::out_of_memory("not enough memory for rows and columns of a pair's matrix");
     }
 }
 
@@ -164,7 +164,7 @@ Status ForbiddingPairSweeper::fill_again(const SweepTask& task, HostPairGrid& gr
     try {
         return fill(task, grid, waiting, kAllThreads, control);
     } catch (const std::bad_alloc&) {
-        return Status::out_of_memory("not enough memory for rows of a pair's matrix");
+        return Status::out_of_memory("not enough memory for rows and columns of a pair's matrix");
     }
 }
 

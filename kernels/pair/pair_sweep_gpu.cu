@@ -254,8 +254,8 @@ class CheckpointStore {
     Status fetch(std::uint64_t offset, void* to, std::uint64_t bytes) const {
         const Gpu& gpu = *block_.gpu();
         WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to, block_.data() + offset, bytes, cudaMemcpyDeviceToHost, gpu.read_stream_),
-                         gpu.ordinal_, "cannot copy row checkpoints");
-        return cuda_status(cudaStreamSynchronize(gpu.read_stream_), gpu.ordinal_, "cannot copy row checkpoints");
+                         gpu.ordinal_, "cannot copy checkpoints of a pair");
+        return cuda_status(cudaStreamSynchronize(gpu.read_stream_), gpu.ordinal_, "cannot copy checkpoints of a pair");
     }
 
     DeviceBlock block_;
@@ -690,7 +690,7 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
     if (!input_block.ok()) return input_block.status();
     Result<DeviceBlock> scratch_block = DeviceBlock::make(gpu_, scratch.bytes(), "borders between strips");
     if (!scratch_block.ok()) return scratch_block.status();
-    Result<DeviceBlock> checkpoints_block = DeviceBlock::make(gpu_, checkpoints.bytes(), "row checkpoints of a pair");
+    Result<DeviceBlock> checkpoints_block = DeviceBlock::make(gpu_, checkpoints.bytes(), "checkpoints of a pair");
     if (!checkpoints_block.ok()) return checkpoints_block.status();
     // Checkpoints of many pairs are read in many small pieces, and in the end all of them are read.
     constexpr std::uint64_t kMostCopyBytes = std::uint64_t{32} << 20, kMostCopyBytesOfMany = std::uint64_t{256} << 20;

@@ -30,7 +30,7 @@ struct PairSweeperSettings {
     /// bands. A strip begins about 128 columns behind the strip above it. So in a narrower matrix
     /// no more strips are at work at a time than one GPU has schedulers.
     std::uint64_t least_band_columns = 1 << 16;
-    std::uint64_t least_dealt_cells = std::uint64_t{1} << 36;  // several matrices with fewer cells in all go to one GPU
+    std::uint64_t least_dealt_cells = std::uint64_t{1} << 36;  // if several matrices have fewer, the first GPU does all
 };
 
 /// Returns a sweeper. Fails with kUnavailable and the reason if a GPU cannot be used.

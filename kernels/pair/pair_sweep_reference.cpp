@@ -32,7 +32,7 @@ class ReferencePairSweeper final : public PairSweeper {
                 grids.push_back(std::move(grid));
             }
         } catch (const std::bad_alloc&) {
-            return Status::out_of_memory("not enough memory for rows of a pair's matrix");
+            return Status::out_of_memory("not enough memory for rows and columns of a pair's matrix");
         }
         if (control.progress && cells_ > 0) control.progress(cells_);
         return grids;

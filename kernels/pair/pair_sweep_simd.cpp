@@ -63,7 +63,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Status no_memory() { return Status::out_of_memory("not enough memory for rows of a pair's matrix"); }
+Status no_memory() { return Status::out_of_memory("not enough memory for rows and columns of a pair's matrix"); }
 
 constexpr std::size_t kChunkSteps = 256;
 

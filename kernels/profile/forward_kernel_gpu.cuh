@@ -206,8 +206,8 @@ struct ForwardNodes {
         return sums[0] + sums[1];
     }
 
-    /// Sums over the lanes. `e` becomes the sum over all lanes, and `carried` the scan over this
-    /// lane and those before it. Returns the scan of `carried` over the lanes before it.
+    /// Sums over kLanes lanes. `e` becomes the sum over all of them, and `carried` the scan over
+    /// this lane and those before it. Returns the scan of `carried` over the lanes before it.
     __device__ __forceinline__ float join(float& e, float& carried) const {
 #pragma unroll
         for (int level = 0; level < kLevels; ++level) {

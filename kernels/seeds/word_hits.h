@@ -22,7 +22,7 @@
 // ended it, or one behind the last residue. `last` becomes p - (w - 1), as the end of an extension.
 // If the extension did not go right, `last` becomes j, an ordinary position.
 //
-// With window 0 a single hit suffices. A hit is extended if there is no `last` or j >= last. The
+// With window 0 one hit suffices. A hit is extended if there is no `last` or j >= last. The
 // extension goes left and right of the part of the word that scores highest (Kadane's algorithm).
 // After every extension `last` becomes p - (w - 1), as above.
 //

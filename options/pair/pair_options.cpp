@@ -164,7 +164,7 @@ OptionSet make_pair_options() {
         options,
         "align part K of N of many pairs, counted from 0, and leave what is found in a folder, without a report");
     options.add_options("Machine")  //
-        ("memory", "memory of the host for row checkpoints, as 4G", text_value("1G"), "SIZE");
+        ("memory", "memory of the host for row and column checkpoints, as 4G", text_value("1G"), "SIZE");
     options.add_options("hidden")("input", "", texts_value());
     options.parse_positional("input");
     return options;

@@ -38,7 +38,7 @@ struct PairOptions {
     std::string outfmt = "0";
     std::optional<std::filesystem::path> dotplot_file;
     std::optional<std::filesystem::path> checkpoint_file;
-    std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // maximum host memory for row checkpoints
+    std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // maximum host memory for row and column checkpoints
 };
 
 /// Defines the options, with their help.

@@ -1,16 +1,18 @@
-# Writes the data of the comparisons of `search blastp` to the current folder: db.fa, queries.fa, odd.fa, invalid.fa, long.fa.
-# The same in every run, with the same awk.
+# Writes the data of the comparisons of `search blastp` to the current folder: db.fa, queries.fa,
+# odd.fa, invalid.fa and long.fa. It is run with the functions of $random_awk
+# (tests/support/checks.sh), so that the data is the same in every run.
 
-# A protein, pieces of it with inserts, other letters and other neighbours, and proteins that have nothing to do with it.
+# The database has a protein, pieces of it with inserts, other letters and other neighbours, and
+# proteins that are not related to it.
 BEGIN {
-    srand(20)
+    start_random(20)
     split("alpha|beta-gamma|long,er|(x)|( y|z )|[Homo|sapiens]|a,b|a ,b|c;|; d|prot.|~|x-y-z|averyveryverylongwordwithoutanybreak|&amp;|,,|..|&#65;|&eacute;|TPA:|. [|\t|( )", words, "|")
     acids = "ACDEFGHIKLMNPQRSTVWY"
     protein = letters(330)
     for (i = 0; i < 60; ++i) {
-        begin = int(rand() * 200)
+        begin = int(random() * 200)
         print ">" title("s" i) >"db.fa"
-        print letters(rand() * 20) changed(substr(protein, begin + 1, 20 + rand() * 130), i) letters(rand() * 20) \
+        print letters(random() * 20) changed(substr(protein, begin + 1, 20 + random() * 130), i) letters(random() * 20) \
             (i % 4 ? "" : changed(substr(protein, begin + 30, 40), i)) >"db.fa"
     }
     for (i = 0; i < 6; ++i) {
@@ -46,21 +48,21 @@ BEGIN {
 }
 function repeated(letter, count, text) { for (text = ""; length(text) < count;) text = text letter; return text }
 function filled(count, text) {
-    for (text = ""; length(text) < count;) text = text letters(rand() * 400) changed(substr(protein, 1 + int(rand() * 200), 130), rand() * 100)
+    for (text = ""; length(text) < count;) text = text letters(random() * 400) changed(substr(protein, 1 + int(random() * 200), 130), random() * 100)
     return substr(text, 1, count)
 }
-function letters(count, text) { text = ""; for (; count >= 1; --count) text = text substr(acids, 1 + int(rand() * 20), 1); return text }
+function letters(count, text) { text = ""; for (; count >= 1; --count) text = text substr(acids, 1 + int(random() * 20), 1); return text }
 function changed(from, rate, text, k, x) {
     text = ""
     for (k = 1; k <= length(from); ++k) {
-        x = rand() * 400
-        text = text (x < 3 * rate % 100 ? letters(1) : x > 398.6 ? letters(1 + rand() * 130) substr(from, k, 1) : x > 396 ? "" : \
-            x > 394 ? substr("BZXUOJ*", 1 + int(rand() * 7), 1) : substr(from, k, 1))
+        x = random() * 400
+        text = text (x < 3 * rate % 100 ? letters(1) : x > 398.6 ? letters(1 + random() * 130) substr(from, k, 1) : x > 396 ? "" : \
+            x > 394 ? substr("BZXUOJ*", 1 + int(random() * 7), 1) : substr(from, k, 1))
     }
     return text
 }
 function title(name, count) {
-    for (count = int(rand() * 16); count > 0; --count) name = name (rand() < 0.8 ? " " : rand() < 0.5 ? "  " : "") words[1 + int(rand() * 24)]
+    for (count = int(random() * 16); count > 0; --count) name = name (random() < 0.8 ? " " : random() < 0.5 ? "  " : "") words[1 + int(random() * 24)]
     sub(/[ \t]*$/, "", name)
     return name
 }

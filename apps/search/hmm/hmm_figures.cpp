@@ -35,7 +35,7 @@ std::string range_warning(const HmmTimes& times) {
     if (times.out_of_range == 0) return {};
     return std::to_string(times.out_of_range) +
            (times.out_of_range == 1 ? " Forward score was" : " Forward scores were") +
-           " out of the range of single precision, so that the sequence is not a hit (HMMER ends with "
+           " out of the range of single precision; sequences with such scores are not hits (HMMER ends with "
            "'forward score underflow' in this case)";
 }
 

@@ -608,7 +608,7 @@ for command in '1.fa -o taxa.wsdb --force' '--append taxa-2.wsdbs 1.fa'; do
     warns '--taxonomy was given, but no sequence has a taxonomy ID; add --taxid-map to assign taxa to sequences'
 done
 runs 0 dbconv 1.fa -o taxa.wsdb --force --taxonomy taxdump --taxid-map taxids
-holds 'nothing is said where there are some' test -z "$(grep -e '--taxonomy names' .err)"
+holds 'nothing is said where there are some' test -z "$(grep -e '--taxonomy was given' .err)"
 
 # Many sequences have identifiers that are one name in an index. Time and memory grow with their
 # number. Pairs of them would take 6 GB.
@@ -705,9 +705,9 @@ manifest 's/"warpseq_set": 1/"warpseq_set": 2/' 'does not say "set"'
 rm -rf bad; cp -r copy bad; sed -i '0,/"sequences": 300/s//"sequences": 301/' bad/set.wsdbs; damaged bad 'checksum'
 manifest 's/"xxh3_64": "./"xxh3_64": "0/; s/"xxh3_64": "0\(.\)/"xxh3_64": "\10/' 'checksum'
 manifest 's/"next_number"/"next"/' 'next'
-manifest '$d' 'no JSON'
-rm -rf bad; cp -r copy bad; head -c 100 copy/set.wsdbs >bad/set.wsdbs; damaged bad 'no JSON'
-rm -rf bad; cp -r copy bad; : >bad/set.wsdbs; damaged bad 'no JSON'
+manifest '$d' 'not JSON'
+rm -rf bad; cp -r copy bad; head -c 100 copy/set.wsdbs >bad/set.wsdbs; damaged bad 'not JSON'
+rm -rf bad; cp -r copy bad; : >bad/set.wsdbs; damaged bad 'not JSON'
 rm -rf bad; cp -r copy bad; truncate -s 8 bad/set.removed-3 && damaged bad 'bytes'
 rm -rf bad; cp -r copy bad; printf '\377' | dd of=bad/set.removed-3 bs=1 seek=128 conv=notrunc status=none; damaged bad 'checksum'
 rm -rf bad; cp -r copy bad; printf '\377' | dd of=bad/set.removed-3 conv=notrunc status=none; damaged bad 'does not say which set it belongs to'

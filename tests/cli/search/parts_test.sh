@@ -7,7 +7,7 @@ data=$(cd "$(dirname "$0")/../../reference" && pwd)/blastp_data.awk
 kills=${WARPSEQ_KILLS:-$(thorough && echo 8 || echo 3)}
 cd "$work" || exit 1
 
-awk -f "$data" || fail 'no data'
+awk "$random_awk$(cat "$data")" || fail 'no data'
 cp db.fa first.fa
 awk '/^>/ {++n} n % 3 == 1 {sub(/^>/, ">other"); print}' db.fa >second.fa
 cat long.fa >>first.fa

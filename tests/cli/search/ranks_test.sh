@@ -10,7 +10,7 @@ cd "$work" || exit 1
 needs_programs mpirun
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
 
-awk -f "$data" || fail 'no data'
+awk "$random_awk$(cat "$data")" || fail 'no data'
 cp db.fa first.fa
 cat long.fa >>first.fa
 awk '/^>/ {++n} n % 3 == 1 {sub(/^>/, ">other"); print}' db.fa >second.fa

@@ -175,6 +175,6 @@ runs 2 search hmm -q q.fa -d db.wsdb -A a.x --aformat fasta
 # A target of nothing but stops. Forward's score leaves the range of floats, at which HMMER ends.
 printf '>stops\n**********\n>other\nMKVLAAGIVGLCAKAYLE\n' >stops.fa
 runs 0 search hmm -q some.fa -d stops.fa --max -o stops.txt
-warns 'out of the range of single precision, so that the sequence is not a hit'
+warns 'out of the range of single precision; sequences with such scores are not hits'
 runs 0 search hmm -q some.fa -d stops.fa -o stops.txt
 if grep -q 'range of single precision' .err; then fail "it warns of targets that did not reach Forward"; fi
