@@ -34,7 +34,8 @@ inline constexpr OptionRow kOutformat = {
     .standard = "Stockholm",
     .warpseq = {.names = "outformat,aformat",
                 .argument = "FORMAT",
-                .help = "stockholm, pfam, a2m, a3m, psiblast, selex, afa, clustal, clustallike, phylip, phylips",
+                .help = "stockholm, pfam, a2m, a3m, psiblast, selex, afa, clustal, clustallike, phylip, phylips; also "
+                        "--aformat",
                 .standard = "stockholm"},
     .easel = {"--outformat", "output alignment in format <s>"}};
 inline constexpr OptionRow kTrim = {
