@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <ranges>
 
 namespace warpseq {
 
@@ -32,8 +31,8 @@ std::size_t OptionValues::count(std::string_view name) const {
 
 std::string OptionValues::text(std::string_view name) const {
     const OptionDefinition* const row = find(name);
-    for (const Given& given : std::views::reverse(given_))
-        if (given.row == row) return given.value;
+    const auto given = std::find_if(given_.rbegin(), given_.rend(), [&](const Given& each) { return each.row == row; });
+    if (given != given_.rend()) return given->value;
     assert(row != nullptr && row->value.standard != nullptr);
     return row->value.standard;
 }
@@ -54,8 +53,9 @@ std::vector<std::string> OptionValues::names_given() const {
 
 std::string OptionValues::name_given(std::string_view name) const {
     const OptionDefinition* const row = find(name);
-    for (const Given& given : std::views::reverse(given_))
-        if (given.row == row && given.name.size() > 1) return given.name;
+    const auto given = std::find_if(given_.rbegin(), given_.rend(),
+                                    [&](const Given& each) { return each.row == row && each.name.size() > 1; });
+    if (given != given_.rend()) return given->name;
     return row == nullptr ? std::string(name) : row->key();
 }
 
