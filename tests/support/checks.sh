@@ -49,8 +49,8 @@ sampled() {
 skipped() { printf 'skipped: %s\n' "$1"; }
 skip_test() { skipped "$1"; exit 77; }
 # Functions for awk programs: awk "$random_awk"'BEGIN { start_random(1); print random() }'. The
-# numbers are the same at every run. Those of rand() are not: awks differ, and newer versions of
-# mawk draw other numbers at each run, even after srand(1).
+# numbers are the same at every run and with every awk. Those of rand() depend on the awk: on a
+# system with another one, tests that expect certain data failed, not all of them at every run.
 random_awk='
 function random() { random_state = (random_state * 16807) % 2147483647; return random_state / 2147483647 }
 function start_random(number) { random_state = (number * 7919) % 2147483646 + 1; random(); random(); random() }
