@@ -47,10 +47,11 @@ if [ -n "$found" ]; then
     printf 'CUDA headers in host files:\n%s\n' "$found"
     failed=1
 fi
-# The fuzz targets are compiled by Clang, and Clang 14 does not compile these parts of libstdc++.
-found=$(grep -rnE --include='*.h' --include='*.cpp' 'std::views::|std::ranges::(unique|subrange|split|join)' libcore kernels formats engines reports options apps tests || true)
+# The fuzz targets are compiled by Clang, and Clang 14 compiles neither libstdc++'s views nor the
+# algorithms that return a std::ranges::subrange.
+found=$(grep -rnE --include='*.h' --include='*.cpp' 'std::(views::|ranges::(subrange|unique|remove|remove_if|partition|stable_partition|equal_range|rotate|search|search_n|find_end)\b)' libcore kernels formats engines reports options apps tests || true)
 if [ -n "$found" ]; then
-    printf 'what Clang 14 does not compile:\n%s\n' "$found"
+    printf 'Clang 14 does not compile these lines:\n%s\n' "$found"
     failed=1
 fi
 # Libraries give advice without option names (libcore/base/status.h). Only programs and options/

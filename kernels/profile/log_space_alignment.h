@@ -1,6 +1,6 @@
 // The alignment of greatest accuracy of a whole sequence to a profile as one domain, in log space.
 // It is used for sequences whose posterior probabilities overflow if they are computed as odds.
-// Such a sequence has several domains, and a model of one domain has to choose between them.
+// These sequences have several domains, and a model of one domain has to choose between them.
 //
 // Forward and Backward are in nats, for nodes k and residues i. a (+) b is log(exp a + exp b). With
 // the transitions left out, Forward is
