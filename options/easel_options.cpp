@@ -182,7 +182,7 @@ std::optional<std::string> EaselArguments::value(std::string_view name) const {
 }
 
 Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, int argc, char** argv,
-                                            std::string_view before_message) {
+                                            std::string_view before_message, std::string_view combination_error) {
     std::vector<const OptionRow*> options;
     for (const EaselGroup& group : groups)
         for (const OptionRow& option : group.options)
@@ -258,9 +258,11 @@ Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, 
     for (std::size_t i = 0; i < options.size(); ++i)
         if (values[i]) arguments.given_.push_back({options[i], *values[i]});
     arguments.positional_.assign(argv + optind, argv + argc);
-    if (const Status status = check_needs(arguments, toggles); !status.ok()) return fail(status);
-    if (const Status status = check_exclusions(arguments); !status.ok()) return fail(status);
-    return arguments;
+    Status combined = check_needs(arguments, toggles);
+    if (combined.ok()) combined = check_exclusions(arguments);
+    if (combined.ok()) return arguments;
+    if (combination_error.empty()) return fail(combined);
+    return Status::usage(std::string(combination_error) + combined.message());
 }
 
 std::string easel_help(std::span<const OptionRow> rows) {

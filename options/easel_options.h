@@ -44,7 +44,8 @@ class EaselArguments {
     const std::vector<std::string>& positional() const { return positional_; }
 
    private:
-    friend Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup>, int, char**, std::string_view);
+    friend Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup>, int, char**, std::string_view,
+                                                       std::string_view);
     std::vector<Given> given_;
     std::vector<std::string> positional_;
 };
@@ -53,9 +54,11 @@ class EaselArguments {
 /// option may be the next word. If the value is a number, that word may begin with '-'. A text or a
 /// file name that begins with '-' has to be attached to its option instead. An error is a usage
 /// error in Easel's words. `before_message` stands between "Failed to parse command line:" and the
-/// message.
+/// message. Errors about options that need or exclude each other begin with `combination_error`
+/// instead, unless that is empty.
 Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, int argc, char** argv,
-                                            std::string_view before_message = " ");
+                                            std::string_view before_message = " ",
+                                            std::string_view combination_error = "");
 
 /// Returns the lines of the help about the options of one group. If a line would be longer than 82
 /// columns, which Easel counts as 80, ranges are left out of all lines, and defaults too if that is

@@ -70,7 +70,8 @@ int run_program(const HmmerProgram& program, int argc, char** argv, const HmmerA
         report_error(print(std::string(program.error_begin) + message + "\n" + brief_help(program, called, argv[0])));
         return 1;
     };
-    const auto arguments = read_easel_arguments(program.groups, argc, argv, program.before_usage_error);
+    const auto arguments =
+        read_easel_arguments(program.groups, argc, argv, program.before_usage_error, program.combination_error);
     if (!arguments.ok()) return refuse(arguments.status().message());
     if (action.refusal) {
         const std::string refused = action.refusal(*arguments);

@@ -31,6 +31,7 @@ struct HmmerProgram {
     std::string_view error_begin = "";     // beginning of usage errors; if given, no options are shown below them
     bool has_bare_parse_failures = false;  // whether failures to parse sequences are printed without "Error:"
     std::string_view before_usage_error = " ";  // the text after "Failed to parse command line:"
+    std::string_view combination_error = "";    // beginning of errors about options that need or exclude others
     std::string_view before_help_call = "\nTo see more help on available options, do ";  // end of the brief help
 };
 

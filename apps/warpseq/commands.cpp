@@ -9,6 +9,7 @@
 #include "apps/dropin/blastp_program.h"
 #include "apps/dropin/hmmalign_program.h"
 #include "apps/dropin/hmmbuild_program.h"
+#include "apps/dropin/hmmemit_program.h"
 #include "apps/dropin/hmmer_programs.h"
 #include "apps/dropin/hmmfetch_program.h"
 #include "apps/dropin/hmmscan_program.h"
@@ -36,6 +37,7 @@ constexpr auto kCommands = std::to_array<WarpseqCommand>({
     {"hmmsearch", "HMMER: profiles against sequences", true, hmmsearch_program, hmmsearch_syntax},
     {"hmmscan", "HMMER: sequences against profiles", true, hmmscan_program, hmmscan_syntax},
     {"hmmfetch", "HMMER: profiles out of files of them", true, hmmfetch_program, hmmfetch_syntax},
+    {"hmmemit", "HMMER: sequences that profiles emit", true, hmmemit_program, hmmemit_syntax},
     {"hmmpress", "HMMER: prepares files of profiles for hmmscan", true, hmmpress_program, hmmpress_syntax},
     {"phmmer", "HMMER: sequences against sequences, as profiles", true, phmmer_program, phmmer_syntax},
     {"hmmalign", "HMMER: sequences aligned to a profile", true, hmmalign_program, hmmalign_syntax},

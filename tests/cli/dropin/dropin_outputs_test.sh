@@ -92,6 +92,7 @@ writes_into o "$d/hmmbuild" -o /dev/null o a.sto
 writes_into o "$d/hmmbuild" -o o /dev/null a.sto
 writes_into o "$d/hmmbuild" -o /dev/null -O o /dev/null a.sto
 writes_into o "$d/hmmalign" -o o fam.hmm q.fa
+writes_into o "$d/hmmemit" --seed 1 -N 3 -o o p.hmm
 writes_into o "$d/hmmfetch" -o o p.hmm fam
 writes_into o "$d/hmmfetch" -o o -f p.hmm keys
 writes_into fam "$d/hmmfetch" -O p.hmm fam
@@ -309,6 +310,8 @@ for input in "${profiles[@]}" keys; do
     done
 done
 refused "$d/hmmfetch" -o other.hmm.ssi other.hmm other
+refused "$d/hmmemit" -o other.hmm.ssi other.hmm
+refused "$d/hmmemit" -o p.hmm p.hmm
 cp p.hmm fam
 md5sum fam >>sums
 refused "$d/hmmfetch" -O fam fam

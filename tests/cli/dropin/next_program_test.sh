@@ -18,7 +18,7 @@ echo
 cat
 exit 37
 END
-for program in hmmbuild hmmpress hmmalign hmmfetch hmmsearch hmmscan phmmer jackhmmer makeblastdb blastdbcmd blastp; do
+for program in hmmbuild hmmpress hmmalign hmmemit hmmfetch hmmsearch hmmscan phmmer jackhmmer makeblastdb blastdbcmd blastp; do
     cp original originals/$program
     chmod +x originals/$program
 done
@@ -60,6 +60,7 @@ for profiles in dna.hmm rna.hmm old.hmm binary.hmm dna.hmm.gz; do
     goes_on hmmscan $profiles p.fa
     goes_on hmmalign --trim $profiles p.fa
     goes_on hmmfetch $profiles d
+    goes_on hmmemit $profiles
     goes_on hmmfetch -f $profiles -
     goes_on hmmfetch --index $profiles
     goes_on hmmpress -f $profiles

@@ -17,7 +17,7 @@ import tempfile
 
 # Programs of each dialect. Those of warpseq's own have commands, which their help lists.
 WITH_COMMANDS = {"inspect": ("Commands", []), "search": ("Engines", ["merge"])}
-HMMER = "hmmsearch phmmer hmmscan jackhmmer hmmbuild hmmalign hmmfetch hmmpress".split()
+HMMER = "hmmsearch phmmer hmmscan jackhmmer hmmbuild hmmalign hmmemit hmmfetch hmmpress".split()
 BLAST = "blastp blastdbcmd makeblastdb".split()
 UNKNOWN = re.compile(r"does not exist|No such option|Unknown argument|: write --")
 # Options that the originals know but do not show in their help. jackhmmer knows these to refuse

@@ -1,0 +1,79 @@
+// Sequences that a profile HMM emits: samples, and its consensus.
+//
+// Two models emit samples. The core model begins at node 0 and ends behind node M (CoreSampler).
+// The search model (plan7_profile.h) surrounds alignments to the core model with background
+// residues, and may align several times and to parts (SearchSampler). Random numbers are drawn in
+// HMMER's order and probabilities have its widths, so equal seeds give hmmemit's sequences.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "libcore/base/linear_congruential.h"
+#include "libcore/profile/profile_hmm.h"
+#include "libcore/profile/trace_step.h"
+
+namespace warpseq {
+
+/// Draws one of the indices of `weights`, with probabilities proportional to the weights. Uses one
+/// random number. Returns nothing if the sum of the weights is 0 or not a number.
+std::optional<std::size_t> draw_index(LinearCongruential& random, std::span<const float> weights);
+
+/// A sample of the core model. The posteriors of its trace are 0.
+struct CoreSample {
+    std::vector<ResidueCode> residues;  // may be empty
+    std::vector<TraceStep> trace;
+};
+
+/// Draws a path through the core model, and a residue for each match and insert. Returns nothing
+/// if a state on the path has no usable probabilities (draw_index()), or if the last delete state
+/// leads to another one.
+std::optional<CoreSample> sample_core(const ProfileHmm& hmm, LinearCongruential& random);
+
+/// The configuration of a search model.
+struct SearchModel {
+    bool is_local = true;  // whether alignments enter and leave at any node; otherwise they span all nodes
+    bool is_multihit = true;
+    std::int64_t expected_residues = 400;  // of a sequence, outside of alignments
+};
+
+/// A sampler of the search model of one profile. `hmm` has to outlive it. Immutable.
+class SearchSampler {
+   public:
+    SearchSampler(const ProfileHmm& hmm, const SearchModel& model);
+
+    /// Whether the probabilities to enter the model add up to 1 within 0.0001. A model that is not
+    /// local is not sound if its delete states alone can lead from begin to end, since an alignment
+    /// has at least one match. HMMER refuses such a profile.
+    bool is_sound() const;
+
+    /// Draws a sequence. A local alignment begins at node k with the probability of the search
+    /// model, and ends at one of the nodes from k to M with equal probabilities. Returns nothing if
+    /// a state on the path has no usable probabilities.
+    std::optional<std::vector<ResidueCode>> sample(LinearCongruential& random) const;
+
+   private:
+    class Path;
+
+    const ProfileHmm& hmm_;
+    bool is_local_;
+    /// Weights of nodes 0..M for the begin of an alignment. For a local model, the probability to
+    /// enter at k times the number of ends.
+    std::vector<float> begin_;
+    std::array<float, 2> loop_, end_;  // of N, C and J: stay, move on; of E: to J, to C
+};
+
+/// Returns the likeliest residue of each match state, or X for a masked one.
+std::vector<ResidueCode> majority_consensus(const ProfileHmm& hmm);
+
+/// Returns a letter for each match state: 'x' if the state is masked or its likeliest residue has a
+/// probability below `least_shown`, otherwise that residue, in upper case if its probability is at
+/// least `least_upper`.
+std::string graded_consensus(const ProfileHmm& hmm, float least_shown, float least_upper);
+
+}  // namespace warpseq
