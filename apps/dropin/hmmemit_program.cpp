@@ -63,12 +63,14 @@ class Emitter {
     }
 
     Status emit(const ProfileHmm& hmm) {
-        if (arguments_.has("-c")) return write_sequence(hmm.name + "-consensus", decode_residues(majority_consensus(hmm)));
+        if (arguments_.has("-c"))
+            return write_sequence(hmm.name + "-consensus", decode_residues(majority_consensus(hmm)));
         if (arguments_.has("-C")) {
             const auto fraction = [this](std::string_view name) {
                 return std::strtof(value_of(arguments_, name, "0").c_str(), nullptr);
             };
-            return write_sequence(hmm.name + "-consensus", graded_consensus(hmm, fraction("--minl"), fraction("--minu")));
+            return write_sequence(hmm.name + "-consensus",
+                                  graded_consensus(hmm, fraction("--minl"), fraction("--minu")));
         }
         if (arguments_.has("-a")) return emit_alignment(hmm);
         return arguments_.has("-p") ? emit_search_samples(hmm) : emit_core_samples(hmm);

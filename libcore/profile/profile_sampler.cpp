@@ -15,8 +15,8 @@ namespace {
 /// Deviation of a sum of probabilities from 1 that HMMER tolerates.
 constexpr double kTolerance = 0.0001;
 
-/// Returns the float that a probability has become after it was stored as a score, which is a float,
-/// too. Logarithm and exponential are in double, as in HMMER.
+/// Returns the float that a probability has become after it was stored as a score, a float as well.
+/// Logarithm and exponential are in double, as in HMMER.
 float by_way_of_score(float probability) {
     const auto score = static_cast<float>(std::log(static_cast<double>(probability)));
     return static_cast<float>(std::exp(static_cast<double>(score)));
@@ -61,7 +61,8 @@ bool move_on(const ProfileHmm& hmm, LinearCongruential& random, CorePlace& place
 
 /// Draws the residue of a place and appends it. A delete state has none. Returns false if no
 /// residue can be chosen.
-bool emit(const ProfileHmm& hmm, LinearCongruential& random, const CorePlace& place, std::vector<ResidueCode>& residues) {
+bool emit(const ProfileHmm& hmm, LinearCongruential& random, const CorePlace& place,
+          std::vector<ResidueCode>& residues) {
     if (place.state == TraceState::kDelete) return true;
     const auto residue =
         draw_index(random, place.state == TraceState::kMatch ? hmm.match[place.node] : hmm.insert[place.node]);
@@ -103,8 +104,8 @@ SearchSampler::SearchSampler(const ProfileHmm& hmm, const SearchModel& model)
     if (is_local_) {
         const std::vector<float> enter = configure_plan7(hmm).transitions.enter;
         for (std::size_t k = 1; k <= nodes; ++k) {
-            begin_[k] = static_cast<float>(std::exp(static_cast<double>(enter[k - 1])) *
-                                           static_cast<double>(nodes - k + 1));
+            begin_[k] =
+                static_cast<float>(std::exp(static_cast<double>(enter[k - 1])) * static_cast<double>(nodes - k + 1));
         }
     } else {
         // The path from begin to the match of node k goes through the deletes of the nodes before.
