@@ -65,9 +65,15 @@ int report_error(const Status& status) {
 
 int run_program(const HmmerProgram& program, int argc, char** argv, const HmmerAction& action) {
     const std::string called = std::filesystem::path(argv[0]).filename().string();
-    // Usage errors go to standard output, as in HMMER.
+    // Usage errors go to standard output, as in HMMER, or at least the help below them.
     const auto refuse = [&](const std::string& message) {
-        report_error(print(std::string(program.error_begin) + message + "\n" + brief_help(program, called, argv[0])));
+        std::string text = std::string(program.error_begin) + message + "\n";
+        if (program.has_usage_errors_apart) {
+            const std::string shown = for_terminal(text);
+            std::fwrite(shown.data(), 1, shown.size(), stderr);
+            text.clear();
+        }
+        report_error(print(text + brief_help(program, called, argv[0])));
         return 1;
     };
     const auto arguments =

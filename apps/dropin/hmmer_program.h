@@ -31,7 +31,8 @@ struct HmmerProgram {
     std::string_view error_begin = "";     // beginning of usage errors; if given, no options are shown below them
     bool has_bare_parse_failures = false;  // whether failures to parse sequences are printed without "Error:"
     std::string_view before_usage_error = " ";  // the text after "Failed to parse command line:"
-    std::string_view combination_error = "";    // beginning of errors about options that need or exclude others
+    bool has_usage_errors_apart = false;  // whether a usage error's message goes to standard error, without its help
+    std::string_view combination_error = "";  // beginning of errors about options that need or exclude others
     std::string_view before_help_call = "\nTo see more help on available options, do ";  // end of the brief help
 };
 
@@ -62,8 +63,8 @@ struct HmmerAction {
 };
 
 /// Runs the whole process, for a link of the program's name and for `warpseq NAME`. Usage errors go
-/// to standard output, and other errors to standard error. Both have exit status 1, as in HMMER.
-/// Returns the exit status or ends the process (end_of_search()).
+/// to standard output (but see has_usage_errors_apart), and other errors to standard error. Both
+/// have exit status 1, as in HMMER. Returns the exit status or ends the process (end_of_search()).
 int run_hmmer_process(const HmmerProgram& program, int argc, char** argv, const HmmerAction& action);
 
 /// Returns the command line's syntax, for completions.

@@ -25,7 +25,9 @@ constexpr HmmerProgram kHmmfetch = {
         "Usage: hmmfetch [options] --index <hmmfile>       (indexes <hmmfile>)",
     .brief_title = "",
     .groups = hmmfetch_rows::kGroups,
-    .arguments = HmmerProgram::kAnyArguments};
+    .arguments = HmmerProgram::kAnyArguments,
+    .has_usage_errors_apart = true,
+    .combination_error = "Error in configuration: "};
 
 std::string misuse(const EaselArguments& arguments) {
     const std::vector<std::string>& files = arguments.positional();

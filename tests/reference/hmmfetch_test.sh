@@ -26,7 +26,7 @@ compare() {
     for who in their our; do
         program=hmmfetch; [ $who = our ] && program=$programs/dropin/hmmfetch
         ( cd $who && "$program" "$@" >../$who.out 2>../$who.err; echo "exit status $?" >>../$who.err )
-        sed -i -E 's/^HMMER3\/f .*/HMMER3\/f/' $who.out
+        sed -i -E 's/^HMMER3\/f .*/HMMER3\/f/; s,do [^ ]*hmmfetch -h$,do hmmfetch -h,' $who.out
         [ ! -e $who/out.hmm ] || sed -E 's/^HMMER3\/f .*/HMMER3\/f/' $who/out.hmm >>$who.out
         rm -f $who/out.hmm
     done
@@ -52,6 +52,15 @@ same their/p.hmm.ssi our/p.hmm.ssi
 compare --index p.hmm
 compare --index crlf.hmm
 same their/crlf.hmm.ssi our/crlf.hmm.ssi
+# Messages of usage errors go to standard error.
+compare
+compare p.hmm
+compare -x p.hmm fn3
+compare -o
+compare -f --index p.hmm
+compare -o out.hmm -O p.hmm fn3
+compare --index -
+compare -f - -
 # With an index, profiles come in the order of the keys.
 fetches
 ( cd their && hmmfetch -O p.hmm fn3 >../their.out ) && ( cd our && "$programs/dropin/hmmfetch" -O p.hmm fn3 >../our.out ) || fail "-O fails"
