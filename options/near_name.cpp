@@ -41,4 +41,10 @@ std::string_view near_name(std::string_view name, std::span<const std::string_vi
     return near;
 }
 
+std::string did_you_mean(std::string_view name, std::span<const std::string_view> known, std::string_view before) {
+    const std::string_view near = near_name(name, known);
+    if (near.empty()) return "; ";
+    return "; did you mean " + std::string(before) + std::string(near) + "? ";
+}
+
 }  // namespace warpseq

@@ -209,7 +209,8 @@ std::string find_single_dash(const std::vector<ListedOption>& options, int argc,
     return "";
 }
 
-/// Returns "; did you mean --evalue?" for an unknown long name that is near a known one.
+/// Returns the text between the message about an unknown option and the last sentence: "; did you
+/// mean --evalue? " if its long name is near a known one.
 std::string suggestion(const std::vector<ListedOption>& options, int argc, const char* const* argv) {
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i], name = name_in(word);
@@ -218,13 +219,20 @@ std::string suggestion(const std::vector<ListedOption>& options, int argc, const
             continue;
         std::vector<std::string_view> names;
         for (const ListedOption& option : options) names.push_back(option.long_name);
-        const std::string_view near = near_name(name, names);
-        if (!near.empty()) return "; did you mean --" + std::string(near) + "?";
+        if (!near_name(name, names).empty()) return did_you_mean(name, names, "--");
     }
-    return "";
+    return "; ";
 }
 
 }  // namespace
+
+std::string_view OptionSet::hint_for(int argc, const char* const* argv) const {
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word.starts_with('-') && std::ranges::find(hinted_, name_in(word)) != hinted_.end()) return hint_;
+    }
+    return "";
+}
 
 // cxxopts reports errors by exceptions.
 Result<OptionValues> OptionSet::parse(int argc, const char* const* argv) const {
@@ -250,9 +258,9 @@ Result<OptionValues> OptionSet::parse(int argc, const char* const* argv) const {
         }
         return Status::usage(what + "; --help lists the options");
     } catch (const cxxopts::exceptions::no_such_option& error) {
-        const std::string near = suggestion(listed(), argc, argv);
-        return Status::usage(std::string(error.what()) + near + (near.empty() ? ";" : "") +
-                             " --help lists the options");
+        const std::string_view hint = hint_for(argc, argv);
+        if (!hint.empty()) return Status::usage(std::string(error.what()) + "; " + std::string(hint));
+        return Status::usage(error.what() + suggestion(listed(), argc, argv) + "--help lists the options");
     } catch (const cxxopts::exceptions::exception& error) {
         return Status::usage(std::string(error.what()) + "; --help lists the options");
     }

@@ -62,6 +62,12 @@ class OptionSet {
     OptionSet& add_rows(std::span<const OptionRow> rows, std::string_view group = "");
     /// Makes the option `name` take the arguments that are no options.
     void parse_positional(const std::string& name) { positional_ = name; }
+    /// Sets what the error about an unknown option says if the command line has one of `names`,
+    /// which are options of other commands. Names are without dashes.
+    void hint_for_unknown(std::vector<std::string> names, std::string text) {
+        hinted_ = std::move(names);
+        hint_ = std::move(text);
+    }
 
     /// Returns the help, in 80 columns.
     std::string help() const;
@@ -78,9 +84,11 @@ class OptionSet {
 
    private:
     std::vector<std::string> groups() const;  // sorted
+    std::string_view hint_for(int argc, const char* const* argv) const;
 
     std::string program_, description_, custom_help_, positional_help_, positional_;
-    std::vector<std::string> help_groups_;
+    std::vector<std::string> help_groups_, hinted_;
+    std::string hint_;
     std::shared_ptr<std::vector<OptionDefinition>> rows_;
 };
 

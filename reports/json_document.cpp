@@ -6,10 +6,10 @@
 
 namespace warpseq {
 
-void begin_json_document(JsonWriter& json, std::string_view engine, const DatabaseSet& databases,
+void begin_json_document(JsonWriter& json, std::string_view program, const DatabaseSet& databases,
                          const std::function<void()>& parameters) {
     json.begin_object();
-    json.member("program", "warpseq search " + std::string(engine));
+    json.member("program", "warpseq " + std::string(program));
     json.member("version", program_version());
     json.line_break();
     json.key("parameters").begin_object();

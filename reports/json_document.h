@@ -11,8 +11,9 @@
 namespace warpseq {
 
 /// Writes the program, its parameters and the databases, a line each, up to the beginning of the
-/// queries. `parameters` writes the members of the parameters.
-void begin_json_document(JsonWriter& json, std::string_view engine, const DatabaseSet& databases,
+/// queries. `program` is its name without "warpseq", such as "search sw". `parameters` writes the
+/// members of the parameters.
+void begin_json_document(JsonWriter& json, std::string_view program, const DatabaseSet& databases,
                          const std::function<void()>& parameters);
 /// Ends the document.
 void end_json_document(JsonWriter& json);

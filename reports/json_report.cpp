@@ -16,7 +16,7 @@ class JsonReport final : public ReportWriter {
 
     void begin(const RunDescription& run, std::string& out) override {
         JsonWriter& json = json_.emplace(out, JsonWriter::Layout::kCompact);
-        begin_json_document(json, run.engine, run.databases, [&] {
+        begin_json_document(json, "search " + std::string(run.engine), run.databases, [&] {
             json.member("matrix", run.scheme.matrix.name());
             json.member("gap_open", run.scheme.gaps.open);
             json.member("gap_extend", run.scheme.gaps.extend);

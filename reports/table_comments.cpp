@@ -4,9 +4,9 @@
 
 namespace warpseq {
 
-void append_query_comments(std::string_view engine, std::string_view query_header, std::string_view database_names,
+void append_query_comments(std::string_view program, std::string_view query_header, std::string_view database_names,
                            const FieldTable& table, std::size_t rows, std::string& out) {
-    out += "# warpseq search " + std::string(engine) + " " + std::string(program_version()) + "\n";
+    out += "# warpseq " + std::string(program) + " " + std::string(program_version()) + "\n";
     out += "# Query: " + std::string(query_header) + "\n";
     out += "# Database: " + std::string(database_names) + "\n";
     if (rows > 0) table.append_titles(out);

@@ -21,7 +21,10 @@ class TabularReport final : public ReportWriter {
     void add(const RunDescription& run, const Query& query, std::span<const ReportedHit> hits,
              std::string& out) override {
         ++queries_;
-        if (comments_) append_query_comments(run.engine, query.header, run.databases.names(), table_, hits.size(), out);
+        if (comments_) {
+            append_query_comments("search " + std::string(run.engine), query.header, run.databases.names(), table_,
+                                  hits.size(), out);
+        }
         for (const ReportedHit& hit : hits) {
             table_.append_row(row_of(run, query, hit), out);
         }

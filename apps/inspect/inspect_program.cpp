@@ -4,12 +4,14 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "apps/common/command_line.h"
 #include "apps/common/process.h"
 #include "apps/inspect/commands.h"
 #include "formats/io/output_sink.h"
 #include "libcore/base/version.h"
+#include "options/near_name.h"
 
 namespace warpseq {
 namespace {
@@ -66,9 +68,14 @@ int inspect_program(int argc, char** argv) {
     }
     const auto command = std::ranges::find(kCommands, word, &Command::name);
     if (command == kCommands.end()) {
-        const std::string found = word.empty() ? "no command given" : "unknown command '" + std::string(word) + "'";
+        std::string message = "no command given; ";
+        if (!word.empty()) {
+            std::vector<std::string_view> known;
+            for (const Command& each : kCommands) known.push_back(each.name);
+            message = "unknown command '" + std::string(word) + "'" + did_you_mean(word, known);
+        }
         return report_status(
-            "inspect", Status::usage(found + "; the commands are: " + command_names() + " (inspect --help says more)"));
+            "inspect", Status::usage(message + "the commands are: " + command_names() + " (inspect --help says more)"));
     }
     set_program_name(command->program);
     return report_status(command->program, guarded([&] { return command->run(argc - 1, argv + 1); }));

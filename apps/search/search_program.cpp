@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "apps/common/command_line.h"
 #include "apps/common/process.h"
@@ -30,6 +31,7 @@
 #include "options/hmmpress/hmmpress_options.h"
 #include "options/hmmscan/hmmscan_options.h"
 #include "options/jackhmmer/jackhmmer_options.h"
+#include "options/near_name.h"
 #include "options/pair/pair_options.h"
 #include "options/sw/sw_options.h"
 
@@ -172,9 +174,14 @@ int search_program(int argc, char** argv) {
     if (engine == "--version") {
         return report_status("search", print(version_line()));
     }
-    const std::string found = engine.empty() ? "no engine given" : "unknown engine '" + std::string(engine) + "'";
+    std::string message = "no engine given; ";
+    if (!engine.empty()) {
+        std::vector<std::string_view> known = {"merge"};
+        for (const Engine& each : kEngines) known.push_back(each.name);
+        message = "unknown engine '" + std::string(engine) + "'" + did_you_mean(engine, known);
+    }
     return report_status(
-        "search", Status::usage(found + "; the engines are: " + engine_names(", ") + " (search --help says more)"));
+        "search", Status::usage(message + "the engines are: " + engine_names(", ") + " (search --help says more)"));
 }
 
 }  // namespace warpseq

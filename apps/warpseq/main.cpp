@@ -83,7 +83,7 @@ Status run_completion(int argc, char** argv) {
 constexpr std::string_view kOtherPrograms =
     " "
     "alimask blast_formatter blastdb_aliastool blastdbcheck blastdb_path blastn blastx convert2blastmask "
-    "deltablast dustmasker hmmc2 hmmconvert hmmemit hmmlogo hmmpgmd hmmpgmd_shard hmmsim hmmstat "
+    "deltablast dustmasker hmmc2 hmmconvert hmmlogo hmmpgmd hmmpgmd_shard hmmsim hmmstat "
     "makehmmerdb makembindex makeprofiledb nhmmer nhmmscan psiblast rpsblast rpstblastn segmasker tblastn "
     "tblastx windowmasker ";
 
@@ -103,14 +103,13 @@ std::string unknown_command(std::string_view word) {
     std::string text = "unknown command '" + name + "'";
     std::vector<std::string_view> known = {"dropin", "completion"};
     for (const WarpseqCommand& command : warpseq_commands()) known.push_back(command.name);
-    const std::string_view near = near_name(word, known);
-    if (!near.empty()) text += "; did you mean " + std::string(near) + "?";
+    text += did_you_mean(word, known);
     const bool is_program = name.find('/') == std::string::npos && is_in_path(name);
     if (is_program || kOtherPrograms.find(" " + name + " ") != std::string_view::npos) {
-        text += (near.empty() ? "; " : " ") + ("warpseq has no " + name + ", and ") +
-                (is_program ? "the one in PATH" : "one in PATH") + " is untouched by warpseq dropin";
+        text += "warpseq has no " + name + ", and " + (is_program ? "the one in PATH" : "one in PATH") +
+                " is untouched by warpseq dropin; ";
     }
-    return text + (text.ends_with('?') ? " " : "; ") + "warpseq --help lists the commands";
+    return text + "warpseq --help lists the commands";
 }
 
 Status run(int argc, char** argv) {

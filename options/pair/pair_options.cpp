@@ -116,6 +116,8 @@ OptionSet make_pair_options() {
                       "Files are FASTA, plain, gzip or zstd; - is standard input.\n");
     options.custom_help("[options]").positional_help("QUERY.fasta TARGET.fasta");
     options.help_groups({"Input and output", "Alignment", "Scoring", "Machine", "Other"});
+    options.hint_for_unknown({"q", "query", "d", "db"},
+                             "the two files are named without options, as in: search pair A.fasta B.fasta");
     options.add_options("Input and output")                                                   //
         ("all-pairs", "align every sequence of the first file with every one of the second")  //
         ("pairs", "align the pairs that a file lists, a line each: an identifier of the first file, one of the second",

@@ -36,7 +36,7 @@ class JsonFormat final : public HmmReportFormat {
     void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseSet& databases, std::string& out) override {
         kind_ = kind;
         JsonWriter& json = json_.emplace(out, JsonWriter::Layout::kCompact);
-        begin_json_document(json, "hmm", databases, [&] {
+        begin_json_document(json, run.program.name, databases, [&] {
             json.member("queries", kind == HmmQueryKind::kProfile ? "profiles" : "sequences");
             if (kind == HmmQueryKind::kScanned) json.member("profiles", run.database_names);
             json.member("msv_pvalue", run.msv_pvalue);

@@ -53,6 +53,7 @@ class TableFormat final : public HmmReportFormat {
     void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseSet& databases, std::string&) override {
         kind_ = kind;
         databases_ = &databases;
+        program_name_ = run.program.name;
         database_names_ = kind == HmmQueryKind::kScanned ? run.database_names : databases.names();
     }
 
@@ -61,7 +62,7 @@ class TableFormat final : public HmmReportFormat {
         if (comments_) {
             std::size_t rows = 0;
             for (const HmmHit& hit : report.hits) rows += static_cast<std::size_t>(hit.reported_domains);
-            append_query_comments("hmm", header, database_names_, table_, rows, out);
+            append_query_comments(program_name_, header, database_names_, table_, rows, out);
         }
         Row row;
         row.query_header = header;
@@ -120,7 +121,7 @@ class TableFormat final : public HmmReportFormat {
 
     FieldTable table_;
     bool comments_;
-    std::string database_names_;
+    std::string program_name_, database_names_;
     const DatabaseSet* databases_ = nullptr;  // after begin()
     HmmQueryKind kind_ = HmmQueryKind::kProfile;
 };

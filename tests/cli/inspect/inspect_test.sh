@@ -201,7 +201,9 @@ warns 'name one database'
 runs 2 inspect
 warns 'no command given'
 runs 2 inspect look db.wsdb
-warns "unknown command 'look'"
+warns "unknown command 'look'; the commands are: info, "
+runs 2 inspect inof db.wsdb
+warns "unknown command 'inof'; did you mean info? the commands are: "
 runs 2 inspect info db.wsdb --all
 last_command='inspect fasta to a full device'
 status=0

@@ -134,6 +134,17 @@ runs 2 search blastp -evalue 1 -q p.fa -d d.wsdb
 warns '-evalue: write --evalue'
 runs 2 search sw --evlaue 1 -q p.fa -d d.wsdb
 warns 'did you mean --evalue?'
+# Names of engines, and pair's files behind the options of other engines.
+runs 2 search
+warns 'no engine given; the engines are: sw, '
+runs 2 search blasp -q p.fa -d d.wsdb
+warns "unknown engine 'blasp'; did you mean blastp? the engines are: sw, "
+runs 2 search everything
+warns "unknown engine 'everything'; the engines are: sw, "
+for option in -q --query --db=d.fa; do
+    runs 2 search pair $option p.fa p.fa
+    warns 'does not exist; the two files are named without options, as in: search pair A.fasta B.fasta'
+done
 
 # inspect and dbconv.
 for command in info stats validate fasta 'fetch @ one'; do

@@ -21,12 +21,12 @@ for program in blastx blastn; do
     warns 'in PATH is untouched by warpseq dropin; warpseq --help lists the commands'
 done
 mkdir originals
-printf '#!/bin/sh\n' >originals/hmmemit
-chmod +x originals/hmmemit
-PATH=originals:$PATH runs 2 warpseq hmmemit
-warns "unknown command 'hmmemit'; warpseq has no hmmemit, and the one in PATH is untouched by warpseq dropin; "
-PATH=/nowhere "$programs/warpseq" hmmemit 2>.err
-warns "unknown command 'hmmemit'; warpseq has no hmmemit, and one in PATH is untouched by warpseq dropin; "
+printf '#!/bin/sh\n' >originals/hmmlogo
+chmod +x originals/hmmlogo
+PATH=originals:$PATH runs 2 warpseq hmmlogo
+warns "unknown command 'hmmlogo'; warpseq has no hmmlogo, and the one in PATH is untouched by warpseq dropin; "
+PATH=/nowhere "$programs/warpseq" hmmlogo 2>.err
+warns "unknown command 'hmmlogo'; warpseq has no hmmlogo, and one in PATH is untouched by warpseq dropin; "
 runs 2 warpseq serach
 warns "unknown command 'serach'; did you mean search? warpseq --help lists the commands"
 runs 2 warpseq dropins

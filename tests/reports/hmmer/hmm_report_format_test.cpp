@@ -84,6 +84,13 @@ TEST_CASE("7 has comments before each query and at the end") {
               "# warpseq processed 2 queries\n");
 }
 
+TEST_CASE("7 and JSON name the command") {
+    HmmRun run;
+    run.program.name = "search hmmscan";
+    CHECK(written("7 sseqid", {finished_sample()}, run).starts_with("# warpseq search hmmscan " + version() + "\n"));
+    CHECK(written("json", {finished_sample()}, run).starts_with("{\"program\":\"warpseq search hmmscan\","));
+}
+
 TEST_CASE("domains and targets that are not reported have no rows") {
     HmmReport report = sample_report();
     report.thresholds.domain_evalue = 0.001;
