@@ -52,7 +52,9 @@ Result<HmmbuildOptions> read_options(const EaselArguments& arguments) {
     WARPSEQ_TRY(values.set("query", arguments.positional()[1]));
     WARPSEQ_TRY(values.set("threads", std::to_string(hmmer_threads(arguments))));
     WARPSEQ_TRY(add_easel_values(arguments, {"--cpu", "--w_beta", "--w_length"}, values));
-    return read_hmmbuild_options(values);
+    auto options = read_hmmbuild_options(values);
+    if (options.ok()) options->takes_hmmer_matrices_only = true;
+    return options;
 }
 
 /// Adds the report's lines about options that only HMMER has, and the lines about the program.

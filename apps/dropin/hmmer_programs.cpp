@@ -43,6 +43,7 @@ void describe_options(const HmmerSearchProgram& program, const EaselArguments& a
 Status search(const HmmerSearchProgram& program, const EaselArguments& arguments, const char* called) {
     const std::string &query = arguments.positional()[0], &target = arguments.positional()[1];
     WARPSEQ_TRY(check_sequence_formats(arguments));
+    WARPSEQ_TRY(check_matrix(arguments));
     WARPSEQ_TRY(check_inputs(program, query, target));
     auto options = read_search_options(program, arguments);
     if (!options.ok()) return options.status();

@@ -7,6 +7,7 @@
 
 #include "apps/dropin/hmmer_program.h"
 #include "formats/alignments/alignment_format.h"
+#include "libcore/scoring/profile_matrices.h"
 
 namespace warpseq {
 namespace {
@@ -34,6 +35,13 @@ Status check_format(const EaselArguments& arguments, const char* option, std::st
 Status check_sequence_formats(const EaselArguments& arguments) {
     WARPSEQ_TRY(check_format(arguments, "--qformat", "input sequence", true));
     return check_format(arguments, "--tformat", "sequence database", false);
+}
+
+Status check_matrix(const EaselArguments& arguments) {
+    const std::optional<std::string> name = arguments.value("--mx");
+    if (!name || is_hmmer_matrix(*name)) return {};
+    return Status::invalid_input("Failed to set single query seq score system:\nno matrix named " + *name +
+                                 " is available as a built-in");
 }
 
 QuerySequenceFormat query_format_of(const EaselArguments& arguments) {

@@ -17,6 +17,8 @@ namespace warpseq {
 /// Returns an error if --qformat or --tformat names a format that warpseq does not read. It reads
 /// FASTA, aligned or not, and for queries also alignments.
 Status check_sequence_formats(const EaselArguments& arguments);
+/// Returns an error in HMMER's words if --mx names a matrix that HMMER does not have.
+Status check_matrix(const EaselArguments& arguments);
 /// Returns the format that --qformat names. check_sequence_formats() must have accepted it.
 QuerySequenceFormat query_format_of(const EaselArguments& arguments);
 

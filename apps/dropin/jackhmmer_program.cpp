@@ -38,6 +38,7 @@ std::string misuse(const EaselArguments& arguments) {
 Status search(const EaselArguments& arguments, const char* called) {
     const std::string &query = arguments.positional()[0], &target = arguments.positional()[1];
     WARPSEQ_TRY(check_sequence_formats(arguments));
+    WARPSEQ_TRY(check_matrix(arguments));
     WARPSEQ_TRY(check_sequence_file(target, "target sequence database", "Target sequence database file"));
     WARPSEQ_TRY(check_sequence_file(query, "sequence file", "Sequence file"));
     const auto values = search_values(make_jackhmmer_options(), arguments, query, target);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libcore/base/linear_congruential.h"
@@ -220,6 +221,13 @@ Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& msv, con
                                 const ForwardBackward& forward, const CalibrationSequences& sequences,
                                 const std::stop_token& stop) {
     const CalibrationSettings& settings = sequences.settings();
+    // HMMER's words for scores that are too few to fit.
+    constexpr std::uint32_t kFewestScores = 2;
+    for (const auto& [scores, what] :
+         {std::pair(settings.msv_sequences, "msv mu"), std::pair(settings.viterbi_sequences, "vit mu"),
+          std::pair(settings.forward_sequences, "fwd tau")}) {
+        if (scores < kFewestScores) return Status::invalid_input(std::string("failed to determine ") + what);
+    }
     const double lambda = edge_corrected_lambda(hmm);
     const std::vector<double> msv_bits = msv_scores_bits(msv, sequences.msv(), settings.msv_residues, stop);
     const std::vector<double> viterbi_bits =

@@ -120,6 +120,12 @@ std::optional<SubstitutionMatrix> profile_matrix(std::string_view name) {
     return builtin_matrix(name);
 }
 
+bool is_hmmer_matrix(std::string_view name) {
+    constexpr std::string_view kNames[] = {"PAM30",    "PAM70",    "PAM120",   "PAM240",  "BLOSUM45",
+                                           "BLOSUM50", "BLOSUM62", "BLOSUM80", "BLOSUM90"};
+    return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
 std::vector<std::string_view> profile_matrix_names() {
     std::vector<std::string_view> names = builtin_matrix_names();
     for (const Entry& entry : kEntries) {

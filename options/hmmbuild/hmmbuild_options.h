@@ -41,6 +41,7 @@ struct HmmbuildOptions {
     bool single_by_matrix = false;
     GapProbabilities gaps;
     std::string matrix_name;
+    bool takes_hmmer_matrices_only = false;  // is_hmmer_matrix()
     std::optional<std::filesystem::path> matrix_file;
 
     HmmReportProgram program;

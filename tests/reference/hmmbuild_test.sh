@@ -91,7 +91,8 @@ compare 1 --informat nothing out.hmm globins4.sto
 compare 1 missing/out.hmm globins4.sto
 compare 1 -o missing/table out.hmm globins4.sto
 compare 1 -O missing/out.sto out.hmm globins4.sto
-compare 1 --singlemx --mx NONE out.hmm globins4.sto
+for matrix in NONE PAM250 IDENTITY blosum62; do compare 1 --singlemx --mx $matrix out.hmm globins4.sto; done
+for option in --EmN --EvN --EfN; do compare 1 $option 1 out.hmm globins4.sto; done
 compare 1 --w_beta 2 out.hmm globins4.sto
 compare 1 - globins4.sto
 compare 1 out.hmm -

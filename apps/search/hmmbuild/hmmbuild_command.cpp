@@ -40,7 +40,9 @@ Result<SubstitutionMatrix> matrix_of(const HmmbuildOptions& options) {
         if (matrix.ok()) return matrix;
         return Status::invalid_input(std::string(kFailed) + matrix.status().message());
     }
-    if (auto matrix = profile_matrix(options.matrix_name)) return *std::move(matrix);
+    if (!options.takes_hmmer_matrices_only || is_hmmer_matrix(options.matrix_name)) {
+        if (auto matrix = profile_matrix(options.matrix_name)) return *std::move(matrix);
+    }
     return Status::invalid_input(std::string(kFailed) + "no matrix named " + options.matrix_name +
                                  " is available as a built-in");
 }

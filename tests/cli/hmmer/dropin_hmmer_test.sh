@@ -132,7 +132,7 @@ for options in --nonsense --nonsense=3 --nonsenseverylongnamethatgoesonandon ---
     '--notextw --textw 150' '--max --F1 1 -h'; do
     wrong "hmmsearch $options P F"
 done
-for options in '--popen 0.5' '--popen -1' '--pextend 1' '--mx PAM30 --mxfile x' '--EmL 0' '--EfN 0' '--Eft 0' '--Eft 1' '--EvL x' '--qformat x' '--tformat x' \
+for options in '--popen 0.5' '--popen -1' '--pextend 1' '--mx PAM30 --mxfile x' '--mx NONE' '--mx PAM250' '--mx IDENTITY' '--mx blosum62' '--EmL 0' '--EfN 0' '--Eft 0' '--Eft 1' '--EvL x' '--qformat x' '--tformat x' \
     '-E 1 -T 2' '--m 3' '--d 3'; do
     wrong "phmmer $options Q F"
 done
@@ -167,7 +167,7 @@ for line in 'hmmsearch --cut_ga G F' 'hmmsearch --cut_nc P F'; do
 done
 # HMMER's messages about these mistakes are longer or different. The drop-in gives an error, too,
 # with the line that clients quote.
-for line in 'hmmsearch Q F' 'hmmsearch -A absent/S P F' 'hmmsearch --tblout absent/T P F' 'phmmer - F <S' 'phmmer --qformat stockholm A F' 'phmmer --qformat embl Q F' 'phmmer --mx NONE Q F' 'phmmer --mxfile nofile Q F' \
+for line in 'hmmsearch Q F' 'hmmsearch -A absent/S P F' 'hmmsearch --tblout absent/T P F' 'phmmer - F <S' 'phmmer --qformat stockholm A F' 'phmmer --qformat embl Q F' 'phmmer --mxfile nofile Q F' \
     'hmmsearch --tformat embl P F' 'hmmsearch --tblout F P F' 'phmmer -o Q Q F'; do
     last_command=$line
     (cd inputs && PATH=$programs/dropin:$PATH bash -c "$line" >../.out 2>../.err; [ $? = 1 ]) || fail 'not an error with status 1'

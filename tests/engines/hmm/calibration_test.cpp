@@ -231,6 +231,16 @@ TEST_CASE("the seed decides; a query without information is refused") {
         CHECK(refused.status().message().find("the profile \"query\" has no score statistics") == 0);
     }
 
+    using Settings = CalibrationSettings;
+    for (const auto& [settings, what] :
+         {std::pair(Settings{.msv_sequences = 1}, "msv mu"), std::pair(Settings{.viterbi_sequences = 1}, "vit mu"),
+          std::pair(Settings{.forward_sequences = 1}, "fwd tau")}) {
+        const Result<HmmStatistics> few = calibrated("MKVLHCAEWGT", settings);
+        REQUIRE_FALSE(few.ok());
+        CHECK(few.status().message() == std::string("failed to determine ") + what);
+    }
+    CHECK(calibrated("MKVLHCAEWGT", {.msv_sequences = 2, .viterbi_sequences = 2}).ok());
+
     // These are the values that hmmbuild --singlemx prints.
     const Result<HmmStatistics> taken = calibrated("XXXXXXXXXXXX", {.with_hardly_any_information = true});
     REQUIRE(taken.ok());

@@ -33,6 +33,16 @@ TEST_CASE("two matrices more than BLAST has, and BLOSUM80 in third bits") {
     CHECK_FALSE(profile_matrix("PAM1"));
 }
 
+TEST_CASE("HMMER's names are a part of ours, in upper case") {
+    for (const std::string_view name : profile_matrix_names()) {
+        CAPTURE(name);
+        CHECK(is_hmmer_matrix(name) == (name != "PAM250" && name != "IDENTITY"));
+    }
+    CHECK_FALSE(is_hmmer_matrix("blosum62"));
+    CHECK_FALSE(is_hmmer_matrix("BLOSUM100"));
+    CHECK_FALSE(is_hmmer_matrix(""));
+}
+
 TEST_CASE("all are symmetric, and the others are the built-in ones") {
     for (const std::string_view name : profile_matrix_names()) {
         CAPTURE(name);
