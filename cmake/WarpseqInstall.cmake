@@ -27,7 +27,8 @@ foreach(header
         formats/io/atomic_file.h formats/io/byte_source.h formats/io/file_identity.h formats/io/json_writer.h
         formats/io/output_sink.h formats/io/packet.h formats/io/pair_checkpoint_file.h
         formats/io/pending_copies.h formats/io/run_files.h formats/io/text_pieces.h
-        formats/profiles/hmm_file.h formats/profiles/hmm_writer.h formats/profiles/matrix_file.h
+        formats/profiles/hmm_file.h formats/profiles/hmm_format.h formats/profiles/hmm_writer.h
+        formats/profiles/matrix_file.h
         formats/profiles/query_file.h
         formats/taxonomy/taxonomy.h
         formats/wsdb/convert_fasta.h formats/wsdb/database_labels.h formats/wsdb/fasta_target.h

@@ -240,16 +240,16 @@ Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, 
         }
         const std::size_t i = index_of(code);
         const OptionRow& option = *options[i];
-        if (on_command_line[i])
-            return fail(Status::usage("Option " + shown(option.easel.name) + " has already been set on cmdline."));
-        on_command_line[i] = true;
-        values[i] = option.type == OptionType::kFlag ? "" : optarg;
         const bool is_next_word = option.type != OptionType::kFlag && optarg == argv[optind - 1];
         if (is_next_word && (option.type == OptionType::kText || option.type == OptionType::kFile) &&
             optarg[0] == '-') {
             return fail(Status::usage("Arg looks like option? Use " + shown(option.easel.name) +
                                       (is_long(option) ? "=" : "") + shown(optarg) + " if you really mean it."));
         }
+        if (on_command_line[i])
+            return fail(Status::usage("Option " + shown(option.easel.name) + " has already been set on cmdline."));
+        on_command_line[i] = true;
+        values[i] = option.type == OptionType::kFlag ? "" : optarg;
         if (const Status status = check_value(option, *values[i], "on cmdline"); !status.ok()) return fail(status);
         if (const Status status = toggles.set(i, on_command_line); !status.ok()) return fail(status);
     }

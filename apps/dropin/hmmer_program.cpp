@@ -35,10 +35,7 @@ std::string without_blanks(const OptionRow& option, const std::string& value) {
 }
 
 std::string help_text(const HmmerProgram& program, const std::string& called) {
-    std::string text = "# " + std::string(program.name) + " :: " + std::string(program.banner) + "\n";
-    for (const std::string& line : hmmer_report_program(program, false).credits) text += "# " + line + "\n";
-    text += kRule;
-    text += "Usage: " + called + " " + std::string(program.usage) + "\n";
+    std::string text = hmmer_banner(program) + "Usage: " + called + " " + std::string(program.usage) + "\n";
     for (const EaselGroup& group : program.groups)
         if (!group.title.empty()) text += "\n" + std::string(group.title) + "\n" + easel_help(group.options);
     return text + std::string(program.help_end);
@@ -136,6 +133,12 @@ HmmReportProgram hmmer_report_program(const HmmerProgram& program, bool with_pla
         std::strftime(text.data(), text.size(), "%a %b %e %H:%M:%S %Y", &local) > 0)
         shown.date = text.data();
     return shown;
+}
+
+std::string hmmer_banner(const HmmerProgram& program) {
+    std::string text = "# " + std::string(program.name) + " :: " + std::string(program.banner) + "\n";
+    for (const std::string& line : hmmer_report_program(program, false).credits) text += "# " + line + "\n";
+    return text.append(kRule);
 }
 
 std::string hmmer_command_line(const EaselArguments& arguments, const char* called) {

@@ -78,6 +78,8 @@ std::string hmmer_version();
 /// Returns what a report says about its program. `with_place` adds the folder and the date, with
 /// which tables end.
 HmmReportProgram hmmer_report_program(const HmmerProgram& program, bool with_place);
+/// Returns the lines with which a program introduces itself: its name, its credits and a rule.
+std::string hmmer_banner(const HmmerProgram& program);
 /// Returns the command line as HMMER writes it into tables.
 std::string hmmer_command_line(const EaselArguments& arguments, const char* called);
 

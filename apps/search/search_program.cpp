@@ -14,9 +14,11 @@
 #include "apps/search/hmm/hmm_command.h"
 #include "apps/search/hmmalign/hmmalign_command.h"
 #include "apps/search/hmmbuild/hmmbuild_command.h"
+#include "apps/search/hmmconvert/hmmconvert_command.h"
 #include "apps/search/hmmfetch/hmmfetch_command.h"
 #include "apps/search/hmmscan/hmmpress_command.h"
 #include "apps/search/hmmscan/hmmscan_command.h"
+#include "apps/search/hmmstat/hmmstat_command.h"
 #include "apps/search/jackhmmer/jackhmmer_command.h"
 #include "apps/search/merge_command.h"
 #include "apps/search/pair/pair_command.h"
@@ -27,9 +29,11 @@
 #include "options/hmm/hmm_options.h"
 #include "options/hmmalign/hmmalign_options.h"
 #include "options/hmmbuild/hmmbuild_options.h"
+#include "options/hmmconvert/hmmconvert_options.h"
 #include "options/hmmfetch/hmmfetch_options.h"
 #include "options/hmmpress/hmmpress_options.h"
 #include "options/hmmscan/hmmscan_options.h"
+#include "options/hmmstat/hmmstat_options.h"
 #include "options/jackhmmer/jackhmmer_options.h"
 #include "options/near_name.h"
 #include "options/pair/pair_options.h"
@@ -49,7 +53,7 @@ struct Engine {
     /// arguments.
     const char* where_inputs_go;
 };
-constexpr std::size_t kEngineNameColumns = 11;  // with the blanks behind the longest
+constexpr std::size_t kEngineNameColumns = 12;  // with the blanks behind the longest
 constexpr std::string_view kAfterEngines =
     "\n"
     "--part K/N --work-dir FOLDER searches a part of the databases, or of the pairs of\n"
@@ -70,6 +74,10 @@ constexpr auto kEngines = std::to_array<Engine>({
      run_hmmpress_command, "profiles go with -d"},
     {"hmmfetch", "search hmmfetch", "profiles out of a file of them: HMMER's hmmfetch", make_hmmfetch_options,
      run_hmmfetch_command, nullptr},
+    {"hmmstat", "search hmmstat", "figures of profiles: HMMER's hmmstat", make_hmmstat_options, run_hmmstat_command,
+     "profiles go with -d"},
+    {"hmmconvert", "search hmmconvert", "profiles in other formats: HMMER's hmmconvert", make_hmmconvert_options,
+     run_hmmconvert_command, "profiles go with -d"},
     {"jackhmmer", "search jackhmmer", "sequences as profiles, in rounds: HMMER's jackhmmer", make_jackhmmer_options,
      run_jackhmmer_command, kQueriesAndDatabases},
     {"hmmalign", "search hmmalign", "sequences aligned to a profile: HMMER's hmmalign", make_hmmalign_options,

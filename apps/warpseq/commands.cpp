@@ -10,9 +10,11 @@
 #include "apps/dropin/hmmalign_program.h"
 #include "apps/dropin/hmmbuild_program.h"
 #include "apps/dropin/hmmemit_program.h"
+#include "apps/dropin/hmmconvert_program.h"
 #include "apps/dropin/hmmer_programs.h"
 #include "apps/dropin/hmmfetch_program.h"
 #include "apps/dropin/hmmscan_program.h"
+#include "apps/dropin/hmmstat_program.h"
 #include "apps/dropin/jackhmmer_program.h"
 #include "apps/dropin/makeblastdb_program.h"
 #include "apps/inspect/inspect_program.h"
@@ -38,6 +40,8 @@ constexpr auto kCommands = std::to_array<WarpseqCommand>({
     {"hmmscan", "HMMER: sequences against profiles", true, hmmscan_program, hmmscan_syntax},
     {"hmmfetch", "HMMER: profiles out of files of them", true, hmmfetch_program, hmmfetch_syntax},
     {"hmmemit", "HMMER: sequences that profiles emit", true, hmmemit_program, hmmemit_syntax},
+    {"hmmstat", "HMMER: figures of profiles", true, hmmstat_program, hmmstat_syntax},
+    {"hmmconvert", "HMMER: profiles in other formats", true, hmmconvert_program, hmmconvert_syntax},
     {"hmmpress", "HMMER: prepares files of profiles for hmmscan", true, hmmpress_program, hmmpress_syntax},
     {"phmmer", "HMMER: sequences against sequences, as profiles", true, phmmer_program, phmmer_syntax},
     {"hmmalign", "HMMER: sequences aligned to a profile", true, hmmalign_program, hmmalign_syntax},

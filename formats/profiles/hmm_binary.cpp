@@ -66,6 +66,16 @@ bool is_known(const ProfileHmm::Residues& composition) {
     return std::ranges::any_of(composition, [](float p) { return p != kUnknownComposition; });
 }
 
+void append_statistics(const HmmStatistics& statistics, HmmFormat format, std::string& out) {
+    const HmmStatistics& s = statistics;
+    if (format == HmmFormat::k3a) {
+        append_value(std::array{s.msv_lambda, s.msv_mu, s.forward_tau}, out);
+        return;
+    }
+    append_value(std::array{s.msv_mu, s.msv_lambda, s.viterbi_mu, s.viterbi_lambda, s.forward_tau, s.forward_lambda},
+                 out);
+}
+
 std::uint32_t flags_of(const ProfileHmm& hmm) {
     std::uint32_t flags = 0;
     const auto set = [&](bool is, Flag flag) { flags |= is ? flag : 0U; };
@@ -91,8 +101,8 @@ bool begins_binary_profiles(std::span<const std::uint8_t> first_bytes) {
     return !first_bytes.empty() && std::ranges::find(kFormatBytes, first_bytes.front()) != kFormatBytes.end();
 }
 
-void append_binary_profile(const ProfileHmm& hmm, std::string& out) {
-    out += static_cast<char>(kFormatBytes.back());
+void append_binary_profile(const ProfileHmm& hmm, std::string& out, HmmFormat format) {
+    out += static_cast<char>(kFormatBytes[static_cast<std::size_t>(format) - static_cast<std::size_t>(HmmFormat::k3a)]);
     out.append(reinterpret_cast<const char*>(kMagicBytes.data()), kMagicBytes.size());
     append_value(flags_of(hmm), out);
     append_value(static_cast<std::int32_t>(hmm.length), out);
@@ -113,18 +123,15 @@ void append_binary_profile(const ProfileHmm& hmm, std::string& out) {
     append_optional_text(commands, out);
     append_value(static_cast<std::int32_t>(hmm.sequences.value_or(-1)), out);
     append_value(hmm.effective_sequences.value_or(-1), out);
-    append_value(static_cast<std::int32_t>(hmm.longest_instance.value_or(-1)), out);
+    if (format >= HmmFormat::k3c) append_value(static_cast<std::int32_t>(hmm.longest_instance.value_or(-1)), out);
     append_optional_text(hmm.date, out);
     if (!hmm.map.empty()) {
         append_value(std::int32_t{0}, out);
         for (const int column : hmm.map) append_value(static_cast<std::int32_t>(column), out);
     }
     append_value(hmm.checksum.value_or(0), out);
-    const HmmStatistics unset{kUnset, kUnset, kUnset, kUnset, kUnset, kUnset};
-    const HmmStatistics& statistics = hmm.statistics ? *hmm.statistics : unset;
-    for (const float value : {statistics.msv_mu, statistics.msv_lambda, statistics.viterbi_mu,
-                              statistics.viterbi_lambda, statistics.forward_tau, statistics.forward_lambda})
-        append_value(value, out);
+    append_statistics(hmm.statistics.value_or(HmmStatistics{kUnset, kUnset, kUnset, kUnset, kUnset, kUnset}), format,
+                      out);
     for (const auto* cutoffs : {&hmm.gathering, &hmm.trusted, &hmm.noise}) {
         append_value(*cutoffs ? (*cutoffs)->sequence_bits : kUnset, out);
         append_value(*cutoffs ? (*cutoffs)->domain_bits : kUnset, out);
@@ -302,14 +309,15 @@ Result<bool> BinaryHmmReader::next(ProfileHmm& hmm) {
     if (nodes < 1 || nodes > kLongestProfileNodes)
         return wrong("found " + std::to_string(nodes) + " nodes; expected 1 to " +
                      std::to_string(kLongestProfileNodes));
-    if (alphabet != kAmino) return wrong("it is not a protein profile; only protein profiles are supported");
+    if (alphabet != kAmino) return wrong("it is not a protein profile; " + std::string(kOnlyProteinProfiles));
     hmm.length = nodes;
     hmm.match.emplace_back();
     WARPSEQ_TRY(take_probabilities(hmm.match, nodes, "the matches"));
     WARPSEQ_TRY(take_probabilities(hmm.insert, nodes + 1, "the inserts"));
     WARPSEQ_TRY(take_probabilities(hmm.transitions, nodes + 1, "the transitions"));
     WARPSEQ_TRY(take_rest(hmm, format, flags));
-    if (hmm.consensus.empty()) hmm.consensus = consensus_of(hmm);
+    // HMMER does not use the consensus of an old version.
+    if (format < 'e' || hmm.consensus.empty()) hmm.consensus = consensus_of(hmm);
     ++profiles_;
     return true;
 }

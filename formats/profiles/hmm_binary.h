@@ -1,5 +1,5 @@
 // Reads and writes profile HMMs in HMMER 3's binary format, which hmmpress (.h3m) and
-// hmmconvert -b write. Formats 3/a to 3/f are read; 3/f is written.
+// hmmconvert -b write, in its versions 3/a to 3/f.
 //
 // Numbers are little-endian, and nothing is aligned. i32, u32 and f32 have 4 bytes. M is the number
 // of nodes. A text is an i32 with its number of bytes, followed by these bytes; the last one is
@@ -12,7 +12,8 @@
 //                  All of them are probabilities.
 //   text           name; accession; description. Accession and description are optional.
 //   M + 2 bytes    RF, MM, CONS, CS, CA. Each of them is optional.
-//                  Each is a blank, one letter per node, and NUL.
+//                  Each is a blank, one letter per node, and NUL. CONS of 3/a to 3/d is not
+//                  used; the consensus is made anew.
 //   text           commands that made the profile, one per line.
 //   i32, f32       number of sequences; effective number of sequences. Unknown: -1.
 //   i32            length of the longest instance, from 3/c on. Unknown: -1.
@@ -38,6 +39,7 @@
 #include <utility>
 
 #include "formats/io/byte_source.h"
+#include "formats/profiles/hmm_format.h"
 #include "libcore/base/status.h"
 #include "libcore/profile/profile_hmm.h"
 
@@ -47,8 +49,8 @@ namespace warpseq {
 /// decides; no text begins with it.
 bool begins_binary_profiles(std::span<const std::uint8_t> first_bytes);
 
-/// Appends a profile in format 3/f to `out`.
-void append_binary_profile(const ProfileHmm& hmm, std::string& out);
+/// Appends a profile to `out`. The bytes are those of HMMER's hmmconvert.
+void append_binary_profile(const ProfileHmm& hmm, std::string& out, HmmFormat format = HmmFormat::k3f);
 
 /// A reader of binary profiles, one after the other. It holds one profile in memory. Not
 /// thread-safe.

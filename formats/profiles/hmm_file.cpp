@@ -388,7 +388,7 @@ struct HmmFileReader::State {
             case kAcc: return "the profile's accession";
             case kLeng: return "the number of nodes, from 1 to " + std::to_string(kLongestProfileNodes);
             case kMaxl: return "a number of residues, 1 or more";
-            case kAlph: return "amino: only protein profiles are supported";
+            case kAlph: return "amino: " + std::string(kOnlyProteinProfiles);
             case kNseq:
             case kCksum: return "a whole number, 0 or more";
             case kEffn: return "a number, 0 or more";

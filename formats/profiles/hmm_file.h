@@ -53,6 +53,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "formats/io/byte_source.h"
 #include "libcore/base/status.h"
@@ -66,6 +67,9 @@ inline constexpr int kLongestProfileNodes = 1'000'000;
 /// The largest number of bytes of a line. A longer line is an error, because no profile has one and
 /// it would have to be held in memory.
 inline constexpr std::size_t kLongestHmmLineBytes = std::size_t{1} << 20;
+
+/// The end of the error about a profile of another alphabet.
+inline constexpr std::string_view kOnlyProteinProfiles = "only protein profiles are supported";
 
 /// Whether a file that begins with these (decompressed) bytes is for an HmmFileReader rather than a
 /// FastaReader. This is text that begins with "HMMER" or '#', or the binary format. No FASTA file

@@ -57,13 +57,17 @@ void append_statistics(const HmmStatistics& statistics, HmmFormat format, std::s
     line("FORWARD", statistics.forward_tau, statistics.forward_lambda);
 }
 
-void append_header(const ProfileHmm& hmm, HmmFormat format, std::string& out) {
+void append_header(const ProfileHmm& hmm, HmmFormat format, std::string_view program, std::string& out) {
     const auto text = [&](std::string_view tag, std::string_view value) {
         if (!value.empty()) out.append(tag).append(value).append("\n");
     };
     const auto yes_or_no = [&](std::string_view tag, bool yes) { text(tag, yes ? "yes" : "no"); };
-    out.append("HMMER3/").append(1, static_cast<char>(format)).append(" [").append(kHmmerVersion);
-    out.append(" | warpseq ").append(program_version());
+    out.append("HMMER3/").append(1, static_cast<char>(format)).append(" [").append(kHmmerVersion).append(" | ");
+    if (program.empty()) {
+        out.append("warpseq ").append(program_version());
+    } else {
+        out.append(program);
+    }
     out.append(format == HmmFormat::k3f ? "]\n" : "; reverse compatibility mode]\n");
     out.append("NAME  ").append(hmm.name).append("\n");
     text("ACC   ", hmm.accession);
@@ -120,8 +124,8 @@ void append_annotation(const ProfileHmm& hmm, std::size_t node, HmmFormat format
 
 }  // namespace
 
-void append_hmm(const ProfileHmm& hmm, std::string& out, HmmFormat format) {
-    append_header(hmm, format, out);
+void append_hmm(const ProfileHmm& hmm, std::string& out, HmmFormat format, std::string_view program) {
+    append_header(hmm, format, program, out);
     out += "HMM     ";
     for (const char letter : kResidueLetters.substr(0, kAminoAcids))
         out.append("     ").append(1, letter).append("   ");

@@ -3,17 +3,17 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
+#include "formats/profiles/hmm_format.h"
 #include "libcore/profile/profile_hmm.h"
 
 namespace warpseq {
 
-/// The versions of the format, HMMER3/a to HMMER3/f. The current one is HMMER3/f. Older versions
-/// lack some tags and columns.
-enum class HmmFormat : char { k3a = 'a', k3b = 'b', k3c = 'c', k3d = 'd', k3e = 'e', k3f = 'f' };
-
 /// Appends a profile to `out`. Its format line, such as "HMMER3/f [3.3.2 | warpseq 0.1.0]", names
 /// the version of HMMER whose format and digits are used, and the program that wrote the profile.
-void append_hmm(const ProfileHmm& hmm, std::string& out, HmmFormat format = HmmFormat::k3f);
+/// `program` replaces the latter.
+void append_hmm(const ProfileHmm& hmm, std::string& out, HmmFormat format = HmmFormat::k3f,
+                std::string_view program = {});
 
 }  // namespace warpseq

@@ -114,6 +114,7 @@ TEST_CASE("values that are missing, superfluous or wrong") {
     check_error({"--cpu", "0x10"}, "Option --cpu takes integer arg; got 0x10 on cmdline");
     check_error({"--cpu=-1"}, "option --cpu takes integer arg in range n>=0; got -1 on cmdline");
     check_error({"-o", "-x"}, "Arg looks like option? Use -o-x if you really mean it.");
+    check_error({"-o", "x", "-o", "-x"}, "Arg looks like option? Use -o-x if you really mean it.");
     check_error({"--output", "-"}, "Arg looks like option? Use --output=- if you really mean it.");
     CHECK(read({"--output=-x", "-o-"}).ok());
     CHECK(read({"-E", " 1e-5 ", "--open", "0", "--cpu", "+007"}).ok());

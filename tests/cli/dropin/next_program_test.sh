@@ -18,7 +18,7 @@ echo
 cat
 exit 37
 END
-for program in hmmbuild hmmpress hmmalign hmmemit hmmfetch hmmsearch hmmscan phmmer jackhmmer makeblastdb blastdbcmd blastp; do
+for program in hmmbuild hmmpress hmmalign hmmemit hmmfetch hmmstat hmmconvert hmmsearch hmmscan phmmer jackhmmer makeblastdb blastdbcmd blastp; do
     cp original originals/$program
     chmod +x originals/$program
 done
@@ -64,6 +64,8 @@ for profiles in dna.hmm rna.hmm old.hmm binary.hmm dna.hmm.gz; do
     goes_on hmmfetch -f $profiles -
     goes_on hmmfetch --index $profiles
     goes_on hmmpress -f $profiles
+    goes_on hmmstat $profiles
+    goes_on hmmconvert -2 $profiles
 done
 goes_on hmmsearch pressed.hmm p.fa
 mkdir elsewhere
@@ -97,6 +99,7 @@ cat dna.hmm <(head -c 300000 /dev/zero | tr '\0' x) >input
 goes_on hmmsearch - p.fa
 goes_on hmmalign --trim - p.fa
 goes_on hmmfetch - d
+goes_on hmmconvert -b -
 pipe() {  # COMMAND...: does the same through a pipe that is written to slowly
     last_command="slow pipe: $*"
     { head -c 7 input; sleep 0.1; tail -c +8 input | head -c 40; sleep 0.1; tail -c +48 input; } |

@@ -62,6 +62,9 @@ TEST_CASE("the format line") {
     append_hmm(hmm, text, HmmFormat::k3b);
     CHECK(text.starts_with("HMMER3/b [3.3.2 | warpseq " + std::string(program_version()) +
                            "; reverse compatibility mode]\n"));
+    text.clear();
+    append_hmm(hmm, text, HmmFormat::k3a, "Nov 2020");
+    CHECK(text.starts_with("HMMER3/a [3.3.2 | Nov 2020; reverse compatibility mode]\nNAME  x\n"));
 }
 
 TEST_CASE("dates and commands") {
