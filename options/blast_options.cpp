@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 #include "libcore/base/version.h"
@@ -174,13 +175,28 @@ bool has_bare_end(std::string_view value) {
 /// Returns the whole number in a text as BLAST+ reads it: "0x" is 0. If the text is no number it
 /// returns nothing, and `wrong` says why.
 std::optional<std::int64_t> blast_integer(const std::string& value, std::string& wrong) {
-    if (value == "0x" || value == "0X") return 0;
+    const bool is_hexadecimal = value.starts_with("0x") || value.starts_with("0X");
+    if (is_hexadecimal && value.size() == 2) return 0;
     if (const auto number = whole_number_of(value)) return number;
-    constexpr std::size_t kMostDigits = 18;  // of numbers that cannot overflow
-    const std::size_t sign = value.starts_with('-') || value.starts_with('+') ? 1 : 0;
-    const std::size_t end = std::min(value.find_first_not_of("0123456789", sign), value.size());
-    const bool overflows = end == value.size() && end - sign > kMostDigits;
-    wrong = cannot_convert(value, overflows ? "Int8, overflow" : "Int8", overflows ? sign + kMostDigits : end);
+    // The message has the place of the first character that is no digit, or of the first digit with
+    // which the number is too large.
+    const bool is_negative = value.starts_with('-');
+    const std::uint64_t base = is_hexadecimal ? 16 : 10;
+    const std::uint64_t most = (std::uint64_t{1} << 63) - (is_negative ? 0 : 1);
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::uint64_t number = 0;
+    std::size_t at = is_hexadecimal ? 2 : is_negative || value.starts_with('+') ? 1 : 0;
+    for (; at < value.size(); ++at) {
+        const std::uint64_t digit =
+            kDigits.find(static_cast<char>(std::tolower(static_cast<unsigned char>(value[at]))));
+        if (digit >= base) break;
+        if (number > (most - digit) / base) {
+            wrong = cannot_convert(value, "Int8, overflow", at);
+            return {};
+        }
+        number = number * base + digit;
+    }
+    wrong = cannot_convert(value, "Int8", at);
     return {};
 }
 
@@ -192,18 +208,12 @@ std::optional<double> blast_real(const std::string& value, std::string& wrong) {
         text.pop_back();
     const bool has_digit = text.find_first_of("0123456789") != std::string::npos;
     if (const auto number = number_of(text); number && has_digit) return number;
-    std::size_t at = 0;
-    const auto pass_digits = [&] {
-        while (at < value.size() && std::isdigit(static_cast<unsigned char>(value[at])) != 0) ++at;
-    };
-    if (value.starts_with('-') || value.starts_with('+')) ++at;
-    const std::size_t first = at;
-    pass_digits();
-    if (at < value.size() && value[at] == '.') {
-        ++at;
-        pass_digits();
-    }
-    wrong = cannot_convert(value, "double", at == first ? 0 : at);
+    // The message has the place up to which C's strtod() reads a number.
+    const std::size_t sign = value.starts_with('-') || value.starts_with('+') ? 1 : 0;
+    const bool begins_as_number = value.find_first_of(".0123456789", sign) == sign;
+    char* end = nullptr;
+    std::strtod(value.c_str(), &end);
+    wrong = cannot_convert(value, "double", begins_as_number ? static_cast<std::size_t>(end - value.c_str()) : 0);
     return {};
 }
 
@@ -280,8 +290,9 @@ BlastArguments parse_blast_arguments(const BlastProgram& program, int argc, char
     std::vector<option> table;
     for (const std::string_view name : kHelpNames) table.push_back({name.data(), no_argument, nullptr, 0});
     for (const OptionRow& each : program.rows)
+        // A flag may be given with a value behind '=', which does not count.
         table.push_back(
-            {each.blast.name, each.type == OptionType::kFlag ? no_argument : required_argument, nullptr, 0});
+            {each.blast.name, each.type == OptionType::kFlag ? optional_argument : required_argument, nullptr, 0});
     table.push_back({});
     opterr = 0;
     optind = 0;
@@ -302,7 +313,6 @@ BlastArguments parse_blast_arguments(const BlastProgram& program, int argc, char
             return end_with(too_many(argv[optind]));
         }
         if (found == 1) {
-            if (*optarg == '\0') continue;
             ++positional;
             return end_with(too_many(optarg));
         }
@@ -313,18 +323,21 @@ BlastArguments parse_blast_arguments(const BlastProgram& program, int argc, char
             if (is_exact)
                 return end_with(wrong_arguments(program, "eNoArg", "Argument \"-" + name + "\". Value is missing"));
         }
+        if (name.empty() && word.starts_with("-="))
+            return end_with(
+                wrong_arguments(program, "eInvalidArg", "Unexpected extra argument, at position # 4294967295"));
         // getopt accepts two dashes and abbreviations. BLAST+ does not.
         if (found != 0 || name != table[static_cast<std::size_t>(index)].name)
             return end_with(wrong_arguments(program, "eInvalidArg", "Unknown argument: \"" + name + "\""));
         if (name == "h") return end_with(BlastEnding{.output = usage(program) + std::string(kMoreHelp)});
         if (name == "help") return end_with(BlastEnding{.output = help(program)});
         const OptionRow& option = program.rows[static_cast<std::size_t>(index) - std::size(kHelpNames)];
+        const std::string value = option.type == OptionType::kFlag ? "" : optarg;
+        if (auto ending = check_value(program, option, value)) return end_with(*std::move(ending));
         if (arguments.has(name)) {
             return end_with(
                 wrong_arguments(program, "eSynopsis", "Argument with this name is defined already: " + name));
         }
-        const std::string value = option.type == OptionType::kFlag ? "" : optarg;
-        if (auto ending = check_value(program, option, value)) return end_with(*std::move(ending));
         // A bare "e" or "x" at the end of a number is dropped, because other parsers would not read
         // it as a number.
         const bool is_number = option.type == OptionType::kInteger || option.type == OptionType::kInteger8 ||

@@ -156,9 +156,9 @@ constexpr Field kHmmFields[] = {
 };
 
 /// Takes the first word off `rest`. Returns an empty word after the last one.
-std::string_view next_word(std::string_view& rest) {
-    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-    const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
+std::string_view next_word(std::string_view& rest, std::string_view blanks = " \t") {
+    rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+    const std::string_view word = rest.substr(0, rest.find_first_of(blanks));
     rest.remove_prefix(word.size());
     return word;
 }
@@ -252,17 +252,26 @@ Result<BlastpFields> parse_blastp_fields(std::string_view names) {
         for (std::string_view name = next_word(rest); !name.empty(); name = next_word(rest)) add(find(name));
     };
     std::string_view rest = names;
-    std::string_view name = next_word(rest);
-    if (constexpr std::string_view kDelimiter = "delim"; name.starts_with(kDelimiter)) {
-        // A tab ends a word, but may be the separator of columns.
-        const bool is_tab = name == "delim=" && rest.starts_with('\t');
-        if (!is_tab && (!name.starts_with("delim=") || name == "delim=")) {
-            return Status::usage("'" + std::string(name) + "': expected delim=X, where X separates columns");
-        }
-        parsed.separator = is_tab ? "\t" : name.substr(kDelimiter.size() + 1);
-        name = next_word(rest);
+    constexpr std::string_view kBlank = " ";
+    if (names.starts_with("delim")) {
+        constexpr std::string_view kDelimiter = "delim=";
+        const std::string_view word = next_word(rest, kBlank);
+        if (!word.starts_with(kDelimiter))
+            return Status::usage("Delimiter format is invalid. Valid format is delim=<delimiter value>");
+        if (word != kDelimiter) parsed.separator = word.substr(kDelimiter.size());
     }
-    for (; !name.empty(); name = next_word(rest)) {
+    for (const Separator& taken : kTakenSeparators) {
+        if (parsed.separator != taken.text) continue;
+        std::string_view columns = taken.columns;
+        for (std::string_view column = next_word(columns); !column.empty(); column = next_word(columns)) {
+            if (rest.find(column) == std::string_view::npos) continue;
+            return Status::usage("Your custom record separator (" + *parsed.separator +
+                                 ") is also used by the format specifier (" + std::string(column) +
+                                 ") to separate multiple entries. Please use a different record separator (delim "
+                                 "keyword).");
+        }
+    }
+    for (std::string_view name = next_word(rest, kBlank); !name.empty(); name = next_word(rest, kBlank)) {
         if (name == "std") {
             add_standard();
             continue;
@@ -278,15 +287,6 @@ Result<BlastpFields> parse_blastp_fields(std::string_view names) {
         }
     }
     if (fields.empty()) add_standard();
-    for (const Separator& taken : kTakenSeparators) {
-        if (parsed.separator != taken.text) continue;
-        std::string_view columns = taken.columns;
-        for (std::string_view column = next_word(columns); !column.empty(); column = next_word(columns)) {
-            if (std::ranges::find(fields, column, &Field::name) == fields.end()) continue;
-            return Status::usage("delim=" + *parsed.separator + ": the column " + std::string(column) +
-                                 " contains this separator; choose another one");
-        }
-    }
     return parsed;
 }
 

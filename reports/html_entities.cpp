@@ -6,6 +6,8 @@
 #include <iterator>
 #include <optional>
 
+#include "reports/utf8.h"
+
 namespace warpseq {
 namespace {
 
@@ -81,29 +83,11 @@ std::optional<std::uint32_t> number_of(std::string_view digits, int base) {
 std::optional<std::uint32_t> code_point_of(std::string_view reference) {
     if (reference.starts_with("#x") || reference.starts_with("#X")) return number_of(reference.substr(2), 16);
     if (reference.starts_with('#')) return number_of(reference.substr(1), 10);
+    // NCBI's programs pass over an x here, as if it stood behind a '#'.
+    if (reference.starts_with('x') || reference.starts_with('X')) reference.remove_prefix(1);
     const auto* entity = std::ranges::lower_bound(kEntities, reference, {}, &Entity::name);
     if (entity == std::end(kEntities) || entity->name != reference) return std::nullopt;
     return entity->code_point;
-}
-
-void append_utf8(std::uint32_t code_point, std::string& out) {
-    const auto byte = [&](std::uint32_t value) { out += static_cast<char>(static_cast<unsigned char>(value)); };
-    const auto rest = [&](int shift) { byte(0x80 | (code_point >> shift & 0x3F)); };
-    if (code_point < 0x80) {
-        byte(code_point);
-    } else if (code_point < 0x800) {
-        byte(0xC0 | code_point >> 6);
-        rest(0);
-    } else if (code_point < 0x10000) {
-        byte(0xE0 | code_point >> 12);
-        rest(6);
-        rest(0);
-    } else {
-        byte(0xF0 | code_point >> 18);
-        rest(12);
-        rest(6);
-        rest(0);
-    }
 }
 
 }  // namespace

@@ -24,12 +24,14 @@ std::string xml_escaped(std::string_view text) {
             out += "&quot;";
         } else if (c == '\'') {
             out += "&apos;";
+        } else if (c == '\t') {
+            out += "&#x9;";
         } else if (c == '\n') {
             out += "&#xa;";
         } else if (c == '\r') {
             out += "&#xd;";  // a parser would turn the character into a line end
-        } else if (static_cast<unsigned char>(c) < 0x20 && c != '\t') {
-            out += kReplacement;
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            out += '#';
         } else if (const auto three = text.substr(i, 3); three == "\xEF\xBF\xBE" || three == "\xEF\xBF\xBF") {
             out += kReplacement;
             i += 2;

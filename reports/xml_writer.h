@@ -10,8 +10,9 @@
 
 namespace warpseq {
 
-/// Returns `text` with the characters escaped that have a meaning in XML. `text` is UTF-8. Control
-/// characters and other code points that XML does not allow become U+FFFD.
+/// Returns `text` with the characters escaped that have a meaning in XML, and tabs and line ends.
+/// `text` is UTF-8. Control characters that XML does not allow become "#", as in NCBI's programs.
+/// Other code points that it does not allow become U+FFFD.
 std::string xml_escaped(std::string_view text);
 
 /// Returns a number with up to fifteen significant digits, such as "10" or "1e-05".

@@ -5,20 +5,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <optional>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -29,19 +24,20 @@
 #include "apps/common/process.h"
 #include "apps/dropin/blast_command_line.h"
 #include "apps/dropin/blast_databases.h"
+#include "apps/dropin/blastp_checks.h"
 #include "apps/search/blastp/blastp_command.h"
 #include "apps/search/driver/search_driver.h"
+#include "engines/blastp/query_parts.h"
+#include "formats/blast/given_defline.h"
 #include "formats/fasta/fasta.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/base/version.h"
-#include "libcore/scoring/builtin_matrices.h"
-#include "libcore/scoring/word_rule.h"
-#include "libcore/statistics/karlin_altschul.h"
 #include "options/arguments.h"
 #include "options/blastp/blastp_options.h"
 #include "options/blastp/blastp_rows.h"
 #include "options/option_set.h"
+#include "reports/fields.h"
 
 namespace warpseq {
 namespace {
@@ -49,7 +45,6 @@ namespace {
 /// The options that `search blastp` has under the same name, and reads.
 constexpr const char* kSame[] = {
     "task",
-    "dbsize",
     "evalue",
     "word_size",
     "gapopen",
@@ -61,14 +56,9 @@ constexpr const char* kSame[] = {
     "culling_limit",
     "best_hit_overhang",
     "best_hit_score_edge",
-    "xdrop_ungap",
-    "xdrop_gap",
-    "xdrop_gap_final",
     "seg",
     "soft_masking",
     "matrix",
-    "threshold",
-    "window_size",
     "outfmt",
     "line_length",
     "num_descriptions",
@@ -79,98 +69,7 @@ constexpr const char* kSame[] = {
 /// The name that reports give to a subject without a title.
 constexpr const char* kUntitledSubject = "unnamed protein product";
 
-constexpr int kStatusOfException = 255, kWriteError = 6;
-
-int refuse(const std::string& what) { return blast_options_error(what + " is not supported by warpseq's blastp"); }
-
-void warn(const std::string& text) { blast_failure(0, "Warning: [blastp] " + text); }
-
-/// Returns the number of the output format. If it is wrong, prints the error, sets `ended` to the
-/// exit status, and returns nothing.
-std::optional<std::int64_t> read_format(const std::string& outfmt, std::optional<int>& ended) {
-    std::string number = outfmt.substr(std::min(outfmt.find_first_not_of(' '), outfmt.size()));
-    number = number.substr(0, number.find(' '));
-    const auto value = whole_number_of(number);
-    const bool is_decimal = value && number.find_first_of("xX") == std::string::npos &&
-                            std::abs(*value) <= std::numeric_limits<std::int32_t>::max();
-    const auto format = is_decimal ? value : std::nullopt;
-    constexpr std::int64_t kSam = 17, kMost = 18, kRearrangements = 19, kFasta = 20;
-    constexpr std::int64_t kNotYet[] = {8, 9, 11, 12, 18};
-    if (!format) {
-        ended = blast_options_error("'" + outfmt + "' is not a valid output format");
-    } else if (*format == kSam) {
-        ended = blast_options_error("SAM format is only applicable to blastn");
-    } else if (*format == kRearrangements) {
-        ended = blast_options_error("AIRR rearrangement format is only applicable to igblastn");
-    } else if (*format == kFasta) {
-        ended = blast_options_error("FASTA output format is only applicable to magicblast");
-    } else if (*format < 0 || *format > kMost) {
-        ended = blast_failure(kStatusOfException, "Error: Formatting choice is out of range");
-    } else if (std::ranges::find(kNotYet, *format) != std::end(kNotYet)) {
-        ended = refuse("-outfmt " + std::to_string(*format));
-    }
-    return ended ? std::nullopt : format;
-}
-
-/// Reads a range such as "10-250": positions from 1, two residues or more. If it is wrong, prints
-/// the error, sets `ended` to the exit status, and returns nothing. `what` is "query" or "subject".
-std::optional<ResidueRange> read_range(const std::string& text, const std::string& what, std::optional<int>& ended) {
-    const auto wrong = [&](const std::string& why) {
-        ended = blast_failure(kBlastEngineError,
-                              "BLAST engine error: Invalid specification of " + what + " location (" + why + ")");
-        return std::nullopt;
-    };
-    const std::size_t hyphen = text.find('-');
-    const std::string words[] = {text.substr(0, hyphen), hyphen == text.npos ? "" : text.substr(hyphen + 1)};
-    if (words[0].empty() || words[1].empty() || words[1].find('-') != text.npos) return wrong("Format: start-stop");
-    std::int32_t positions[2] = {};
-    for (int i = 0; i < 2; ++i) {
-        const char* const begin = words[i].data() + (words[i].starts_with('+') ? 1 : 0);
-        const auto [end, error] = std::from_chars(begin, words[i].data() + words[i].size(), positions[i]);
-        if (error == std::errc() && *end == '\0') continue;
-        const bool is_long = error == std::errc::result_out_of_range && *end == '\0';
-        ended = blast_failure(kStatusOfException, "Error: Cannot convert string '" + words[i] + "' to " +
-                                                      (is_long ? "int, overflow" : "Int8") +
-                                                      " (m_Pos = " + std::to_string(is_long ? 0 : end - begin) + ")");
-        return std::nullopt;
-    }
-    const auto [first, last] = positions;
-    if (first <= 0 || last <= 0) return wrong("range elements cannot be less than or equal to 0");
-    if (first > last) return wrong("start cannot be larger than stop");
-    if (first == last) return wrong("range cannot be empty");
-    return ResidueRange{static_cast<std::uint64_t>(first - 1), static_cast<std::uint64_t>(last)};
-}
-
-/// Returns the mode that BLAST+ reads from a value of -comp_based_stats. The first letter decides,
-/// and an unknown one means 0. Returns nothing for a mode that is not supported.
-std::optional<std::string> composition_mode(const std::string& value) {
-    if (value.size() > 1 && (value[1] == 'u' || value[1] == 'U')) return {};  // asks for another kind of E-value
-    const std::string_view first = std::string_view(value).substr(0, 1);
-    if (first == "1" || first == "2" || first == "3") return std::string(first);
-    constexpr std::string_view kStandard = "DdTt";
-    return !first.empty() && kStandard.find(first) != std::string_view::npos ? "2" : "0";
-}
-
-/// Checks a value of -seg: "yes", "no", or a window and two levels. If it is wrong, prints the
-/// error and returns the exit status.
-std::optional<int> check_seg(const std::string& value) {
-    if (value == "yes" || value == "no") return {};
-    std::vector<std::string> words(1);
-    for (const char c : value) {
-        if (c == ' ') {
-            words.emplace_back();
-        } else {
-            words.back() += c;
-        }
-    }
-    if (words.size() != 3) return blast_options_error("Invalid number of arguments to filtering option");
-    const auto window = whole_number_of(words[0]);
-    const auto low = number_of(words[1]), high = number_of(words[2]);
-    if (!window || !low || !high) return blast_options_error("Invalid input for filtering parameters");
-    // For other values NCBI's blastp takes levels of its own.
-    if (*window < 1 || *low <= 0 || *high <= 0) return refuse("-seg '" + value + "'");
-    return {};
-}
+constexpr int kWriteError = 6;
 
 constexpr const char* kNoSequences = "BLAST engine error: Empty CBlastQueryVector";
 
@@ -230,47 +129,6 @@ bool may_have_lower_case(const std::string& file) {
         if (!more.ok() || !*more) return false;
         if (!record.lower_case.empty()) return true;
     }
-}
-
-/// Checks values that `search blastp` would refuse. If one is wrong, prints the error in BLAST+'s
-/// words and returns the exit status.
-std::optional<int> check_scoring(const BlastArguments& arguments) {
-    const auto number = [&](const char* name) { return number_of(arguments.text(name)); };
-    if (*number("evalue") <= 0) return blast_options_error("expect value or cutoff score must be greater than zero");
-    if (arguments.has("xdrop_ungap") && *number("xdrop_ungap") <= 0)
-        return blast_options_error("x_dropoff must be greater than zero");
-    if (arguments.has("threshold") && *number("threshold") <= 0)
-        return blast_options_error("Non-zero threshold required");
-    if (arguments.has("word_size") && *number("word_size") > WordRule::kMostResidues) {
-        return blast_options_error("Word-size must be less than " + std::to_string(WordRule::kMostResidues + 1) +
-                                   " for a tblastn, blastp or blastx search");
-    }
-    const std::string name = arguments.has("matrix")                    ? arguments.text("matrix")
-                             : arguments.text("task") == "blastp-short" ? "PAM30"
-                                                                        : "BLOSUM62";
-    auto matrix = builtin_matrix(name);
-    if (!matrix) {
-        return blast_options_error(name +
-                                   " is not a supported matrix, supported matrices are:\nBLOSUM80 \nBLOSUM62 "
-                                   "\nBLOSUM50 \nBLOSUM45 \nPAM250 \nBLOSUM90 \nPAM30 \nPAM70 \nIDENTITY \n");
-    }
-    const std::string known_name = matrix->name();
-    GapCosts gaps = AlignmentStatistics::default_gap_costs(known_name).value_or(GapCosts());
-    const std::int64_t open = whole_number_of(arguments.text("gapopen")).value_or(gaps.open);
-    const std::int64_t extend = whole_number_of(arguments.text("gapextend")).value_or(gaps.extend);
-    gaps = {static_cast<int>(open), static_cast<int>(extend)};
-    if (open >= 0 && extend >= 0 && arguments.has("ungapped")) return {};
-    if (open >= 0 && extend >= 0 && AlignmentStatistics::find({*std::move(matrix), gaps})) return {};
-    std::string known = AlignmentStatistics::known_gap_costs(known_name) + ", ";
-    std::string lines = "32767, 32767\n";
-    for (std::size_t at = 0, end = 0; (end = known.find(", ", at)) != std::string::npos; at = end + 2) {
-        std::string costs = known.substr(at, end - at);
-        if (const std::size_t slash = costs.find('/'); slash != std::string::npos) costs.replace(slash, 1, ", ");
-        lines += costs + "\n";
-    }
-    return blast_options_error("Gap existence and extension values of " + std::to_string(open) + " and " +
-                               std::to_string(extend) + " not supported for " + known_name +
-                               "\nsupported values are:\n" + lines);
 }
 
 /// The files to search, and their names in reports.
@@ -348,21 +206,32 @@ void add_databases(const std::vector<BlastDatabase>& databases, Targets& targets
     }
 }
 
-int find_targets(const BlastArguments& arguments, Targets& targets) {
-    BlastpNames& names = targets.names;
-    if (arguments.has("subject")) {
-        const std::string file = arguments.text("subject");
-        if (!blast_can_read(file)) return blast_inaccessible("subject", file);
-        if (is_empty(file)) return blast_failure(kBlastEngineError, kNoSequences);
-        targets.files.push_back(file);
-        names.are_subjects = true;
-        if (arguments.has("parse_deflines")) names.each = {{.title = {}, .has_parsed_ids = true}};
-        names.databases = "User specified sequence set (Input: " + file + ")";
-        names.title = names.databases + ".";
-        return 0;
-    }
-    if (!arguments.has("db"))
+/// Finds the sequences that -subject names, if it is given. Returns 0, or the exit status after an
+/// error, which is printed.
+int find_subject(const BlastArguments& arguments, Targets& targets, std::optional<ResidueRange>& range) {
+    if (!arguments.has("subject")) {
+        if (arguments.has("db")) return 0;
         return blast_options_error("Either a BLAST database or subject sequence(s) must be specified");
+    }
+    BlastpNames& names = targets.names;
+    const std::string file = arguments.text("subject");
+    if (!blast_can_read(file)) return blast_inaccessible("subject", file);
+    std::optional<int> ended;
+    if (arguments.has("subject_loc")) range = read_blastp_range(arguments.text("subject_loc"), "subject", ended);
+    if (ended) return *ended;
+    if (is_empty(file)) return blast_failure(kBlastEngineError, kNoSequences);
+    targets.files.push_back(file);
+    names.are_subjects = true;
+    if (arguments.has("parse_deflines")) names.each = {{.title = {}, .has_parsed_ids = true}};
+    names.databases = "User specified sequence set (Input: " + file + ")";
+    names.title = names.databases + ".";
+    return 0;
+}
+
+/// Finds the databases that -db names. Returns 0, or the exit status after an error, which is
+/// printed.
+int find_databases(const BlastArguments& arguments, Targets& targets) {
+    BlastpNames& names = targets.names;
     names.databases = arguments.text("db");
     const auto given = database_names(names.databases);
     if (given.empty()) return no_database_name(names.databases);
@@ -381,81 +250,13 @@ int find_targets(const BlastArguments& arguments, Targets& targets) {
     return 0;
 }
 
-/// The last of the formats from 0 on that have both a table of hits and alignments.
-constexpr std::int64_t kLastWithTable = 4;
-constexpr std::int64_t kXmlFormat = 5, kFirstDocument = 13, kLastDocument = 16;
-
-/// Prints the warnings of BLAST+ that concern the options.
-void warn_of_options(const BlastArguments& arguments, std::int64_t format) {
-    constexpr std::int64_t kFewTargets = 5;
-    if (format > kLastWithTable) {
-        if (arguments.has("num_descriptions"))
-            warn(
-                "The parameter -num_descriptions is ignored for output formats > 4 . Use -max_target_seqs to control "
-                "output");
-        if (arguments.has("line_length")) warn("The parameter -line_length is not applicable for output formats > 4 .");
-        if (arguments.has("sorthits")) warn("The parameter -sorthits is ignored for output formats > 4.");
-    }
-    if (format != 0 && arguments.has("sorthsps")) warn("The parameter -sorthsps is ignored for output formats != 0.");
-    const auto count = [&](const char* name) { return whole_number_of(arguments.text(name)).value_or(0); };
-    std::optional<std::int64_t> targets;
-    if (arguments.has("max_target_seqs")) {
-        targets = count("max_target_seqs");
-    } else if (format > kLastWithTable && arguments.has("num_alignments")) {
-        targets = count("num_alignments");
-    } else if (format <= kLastWithTable && arguments.has("num_alignments") && arguments.has("num_descriptions")) {
-        targets = std::max(count("num_alignments"), count("num_descriptions"));
-    }
-    if (targets && *targets < kFewTargets) warn("Examining 5 or more matches is recommended");
-}
-
-/// Whether -num_descriptions and -num_alignments leave nothing to report.
-bool saves_no_hits(const BlastArguments& arguments, std::int64_t format) {
-    const auto is_zero = [&](const char* name) { return whole_number_of(arguments.text(name)) == 0; };
-    return is_zero("num_alignments") && (format > kLastWithTable || is_zero("num_descriptions"));
-}
-
 /// Returns a value of -outfmt. The words behind the number are left out if the format has no
 /// columns.
 std::string outfmt_of(const std::string& value) {
     const std::string format = value.substr(std::min(value.find_first_not_of(' '), value.size()));
     const std::string number = format.substr(0, format.find_first_of(" \t"));
     const auto known = whole_number_of(number);
-    return known == 6 || known == 7 || known == 10 ? value : number;
-}
-
-/// Returns a value in the form that `search` takes. A threshold above the highest that it takes
-/// becomes that one, because no word scores as much.
-std::string search_value(std::string_view name, const std::string& value) {
-    constexpr double kMostThreshold = 1e6;
-    if (name == "outfmt") return outfmt_of(value);
-    if (name == "threshold" && number_of(value).value_or(0) > kMostThreshold) return "1e6";
-    return value;
-}
-
-/// Returns the taxa that -taxids and the like ask for, or nothing if the list is empty. If it is
-/// wrong, prints the error and sets `ended` to the exit status.
-std::optional<TaxonList> read_taxa(const BlastArguments& arguments, std::optional<int>& ended) {
-    for (const char* const name : {"taxids", "negative_taxids", "taxidlist", "negative_taxidlist"}) {
-        if (!arguments.has(name)) continue;
-        const std::string value = arguments.text(name);
-        std::optional<std::vector<std::uint64_t>> taxids;
-        if (!std::string_view(name).ends_with("list")) {
-            taxids = parse_taxids(value, ',');
-        } else if (!blast_can_read(value)) {
-            ended = blast_options_error("File is not acessible: " + value);
-            return {};
-        } else if (auto read = read_taxids(value); read.ok()) {
-            taxids = *std::move(read);
-        }
-        if (!taxids) {
-            ended = blast_options_error("Invalid taxidlist file ");
-            return {};
-        }
-        if (!taxids->empty())
-            return TaxonList{"-" + std::string(name), *std::move(taxids), std::string_view(name).starts_with("neg")};
-    }
-    return {};
+    return known && has_blastp_columns(*known) ? value : number;
 }
 
 /// Returns NCBI's message for the case that no sequence has one of the taxonomy IDs.
@@ -483,13 +284,124 @@ Result<OptionValues> search_values(const BlastArguments& arguments, const std::v
     for (const char* name : kSame) {
         const std::string value = arguments.text(name);
         if (value.empty() && !arguments.has(name)) continue;
-        WARPSEQ_TRY(values.set(name, search_value(name, value)));
+        WARPSEQ_TRY(values.set(name, std::string_view(name) == "outfmt" ? outfmt_of(value) : value));
     }
     if (arguments.has("searchsp")) WARPSEQ_TRY(values.set("searchsp", arguments.text("searchsp")));
     for (const char* name : {"lcase_masking", "ungapped", "subject_besthit", "use_sw_tback"})
         if (arguments.has(name)) WARPSEQ_TRY(values.set(name));
     return values;
 }
+
+/// Sets the numbers that `search blastp` refuses where they are out of the ordinary.
+void set_numbers(const BlastArguments& arguments, BlastpSettings& settings) {
+    const auto set = [&](const char* name, double& value) {
+        if (arguments.has(name)) value = *number_of(arguments.text(name));
+    };
+    set("threshold", settings.threshold);
+    set("xdrop_ungap", settings.x_drop_ungapped_bits);
+    set("xdrop_gap", settings.x_drop_gapped_bits);
+    set("xdrop_gap_final", settings.x_drop_final_bits);
+    if (arguments.has("window_size"))
+        settings.window_residues = static_cast<std::uint32_t>(*whole_number_of(arguments.text("window_size")));
+    const std::int64_t residues = arguments.has("dbsize") ? *whole_number_of(arguments.text("dbsize")) : 0;
+    settings.has_negative_database = residues < 0;
+    if (residues > 0) settings.database_residues = static_cast<std::uint64_t>(residues);
+}
+
+/// Whether a table of this format has the names of all taxa of a target.
+bool names_all_taxa(const std::string& outfmt, std::int64_t format) {
+    if (!has_blastp_columns(format)) return false;
+    const auto columns = parse_blastp_fields(split_outfmt(outfmt).second);
+    constexpr std::string_view kNames[] = {"sscinames", "scomnames", "sblastnames", "sskingdoms"};
+    return columns.ok() && std::ranges::any_of(columns->fields, [&](const Field* field) {
+               return std::ranges::find(kNames, field->name) != std::end(kNames);
+           });
+}
+
+/// The messages of a run about what it reads and finds. The functions that it gives to the search
+/// print them, or keep what ends the program.
+class Messages {
+   public:
+    Messages(const BlastArguments& arguments, std::int64_t format) : arguments_(arguments), format_(format) {}
+
+    void listen_to(BlastpOptions& options) {
+        const auto report_left_out = [](const FastaLeftOut& left_out) { print(left_out_lines(left_out)); };
+        const auto check = [this](std::string_view header, std::uint64_t line) {
+            const DeflineFindings findings = check_given_defline(header, line, arguments_.has("parse_deflines"));
+            print(findings.warnings);
+            if (!findings.status.ok()) wrong_defline_ = findings.status.message();
+            return findings.status;
+        };
+        options.query_reading = {.leaves_out_others = true,
+                                 .on_left_out = report_left_out,
+                                 .takes_bare_residues = true,
+                                 .empty_header = "",
+                                 .on_header = check};
+        if (arguments_.has("subject")) {
+            options.common.target_reading = options.query_reading;
+            options.common.target_reading.empty_header = kUntitledSubject;
+            options.on_subject_warning = [](const std::string& text) { blastp_warn(text); };
+        }
+        // XML and JSON reports contain the warnings about queries.
+        const bool is_document = format_ >= kBlastpFirstDocument && format_ <= kBlastpLastDocument;
+        if (format_ != kBlastpXml && !is_document)
+            options.on_query_warning = [this](const std::string& text) { blastp_warn(text, subject_); };
+        options.on_no_query_residues = [this](std::uint64_t queries) {
+            for (std::uint64_t q = 0; q < queries; ++q) no_data_ += "Warning: Sequence contains no data ";
+            return Status::invalid_input("no query has a residue");
+        };
+        if (names_all_taxa(options.outfmt, format_)) options.on_unknown_taxa = [this] { warn_of_taxa(); };
+        // With -mt_mode 1, each thread of blastp searches with a group of queries and gives all
+        // warnings again.
+        if (is_by_queries()) {
+            options.on_query_group = [this](std::uint64_t first, std::uint64_t last) {
+                ++groups_;
+                subject_ = "Query " + std::to_string(first) + "-" + std::to_string(last);
+                warn_of_blastp_options(arguments_, format_, subject_);
+            };
+        }
+    }
+
+    /// Prints what remains to be said when the search has ended. Returns the exit status if one of
+    /// the messages has ended it.
+    std::optional<int> finish(const Status& search) {
+        subject_ = "blastp";
+        if (!wrong_defline_.empty()) return blast_failure(kBlastWrongInput, "BLAST query error: " + wrong_defline_);
+        if (!no_data_.empty()) return blast_failure(kBlastEngineError, "BLAST engine error: " + no_data_);
+        if (!search.ok()) return {};
+        if (has_warned_of_taxa_ && format_ == kTableWithComments) warn_of_taxa();
+        if (is_by_queries() && groups_ < blastp_threads(arguments_)) {
+            blastp_warn(
+                "This set of queries is too small to fully benefit from the -mt_mode=1 option. The total number of "
+                "letters should be at least " +
+                std::to_string(kQueryGroupResidues) + " residues per thread.");
+        }
+        return {};
+    }
+
+   private:
+    static constexpr std::int64_t kTableWithComments = 7;
+
+    static void print(const std::string& lines) { std::fwrite(lines.data(), 1, lines.size(), stderr); }
+    void warn_of_taxa() {
+        has_warned_of_taxa_ = true;
+        blastp_warn(
+            "Taxonomy name lookup from taxid requires installation of taxdb database with "
+            "ftp://ftp.ncbi.nlm.nih.gov/blast/db/taxdb.tar.gz",
+            subject_);
+    }
+    bool is_by_queries() const {
+        return !arguments_.has("subject") && whole_number_of(arguments_.text("mt_mode")) == 1 &&
+               blastp_threads(arguments_) > 1;
+    }
+
+    const BlastArguments& arguments_;
+    std::int64_t format_;
+    std::string subject_ = "blastp";  // what warnings are about: the program or a group of queries
+    std::int64_t groups_ = 0;         // groups of queries so far
+    bool has_warned_of_taxa_ = false;
+    std::string wrong_defline_, no_data_;  // what has ended the search, if anything
+};
 
 int run(int argc, char** argv) {
     const BlastArguments arguments = parse_blast_arguments(blastp_grammar(), argc, argv);
@@ -498,65 +410,71 @@ int run(int argc, char** argv) {
     // silently.
     for (const OptionRow& option : blastp_grammar().rows)
         if (!option.is_supported && arguments.has(option.blast.name))
-            return refuse("-" + std::string(option.blast.name));
-    std::optional<int> ended;
-    const auto format = read_format(arguments.text("outfmt"), ended);
-    if (!format) return *ended;
-    std::optional<ResidueRange> subject_range;
-    if (arguments.has("subject") && arguments.has("subject_loc")) {
-        if (const std::string file = arguments.text("subject"); !blast_can_read(file))
-            return blast_inaccessible("subject", file);
-        subject_range = read_range(arguments.text("subject_loc"), "subject", ended);
-        if (!subject_range) return *ended;
-    }
-    const bool is_document = *format >= kFirstDocument && *format <= kLastDocument;
-    const auto mode = composition_mode(arguments.text("comp_based_stats"));
-    if (!mode) return refuse("-comp_based_stats " + arguments.text("comp_based_stats"));
+            return refuse_in_blastp("-" + std::string(option.blast.name));
+    const auto mode = blastp_composition_mode(arguments.text("comp_based_stats"));
+    if (!mode) return refuse_in_blastp("-comp_based_stats " + arguments.text("comp_based_stats"));
     // For 0, NCBI's blastp does not compute E-values by lengths, but others.
-    if (arguments.has("searchsp") && whole_number_of(arguments.text("searchsp")) == 0) return refuse("-searchsp 0");
-    if (const auto wrong = check_seg(arguments.text("seg"))) return *wrong;
-    if (const auto wrong = check_scoring(arguments)) return *wrong;
+    if (arguments.has("searchsp") && whole_number_of(arguments.text("searchsp")) == 0)
+        return refuse_in_blastp("-searchsp 0");
     if (arguments.has("ungapped") && arguments.has("use_sw_tback"))
-        return refuse("-use_sw_tback together with -ungapped");
-    if (arguments.has("ungapped") && *mode != "0") {
-        return blast_options_error(
-            "Composition-adjusted searched are not supported with an ungapped search, please add -comp_based_stats F "
-            "or "
-            "do a gapped search");
-    }
+        return refuse_in_blastp("-use_sw_tback together with -ungapped");
 
-    constexpr std::int64_t kFilePerQuery[] = {13, 14};
-    if (arguments.text("out") == "-" && std::ranges::find(kFilePerQuery, *format) != std::end(kFilePerQuery))
-        return blast_options_error("Please provide a file name for outfmt " + std::to_string(*format) + ".");
-    const std::string query = arguments.text("query");
-    if (!blast_can_read(query)) return blast_inaccessible("query", query);
-    if (const std::string out = arguments.text("out"); out != "-" && !blast_can_write(out))
-        return blast_inaccessible("out", out);
+    // Of several mistakes, the first one in this order is reported, as in NCBI's blastp.
+    std::optional<int> ended;
+    const auto format = read_blastp_format(arguments.text("outfmt"), ended);
+    if (!format) return *ended;
     Targets targets;
+    std::optional<ResidueRange> subject_range, query_range;
+    if (const int status = find_subject(arguments, targets, subject_range); status != 0) return status;
+    auto taxa = read_blastp_taxa(arguments, ended);
+    if (ended) return *ended;
+    const std::string query = arguments.text("query"), out = arguments.text("out");
+    if (!blast_can_read(query)) return blast_inaccessible("query", query);
+    if (out != "-" && !blast_can_write(out)) return blast_inaccessible("out", out);
+    if (const auto wrong = check_blastp_seg(arguments.text("seg"))) return *wrong;
+    if (arguments.has("query_loc")) query_range = read_blastp_range(arguments.text("query_loc"), "query", ended);
+    if (ended) return *ended;
+    warn_of_blastp_options(arguments, *format);
+    if (const auto wrong = check_blastp_search(arguments, *format, *mode)) return *wrong;
+    if (!targets.names.are_subjects) {
+        if (const int status = find_databases(arguments, targets); status != 0) return status;
+    }
+    if (targets.are_of_version_4 && taxa)
+        return blast_failure(kBlastDatabaseError,
+                             "BLAST Database error: Taxonomy filtering is not supported in v4 BLAST dbs");
+    if (is_empty(query)) {
+        blastp_warn("Query is Empty!");
+        return 0;
+    }
+    constexpr std::int64_t kFilePerQuery[] = {13, 14};
+    if (out == "-" && std::ranges::find(kFilePerQuery, *format) != std::end(kFilePerQuery))
+        return blast_options_error("Please provide a file name for outfmt " + std::to_string(*format) + ".");
+    if (const std::string identifier = identifier_in(query); !identifier.empty()) {
+        return blast_failure(kBlastEngineError,
+                             "Error: " + query + ": '" + identifier +
+                                 "' is an identifier; warpseq does not fetch its sequence from NCBI\n" + kNoSequences);
+    }
+    // NCBI's blastp masks lower-case letters in subjects, too.
+    if (arguments.has("subject") && arguments.has("lcase_masking") && may_have_lower_case(arguments.text("subject")))
+        return refuse_in_blastp("-lcase_masking with a -subject that is no file, or has lower-case letters,");
+
     BlastpNames& names = targets.names;
     names.version = "BLASTP 2.12.0+ (warpseq " + std::string(program_version()) + ")";
     names.parses_queries = arguments.has("parse_deflines");
-    if (const int status = find_targets(arguments, targets); status != 0) return status;
-    // NCBI's blastp masks lower-case letters in subjects, too.
-    if (arguments.has("subject") && arguments.has("lcase_masking") && may_have_lower_case(arguments.text("subject")))
-        return refuse("-lcase_masking with a -subject that is no file, or has lower-case letters,");
-    warn_of_options(arguments, *format);
-    if (saves_no_hits(arguments, *format)) return blast_options_error("No hits are being saved");
-
     const auto values = search_values(arguments, targets.files, *mode);
     if (!values.ok()) return report_blast_status(values.status());
     auto read = read_blastp_options(*values);
     if (!read.ok()) return report_blast_status(read.status());
+    set_numbers(arguments, read->settings);
     read->common.query_option = "-query";
     read->common.database_option = arguments.has("subject") ? "-subject" : "-db";
     read->common.report_option = "-out";
     read->common.existing = ExistingFile::kWriteInto;
     read->common.target_range = subject_range;
+    read->query_range = query_range;
     read->common.database_markers = std::move(targets.markers);
     read->common.targets.repeated = std::move(targets.repeated);
     read->common.targets.may_be_empty = true;
-    auto taxa = read_taxa(arguments, ended);
-    if (ended) return *ended;
     if (taxa) {
         for (const BlastpNames::Database& database : names.each)
             read->common.targets.taxids_of_databases.push_back({database.has_taxids, database.taxid});
@@ -570,49 +488,17 @@ int run(int argc, char** argv) {
     if (counts_all || (!read->common.targets.sequences && !read->common.targets.taxa))
         read->counted_databases = std::move(targets.counted);
     if (arguments.has("subject")) read->settings.cutoffs_by_shortest_target = true;
-    const auto report_left_out = [](const FastaLeftOut& left_out) {
-        const std::string lines = left_out_lines(left_out);
-        std::fwrite(lines.data(), 1, lines.size(), stderr);
-    };
-    read->query_reading = {
-        .leaves_out_others = true, .on_left_out = report_left_out, .takes_bare_residues = true, .empty_header = ""};
-    if (arguments.has("subject")) {
-        read->common.target_reading = read->query_reading;
-        read->common.target_reading.empty_header = kUntitledSubject;
-    }
-    // XML and JSON reports contain the warnings about queries.
-    if (*format != kXmlFormat && !is_document) read->on_query_warning = warn;
-    if (arguments.has("subject")) read->on_subject_warning = warn;
-    std::string no_data;
-    read->on_no_query_residues = [&](std::uint64_t queries) {
-        for (std::uint64_t q = 0; q < queries; ++q) no_data += "Warning: Sequence contains no data ";
-        return Status::invalid_input("no query has a residue");
-    };
     read->layout.has_ncbi_lines = true;
     read->layout.is_html = arguments.has("html");
     if (const auto order = whole_number_of(arguments.text("sorthits")))
         read->layout.hit_order = static_cast<BlastpLayout::HitOrder>(*order);
     if (const auto order = whole_number_of(arguments.text("sorthsps")); order && *format == 0)
         read->layout.hsp_order = static_cast<BlastpLayout::HspOrder>(*order);
-    if (arguments.has("query_loc")) {
-        read->query_range = read_range(arguments.text("query_loc"), "query", ended);
-        if (!read->query_range) return *ended;
-    }
-    if (targets.are_of_version_4 && read->common.targets.taxa)
-        return blast_failure(kBlastDatabaseError,
-                             "BLAST Database error: Taxonomy filtering is not supported in v4 BLAST dbs");
-    if (is_empty(query)) {
-        warn("Query is Empty!");
-        return 0;
-    }
-    if (const std::string identifier = identifier_in(query); !identifier.empty()) {
-        return blast_failure(kBlastEngineError,
-                             "Error: " + query + ": '" + identifier +
-                                 "' is an identifier; warpseq does not fetch its sequence from NCBI\n" + kNoSequences);
-    }
+    Messages messages(arguments, *format);
+    messages.listen_to(*read);
     Observer silent;
     const Status status = run_blastp_search(*read, names, silent);
-    if (!no_data.empty()) return blast_failure(kBlastEngineError, "BLAST engine error: " + no_data);
+    if (const auto exit_status = messages.finish(status)) return *exit_status;
     if (status.advice() == Advice::kTaxids)
         return blast_failure(kBlastDatabaseError,
                              "BLAST Database error: " + unknown_taxids(*read->common.targets.taxa));

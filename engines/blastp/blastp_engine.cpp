@@ -131,6 +131,7 @@ Status BlastpEngine::set_parameters() {
     space_.database_residues =
         settings_.database_residues != 0 ? settings_.database_residues : databases.searched_totals().residues;
     space_.effective = settings_.search_space;
+    space_.is_negative = settings_.has_negative_database;
     return {};
 }
 

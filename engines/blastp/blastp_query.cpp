@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -12,7 +13,11 @@ namespace {
 
 constexpr double kGapTriggerBits = 22;
 
-int bits_to_raw(double bits, double lambda) { return static_cast<int>(bits * std::numbers::ln2 / lambda); }
+/// Returns a number without its fraction, or the lowest int if it does not fit.
+int truncated(double number) {
+    using Limits = std::numeric_limits<int>;
+    return number > Limits::lowest() && number < Limits::max() + 1.0 ? static_cast<int>(number) : Limits::lowest();
+}
 
 // Joins stretches that share two residues or more. Neighbours stay apart, and so do stretches that
 // share one residue, as in blastp.
@@ -69,12 +74,13 @@ bool BlastpParameters::restricts_extension(std::int32_t ungapped_raw, std::int32
     constexpr double kHighestEvalue = 10;
     return evalue <= kHighestEvalue && ungapped_raw < static_cast<int>(kRestrictedShare * cutoff_raw);
 }
-int BlastpParameters::x_drop_gapped_raw() const { return bits_to_raw(x_drop_gapped_bits, statistics.gapped().lambda); }
+int BlastpParameters::x_drop_raw(double bits, double lambda) { return truncated(bits * std::numbers::ln2 / lambda); }
+int BlastpParameters::x_drop_gapped_raw() const { return x_drop_raw(x_drop_gapped_bits, statistics.gapped().lambda); }
 double BlastpParameters::preliminary_evalue(const SearchSpace& space) const {
     return adjuster && space.effective == 0 ? warpseq::preliminary_evalue(evalue, adjuster->mode()) : evalue;
 }
 int BlastpParameters::x_drop_final_raw() const {
-    return std::max(bits_to_raw(x_drop_final_bits, statistics.gapped().lambda), x_drop_gapped_raw());
+    return std::max(x_drop_raw(x_drop_final_bits, statistics.gapped().lambda), x_drop_gapped_raw());
 }
 
 namespace {
@@ -131,7 +137,7 @@ BlastpQuery make_query(std::string header, std::vector<ResidueCode> residues, st
     query.screen_cutoff_raw =
         parameters.ungapped ? std::max(query.ungapped_cutoff_raw, query.cutoff_raw - 1) : query.ungapped_cutoff_raw;
     query.allowance = preliminary_allowance(query, parameters, is_part);
-    settings.x_drop_raw = static_cast<int>(std::ceil(parameters.x_drop_ungapped_bits * std::numbers::ln2 / lambda));
+    settings.x_drop_raw = truncated(std::ceil(parameters.x_drop_ungapped_bits * std::numbers::ln2 / lambda));
     if (settings.x_drop_raw == 0) settings.x_drop_raw = settings.cutoff_raw;
     query.x_drop_ungapped_raw = settings.x_drop_raw;
     query.word_stretches = unmasked(query.masked, static_cast<std::uint32_t>(query.scored.size()));

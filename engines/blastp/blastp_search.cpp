@@ -113,7 +113,9 @@ bool reported_before(const BlastpHit& a, const BlastpHit& b) {
 }
 
 void set_evalue(BlastpHit& hit) {
-    if (!hit.hsps.empty()) hit.evalue = std::ranges::min(hit.hsps, {}, &Hsp::evalue).evalue;
+    // blastp looks for the lowest E-value from this number on.
+    constexpr double kHighest = std::numeric_limits<std::int32_t>::max();
+    if (!hit.hsps.empty()) hit.evalue = std::min(std::ranges::min(hit.hsps, {}, &Hsp::evalue).evalue, kHighest);
 }
 
 void keep_best(std::vector<BlastpHit>& hits, std::uint64_t limit) {

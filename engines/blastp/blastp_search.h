@@ -34,7 +34,7 @@ struct BlastpHit {
     std::uint32_t database = 0;
     std::uint64_t rank = 0;
     std::uint64_t position = 0;  // index of the sequence in the order of all databases and their inputs
-    double evalue = 0;           // the lowest E-value of its HSPs
+    double evalue = 0;           // the lowest E-value of its HSPs, or 2^31 - 1 if all are higher
     std::vector<Hsp> hsps;
     /// The residues target_begin .. target_end - 1 of each HSP. Empty before the HSPs are traced
     /// back.
@@ -99,7 +99,7 @@ class BlastpSearch {
     const ThreadPool& pool_;
 };
 
-/// Sets the hit's E-value to the lowest of its HSPs'.
+/// Sets the hit's E-value by those of its HSPs.
 void set_evalue(BlastpHit& hit);
 /// Sorts hits into the order of a report and keeps the first `limit` of them.
 void keep_best(std::vector<BlastpHit>& hits, std::uint64_t limit);

@@ -37,10 +37,12 @@ struct BlastpSettings {
     bool soft_masking = false;
     bool lower_case_masking = false;
     CompositionMode composition = CompositionMode::kConditional;
+    bool has_lost_composition = false;  // whether a mode was asked for that the matrix does not allow; reports say so
     bool smith_waterman = false;  // whether final alignments are Smith-Waterman's, not extensions of preliminary ones
     bool ungapped = false;        // alignments without gaps; only with CompositionMode::kNone
     BlastpLimits limits = {};
     std::uint64_t database_sequences = 0, database_residues = 0;  // database size for E-values; 0: what is searched
+    bool has_negative_database = false;                           // SearchSpace::is_negative
     /// Whether preliminary cutoffs are computed for the length of the shortest searched sequence,
     /// as with blastp's -subject and -seqidlist. If not, they are computed for a constant length.
     bool cutoffs_by_shortest_target = false;

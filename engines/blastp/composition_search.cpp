@@ -56,7 +56,7 @@ CompositionSearcher::CompositionSearcher(const BlastpParameters& parameters, con
       space_(space),
       extender_(parameters.backend),
       pair_(*parameters.adjuster, parameters.scheme, parameters.statistics),
-      x_drop_(std::max(static_cast<int>(parameters.x_drop_final_bits * std::numbers::ln2 / pair_.lambda()),
+      x_drop_(std::max(BlastpParameters::x_drop_raw(parameters.x_drop_final_bits, pair_.lambda()),
                        parameters.x_drop_final_raw())),
       stop_(std::move(stop)) {
     extender_.stop = stop_;

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,6 +49,7 @@ class PartedQueryReader {
     Result<std::vector<QueryWithParts>> next_batch();
 
     std::vector<std::string> warnings() const { return reader_.warnings(); }
+    std::optional<std::string> take_nucleotide_answer() { return reader_.take_nucleotide_answer(); }
 
    private:
     QueryBatchLimits limits_;

@@ -2,12 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <limits>
 #include <utility>
 
 #include "kernels/smith_waterman/local_ends.h"
 
 namespace warpseq {
+namespace {
+
+/// How often the X-drop is doubled, until an extension finds the score that it has to have.
+constexpr int kMostDoublings = 2;
+
+}  // namespace
 
 SmithWatermanSearcher::SmithWatermanSearcher(const BlastpParameters& parameters, const SearchSpace& space,
                                              std::stop_token stop)
@@ -19,8 +25,10 @@ SmithWatermanSearcher::SmithWatermanSearcher(const BlastpParameters& parameters,
       stop_(std::move(stop)) {
     extender_.stop = stop_;
     const double lambda = parameters.statistics.gapped().lambda / scale_;
-    x_drop_ = std::max(static_cast<int>(parameters.x_drop_final_bits * std::numbers::ln2 / lambda),
-                       parameters.x_drop_final_raw());
+    constexpr int kMostRaw = std::numeric_limits<int>::max() >> kMostDoublings;
+    x_drop_ = std::clamp(
+        std::max(BlastpParameters::x_drop_raw(parameters.x_drop_final_bits, lambda), parameters.x_drop_final_raw()), 0,
+        kMostRaw);
     if (parameters.adjuster) pair_.emplace(*parameters.adjuster, parameters.scheme, parameters.statistics);
 }
 
@@ -56,7 +64,6 @@ Hsp SmithWatermanSearcher::aligned(std::uint64_t query_begin, std::uint64_t quer
     };
     const auto query = turned(query_, query_begin, query_last), target = turned(target_, target_begin, target_last);
     const PairScores& scores = pair_ ? pair_->scores() : scores_;
-    constexpr int kMostDoublings = 2;
     Alignment alignment;
     for (int doublings = 0; doublings <= kMostDoublings; ++doublings) {
         alignment = extender_.align(scores, query, target, query.size() - 1, target.size() - 1, x_drop_ << doublings);

@@ -184,11 +184,13 @@ std::vector<std::string> HmmQueryReader::warnings() const {
     warn(counts.empty_sequences, "queries without residues, left out");
     warn(state_->uninformative, "queries without information (all X?), left out");
     warn(counts.unnamed, "queries without a name were given one (unnamed_N)");
-    if (state_->nucleotides.likely()) {
-        warnings.push_back(state_->settings.file.string() + ": " + state_->nucleotides.found() +
-                           "; they were searched as proteins");
-    }
+    auto nucleotides = state_->nucleotides;
+    if (const auto answer = nucleotides.take_answer(state_->settings.file.string())) warnings.push_back(*answer);
     return warnings;
+}
+
+std::optional<std::string> HmmQueryReader::take_nucleotide_answer() {
+    return state_->nucleotides.take_answer(state_->settings.file.string());
 }
 
 }  // namespace warpseq

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -63,6 +64,9 @@ class HmmQueryReader {
     Status check() const;
     /// Returns warnings about the queries that were read so far, one sentence each.
     std::vector<std::string> warnings() const;
+    /// Returns an answer if the queries that were read so far look like nucleotides. It is returned
+    /// once, and warnings() has it only if it was not.
+    std::optional<std::string> take_nucleotide_answer();
 
    private:
     struct State;

@@ -62,8 +62,8 @@ std::vector<std::string> HmmSequenceReader::warnings() const {
     };
     warn(counts.gaps_removed, "gap characters ('-' or '.') removed from queries");
     warn(counts.unnamed, "queries without a name were given one (unnamed_N)");
-    if (nucleotides_.likely())
-        warnings.push_back(file_.string() + ": " + nucleotides_.found() + "; they were searched as proteins");
+    auto nucleotides = nucleotides_;
+    if (const auto answer = nucleotides.take_answer(file_.string())) warnings.push_back(*answer);
     return warnings;
 }
 

@@ -46,6 +46,9 @@ class HmmSequenceReader {
 
     /// Returns warnings about the sequences that were read so far, one sentence each.
     std::vector<std::string> warnings() const;
+    /// Returns an answer if the queries that were read so far look like nucleotides. It is returned
+    /// once, and warnings() has it only if it was not.
+    std::optional<std::string> take_nucleotide_answer() { return nucleotides_.take_answer(file_.string()); }
 
    private:
     std::filesystem::path file_;

@@ -539,7 +539,7 @@ Status parse_seqids(std::string_view text, const SeqIdReading& reading, std::vec
     });
 }
 
-Result<std::vector<BlastSeqId>> parse_defline_seqids(std::string_view text, std::uint64_t line) {
+Result<std::vector<BlastSeqId>> parse_given_seqids(std::string_view text) {
     if (without_range(text).empty() || text == ":")
         return Status::invalid_input("Unable to locate sequence id in definition line");
     const auto not_an_id = [&] { return wrong("Could not construct seq-id from '" + std::string(text) + "'"); };
@@ -553,16 +553,38 @@ Result<std::vector<BlastSeqId>> parse_defline_seqids(std::string_view text, std:
         if (*found) {
             ids.push_back(**std::move(found));
         } else {
-            ids.push_back(local(is_nucleotide ? ascii_upper(text) : std::string(text)));
-            if (text.find('|') == std::string_view::npos) {
-                if (text.find_first_of(">[]\"") != std::string_view::npos)
-                    return wrong("Malformatted ID " + std::string(text));
-                const auto is_foreign = [](char c) { return static_cast<unsigned char>(c) >= 0x7f; };
-                if (is_foreign(text.front())) return wrong("'" + std::string(text) + "' is not a valid local ID");
-            }
+            std::string name = is_nucleotide ? ascii_upper(text) : std::string(text);
+            if (has_replaced_comma(text)) std::ranges::replace(name, ',', '_');
+            ids.push_back(local(name));
         }
     }
+    const auto begins_wrongly = [](const BlastSeqId& id) {
+        if (id.kind != Kind::kLocal || id.second.empty()) return false;
+        const char first = id.second.front();
+        return static_cast<unsigned char>(first) >= 0x7f ||
+               std::string_view("|>[]\"").find(first) != std::string_view::npos;
+    };
+    for (const BlastSeqId& id : ids)
+        if (begins_wrongly(id)) return wrong("'" + id.second + "' is not a valid local ID");
+    return ids;
+}
+
+Status check_seqid_lengths(const std::vector<BlastSeqId>& ids, std::uint64_t line) {
     for (const BlastSeqId& id : ids) WARPSEQ_TRY(check_length(id, line));
+    return {};
+}
+
+bool has_replaced_comma(std::string_view text) {
+    return text.find(',') != std::string_view::npos && text.find('|') == std::string_view::npos;
+}
+
+Result<std::vector<BlastSeqId>> parse_defline_seqids(std::string_view text, std::uint64_t line) {
+    auto ids = parse_given_seqids(text);
+    if (!ids.ok()) return ids.status();
+    WARPSEQ_TRY(check_seqid_lengths(*ids, line));
+    const bool is_bare = text.find('|') == std::string_view::npos && ids->front().kind == Kind::kLocal;
+    if (is_bare && text.find_first_of(">[]\"") != std::string_view::npos)
+        return wrong("Malformatted ID " + std::string(text));
     return ids;
 }
 

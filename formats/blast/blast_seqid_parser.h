@@ -33,10 +33,22 @@ Result<BlastSeqId> parse_seqid(std::string_view text, const SeqIdReading& readin
 /// the last one.
 Status parse_seqids(std::string_view text, const SeqIdReading& reading, std::vector<BlastSeqId>& ids);
 
-/// Parses the identifiers at the front of a definition line as makeblastdb -parse_seqids does.
-/// There is at least one. `text` is the first word of the definition line, and `line` is the line's
-/// number in the file. Accessions of nucleotides without a kind become local names in capitals. An
-/// error has makeblastdb's message.
+/// Parses the identifiers at the front of a definition line as NCBI's readers of FASTA do. There is
+/// at least one. `text` is the first word of the definition line. Accessions of nucleotides without
+/// a kind become local names in capitals. An error has the message of NCBI's programs, here and
+/// below.
+Result<std::vector<BlastSeqId>> parse_given_seqids(std::string_view text);
+
+/// Returns an error if an identifier is longer than NCBI's readers of FASTA allow. `line` is the
+/// number of the definition line in its file.
+Status check_seqid_lengths(const std::vector<BlastSeqId>& ids, std::uint64_t line);
+
+/// Whether `text`, the first word of a definition line, has commas that become underscores in its
+/// identifier.
+bool has_replaced_comma(std::string_view text);
+
+/// Returns what parse_given_seqids() returns. Identifiers that are too long are errors, and so are
+/// names that makeblastdb -parse_seqids refuses besides.
 Result<std::vector<BlastSeqId>> parse_defline_seqids(std::string_view text, std::uint64_t line);
 
 /// Whether `text` is an accession without a kind and a range of residues, such as "P12345:2-30" or

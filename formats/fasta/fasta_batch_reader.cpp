@@ -407,7 +407,7 @@ struct FastaBatchReader::State {
 };
 
 bool FastaBatchReader::may_read_in_batches(const FastaOptions& reading) {
-    return !reading.leaves_out_others && !reading.takes_bare_residues && !reading.empty_header &&
+    return !reading.leaves_out_others && !reading.takes_bare_residues && !reading.empty_header && !reading.on_header &&
            !reading.find_lower_case;
 }
 

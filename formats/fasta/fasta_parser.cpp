@@ -504,6 +504,7 @@ struct FastaParser::State {
         gaps = 0;
         if (*p == '>') {
             WARPSEQ_TRY(read_header(record.header));
+            if (options.on_header) WARPSEQ_TRY(options.on_header(record.header, record.line));
         } else {
             record.header.clear();
         }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,14 @@ class NucleotideDetector {
     }
     /// Whether more than half of the counted records look like nucleotides.
     bool likely() const { return suspicious_ * 2 > judged_; }
+    /// Returns an answer to a file of queries whose sequences look like nucleotides. Returns nothing
+    /// for other files, and if the answer was taken before.
+    std::optional<std::string> take_answer(const std::string& file) {
+        if (is_answered_ || !likely()) return std::nullopt;
+        is_answered_ = true;
+        return file + ": these are nucleotides; translate them first, or use blastx (" + found() +
+               " and would be searched as proteins)";
+    }
     /// Returns a text such as "3 of 4 sequences look like nucleotides".
     std::string found() const {
         return format_count(suspicious_) + " of " + format_count(judged_) +
@@ -46,6 +55,7 @@ class NucleotideDetector {
         return table;
     }();
     std::uint64_t judged_ = 0, suspicious_ = 0;
+    bool is_answered_ = false;
 };
 
 }  // namespace warpseq

@@ -1,10 +1,13 @@
 #include "formats/io/json_writer.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <utility>
+
+#include "libcore/base/append_printf.h"
 
 namespace warpseq {
 namespace {
@@ -15,6 +18,22 @@ constexpr std::size_t kIndentBlanks = 2;
 template <typename Scalar>
 std::string text_of(const Scalar& its_value) {
     return nlohmann::json(its_value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Returns a string in which control characters are numbers of four capital digits.
+std::string text_with_numbered_controls(std::string_view text) {
+    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
+    std::string out = "\"";
+    while (!text.empty()) {
+        const auto plain = std::ranges::find_if(text, is_control) - text.begin();
+        const std::string quoted = text_of(text.substr(0, static_cast<std::size_t>(plain)));
+        out.append(quoted, 1, quoted.size() - 2);
+        text.remove_prefix(static_cast<std::size_t>(plain));
+        if (text.empty()) break;
+        append_printf(out, "\\u%04X", static_cast<unsigned>(text.front()));
+        text.remove_prefix(1);
+    }
+    return out + "\"";
 }
 
 }  // namespace
@@ -82,7 +101,12 @@ void JsonWriter::scalar(const Scalar& its_value) {
     spill();
 }
 
-void JsonWriter::value(std::string_view text) { scalar(text); }
+void JsonWriter::value(std::string_view text) {
+    if (layout_ != Layout::kOpenEnds) return scalar(text);
+    before_value();
+    out_ += text_with_numbered_controls(text);
+    spill();
+}
 void JsonWriter::value(bool truth) { scalar(truth); }
 void JsonWriter::value(double number) {
     if (layout_ != Layout::kOpenEnds || !std::isfinite(number)) return scalar(number);

@@ -23,7 +23,9 @@ class JsonWriter {
     enum class Layout {
         kCompact,   // all in one line, except for line_break()
         kIndented,  // one line for each member and element, indented by two blanks for each level
-        kOpenEnds,  // as kIndented, but every closing bracket begins a line, and reals have up to 15 significant digits
+        /// As kIndented, but every closing bracket begins a line, reals have up to 15 significant
+        /// digits, and control characters are written as in "\u000A".
+        kOpenEnds,
     };
 
     /// Appends to `out`, which outlives the writer. Between calls the caller may take text out of

@@ -87,7 +87,8 @@ const char* word_hits_refusal(const WordRule& rule, std::uint32_t window_residue
 }
 
 bool takes_word_hit_query(std::uint64_t residues, std::int32_t x_drop_raw, std::uint32_t window_residues) {
-    return x_drop_raw <= kMostWordHitXDrop && diagonals_for(residues, window_residues) <= kMostDiagonals;
+    return x_drop_raw >= 0 && x_drop_raw <= kMostWordHitXDrop &&
+           diagonals_for(residues, window_residues) <= kMostDiagonals;
 }
 
 Result<WordHitTables> WordHitTables::create(std::span<const WordHitQuery> queries, const WordRule& rule,

@@ -20,7 +20,10 @@ constexpr std::string_view kFifteenClasses = "ST IJV LM KR EQZ A G BD P N F Y H 
 WordRule WordRule::uncompressed(const SubstitutionMatrix& matrix, int residues, double threshold) {
     WordRule rule;
     rule.residues = residues;
-    rule.threshold = static_cast<int>(std::clamp(threshold, 0.0, 1e6));  // BLAST truncates
+    // BLAST truncates. A number beyond int becomes the lowest one there, which every word reaches.
+    constexpr double kBeyond = 2'147'483'648;
+    constexpr int kEveryWord = -100;
+    rule.threshold = threshold < kBeyond ? static_cast<int>(std::clamp(threshold, 0.0, 1e6)) : kEveryWord;
     for (std::size_t query = 0; query < kResidueTableSize; ++query) {
         for (std::size_t target = 0; target < kResidueTableSize; ++target) {
             rule.pair_score[query][target] = static_cast<std::int16_t>(

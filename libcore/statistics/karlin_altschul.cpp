@@ -240,7 +240,10 @@ double AlignmentStatistics::evalue(double score_raw, std::uint64_t query_residue
 
 double AlignmentStatistics::evalue(double score_raw, std::uint64_t query_residues, std::uint64_t target_residues,
                                    const SearchSpace& space) const {
-    if (space.effective == 0) return evalue(score_raw, query_residues, target_residues, space.database_residues);
+    if (space.effective == 0) {
+        const double positive = evalue(score_raw, query_residues, target_residues, space.database_residues);
+        return space.is_negative ? -positive : positive;
+    }
     return static_cast<double>(space.effective) * std::exp(-gapped_.lambda * score_raw + std::log(gapped_.k));
 }
 

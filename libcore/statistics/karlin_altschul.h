@@ -46,6 +46,9 @@ struct SearchSpace {
     /// The effective search space. If it is not 0, E is this number times K exp(-lambda S). The
     /// lengths then have no effect, as in BLAST before the finite-size correction.
     std::uint64_t effective = 0;
+    /// Whether the database counts as one of a negative number of residues, as with blastp's
+    /// -dbsize -1. E-values are then negative, unless the effective search space is set.
+    bool is_negative = false;
 };
 
 /// The statistics for one matrix and its gap costs. Immutable and thread-safe.

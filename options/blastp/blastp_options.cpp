@@ -102,7 +102,7 @@ Status read_report_options(const OptionValues& parsed, BlastpOptions& options) {
     const std::string format = options.outfmt.substr(0, options.outfmt.find_first_of(" \t"));
     const bool has_table = format.size() == 1 && format <= "4";  // a table of hits, followed by alignments
     if (format == "6" || format == "7" || format == "10") {
-        const auto fields = parse_blastp_fields(std::string_view(options.outfmt).substr(format.size()));
+        const auto fields = parse_blastp_fields(split_outfmt(options.outfmt).second);
         if (!fields.ok()) return of_option("--outfmt", fields.status());
         std::string names;
         for (const std::string& name : fields->unknown) names += " " + name;
@@ -299,6 +299,7 @@ Result<BlastpOptions> read_blastp_options(const OptionValues& parsed) {
     if (options.settings.composition != CompositionMode::kNone &&
         !CompositionAdjuster::create(options.settings.scheme.matrix, options.settings.composition)) {
         options.settings.composition = CompositionMode::kNone;
+        options.settings.has_lost_composition = true;
         options.warnings.push_back("composition-based statistics cannot be used with the matrix " + matrix_name +
                                    "; --" + parsed.name_given("comp-stats") + " is taken as 0");
     }

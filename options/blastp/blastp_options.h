@@ -31,6 +31,11 @@ struct BlastpOptions {
     /// searched with as they are. on_subject_warning gets those about empty sequences that were
     /// given for this run instead of a database.
     std::function<void(const std::string&)> on_query_warning = {}, on_subject_warning = {};
+    /// Called before the warnings about a group of queries (engines/blastp/query_parts.h), with the
+    /// numbers of its first and its last one, from 1.
+    std::function<void(std::uint64_t first, std::uint64_t last)> on_query_group = {};
+    /// Called for each query, behind its warnings, if no database knows the names of taxa.
+    std::function<void()> on_unknown_taxa = {};
     /// Called with the number of queries, instead of warnings, if none of them has a residue. Its
     /// error ends the search.
     std::function<Status(std::uint64_t)> on_no_query_residues = {};

@@ -25,6 +25,14 @@ std::pair<std::size_t, std::size_t> parts_of(std::string_view title) {
     return {blank, std::min(title.find_first_not_of(" \t", blank), title.size())};
 }
 
+/// Returns the title for a sequence that has only an identifier.
+std::string title_of(const BlastSeqId& id) {
+    if (id.kind == BlastSeqId::Kind::kPatent)
+        return "Sequence " + std::to_string(id.number) + " from Patent " + id.first + " " + id.second;
+    if (id.kind == BlastSeqId::Kind::kPdb && !id.second.empty()) return "Chain " + id.second;
+    return BlastDefline().untitled;
+}
+
 }  // namespace
 
 std::string_view BlastDefline::accession_without_version() const {
@@ -34,11 +42,7 @@ std::string_view BlastDefline::accession_without_version() const {
 std::string BlastDefline::summary() const { return label + " " + marked_title(shown_title(), is_third_party()); }
 
 std::string marked_title(std::string_view title, bool is_third_party) {
-    const std::string clean = cleaned_title(title);
-    if (!is_third_party) return clean;
-    // No blank goes before such a sign.
-    const bool begins_with_sign = clean.starts_with(',') || clean.starts_with(';');
-    return "TPA:" + std::string(begins_with_sign ? "" : " ") + clean;
+    return cleaned_title(title, is_third_party ? "TPA: " : "");
 }
 
 std::vector<BlastSeqId> defline_ids(std::string_view word) {
@@ -59,6 +63,7 @@ BlastDefline parse_defline(std::string_view title) {
     for (const BlastSeqId& id : ids)
         if (id.kind == BlastSeqId::Kind::kGi && line.gi.empty()) line.gi = id.second;
     line.id = shown.fasta();
+    line.untitled = title_of(shown);
     line.full_id = table_id(ids);
     line.accession = shown.label(true);
     line.version_bytes = line.accession.size() - shown.label(false).size();

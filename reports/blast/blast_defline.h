@@ -21,8 +21,11 @@ struct BlastDefline {
     std::string id = {};  // the identifier that is shown, such as "sp|P12345|FOO_HUMAN" or "lcl|name"
     /// All identifiers as tables have them, with '|' between them. A local name has no "lcl|".
     std::string full_id = {};
-    std::string gi = {};      // the GI, or empty if there is none
-    std::string title = {};   // text after the identifiers; may be empty
+    std::string gi = {};     // the GI, or empty if there is none
+    std::string title = {};  // text after the identifiers; may be empty
+    /// The title that is shown if `title` is empty. A patent's sequence or a chain of PDB has one of
+    /// its own, such as "Chain A".
+    std::string untitled = "unnamed protein product";
     std::uint64_t taxid = 0;  // taxonomy ID, or 0 if not known
     /// Whether the accession is one of a public database. The case of its letters does not matter
     /// then.
@@ -31,10 +34,15 @@ struct BlastDefline {
 
     /// Returns the accession without ".VERSION".
     std::string_view accession_without_version() const;
-    std::string_view shown_title() const { return title.empty() ? "unnamed protein product" : std::string_view(title); }
+    std::string_view shown_title() const { return title.empty() ? untitled : title; }
     /// Returns the name for rows of formats 1 to 4, which is the accession. For a general
     /// identifier ("gnl|database|tag") the name is the tag alone.
     std::string row_label() const { return id.starts_with("gnl|") ? id.substr(id.rfind('|') + 1) : accession; }
+    /// Returns the name that links within an HTML report refer to.
+    const std::string& anchor() const { return gi.empty() ? accession : gi; }
+    /// Whether the identifier is a link to NCBI in HTML. It is none if it is a local or general
+    /// identifier, or a GI alone.
+    bool is_link() const { return !id.starts_with("lcl|") && !id.starts_with("gnl|") && !id.starts_with("gi|"); }
     bool is_third_party() const { return id.starts_with("tpg|") || id.starts_with("tpe|") || id.starts_with("tpd|"); }
     /// Returns the line for the table of format 0: `label`, a blank, and the title as
     /// marked_title() makes it.

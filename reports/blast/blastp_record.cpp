@@ -71,12 +71,16 @@ std::string name_in_warnings(const BlastpNames& names, const BlastpQuery& query,
     return name.size() > kLongestName ? name.substr(0, kShownOfLonger) + ".. " : name;
 }
 
-std::string warnings_of(const BlastpQuery& query) {
+std::string warnings_of(const BlastpSettings& settings, const BlastpQuery& query) {
     std::string warnings;
+    if (settings.has_lost_composition) {
+        warnings = "Composition-based statistics cannot be used with the " + settings.scheme.matrix.name() +
+                   " matrix, resetting the composition-based statistics option to 0 ";
+    }
     if (query.residues.empty()) {
-        warnings = "Sequence contains no data ";
+        warnings += "Sequence contains no data ";
     } else if (!query.ungapped) {
-        warnings =
+        warnings +=
             "Could not calculate ungapped Karlin-Altschul parameters due to an invalid query sequence or its "
             "translation. Please verify "
             "the query sequence(s) and/or filtering options ";
@@ -86,10 +90,10 @@ std::string warnings_of(const BlastpQuery& query) {
 
 /// Returns the messages about a query. Warnings follow the query's name. blastp prints the name
 /// twice, the second time for errors that never come.
-std::string message_of(const BlastpNames& names, const BlastpResult& result) {
+std::string message_of(const BlastpRun& run, const BlastpResult& result) {
     std::string message;
-    if (const std::string warnings = warnings_of(result.query); !warnings.empty()) {
-        const std::string name = name_in_warnings(names, result.query, result.number);
+    if (const std::string warnings = warnings_of(run.settings, result.query); !warnings.empty()) {
+        const std::string name = name_in_warnings(run.names, result.query, result.number);
         message = name + ":  " + name + ": " + warnings;
     }
     if (result.hits.empty()) message += std::string(message.empty() ? "" : " ") + "No hits found";
@@ -130,8 +134,9 @@ std::string valid_utf8(const std::string& text) {
     return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
 }
 
-std::string query_warning(const BlastpNames& names, const BlastpQuery& query, std::uint64_t number) {
-    const std::string warnings = warnings_of(query);
+std::string query_warning(const BlastpNames& names, const BlastpSettings& settings, const BlastpQuery& query,
+                          std::uint64_t number) {
+    const std::string warnings = warnings_of(settings, query);
     return warnings.empty() ? "" : name_in_warnings(names, query, number) + ": " + warnings;
 }
 
@@ -185,7 +190,7 @@ QueryRecord describe_query(const BlastpRun& run, const BlastpResult& result) {
     record.k = query.ungapped ? rounded(used.k, kStatisticsDigits) : -1;
     record.lambda = query.ungapped ? rounded(used.lambda, kStatisticsDigits) : -1;
     record.h = query.ungapped ? rounded(used.h, kStatisticsDigits) : -1;
-    record.message = valid_utf8(message_of(run.names, result));
+    record.message = valid_utf8(message_of(run, result));
     record.is_in_invalid_group = query.is_in_invalid_group;
     return record;
 }
@@ -205,7 +210,7 @@ HitRecord describe_hit(const BlastpRun& run, const BlastpResult& result, std::si
     const bool has_ids = !target.lines.front().full_id.empty();
     if (!has_ids && run.names.are_subjects) {
         record.accession = "Subject_" + std::to_string(found.position + 1);
-        record.id = valid_utf8(target.id);
+        record.id = target.title.empty() ? record.accession : std::string(first_word(record.title));
     } else if (!has_ids) {
         record.accession = std::to_string(found.position);
         record.id = "gnl|BL_ORD_ID|" + record.accession;

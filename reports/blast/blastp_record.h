@@ -78,7 +78,8 @@ std::string valid_utf8(const std::string& text);
 
 /// Returns blastp's warning about a query, such as "Query_1 NAME: Sequence contains no data ".
 /// Returns an empty string if nothing is wrong.
-std::string query_warning(const BlastpNames& names, const BlastpQuery& query, std::uint64_t number);
+std::string query_warning(const BlastpNames& names, const BlastpSettings& settings, const BlastpQuery& query,
+                          std::uint64_t number);
 /// Returns blastp's warning about a query for which lists of sequences leave nothing to search.
 std::string empty_database_warning(const BlastpNames& names, const BlastpQuery& query, std::uint64_t number);
 

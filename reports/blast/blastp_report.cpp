@@ -5,6 +5,8 @@
 
 #include "engines/targets/headers.h"
 #include "formats/blast/blast_database.h"
+#include "formats/blast/blast_seqid_parser.h"
+#include "formats/blast/given_defline.h"
 #include "formats/fasta/fasta.h"
 #include "formats/io/file_identity.h"
 #include "reports/blast/blast_defline.h"
@@ -80,22 +82,28 @@ TargetNames name_by_title(const BlastpNames& names, std::size_t of_database, std
     if (target.taxid == 0) target.taxid = database.taxid;
     list_taxids(target);
     // Sequences that were given for the run are read as queries are. Their only title is the
-    // cleaned one.
+    // cleaned one, but tables name them by the first word of the title as it is.
     std::string title = names.are_subjects ? cleaned_title(query_title(header)) : target_title(header);
-    target.shown = cleaned_title(title);
-    target.id = target.accession = target.bare_accession = identifier_of(target.shown);
-    target.all_ids = target.all_accessions = target.id;
+    target.shown = names.are_subjects ? title : cleaned_title(title);
+    target.id = first_word(names.are_subjects ? query_title(header) : target.shown);
+    target.accession = target.bare_accession = target.all_ids = target.all_accessions = target.id;
     target.heading = broken_title(title);
     target.lines.push_back({.title = title, .taxid = target.taxid});
     target.title = target.all_titles = std::move(title);
     return target;
 }
 
-/// Parses the header of a query, or of a sequence that was given for the run. A tab ends the title,
-/// but may stand between title and identifier.
+/// Parses the header of a query, or of a sequence that was given for the run.
 BlastDefline parse_given_defline(std::string_view header) {
-    return parse_defline(std::string(identifier_of(header)) + " " + std::string(query_title(description_of(header))));
+    const std::string_view word = split_given_defline(header, true).id;
+    std::string id(word);
+    if (has_replaced_comma(word)) std::ranges::replace(id, ',', '_');
+    return parse_defline(id + " " + std::string(query_title(header.substr(word.size()))));
 }
+
+/// Returns the title that reports show for such a line. It is empty if the line has a title of which
+/// nothing is left.
+std::string title_of_given(const BlastDefline& line) { return marked_title(line.shown_title(), line.is_third_party()); }
 
 /// Returns the names of a target with these definition lines. `taxid` is that of lines without one
 /// of their own.
@@ -124,9 +132,8 @@ TargetNames name_by_identifiers(std::vector<BlastDefline> lines, std::uint64_t t
     target.title = target.lines.front().title;
     target.shown = best.summary();
     target.label = best.row_label();
-    target.anchor = best.gi.empty() ? best.accession : best.gi;
+    target.anchor = best.anchor();
     target.shown_id_bytes = best.label.size() + 1;
-    target.is_public_id = !best.id.starts_with("lcl|") && !best.id.starts_with("gnl|");
     return target;
 }
 
@@ -137,7 +144,7 @@ QueryNames name_query(const BlastpNames& names, std::string_view header, std::ui
     query.id = query.row_label = "Query_" + std::to_string(number);
     const std::string title(query_title(header));
     if (!names.parses_queries || title.empty()) {
-        const std::string_view id = identifier_of(header);
+        const std::string_view id = first_word(title);
         query.table_id = query.accession = query.bare_accession = id.empty() ? query.id : std::string(id);
         query.title = title.empty() ? std::string(kUntitled) : cleaned_title(title);
         query.shown = title;
@@ -150,8 +157,7 @@ QueryNames name_query(const BlastpNames& names, std::string_view header, std::ui
     query.row_label = line.row_label();
     query.table_id = std::move(line.full_id);
     if (!line.gi.empty()) query.gi = std::move(line.gi);
-    query.title = (line.is_third_party() ? "TPA: " : "") +
-                  (line.title.empty() ? std::string(kUntitled) : cleaned_title(line.title));
+    query.title = title_of_given(line);
     query.shown = query.id + (line.title.empty() ? "" : " " + line.title);
     return query;
 }
@@ -163,15 +169,22 @@ TargetNames name_target(const BlastpNames& names, const BlastpHit& hit, std::str
     const auto by_title = [&](std::string_view text) {
         TargetNames target = name_by_title(names, hit.database, text);
         target.label = number;
-        if (names.are_subjects && target.shown == kUntitled) target.all_ids = number;
         target.anchor = names.are_subjects ? number : "BL_ORD_ID:" + number;
+        if (names.are_subjects && text == kUntitled) {
+            target.all_ids = target.all_accessions = number;
+        } else if (!names.are_subjects && target.id.empty()) {
+            // Nothing is left of the title, so the sequence is named by its place.
+            target.id = target.all_ids = std::string(kNumberedId) + number;
+            target.accession = target.bare_accession = target.all_accessions = target.anchor;
+        }
         return target;
     };
     if (!database.has_parsed_ids) return by_title(header);
     std::vector<BlastDefline> lines;
     if (names.are_subjects) {
         BlastDefline& line = lines.emplace_back(parse_given_defline(header));
-        line.title = (line.is_third_party() ? "TPA: " : "") + cleaned_title(line.title);
+        line.title = title_of_given(line);
+        line.untitled.clear();
     } else {
         lines = parse_deflines(header, names.has_taxids(hit.database));
     }
@@ -179,7 +192,9 @@ TargetNames name_target(const BlastpNames& names, const BlastpHit& hit, std::str
         const std::size_t end = std::min(header.find_first_of(" \x01"), header.size());
         return by_title(header.substr(std::min(end + 1, header.size())));
     }
-    return name_by_identifiers(std::move(lines), database.taxid);
+    TargetNames target = name_by_identifiers(std::move(lines), database.taxid);
+    if (names.are_subjects) target.shown = target.lines.front().label + " " + target.title;
+    return target;
 }
 
 Result<std::vector<std::string>> name_subjects(const DatabaseSet& databases, const ThreadPool& pool) {

@@ -90,10 +90,8 @@ struct TargetNames {
     std::string label;     // name in rows of formats 1 to 4
     std::string anchor;    // name that links within an HTML report refer to
     /// Number of bytes at the front of `shown` that are an identifier and the blank after it, or 0
-    /// if identifiers are not parsed. In HTML the identifier is a link if `is_public_id`, that is,
-    /// if it is neither a local nor a general identifier.
+    /// if identifiers are not parsed.
     std::size_t shown_id_bytes = 0;
-    bool is_public_id = false;
 };
 /// Returns the names of a hit's target, whose stored header is `header`.
 TargetNames name_target(const BlastpNames& names, const BlastpHit& hit, std::string_view header);

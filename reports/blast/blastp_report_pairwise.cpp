@@ -45,11 +45,14 @@ constexpr std::string_view kHtmlHead =
     "<PRE>\n\n";
 constexpr std::string_view kHtmlEnd = "</PRE>\n</BODY>\n</HTML>\n";
 
-/// Returns the beginning of a link to a sequence at NCBI. `rank` is the hit's, from 1.
-std::string link_to(const TargetNames& target, std::string_view from, std::size_t rank, std::string_view request) {
-    return "<a title=\"Show report for " + target.accession + "\" href=\"https://www.ncbi.nlm.nih.gov/protein/" +
-           target.accession + "?report=genbank&log$=" + std::string(from) + "&blast_rank=" + std::to_string(rank) +
-           "&RID=" + std::string(request) + "\" >";
+/// Returns `text`, the identifier of a definition line, as HTML. It is a link to NCBI if the
+/// identifier is one. `rank` is the hit's, from 1.
+std::string linked(const std::string& text, const BlastDefline& line, std::string_view from, std::size_t rank,
+                   std::string_view request) {
+    if (!line.is_link()) return text;
+    return "<a title=\"Show report for " + line.accession + "\" href=\"https://www.ncbi.nlm.nih.gov/protein/" +
+           line.accession + "?report=genbank&log$=" + std::string(from) + "&blast_rank=" + std::to_string(rank) +
+           "&RID=" + std::string(request) + "\" >" + text + "</a>";
 }
 
 std::string padded(std::string text, std::size_t columns) {
@@ -219,10 +222,11 @@ class BlastpTextReport final : public BlastpReport {
         line.coverage = std::to_string(summary.coverage_percent) + "%";
         line.identity = std::to_string(static_cast<int>(0.5 + summary.identity_percent)) + "%";
         if (run.layout.is_html) {
-            const std::size_t id =
-                std::min(shown.target.is_public_id ? shown.target.shown_id_bytes : 0, line.title.size());
-            if (id > 0)
-                line.title_in_html = link_to(shown.target, "prottop", rank, "") + line.title.substr(0, id) + "</a>";
+            const std::size_t id = std::min(shown.target.shown_id_bytes, line.title.size());
+            if (id > 0) {
+                const BlastDefline& best_line = shown.target.lines[shown.target.best];
+                line.title_in_html = linked(line.title.substr(0, id), best_line, "prottop", rank, "");
+            }
             line.title_in_html += html_escaped(line.title.substr(id));
             line.bits_in_html = "<a href=#" + shown.target.anchor + ">" + line.bits + "</a>";
         }
@@ -276,16 +280,16 @@ class BlastpTextReport final : public BlastpReport {
         const bool stands_apart = run.names.are_subjects && shown.target.shown_id_bytes == 0;
         out += stands_apart && !run.layout.is_html ? "> " : ">";
         if (run.layout.is_html) {
-            // The line is the identifier, an anchor for links, and the rest.
+            // A line is the identifier, an anchor for links, and the rest.
             const TargetNames& target = shown.target;
-            const BlastDefline& best = target.lines[target.best];
-            if (target.shown_id_bytes > 0) {
-                if (target.is_public_id) out += link_to(target, "protalign", rank, "0");
-                out += target.label;
-                if (target.is_public_id) out += "</a>";
+            const bool has_ids = target.shown_id_bytes > 0;
+            for (std::size_t i = 0; i < target.lines.size(); ++i) {
+                const BlastDefline& each = target.lines[i];
+                if (i > 0) out += "\n ";
+                if (has_ids) out += linked(each.label, each, "protalign", rank, "0");
+                out += "<a name=" + (has_ids ? each.anchor() : target.anchor) + "></a> " +
+                       broken_title(html_escaped(has_ids ? each.shown_title() : each.title));
             }
-            const std::string_view title = target.shown_id_bytes > 0 ? best.shown_title() : best.title;
-            out += "<a name=" + target.anchor + "></a> " + broken_title(html_escaped(title));
         } else {
             out += shown.target.heading;
         }

@@ -4,9 +4,11 @@
 #include <array>
 #include <cctype>
 
+#include "formats/blast/given_defline.h"
 #include "libcore/base/version.h"
 #include "reports/alignment_text.h"
 #include "reports/html_entities.h"
+#include "reports/utf8.h"
 
 namespace warpseq {
 namespace {
@@ -95,11 +97,12 @@ void remove_before_bracket(std::string& text, char mark) {
 }  // namespace
 
 std::string_view query_title(std::string_view header) {
-    header = header.substr(0, static_cast<std::size_t>(std::ranges::find_if(header, is_control) - header.begin()));
-    while (!header.empty() && is_space(header.front())) header.remove_prefix(1);
-    while (!header.empty() && is_space(header.back())) header.remove_suffix(1);
-    return header;
+    std::string_view title = split_given_defline(header, false).title;
+    while (!title.empty() && is_space(title.back())) title.remove_suffix(1);
+    return title;
 }
+
+std::string_view first_word(std::string_view title) { return title.substr(0, title.find(' ')); }
 
 std::string target_title(std::string_view header) {
     std::string title;
@@ -113,13 +116,13 @@ std::string target_title(std::string_view header) {
     return title;
 }
 
-std::string cleaned_title(std::string_view title) {
+std::string cleaned_title(std::string_view title, std::string_view prefix) {
     title = without_trailing(title, ".,;~ ");
-    for (const std::string_view prefix : kPrefixes) {
-        if (starts_with_in_any_case(title, prefix)) title = without_leading_blanks(title.substr(prefix.size()));
+    for (const std::string_view known : kPrefixes) {
+        if (starts_with_in_any_case(title, known)) title = without_leading_blanks(title.substr(known.size()));
     }
-    const std::string decoded = decode_html_entities(without_leading_blanks(title));
-    std::string clean = with_set_blanks(without_trailing(decoded, ",;~ "));
+    const std::string decoded = decode_html_entities(as_utf8(without_leading_blanks(title)));
+    std::string clean = with_set_blanks(std::string(prefix) + std::string(without_trailing(decoded, ",;~ ")));
     remove_before_bracket(clean, '.');
     remove_before_bracket(clean, ',');
     return clean;

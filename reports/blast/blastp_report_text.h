@@ -14,9 +14,12 @@
 
 namespace warpseq {
 
-/// Returns a query's definition line up to a tab or another control character, without blanks at
-/// its ends.
+/// Returns a query's definition line without blanks at its ends, up to a tab or another control
+/// character. A control character that is no white space may come first.
 std::string_view query_title(std::string_view header);
+
+/// Returns the text up to the first blank.
+std::string_view first_word(std::string_view title);
 
 /// Returns a target's title as makeblastdb would keep it. A tab becomes three blanks and Ctrl-A
 /// becomes one blank. Other control characters and DEL become "#".
@@ -24,10 +27,11 @@ std::string target_title(std::string_view header);
 
 /// Returns a target's title as blastp's tables have it. The first word of the result is the
 /// target's name. Some prefixes, such as "TPA:", are removed, and so is punctuation at the end.
-/// HTML's character references are decoded. Runs of blanks become one blank. A blank before a comma
-/// or a semicolon is moved after it. Blanks just inside parentheses are removed, and so is a full
-/// stop or comma before " [".
-std::string cleaned_title(std::string_view title);
+/// The result is UTF-8 if the title is text (as_utf8()). HTML's character references are decoded.
+/// `prefix` is put before the title. Runs of blanks become one blank. A blank before a comma or a
+/// semicolon is moved after it. Blanks just inside parentheses are removed, and so is a full stop
+/// or comma before " [".
+std::string cleaned_title(std::string_view title, std::string_view prefix = {});
 
 /// Returns `text` in lines of at most `columns` bytes, each with its line end. A line is broken at
 /// its last blank, and blanks there are dropped. Without a blank it is broken after its last comma,

@@ -173,7 +173,10 @@ TEST_CASE("unknown columns give a warning; the format is a number") {
     CHECK(options.warnings[0].find(": score,qlen frobs (") != std::string::npos);
     CHECK(good({"--outfmt", "7 std qlen"}).warnings.empty());
     CHECK(good({"--outfmt", "0"}).warnings.empty());
-    CHECK(refusal({"--outfmt", "6 delim="}).starts_with("2: --outfmt: 'delim='"));
+    CHECK(good({"--outfmt", "6 delim= score"}).outfmt == "6 delim= score");
+    CHECK(refusal({"--outfmt", "6 delim"}).starts_with("2: --outfmt: Delimiter format is invalid. "));
+    // The separator has to follow a single blank.
+    CHECK(good({"--outfmt", "6  delim=@ score"}).warnings.size() == 1);
 }
 
 TEST_CASE("E-values and search spaces") {

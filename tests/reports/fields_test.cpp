@@ -47,11 +47,30 @@ TEST_CASE("blastp's language: separators, columns taken out, repeated ones") {
     CHECK(parse_blastp_fields("delim=;")->separator == ";");
     CHECK(parse_blastp_fields("delim=\t score")->separator == "\t");
     CHECK(names("delim=\t qgi staxids") == "qgi staxids");
-    for (const char* wrong : {"delim", "delim=", "delim=; staxids", "delim=/ frames"}) {
-        const auto parsed = parse_blastp_fields(wrong);
+    CHECK_FALSE(parse_blastp_fields("delim= score")->separator.has_value());
+    CHECK(names("delim= score") == "score");
+    CHECK(names("delim=; sallgi") == "sallgi");
+    // A tab is part of a name, and so is a separator that does not come first.
+    CHECK(names("score\tqlen slen") == "slen");
+    CHECK(names(" delim=@ score") == "score");
+    CHECK_FALSE(parse_blastp_fields(" delim=@ score")->separator.has_value());
+    const auto refusal = [](std::string_view text) {
+        const auto parsed = parse_blastp_fields(text);
         REQUIRE_FALSE(parsed.ok());
         CHECK(parsed.status().exit_status() == 2);
-    }
+        return parsed.status().message();
+    };
+    for (const char* wrong : {"delim", "delim score", "delimx", "delim;"})
+        CHECK(refusal(wrong) == "Delimiter format is invalid. Valid format is delim=<delimiter value>");
+    const auto clash = [](std::string_view separator, std::string_view column) {
+        return "Your custom record separator (" + std::string(separator) + ") is also used by the format specifier (" +
+               std::string(column) +
+               ") to separate multiple entries. Please use a different record separator (delim keyword).";
+    };
+    CHECK(refusal("delim=; staxids sallseqid") == clash(";", "sallseqid"));
+    CHECK(refusal("delim=; score -staxids") == clash(";", "staxids"));
+    CHECK(refusal("delim=/ frames") == clash("/", "frames"));
+    CHECK(refusal("delim=<> salltitles") == clash("<>", "salltitles"));
 }
 
 TEST_CASE("blastp's language: unknown names are left out and reported") {

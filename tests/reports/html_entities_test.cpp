@@ -17,4 +17,7 @@ TEST_CASE("anything else stays") {
         CHECK(decode_html_entities(text) == text);
     }
     CHECK(decode_html_entities("&&amp;&x;") == "&&&x;");
+    // NCBI's programs pass over an x at the beginning.
+    CHECK(decode_html_entities("&xi;&Xi;&x41;") == "&xi;&Xi;&x41;");
+    CHECK(decode_html_entities("&xlt;&Xeta;") == "<\xce\xb7");
 }

@@ -136,6 +136,7 @@ class BlastpSteps final : public SearchSteps {
         BlastpBatch queries;
         struct Place {
             std::uint64_t number, whole_residues;  // as in Query
+            std::uint64_t group;                   // as in QueryWithParts
         };
         std::vector<Place> places;  // places of the queries
         std::future<Result<Work::Found>> found;
@@ -144,6 +145,8 @@ class BlastpSteps final : public SearchSteps {
         }
     };
     Status report(const Batch& batch, std::vector<BlastpQueryResult> results);
+    /// Calls on_query_group() if places[q] is the first one of its group.
+    void tell_group(const std::vector<Batch::Place>& places, std::size_t q);
     BlastpRun description() const {
         return {.databases = session_->databases(),
                 .names = names_,
@@ -169,6 +172,7 @@ class BlastpSteps final : public SearchSteps {
     std::optional<PartedQueryReader> reader_;
     std::uint64_t query_count_ = 0, query_residues_ = 0, alignment_count_ = 0;
     std::vector<std::string> held_query_warnings_;  // held back until a query has residues
+    std::optional<std::uint64_t> told_group_;       // the last group that on_query_group() was called for
     std::uint64_t short_queries_without_hits_ = 0;
     double seconds_from_scan_ = 0;  // from the wait for a scan to its reports, over all batches
 };
@@ -247,6 +251,7 @@ Status BlastpSteps::warn_of_empty_subjects() const {
 Result<std::unique_ptr<SearchBatch>> BlastpSteps::start_batch() {
     auto queries = reader_->next_batch();
     if (!queries.ok()) return queries.status();
+    if (const auto answer = reader_->take_nucleotide_answer()) control_->observer.note("warning: " + *answer);
     if (queries->empty()) {
         if (query_residues_ == 0 && options_.on_no_query_residues)
             WARPSEQ_TRY(options_.on_no_query_residues(query_count_));
@@ -255,7 +260,8 @@ Result<std::unique_ptr<SearchBatch>> BlastpSteps::start_batch() {
     query_count_ += queries->size();
     for (const QueryWithParts& each : *queries) query_residues_ += each.query.residues.size();
     auto batch = std::make_unique<Batch>();
-    for (const QueryWithParts& each : *queries) batch->places.push_back({each.query.number, each.query.whole_residues});
+    for (const QueryWithParts& each : *queries)
+        batch->places.push_back({each.query.number, each.query.whole_residues, each.group});
     auto prepared = engine_->prepare(*std::move(queries), *control_);
     if (!prepared.ok()) return prepared.status();
     batch->queries = *std::move(prepared);
@@ -293,8 +299,10 @@ Status BlastpSteps::report(const Batch& batch, std::vector<BlastpQueryResult> re
                     result.headers[h],
                     targets_.taxids_of(session_->databases().reader(result.hits[h].database), result.hits[h].database));
         }
+        if (options_.on_query_group) tell_group(batch.places, q);
         if (options_.on_query_warning) {
-            const std::string warning = query_warning(names_, batch.queries.queries[q], batch.places[q].number);
+            const std::string warning =
+                query_warning(names_, options_.settings, batch.queries.queries[q], batch.places[q].number);
             if (!warning.empty()) held_query_warnings_.push_back(warning);
             if (session_->databases().searched_totals().sequences == 0)
                 held_query_warnings_.push_back(
@@ -304,6 +312,8 @@ Status BlastpSteps::report(const Batch& batch, std::vector<BlastpQueryResult> re
                 held_query_warnings_.clear();
             }
         }
+        const auto knows_taxa = [](const BlastpNames::Taxa& taxa) { return taxa.tree != nullptr; };
+        if (options_.on_unknown_taxa && std::ranges::none_of(names_.taxa, knows_taxa)) options_.on_unknown_taxa();
         for (const BlastpHit& hit : result.hits) alignment_count_ += hit.hsps.size();
         const std::size_t residues = batch.queries.queries[q].residues.size();
         if (result.hits.empty() && residues > 0 && residues <= kShortQuery) ++short_queries_without_hits_;
@@ -319,6 +329,14 @@ Status BlastpSteps::report(const Batch& batch, std::vector<BlastpQueryResult> re
         WARPSEQ_TRY(report_->spill());
     }
     return {};
+}
+
+void BlastpSteps::tell_group(const std::vector<Batch::Place>& places, std::size_t q) {
+    if (told_group_ == places[q].group) return;
+    told_group_ = places[q].group;
+    const auto last = std::find_if(places.rbegin(), places.rend(),
+                                   [&](const Batch::Place& place) { return place.group == places[q].group; });
+    options_.on_query_group(places[q].number, last->number);
 }
 
 Status BlastpSteps::finish() {

@@ -191,6 +191,7 @@ Result<std::unique_ptr<SearchBatch>> HmmSteps::start_batch() {
     auto profiles = queries_->next_batch(control_->stop);
     query_seconds_ += seconds_since(read);
     if (!profiles.ok()) return profiles.status();
+    if (const auto answer = queries_->take_nucleotide_answer()) control_->observer.note("warning: " + *answer);
     if (profiles->empty()) return std::unique_ptr<SearchBatch>();
     auto thresholds = thresholds_of(*profiles);
     if (!thresholds.ok()) return thresholds.status();

@@ -203,6 +203,7 @@ Result<std::vector<HmmReport>> HmmscanSteps::scan(const HmmSequenceBatch& sequen
 Result<std::unique_ptr<SearchBatch>> HmmscanSteps::start_batch() {
     auto sequences = sequences_->next_batch(*session_);
     if (!sequences.ok()) return sequences.status();
+    if (const auto answer = sequences_->take_nucleotide_answer()) control_->observer.note("warning: " + *answer);
     if (!*sequences) return std::unique_ptr<SearchBatch>();
     const HmmSequenceBatch& batch = **sequences;
     auto reports = scan(batch);

@@ -122,6 +122,7 @@ Result<std::unique_ptr<SearchBatch>> JackhmmerSteps::start_batch() {
     auto profiles = queries_->next_batch(control_->stop);
     query_seconds_ += seconds_since(read);
     if (!profiles.ok()) return profiles.status();
+    if (const auto answer = queries_->take_nucleotide_answer()) control_->observer.note("warning: " + *answer);
     if (profiles->empty()) return std::unique_ptr<SearchBatch>();
     preparing.reset();
     auto batch = std::make_unique<Batch>();

@@ -103,6 +103,7 @@ Status SwSteps::open(const Session& session, const SearchControl& control, Divis
 Result<std::unique_ptr<SearchBatch>> SwSteps::start_batch() {
     auto queries = reader_->next_batch();
     if (!queries.ok()) return queries.status();
+    if (const auto answer = reader_->take_nucleotide_answer()) control_->observer.note("warning: " + *answer);
     if (queries->empty()) return std::unique_ptr<SearchBatch>();
     query_count_ += queries->size();
     auto batch = std::make_unique<Batch>();

@@ -120,9 +120,15 @@ mistake 2 'exclude each other' search pair a.fa a.fa --local --global
 # These inputs are well-formed. The program warns, and does the work.
 printf '>dna\nACGTACGTAGCATCGATCAGCTAGCATCAGCATCAGC\n' >dna.fa
 printf '>peptide\nWCWCHWMCW\n' >peptide.fa
-for engine in sw hmm blastp; do
+answer='dna.fa: these are nucleotides; translate them first, or use blastx (1 of 1 sequence looks like nucleotides'
+for engine in sw hmm jackhmmer blastp; do
     runs 0 search $engine -q dna.fa -d d.wsdb -o told.txt
-    warns 'dna.fa: 1 of 1 sequence looks like nucleotides; they were searched as proteins'
+    warns "$answer"
+    [ "$(grep -c 'these are nucleotides' "$work/.err")" = 1 ] || fail 'the answer is given again'
+    # The answer comes before the results.
+    last_command="search $engine -q dna.fa -d d.wsdb"
+    "$programs/search" $engine -q dna.fa -d d.wsdb >"$work/.out" 2>&1 </dev/null || fail "exit status $?"
+    sed '1,/these are nucleotides/d' "$work/.out" | grep -q 'Query.*dna' || fail 'the answer comes after the results'
 done
 runs 0 search blastp -q peptide.fa -d d.wsdb -o told.txt
 warns '1 query of up to 30 residues had no hits; --task blastp-short is made for such short queries'

@@ -117,6 +117,18 @@ TEST_CASE("brackets with nothing between them in two lines, and all of it furthe
     CHECK(text == "{\n    \"a\": [\n    ],\n    \"b\": [\n      1,\n      {\n      },\n      9.40252e-160\n    ]\n  }");
 }
 
+TEST_CASE("control characters are letters in one layout and numbers in the other") {
+    const auto written = [](Layout layout) {
+        std::string text;
+        JsonWriter json(text, layout);
+        json.value("a\n\x1F\x7F\"\\\xC3\xA9\t");
+        CHECK(json.finish().ok());
+        return text;
+    };
+    CHECK(written(Layout::kIndented) == "\"a\\n\\u001f\x7F\\\"\\\\\xC3\xA9\\t\"");
+    CHECK(written(Layout::kOpenEnds) == "\"a\\u000A\\u001F\x7F\\\"\\\\\xC3\xA9\\u0009\"");
+}
+
 TEST_CASE("values, members and elements in both layouts") {
     const auto write = [](JsonWriter& json) {
         json.begin_object();

@@ -69,6 +69,12 @@ TEST_CASE("labels, summaries, and definition lines of a header") {
     CHECK(parse_defline("pir|A1| x").label == "pir|A1|");
     CHECK(parse_defline("sp|P1.2|N x").label == "P1.2");
     CHECK(parse_defline("tpg|DAA1.1| MAG: x,").summary() == "DAA1.1 TPA: x");
+    CHECK(parse_defline("tpg|DAA1.1| ;x").summary() == "DAA1.1 TPA:; x");
+    CHECK(parse_defline("tpg|DAA1.1| MAG:").summary() == "DAA1.1 TPA:");
+    CHECK(parse_defline("tpg|DAA1.1|").summary() == "DAA1.1 TPA: unnamed protein product");
+    CHECK(parse_defline("pat|US|1234|7").summary() == "US1234_7 Sequence 7 from Patent US 1234");
+    CHECK(parse_defline("1AB5_C").summary() == "1AB5_C Chain C");
+    CHECK(parse_defline("pdb|1AB5| x").summary() == "1AB5 x");
     CHECK(parse_defline("loc TSA: a &lt; b ;").summary() == "loc a < b");
     CHECK(parse_defline("loc").summary() == "loc unnamed protein product");
     const auto lines = parse_deflines("sp|P1|N one [taxid=5]\x01loc two [taxid=x]\x01", true);

@@ -574,7 +574,7 @@ TEST_CASE("masked residues in XML and JSON") {
 
 TEST_CASE("names in XML and JSON: any bytes give valid text") {
     Example example;
-    example.query.header = "caf\xC3\xA9 \xE9 <x>";
+    example.query.header = "caf\xC3\xA9 \x81 <x>";
     example.headers[0] = "bell\a tab\tend \xFF\xEF\xBF\xBF & \"quoted\" 'so'";
     const Json search = first_search(example.whole("15"));
     CHECK(search["query_title"] == "caf\xC3\xA9 \xEF\xBF\xBD <x>");
@@ -789,6 +789,9 @@ TEST_CASE("titles are cleaned as blastp's tables have them") {
     CHECK(cleaned_title("TPA: MAG: x") == "MAG: x");
     CHECK(cleaned_title("k1&amp;x a &lt;b&gt; &foo;!") == "k1&x a <b> &foo;!");
     CHECK(cleaned_title("x &amp;") == "x &amp");
+    CHECK(cleaned_title("caf\xE9 &eacute; x") == "caf\xC3\xA9 \xC3\xA9 x");
+    CHECK(cleaned_title("caf\xC3\xA9 x") == "caf\xC3\xA9 x");
+    CHECK(cleaned_title("MAG: ,,x", "TPA: ") == "TPA:,, x");
 }
 
 TEST_CASE("names and titles as given") {
@@ -796,6 +799,7 @@ TEST_CASE("names and titles as given") {
     CHECK(query_title("q1\ttwo") == "q1");
     CHECK(query_title("q1 two\x01q2") == "q1 two");
     CHECK(query_title("q1 \x1Ftwo") == "q1");
+    CHECK(query_title("\x1Ftwo \x1F") == "\x1Ftwo");
     CHECK(target_title("a\tb\x01"
                        "c") == "a   b c");
     CHECK(target_title("a\ab\x7F"
@@ -927,6 +931,97 @@ TEST_CASE("sequences that are no database have no titles in tables, and numbers 
     CHECK(contains(xml, "<Hit_accession>Subject_1</Hit_accession>"));
     CHECK(contains(xml, "<BlastOutput_db></BlastOutput_db>"));
     CHECK(contains(xml, "<Statistics_db-num>0</Statistics_db-num>"));
+}
+
+TEST_CASE("sequences that are no database are named by titles as they are, and shown by cleaned ones") {
+    const struct {
+        const char *header, *id, *title, *xml_id;
+    } cases[] = {
+        {"s ;x", "s", "s; x", "s;"},
+        {"s7 ,, x", "s7", "s7,, x", "s7,,"},
+        {"MAG: more", "MAG:", "more", "more"},
+        {"TPA:x y", "TPA:x", "x y", "x"},
+        {"a&lt;b c", "a&lt;b", "a<b c", "a<b"},
+        {"MAG:", "MAG:", "", "Subject_1"},
+        {"caf\xE9 1", "caf\xE9", "caf\xC3\xA9 1", "caf\xC3\xA9"},
+        {"unnamed protein product;", "unnamed", "unnamed protein product", "unnamed"},
+    };
+    Example example;
+    example.names.are_subjects = true;
+    for (const auto& expected : cases) {
+        CAPTURE(expected.header);
+        example.headers[0] = expected.header;
+        const std::string id = expected.id, title = expected.title;
+        CHECK(example.add("6 sseqid sallseqid sacc saccver sallacc")
+                  .starts_with(id + "\t" + id + "\t" + id + "\t" + id + "\t" + id + "\n"));
+        CHECK(contains(example.add("0"), "(Bits)  Value\n\n" + title + " "));
+        CHECK(contains(example.add("0"), "\n> " + title + "\nLength="));
+        const Json hits = Json::parse(example.whole("15"))["BlastOutput2"][0]["report"]["results"]["bl2seq"][0]["hits"];
+        CHECK(hits[0]["description"] == Json::array({{{"id", expected.xml_id}, {"title", title}}}));
+    }
+    example.headers[0] = "unnamed protein product";  // a sequence without a name
+    CHECK(example.add("6 sseqid sallseqid sacc sallacc").starts_with("unnamed\tSubject_1\tunnamed\tSubject_1\n"));
+}
+
+TEST_CASE("parsed identifiers of sequences that are no database") {
+    const struct {
+        const char *header, *id, *title;
+    } cases[] = {
+        {"a,b x", "a_b", "x"},
+        {"P12345 \t x\ty", "sp|P12345|", "x"},
+        {"P12345\x02 y", "sp|P12345|", "\x02 y"},
+        {"tpg|DAA1.1|", "tpg|DAA1.1|", "TPA: unnamed protein product"},
+        {"tpg|DAA1.1| ;x", "tpg|DAA1.1|", "TPA:; x"},
+        {"pdb|1ABC|D", "pdb|1ABC|D", "Chain D"},
+        {"pdb|1ABC|D MAG:", "pdb|1ABC|D", ""},
+        {"x(1 ,,-,, y", "x(1", ", -,  y"},
+    };
+    Example example;
+    example.names.are_subjects = example.names.parses_queries = true;
+    example.names.each = {{.title = "d", .has_parsed_ids = true}};
+    for (const auto& expected : cases) {
+        CAPTURE(expected.header);
+        example.headers[0] = example.query.header = expected.header;
+        const std::string id = expected.id, title = expected.title;
+        CHECK(example.add("6 qseqid sseqid").starts_with(id + "\t" + id + "\n"));
+        const Json search = Json::parse(example.whole("15"))["BlastOutput2"][0]["report"]["results"]["bl2seq"][0];
+        CHECK(search["hits"][0]["description"][0]["title"] == title);
+        CHECK(search.value("query_title", "") == title);
+        CHECK(contains(example.add("0"), search["query_id"].get<std::string>() + " " + title + "\nLength="));
+    }
+}
+
+TEST_CASE("identifiers in HTML: links, anchors, and all of merged definition lines") {
+    Example example;
+    example.layout.is_html = true;
+    example.names.each = {{.title = "d", .has_parsed_ids = true}};
+    const auto link = [](const std::string& id, const std::string& rest) {
+        return "<a title=\"Show report for " + id + "\" href=\"https://www.ncbi.nlm.nih.gov/protein/" + id +
+               "?report=genbank&log$=" + rest;
+    };
+    example.headers = {"gnl|db|t<1 x\x01sp|P10002|B <y>\x01loc9", "gi|8|gb|AAA1.1| &"};
+    std::string text = example.add("0");
+    CHECK(contains(text, "\n\ndb:t<1 x   "));
+    CHECK(contains(text, " <a href=#db:t<1>37.0</a> "));
+    CHECK(contains(text, "\n" + link("AAA1.1", "prottop&blast_rank=2&RID=\" >AAA1.1 </a>&amp;   ")));
+    CHECK(contains(text, " <a href=#8>31.6</a> "));
+    CHECK(contains(text, "\n>db:t<1<a name=db:t<1></a> x\n " +
+                             link("P10002", "protalign&blast_rank=1&RID=0\" >P10002</a>") +
+                             "<a name=P10002></a> &lt;y&gt;\n loc9<a name=loc9></a> unnamed protein product\nLength="));
+    CHECK(contains(
+        text, "\n>" + link("AAA1.1", "protalign&blast_rank=2&RID=0\" >AAA1.1</a>") + "<a name=8></a> &amp;\nLength="));
+    example.headers = {"gi|9", "pir||S12345 z"};
+    text = example.add("0");
+    CHECK(contains(text, "\n\ngi|9 unnamed protein product  "));
+    CHECK(contains(text, "\n>gi|9<a name=9></a> unnamed protein product\n"));
+    CHECK(contains(text, link("S12345", "protalign&blast_rank=2&RID=0\" >pir||S12345</a><a name=S12345></a> z\n")));
+}
+
+TEST_CASE("a title of which nothing is left names its sequence by the place in a database") {
+    Example example;
+    example.headers[0] = "MAG: ;";
+    CHECK(example.add("6 sseqid sallseqid sacc saccver sallacc stitle")
+              .starts_with("gnl|BL_ORD_ID|0\tgnl|BL_ORD_ID|0\tBL_ORD_ID:0\tBL_ORD_ID:0\tBL_ORD_ID:0\tMAG: ;\n"));
 }
 
 TEST_CASE("targets of databases with parsed identifiers go by their accessions") {
