@@ -83,7 +83,7 @@ Status run_completion(int argc, char** argv) {
 constexpr std::string_view kOtherPrograms =
     " "
     "alimask blast_formatter blastdb_aliastool blastdbcheck blastdb_path blastn blastx convert2blastmask "
-    "deltablast dustmasker hmmc2 hmmconvert hmmlogo hmmpgmd hmmpgmd_shard hmmsim hmmstat "
+    "deltablast dustmasker hmmc2 hmmlogo hmmpgmd hmmpgmd_shard hmmsim "
     "makehmmerdb makembindex makeprofiledb nhmmer nhmmscan psiblast rpsblast rpstblastn segmasker tblastn "
     "tblastx windowmasker ";
 
