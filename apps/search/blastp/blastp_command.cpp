@@ -31,6 +31,7 @@
 #include "reports/blast/blastp_record.h"
 #include "reports/blast/blastp_report.h"
 #include "reports/blast/blastp_report_text.h"
+#include "reports/blast/joined_targets.h"
 #include "reports/report_text.h"
 
 namespace warpseq {
@@ -299,6 +300,7 @@ Status BlastpSteps::report(const Batch& batch, std::vector<BlastpQueryResult> re
                     result.headers[h],
                     targets_.taxids_of(session_->databases().reader(result.hits[h].database), result.hits[h].database));
         }
+        join_targets(names_, session_->databases(), result.hits, result.headers);
         if (options_.on_query_group) tell_group(batch.places, q);
         if (options_.on_query_warning) {
             const std::string warning =

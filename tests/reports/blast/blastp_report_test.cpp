@@ -12,6 +12,7 @@
 #include "libcore/scoring/builtin_matrices.h"
 #include "reports/blast/blastp_record.h"
 #include "reports/blast/blastp_report_text.h"
+#include "reports/blast/joined_targets.h"
 #include "tests/support/make_database.h"
 #include "tests/support/scratch_folder.h"
 
@@ -989,6 +990,51 @@ TEST_CASE("parsed identifiers of sequences that are no database") {
         CHECK(search.value("query_title", "") == title);
         CHECK(contains(example.add("0"), search["query_id"].get<std::string>() + " " + title + "\nLength="));
     }
+}
+
+TEST_CASE("neighbouring hits with one identifier in several databases are one hit") {
+    Example example;
+    const auto other = example.folder.path("e.wsdb");
+    make_database(other, {{"sp|P1|A of e", encode_residues("GMKTAYIAKGGGGGGGGGGGGGGQRQISFVKSHFSRQ")},
+                          {"sp|P1|A shorter", encode_residues("MKTAYIAKQRQISFVKSHFSRQ")}});
+    auto databases = DatabaseSet::open({example.folder.path("d.wsdb"), other});
+    REQUIRE(databases.ok());
+    example.names.each = {{.title = "d", .has_parsed_ids = true}, {.title = "e", .has_parsed_ids = true}};
+    // The sequence of 37 residues is number 1 of the first database and number 0 of the second one.
+    const auto hit = [&](std::uint32_t database, std::uint64_t rank, std::uint64_t position) {
+        BlastpHit made = example.hits[0];
+        made.database = database;
+        made.rank = rank;
+        made.position = position;
+        return made;
+    };
+    const std::string in_d = "sp|P1|A of d", in_e = "sp|P1|A of e";
+    std::vector<BlastpHit> hits = {hit(1, 0, 2), hit(0, 1, 0), hit(1, 1, 3), hit(0, 0, 1)};
+    std::vector<std::string> headers = {in_e, in_d, "sp|P1|A shorter", "sp|P2|B x"};
+    auto joined = hits;
+    auto named = headers;
+    join_targets(example.names, *databases, joined, named);
+    REQUIRE(joined.size() == 3);
+    CHECK(joined[0].hsps.size() == 2);
+    CHECK(joined[0].aligned_targets.size() == 2);
+    CHECK(joined[0].position == 0);
+    CHECK(joined[0].database == 0);
+    CHECK(joined[0].rank == 1);
+    CHECK(named == std::vector<std::string>{in_d, "sp|P1|A shorter", "sp|P2|B x"});
+    CHECK(joined[1].hsps.size() == 1);
+    CHECK(joined[2].position == 1);
+
+    // Nothing is joined without parsed identifiers, or within one database.
+    example.names.each[0].has_parsed_ids = false;
+    joined = hits;
+    named = headers;
+    join_targets(example.names, *databases, joined, named);
+    CHECK(joined.size() == 4);
+    example.names.each[0].has_parsed_ids = true;
+    joined = {hit(0, 1, 0), hit(0, 1, 0)};
+    named = {in_d, in_d};
+    join_targets(example.names, *databases, joined, named);
+    CHECK(joined.size() == 2);
 }
 
 TEST_CASE("identifiers in HTML: links, anchors, and all of merged definition lines") {
