@@ -17,8 +17,7 @@ foreach(folder libcore engines reports options)
 endforeach()
 foreach(header
         formats/alignments/alignment_format.h formats/alignments/alignment_reader.h
-        formats/alignments/alignment_writer.h formats/alignments/sequence_file.h
-        formats/alignments/stockholm_writer.h
+        formats/alignments/alignment_writer.h formats/alignments/stockholm_writer.h
         formats/blast/blast_alias.h formats/blast/blast_database.h formats/blast/blast_deflines.h
         formats/blast/blast_facts.h formats/blast/blast_seqid.h
         formats/fasta/fasta.h formats/fasta/name_matcher.h formats/fasta/nucleotide_detector.h
@@ -30,6 +29,7 @@ foreach(header
         formats/profiles/hmm_file.h formats/profiles/hmm_format.h formats/profiles/hmm_writer.h
         formats/profiles/matrix_file.h
         formats/profiles/query_file.h
+        formats/sequences/named_sequence.h formats/sequences/sequence_file.h formats/sequences/sequence_format.h
         formats/taxonomy/taxonomy.h
         formats/wsdb/convert_fasta.h formats/wsdb/database_labels.h formats/wsdb/fasta_target.h
         formats/wsdb/wsdb_provenance.h formats/wsdb/wsdb_reader.h formats/wsdb/wsdb_set_mark.h

@@ -34,6 +34,8 @@ Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, 
         }
         databases->restrict_search(*std::move(members));
     }
+    // Files without any sequence may be allowed. Nothing is computed then.
+    if (!settings.database_files.empty() && databases->size() == 0) request.kind = DeviceRequest::Kind::kCpu;
     if (request.kind == DeviceRequest::Kind::kAuto && databases->size() > 0) {
         const ComparedResidues targets = compared_residues(*databases);
         const double cpu =

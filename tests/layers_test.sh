@@ -34,7 +34,8 @@ check formats/io libcore formats/io
 check formats/fasta libcore formats/io formats/fasta
 check formats/taxonomy libcore formats/io formats/fasta formats/taxonomy
 check formats/alignments libcore formats/io formats/fasta formats/alignments
-check formats/profiles libcore formats/io formats/alignments formats/profiles
+check formats/sequences libcore formats/io formats/fasta formats/alignments formats/sequences
+check formats/profiles libcore formats/io formats/alignments formats/sequences formats/profiles
 check formats/blast libcore formats/io formats/fasta formats/taxonomy formats/blast
 check kernels/simd libcore kernels/simd
 check kernels/gpu libcore kernels/gpu

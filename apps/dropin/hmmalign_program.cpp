@@ -1,9 +1,5 @@
 #include "apps/dropin/hmmalign_program.h"
 
-#include <strings.h>
-
-#include <algorithm>
-#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,6 +12,7 @@
 #include "formats/alignments/alignment_format.h"
 #include "formats/alignments/alignment_reader.h"
 #include "formats/io/output_sink.h"
+#include "formats/sequences/sequence_format.h"
 #include "libcore/base/thread_pool.h"
 #include "options/hmmalign/hmmalign_options.h"
 
@@ -33,12 +30,6 @@ constexpr HmmerProgram kHmmalign = {.name = "hmmalign",
                                     .error_begin = "\nERROR: ",
                                     .has_bare_parse_failures = true};
 
-/// The names of formats that are not for alignments.
-constexpr auto kSequenceFormats =
-    std::to_array<const char*>({"fasta", "embl", "genbank", "ddbj", "uniprot", "ncbi", "daemon", "hmmpgmd", "fmindex"});
-
-bool same_name(const std::string& a, const char* b) { return strcasecmp(a.c_str(), b) == 0; }
-
 /// Returns the alignment format with this name if HMMER has it. A3M is warpseq's own.
 std::optional<AlignmentFormat> hmmer_format(const std::string& name) {
     const std::optional<AlignmentFormat> format = alignment_format_named(name);
@@ -49,12 +40,8 @@ std::string misuse(const EaselArguments& arguments) {
     const std::vector<std::string>& files = arguments.positional();
     if (files[0] == "-" && files[1] == "-")
         return "Either <hmmfile> or <seqfile> may be '-' (to read from stdin), but not both.";
-    if (const auto name = arguments.value("--informat")) {
-        const bool known =
-            hmmer_format(*name).has_value() ||
-            std::ranges::any_of(kSequenceFormats, [&](const char* format) { return same_name(*name, format); });
-        if (!known) return *name + " is not a recognized input sequence file format";
-    }
+    if (const auto name = arguments.value("--informat"); name && !sequence_format_named(*name))
+        return *name + " is not a recognized input sequence file format";
     if (const auto name = arguments.value("--outformat"); name && !hmmer_format(*name))
         return *name + " is not a recognized output MSA file format";
     return {};
@@ -73,32 +60,24 @@ Status align(const EaselArguments& arguments, std::optional<AlignmentReader>& ma
     WARPSEQ_TRY(check_profile_file(profile));
     options.profile_file = profile;
     options.sequence_file = sequences;
-    options.dialect = FastaDialect::kHmmer;
-    options.sequence_kind = SequenceFileKind::kByContentOfQueries;
+    options.sequences = {.dialect = FastaDialect::kHmmer};
     options.mapped_alignment = arguments.value("--mapali");
     options.trim = arguments.has("--trim");
     options.run.output_file = arguments.value("-o");
     options.run.existing = ExistingFile::kWriteInto;
     options.run.quiet = true;
     options.run.threads = ThreadPool::hardware_threads();
-    if (const auto name = arguments.value("--informat")) {
-        options.sequence_format = hmmer_format(*name);
-        options.sequence_kind = options.sequence_format ? SequenceFileKind::kAlignments : SequenceFileKind::kFasta;
-        if (!options.sequence_format && !same_name(*name, "fasta")) {
-            return Status::invalid_input("--informat " + *name +
-                                         ": this format is not read by warpseq; make FASTA of it");
-        }
-    }
+    if (const auto name = arguments.value("--informat")) options.sequences = *sequence_format_named(*name);
     if (const auto name = arguments.value("--outformat")) options.output_format = *hmmer_format(*name);
     if (!options.mapped_alignment) {
-        WARPSEQ_TRY(check_sequence_file(sequences, "sequence file", "Sequence file"));
+        WARPSEQ_TRY(check_query_sequences(sequences, options.sequences));
         return run_hmmalign(options);
     }
     mapped.emplace(*options.mapped_alignment);
     Status aligned = run_hmmalign(options, &*mapped);
     // HMMER opens the sequences only after it has read the alignment.
     if (!aligned.ok() && mapped->fault().kind == AlignmentFault::Kind::kNone)
-        WARPSEQ_TRY(check_sequence_file(sequences, "sequence file", "Sequence file"));
+        WARPSEQ_TRY(check_query_sequences(sequences, options.sequences));
     return aligned;
 }
 

@@ -14,6 +14,7 @@
 #include "apps/dropin/next_program.h"
 #include "apps/dropin/nucleotide_input.h"
 #include "apps/search/driver/search_driver.h"
+#include "formats/blast/blast_database.h"
 #include "formats/fasta/hmmer_fasta.h"
 #include "formats/io/shown_text.h"
 #include "formats/profiles/pressed_profiles.h"
@@ -173,10 +174,28 @@ bool is_empty_file(const std::string& file) {
            (std::filesystem::is_regular_file(file, error) && std::filesystem::is_empty(file, error));
 }
 
-Status check_sequence_file(const std::string& file, const char* what, const char* misformatted) {
-    if (!can_be_read(file)) return Status::io(std::string("Failed to open ") + what + " " + file + " for reading");
-    if (!is_empty_file(file)) return {};
-    return Status::invalid_input(misformatted + (" " + file) + " is empty or misformatted");
+Status check_sequence_file(const std::string& file, const SequenceFileFormat& format, const char* what,
+                           const char* misformatted) {
+    const bool can_be_opened = can_be_read(file);
+    const Status not_opened = Status::io(std::string("Failed to open ") + what + " " + file + " for reading");
+    const Status wrong = Status::invalid_input(misformatted + (" " + file) + " is empty or misformatted");
+    switch (format.kind) {
+        case SequenceFileKind::kBlastDatabase: return blast_database_of(file) ? Status() : not_opened;
+        case SequenceFileKind::kFmIndex: return can_be_opened ? wrong : not_opened;
+        // An alignment file may be empty if its format is asserted.
+        case SequenceFileKind::kAlignments: return can_be_opened ? Status() : wrong;
+        default: break;
+    }
+    if (!can_be_opened) return not_opened;
+    return is_empty_file(file) ? wrong : Status();
+}
+
+Status check_query_sequences(const std::string& file, const SequenceFileFormat& format) {
+    WARPSEQ_TRY(check_sequence_file(file, format, "sequence file", "Sequence file"));
+    if (format.kind != SequenceFileKind::kBlastDatabase) return {};
+    return Status::invalid_input(file +
+                                 ": the sequences of a BLAST database are read as targets only; blastdbcmd writes "
+                                 "them as FASTA");
 }
 
 std::optional<std::string> nucleotide_profiles(const std::string& file, bool pressed_will_do) {

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/sequences/sequence_format.h"
 #include "libcore/base/status.h"
 #include "options/easel_options.h"
 #include "reports/hmmer/hmm_run.h"
@@ -98,9 +99,13 @@ bool can_be_read(const std::string& file);
 /// Whether a file is known to be empty. False for pipes and other streams, of which only reading
 /// can tell.
 bool is_empty_file(const std::string& file);
-/// Checks that a file of sequences can be read and is not empty. Messages call the file `what` if
-/// it cannot be read, and `misformatted` if it is empty.
-Status check_sequence_file(const std::string& file, const char* what, const char* misformatted);
+/// Checks that a file of sequences can be read and is not empty, as far as HMMER does that for a
+/// format before it reads. Messages call the file `what` if it cannot be read, and `misformatted`
+/// if it is empty.
+Status check_sequence_file(const std::string& file, const SequenceFileFormat& format, const char* what,
+                           const char* misformatted);
+/// Does the same for sequences that are not targets. Those of a BLAST database are refused.
+Status check_query_sequences(const std::string& file, const SequenceFileFormat& format);
 /// Returns the result of HmmerAction::nucleotides for a file of profiles. `pressed_will_do` is that
 /// of check_profile_file().
 std::optional<std::string> nucleotide_profiles(const std::string& file, bool pressed_will_do = true);

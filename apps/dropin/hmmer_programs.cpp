@@ -16,13 +16,14 @@ namespace warpseq {
 namespace {
 
 /// Checks that the input files exist and are not empty, in HMMER's words and order.
-Status check_inputs(const HmmerSearchProgram& program, const std::string& query, const std::string& target) {
+Status check_inputs(const HmmerSearchProgram& program, const SequenceFileFormats& formats, const std::string& query,
+                    const std::string& target) {
     if (program.takes_profiles) {
-        WARPSEQ_TRY(check_sequence_file(target, "sequence file", "Sequence file"));
+        WARPSEQ_TRY(check_sequence_file(target, formats.targets, "sequence file", "Sequence file"));
         return check_profile_file(query);
     }
-    WARPSEQ_TRY(check_sequence_file(query, "sequence file", "Sequence file"));
-    return check_sequence_file(target, "target sequence database", "Target sequence database file");
+    WARPSEQ_TRY(check_query_sequences(query, formats.queries));
+    return check_sequence_file(target, formats.targets, "target sequence database", "Target sequence database file");
 }
 
 Result<HmmOptions> read_search_options(const HmmerSearchProgram& program, const EaselArguments& arguments) {
@@ -42,17 +43,21 @@ void describe_options(const HmmerSearchProgram& program, const EaselArguments& a
 
 Status search(const HmmerSearchProgram& program, const EaselArguments& arguments, const char* called) {
     const std::string &query = arguments.positional()[0], &target = arguments.positional()[1];
-    WARPSEQ_TRY(check_sequence_formats(arguments));
+    const auto records = target_records_of(arguments);
+    if (!records.ok()) return records.status();
+    const auto formats = sequence_formats_of(arguments);
+    if (!formats.ok()) return formats.status();
     WARPSEQ_TRY(check_matrix(arguments));
-    WARPSEQ_TRY(check_inputs(program, query, target));
+    WARPSEQ_TRY(check_inputs(program, *formats, query, target));
     auto options = read_search_options(program, arguments);
     if (!options.ok()) return options.status();
     options->only_kind = program.takes_profiles ? HmmQueryKind::kProfile : HmmQueryKind::kSequence;
     // A query of only a few X has its part of the report, although almost nothing can be found with
     // it.
     options->calibration.with_hardly_any_information = !program.takes_profiles;
-    options->query_format = query_format_of(arguments);
-    options->common.target_reading.dialect = FastaDialect::kHmmer;
+    options->query_format = formats->queries;
+    read_targets_as_hmmer(formats->targets, options->common);
+    options->common.target_records = *records;
     options->names_as_hmmer = true;
     if (program.takes_profiles) options->query_format.kind = SequenceFileKind::kFasta;
     options->run.program = hmmer_report_program(program.program, true);

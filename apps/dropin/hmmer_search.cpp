@@ -1,40 +1,45 @@
 #include "apps/dropin/hmmer_search.h"
 
-#include <strings.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "apps/dropin/hmmer_program.h"
-#include "formats/alignments/alignment_format.h"
 #include "libcore/scoring/profile_matrices.h"
+#include "options/hmm/hmm_rows.h"
 
 namespace warpseq {
 namespace {
 
-/// Checks the format that `option` gives for a file. Of the formats that Easel knows, warpseq reads
-/// sequences from FASTA, aligned or not. With `alignments` it also reads alignments, for queries.
-Status check_format(const EaselArguments& arguments, const char* option, std::string_view what, bool alignments) {
+/// Returns the line about an option that `search` does not have, or nothing if it is not given.
+std::optional<HmmRun::Given> line_about(const EaselArguments& arguments, std::string_view option,
+                                        std::string_view label) {
+    const auto given =
+        std::ranges::find(arguments.given(), option, [](const auto& each) { return each.option->easel.name; });
+    if (given == arguments.given().end()) return std::nullopt;
+    return HmmRun::Given{.name = std::string(option),
+                         .value = given->value,
+                         .label = std::string(label),
+                         .shown = given->value,
+                         .is_default = given->option->standard != nullptr && given->value == given->option->standard};
+}
+
+/// Returns the format that `option` gives. `what` is the kind of file in the message for an unknown
+/// name.
+Result<SequenceFileFormat> format_of(const EaselArguments& arguments, const char* option, std::string_view what) {
     const auto given = arguments.value(option);
-    if (!given) return {};
-    const auto is = [&](const char* name) { return strcasecmp(given->c_str(), name) == 0; };
-    for (const char* name : {"fasta", "afa"})
-        if (is(name)) return {};
-    for (const char* name : {"embl", "genbank", "ddbj", "uniprot", "ncbi", "daemon", "hmmpgmd", "fmindex", "stockholm",
-                             "pfam", "a2m", "psiblast", "selex", "clustal", "clustallike", "phylip", "phylips"}) {
-        if (!is(name)) continue;
-        if (alignments && alignment_format_named(name)) return {};
-        return Status::invalid_input(std::string(option) + " " + *given +
-                                     ": this format is not read by warpseq; make FASTA of it");
-    }
+    if (!given) return SequenceFileFormat{.dialect = FastaDialect::kHmmer};
+    if (const auto format = sequence_format_named(*given)) return *format;
     return Status::invalid_input(*given + " is not a recognized " + std::string(what) + " file format");
 }
 
 }  // namespace
 
-Status check_sequence_formats(const EaselArguments& arguments) {
-    WARPSEQ_TRY(check_format(arguments, "--qformat", "input sequence", true));
-    return check_format(arguments, "--tformat", "sequence database", false);
+Result<SequenceFileFormats> sequence_formats_of(const EaselArguments& arguments) {
+    const auto queries = format_of(arguments, "--qformat", "input sequence");
+    if (!queries.ok()) return queries.status();
+    const auto targets = format_of(arguments, "--tformat", "sequence database");
+    if (!targets.ok()) return targets.status();
+    return SequenceFileFormats{*queries, *targets};
 }
 
 Status check_matrix(const EaselArguments& arguments) {
@@ -44,19 +49,32 @@ Status check_matrix(const EaselArguments& arguments) {
                                  " is available as a built-in");
 }
 
-QuerySequenceFormat query_format_of(const EaselArguments& arguments) {
-    const auto given = arguments.value("--qformat");
-    QuerySequenceFormat chosen{.dialect = FastaDialect::kHmmer};
-    if (!given) return chosen;
-    chosen.alignments = alignment_format_named(*given);
-    chosen.kind = chosen.alignments ? SequenceFileKind::kAlignments : SequenceFileKind::kFasta;
-    return chosen;
+void read_targets_as_hmmer(const SequenceFileFormat& format, CommonOptions& options) {
+    options.target_format = format;
+    options.targets_may_be_empty = true;
 }
 
 Status name_targets(const Status& status, const std::string& targets) {
-    const std::string what = targets + " is empty or misformatted";
-    if (status.ok() || status.message() != "Sequence file " + what) return status;
-    return Status::invalid_input("Target sequence database file " + what);
+    const std::string& message = status.message();
+    const std::string misformatted = targets + " is empty or misformatted";
+    if (message == "Sequence file " + misformatted)
+        return Status::invalid_input("Target sequence database file " + misformatted);
+    const std::string opening = " opening sequence file " + targets;
+    if (!message.starts_with("Unexpected error ") || !message.ends_with(opening)) return status;
+    return Status::invalid_input(message.substr(0, message.size() - opening.size()) +
+                                 " opening target sequence database file " + targets);
+}
+
+Result<std::optional<TargetRecords>> target_records_of(const EaselArguments& arguments) {
+    TargetRecords records;
+    const auto most = arguments.value("--restrictdb_n"), first = arguments.value("--restrictdb_stkey");
+    const bool has_most = most && *most != "-1", has_first = first && *first != "0";  // other than the defaults
+    if (has_most) {
+        if (std::stoi(*most) < 1) return Status::invalid_input("--restrictdb_n must be >= 1");
+        records.most = static_cast<std::uint64_t>(std::stoi(*most));
+    }
+    if (has_first) records.first = *first;
+    return has_most || has_first ? std::optional(records) : std::nullopt;
 }
 
 Result<OptionValues> search_values(const OptionSet& options, const EaselArguments& arguments,
@@ -67,7 +85,9 @@ Result<OptionValues> search_values(const OptionSet& options, const EaselArgument
     WARPSEQ_TRY(values.set("db", database));
     WARPSEQ_TRY(values.set("threads", std::to_string(hmmer_threads(arguments))));
     if (const auto report = arguments.value("-o")) WARPSEQ_TRY(values.set("out", *report));
-    WARPSEQ_TRY(add_easel_values(arguments, {"-o", "--cpu", "--qformat", "--tformat"}, values));
+    WARPSEQ_TRY(add_easel_values(
+        arguments, {"-o", "--cpu", "--qformat", "--tformat", "--restrictdb_stkey", "--restrictdb_n", "--ssifile"},
+        values));
     return values;
 }
 
@@ -76,17 +96,16 @@ void describe_other_options(const EaselArguments& arguments, const SequenceForma
     const auto seed = std::ranges::find(run.given, "--seed", &Given::name);
     if (seed != run.given.end() && seed->value == "0")
         run.given.insert(seed + 1, Given{.name = "--seed", .label = "random number seed set to:", .shown = "0"});
+    // The lines about restricted targets stand before those of the options from --nonull2 on.
+    auto place = std::ranges::find_if(run.given, [](const Given& given) {
+        return given.name == "--nonull2" || given.name == "-Z" || given.name == "--domZ" || given.name == "--seed";
+    });
+    for (const OptionRow& row : hmm_rows::kRestriction)
+        if (const auto given = line_about(arguments, row.easel.name, row.report.label))
+            place = run.given.insert(place, *given) + 1;
     for (const auto& [option, label] : {std::pair("--qformat", labels.queries), std::pair("--tformat", labels.targets),
                                         std::pair("--cpu", std::string_view("number of worker threads:"))}) {
-        const auto given =
-            std::ranges::find(arguments.given(), option, [](const auto& each) { return each.option->easel.name; });
-        if (given == arguments.given().end()) continue;
-        run.given.push_back(
-            {.name = option,
-             .value = given->value,
-             .label = std::string(label),
-             .shown = given->value,
-             .is_default = given->option->standard != nullptr && given->value == given->option->standard});
+        if (const auto given = line_about(arguments, option, label)) run.given.push_back(*given);
     }
 }
 

@@ -68,9 +68,10 @@ std::string misuse(const EaselArguments& arguments) {
 Status scan(const EaselArguments& arguments, const char* called) {
     const std::string profiles = find_profiles(arguments.positional()[0]);
     const std::string& sequences = arguments.positional()[1];
-    WARPSEQ_TRY(check_sequence_formats(arguments));
+    const auto formats = sequence_formats_of(arguments);
+    if (!formats.ok()) return formats.status();
     WARPSEQ_TRY(check_profiles(profiles));
-    WARPSEQ_TRY(check_sequence_file(sequences, "sequence file", "Sequence file"));
+    WARPSEQ_TRY(check_query_sequences(sequences, formats->queries));
     // hmmscan's first argument is the database, not the query.
     const auto values = search_values(make_hmmscan_options(), arguments, sequences, profiles);
     if (!values.ok()) return values.status();
@@ -78,7 +79,7 @@ Status scan(const EaselArguments& arguments, const char* called) {
     if (!options.ok()) return options.status();
     options->only_kind = HmmQueryKind::kScanned;
     options->run.database_names = arguments.positional()[0];
-    options->query_format = query_format_of(arguments);
+    options->query_format = formats->queries;
     options->names_as_hmmer = true;
     options->run.program = hmmer_report_program(kHmmscan, true);
     describe_other_options(arguments, {"input seqfile format asserted:", ""}, options->run);

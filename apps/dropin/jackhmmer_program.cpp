@@ -37,10 +37,12 @@ std::string misuse(const EaselArguments& arguments) {
 
 Status search(const EaselArguments& arguments, const char* called) {
     const std::string &query = arguments.positional()[0], &target = arguments.positional()[1];
-    WARPSEQ_TRY(check_sequence_formats(arguments));
+    const auto formats = sequence_formats_of(arguments);
+    if (!formats.ok()) return formats.status();
     WARPSEQ_TRY(check_matrix(arguments));
-    WARPSEQ_TRY(check_sequence_file(target, "target sequence database", "Target sequence database file"));
-    WARPSEQ_TRY(check_sequence_file(query, "sequence file", "Sequence file"));
+    WARPSEQ_TRY(
+        check_sequence_file(target, formats->targets, "target sequence database", "Target sequence database file"));
+    WARPSEQ_TRY(check_query_sequences(query, formats->queries));
     const auto values = search_values(make_jackhmmer_options(), arguments, query, target);
     if (!values.ok()) return values.status();
     auto options = read_jackhmmer_options(*values, "<seqfile>", "<seqdb>", ExistingFile::kWriteInto);
@@ -48,8 +50,8 @@ Status search(const EaselArguments& arguments, const char* called) {
     // A query of only a few X has its part of the report, although almost nothing can be found with
     // it.
     options->search.calibration.with_hardly_any_information = true;
-    options->search.query_format = query_format_of(arguments);
-    options->search.common.target_reading.dialect = FastaDialect::kHmmer;
+    options->search.query_format = formats->queries;
+    read_targets_as_hmmer(formats->targets, options->search.common);
     options->search.names_as_hmmer = true;
     HmmRun& run = options->search.run;
     run.program = hmmer_report_program(kJackhmmer, true);

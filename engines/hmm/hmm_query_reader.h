@@ -14,7 +14,7 @@
 #include "engines/hmm/calibration.h"
 #include "engines/hmm/hmm_hit.h"
 #include "engines/hmm/hmm_source.h"
-#include "formats/alignments/sequence_file.h"
+#include "formats/sequences/sequence_format.h"
 #include "kernels/backend.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
@@ -26,9 +26,9 @@
 namespace warpseq {
 
 struct HmmQuerySettings {
-    std::filesystem::path file;                // "-" is standard input
-    QuerySequenceFormat sequence_format = {};  // format of a file of sequences
-    bool by_forms = false;                     // whether to read only what the first filters need of pressed profiles
+    std::filesystem::path file;               // "-" is standard input
+    SequenceFileFormat sequence_format = {};  // format of a file of sequences
+    bool by_forms = false;                    // whether to read only what the first filters need of pressed profiles
     CpuBackend backend = CpuBackend::kPortable;
     CalibrationSettings calibration = {};  // for profiles without statistics
     // Settings for building a profile from a sequence.

@@ -96,10 +96,16 @@ Result<std::vector<HmmReport>> HmmSearch::finish(const HmmBatch& batch, HmmParti
     }
     WARPSEQ_TRY(for_each_header(databases_, places, pool, [&](std::size_t h, std::string_view header) {
         HmmHit& hit = *hits[h];
-        const HmmerTitle title = hmmer_title(header);
-        hit.target_name = settings_.names_as_hmmer ? title.name : identifier_of(header);
-        hit.target_description = settings_.names_as_hmmer ? title.description : hmmer_description(header);
-        const std::string_view unscored = settings_.names_as_hmmer ? unscored_note(header) : std::string_view();
+        if (!settings_.names_as_hmmer && !has_title(header)) {
+            hit.target_name = identifier_of(header);
+            hit.target_description = hmmer_description(header);
+            return;
+        }
+        HmmerTitle title = hmmer_title(header);
+        hit.target_name = std::move(title.name);
+        hit.target_accession = std::move(title.accession);
+        hit.target_description = std::move(title.description);
+        const std::string_view unscored = unscored_note(header);
         if (unscored.empty()) return;
         for (HmmDomain& domain : hit.domains)
             show_unscored(unscored, static_cast<std::uint64_t>(domain.alignment_from - 1), domain.aligned_residues);

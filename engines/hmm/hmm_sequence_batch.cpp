@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "formats/fasta/hmmer_fasta.h"
 #include "formats/wsdb/wsdb_writer.h"
 
 namespace warpseq {
@@ -13,7 +14,7 @@ constexpr std::uint64_t kConversionMemory = std::uint64_t{512} << 20;
 }  // namespace
 
 HmmSequenceReader::HmmSequenceReader(std::filesystem::path file, const HmmSequenceLimits& limits,
-                                     QuerySequenceFormat format)
+                                     SequenceFileFormat format)
     : file_(std::move(file)), limits_(limits), format_(format) {}
 
 Result<std::optional<HmmSequenceBatch>> HmmSequenceReader::next_batch(const Session& machine) {
@@ -25,7 +26,7 @@ Result<std::optional<HmmSequenceBatch>> HmmSequenceReader::next_batch(const Sess
     auto writer = WsdbWriter::create_unnamed(std::move(options), machine.pool());
     if (!writer.ok()) return writer.status();
     if (!reader_) {
-        auto opened = SequenceFileReader::open(file_, format_.kind, format_.alignments, format_.dialect);
+        auto opened = SequenceFileReader::open(file_, format_);
         if (!opened.ok()) return opened.status();
         reader_.emplace(*std::move(opened));
     }
@@ -39,7 +40,8 @@ Result<std::optional<HmmSequenceBatch>> HmmSequenceReader::next_batch(const Sess
             break;
         }
         nucleotides_.add(sequence.residues);
-        WARPSEQ_TRY(writer->add(sequence.name + " " + sequence.description, sequence.residues));
+        // The header only says in messages which sequence is meant.
+        WARPSEQ_TRY(writer->add(header_of_title({sequence.name, sequence.description}), sequence.residues));
         residues += sequence.residues.size();
         batch.titles.push_back({sequence.name, sequence.accession, sequence.description, sequence.unscored});
         batch.residues.push_back(sequence.residues.size());

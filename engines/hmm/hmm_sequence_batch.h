@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "engines/session.h"
-#include "formats/alignments/sequence_file.h"
 #include "formats/fasta/nucleotide_detector.h"
+#include "formats/sequences/sequence_file.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -38,7 +38,7 @@ struct HmmSequenceLimits {
 class HmmSequenceReader {
    public:
     /// Makes a reader of a file; "-" is standard input.
-    HmmSequenceReader(std::filesystem::path file, const HmmSequenceLimits& limits, QuerySequenceFormat format = {});
+    HmmSequenceReader(std::filesystem::path file, const HmmSequenceLimits& limits, SequenceFileFormat format = {});
 
     /// Returns the next batch, or nothing after the last sequence. The batch has the devices of
     /// `machine`, which has to outlive it.
@@ -53,7 +53,7 @@ class HmmSequenceReader {
    private:
     std::filesystem::path file_;
     HmmSequenceLimits limits_;
-    QuerySequenceFormat format_;
+    SequenceFileFormat format_;
     std::optional<SequenceFileReader> reader_;  // set by the first next_batch()
     NucleotideDetector nucleotides_;
     bool finished_ = false;

@@ -1,7 +1,6 @@
 // The formats of multiple alignments, under the names that HMMER's programs use for them.
 //
-// formats/alignments holds files of multiple alignments, and files that may be either alignments or
-// FASTA.
+// formats/alignments holds files of multiple alignments.
 #pragma once
 
 #include <optional>

@@ -8,7 +8,7 @@ namespace warpseq {
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t";
+constexpr std::string_view kBlanks(" \t\0", 3);  // NUL is one, as in HMMER
 
 }  // namespace
 
@@ -79,7 +79,7 @@ std::string_view AlignmentWords::next() {
 
 bool is_blank_line(std::string_view line) { return line.find_first_not_of(kBlanks) == std::string_view::npos; }
 
-std::string_view without_blank_end(std::string_view text) { return text.substr(0, text.find_last_not_of(kBlanks) + 1); }
+std::string_view without_blank_end(std::string_view text) { return text.substr(0, text.find_last_not_of(" \t") + 1); }
 
 std::string_view without_blank_begin(std::string_view text) {
     text.remove_prefix(std::min(text.find_first_not_of(" \t\n\v\f\r"), text.size()));

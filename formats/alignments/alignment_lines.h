@@ -60,7 +60,7 @@ class AlignmentLines {
     std::uint64_t mark_number_ = 0;
 };
 
-/// The words of a line, which are separated by blanks and tabs.
+/// The words of a line, which are separated by blanks, tabs and NUL.
 class AlignmentWords {
    public:
     explicit AlignmentWords(std::string_view line) : rest_(line) {}
@@ -73,7 +73,7 @@ class AlignmentWords {
     std::string_view rest_;
 };
 
-/// Whether a line has only blanks and tabs.
+/// Whether a line has only blanks, tabs and NUL.
 bool is_blank_line(std::string_view line);
 /// Returns a text without blanks and tabs at its end.
 std::string_view without_blank_end(std::string_view text);
@@ -86,11 +86,12 @@ inline constexpr char kIllegalLetter = 0, kIgnoredLetter = 1;
 using AlignmentLetters = std::array<char, 256>;
 
 /// Returns the table for proteins: letters of either case, '-', '.' and '_' for gaps, '~' for
-/// missing data, and '*'. Every other byte is illegal.
+/// missing data, and '*'. NUL is X, as in HMMER. Every other byte is illegal.
 constexpr AlignmentLetters protein_alignment_letters() {
     AlignmentLetters letters{};
     for (const char c : std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-._~*"))
         letters[static_cast<unsigned char>(c)] = c;
+    letters[0] = 'X';
     return letters;
 }
 

@@ -1,6 +1,7 @@
 // AlignmentReader reads files of multiple alignments, one alignment after the other. The formats
 // are Stockholm and Pfam, aligned FASTA, A2M, PSI-BLAST, SELEX, Clustal and PHYLIP. It accepts the
-// same files as HMMER 3.3.2 does for protein alignments, and refuses files with the same words.
+// same files as HMMER 3.3.2 does for protein alignments, and refuses files with the same words. It
+// also reads MAFFT's Clustal, as HMMER 3.4 does.
 //
 // Rows keep the letters of the file in their case ("a" and "A" are the same residue). '-', '.' and
 // '_' are gaps and '~' is missing data, even if the format uses other characters for them. A2M and

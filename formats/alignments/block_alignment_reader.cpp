@@ -135,10 +135,10 @@ Result<bool> parse_clustal(AlignmentLines& lines, bool strict, MultipleAlignment
     if (!skip_blank_lines(lines)) return false;
     AlignmentWords words(lines.line());
     const std::string_view program = words.next();
-    if ((strict && !program.starts_with("CLUSTAL")) ||
-        words.rest().find("multiple sequence alignment") == std::string_view::npos) {
+    // HMMER 3.3.2 asks for "multiple sequence alignment", which MAFFT does not write. HMMER 3.4 reads
+    // MAFFT's "CLUSTAL format alignment by MAFFT", too.
+    if ((strict && !program.starts_with("CLUSTAL")) || words.rest().find("alignment") == std::string_view::npos)
         return fault("missing CLUSTAL header");
-    }
     if (!skip_blank_lines(lines)) return fault("no alignment data following header");
     std::size_t columns = 0;
     do {

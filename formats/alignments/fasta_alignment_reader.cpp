@@ -19,11 +19,12 @@ constexpr AlignmentLetters kAfaLetters = [] {
 }();
 
 /// The letters of A2M. O stands for a free insertion module there and is not a residue. (HMMER
-/// loses its place in a row behind a lower-case o.)
+/// loses its place in a row behind a lower-case o, and behind a NUL.)
 constexpr AlignmentLetters kA2mLetters = [] {
     AlignmentLetters letters = protein_alignment_letters();
     for (const char c : std::string_view("_*~")) letters[static_cast<unsigned char>(c)] = kIllegalLetter;
     for (const char c : std::string_view(" \t.Oo")) letters[static_cast<unsigned char>(c)] = kIgnoredLetter;
+    letters[0] = kIllegalLetter;
     return letters;
 }();
 

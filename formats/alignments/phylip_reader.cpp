@@ -27,6 +27,7 @@ Status fault(std::string what) { return Status::invalid_input(std::move(what)); 
 /// Parses the number at the beginning of a word: decimal, octal after 0, or hexadecimal after 0x.
 /// Returns false if there is none or if it is too large.
 bool parse_number(std::string_view word, std::int32_t& number) {
+    word = without_blank_begin(word);
     const bool negative = word.starts_with('-');
     if (negative) word.remove_prefix(1);
     int base = 10;

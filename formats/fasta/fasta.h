@@ -81,7 +81,14 @@ struct FastaLeftOut {
 
 /// The rules by which FASTA is read: those at the top of this file, or those of HMMER 3
 /// (formats/fasta/hmmer_fasta.h). The other options of FastaOptions do not change HMMER's rules.
-enum class FastaDialect : unsigned char { kWarpseq, kHmmer };
+enum class FastaDialect : unsigned char {
+    kWarpseq,
+    kHmmer,       // HMMER's rules for a file that nobody has said to be FASTA
+    kHmmerFasta,  // HMMER's rules for a file that is known to be FASTA
+    kHmmpgmd,     // FASTA behind a line that begins with '#'
+    kDaemon,      // FASTA with "//" behind each sequence
+};
+constexpr bool is_hmmer(FastaDialect dialect) { return dialect != FastaDialect::kWarpseq; }
 
 struct FastaOptions {
     /// Whether bytes in sequence lines that are not residues are left out instead of being errors.

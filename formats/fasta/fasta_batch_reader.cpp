@@ -408,7 +408,7 @@ struct FastaBatchReader::State {
 
 bool FastaBatchReader::may_read_in_batches(const FastaOptions& reading) {
     return !reading.leaves_out_others && !reading.takes_bare_residues && !reading.empty_header && !reading.on_header &&
-           !reading.find_lower_case;
+           !reading.find_lower_case && reading.dialect != FastaDialect::kDaemon;
 }
 
 FastaBatchReader::FastaBatchReader(std::vector<std::filesystem::path> files, FastaBatchOptions options,

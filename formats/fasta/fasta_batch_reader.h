@@ -40,7 +40,8 @@ struct FastaBatchOptions {
 class FastaBatchReader {
    public:
     /// Whether records read with these options fit in batches. Batches cannot hold the positions of
-    /// lower-case letters, nor those of bytes that were left out.
+    /// lower-case letters, nor those of bytes that were left out. A '>' at the beginning of a line
+    /// has to begin a record.
     static bool may_read_in_batches(const FastaOptions& reading);
 
     /// Reads `files` as FastaReader does. The pool has to outlive the reader.

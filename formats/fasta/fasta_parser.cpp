@@ -200,7 +200,7 @@ struct FastaParser::State {
     std::vector<ResidueCode> codes;  // of the current record; as large as ever needed, only the front is in use
     std::size_t code_count = 0;
     std::vector<ResidueRange> lower_case;
-    std::vector<UnscoredRun> unscored;  // only for FastaDialect::kHmmer
+    std::vector<UnscoredRun> unscored;  // only in HMMER's dialects
     std::vector<std::uint64_t> hyphens;
     std::uint64_t gaps = 0;
 
@@ -303,9 +303,10 @@ struct FastaParser::State {
     // ---- HMMER's dialect ----
 
     Status hmmer_fault(const std::string& what) const {
-        const std::string file = name == "standard input" ? "-" : name;
-        return Status::invalid_input(std::string(kHmmerParseFailure) + file + "):\nLine " + std::to_string(line) +
-                                     ": " + what);
+        return hmmer_failure("Line " + std::to_string(line) + ": " + what);
+    }
+    Status hmmer_failure(const std::string& what) const {
+        return Status::invalid_input(std::string(kHmmerParseFailure) + hmmer_name() + "):\n" + what);
     }
 
     bool hmmer_skip(std::string_view bytes) {
@@ -325,21 +326,30 @@ struct FastaParser::State {
         return failure;
     }
 
-    /// Moves p to the first byte that is not white space.
+    /// Moves p to the first byte of a record, as far as this can be told.
     Status hmmer_skip_to_first_record() {
-        const bool tells_by_name = name.ends_with(".fa") || name.ends_with(".fa.gz");
+        if (!more()) return failure.ok() ? misformatted_sequences(name) : failure;
         bool is_line_begin = true;
         while (more() && is_space(*p)) is_line_begin = *p++ == '\n';
         if (!failure.ok()) return failure;
-        const std::string_view rest(reinterpret_cast<const char*>(p), static_cast<std::size_t>(end - p));
-        if (!tells_by_name && (rest.starts_with("ID   ") || rest.starts_with("LOCUS   "))) {
-            return Status::invalid_input(name + ": is in EMBL, UniProt or GenBank format; convert it to FASTA first");
-        }
-        if (!tells_by_name && (p == end || *p != '>' || !is_line_begin))
-            return Status::invalid_input("Sequence file " + (name == "standard input" ? "-" : name) +
-                                         " is empty or misformatted");
+        if (options.dialect == FastaDialect::kHmmpgmd) return skip_hmmpgmd_line();
+        const bool is_known = options.dialect != FastaDialect::kHmmer || name.ends_with(".fa");
+        if (!is_known && (p == end || *p != '>' || !is_line_begin)) return misformatted_sequences(name);
         return {};
     }
+
+    Status skip_hmmpgmd_line() {
+        constexpr int kEaselEnd = 3;  // Easel's number for the end of a file, which HMMER prints
+        if (p != end && *p != '#') return misformatted_sequences(name);
+        while (more() && !is_line_end(*p)) ++p;
+        const bool has_end = more();
+        while (more() && is_space(*p)) ++p;
+        if (!failure.ok() || has_end) return failure;
+        return Status::invalid_input("Unexpected error " + std::to_string(kEaselEnd) + " opening sequence file " +
+                                     hmmer_name());
+    }
+
+    std::string hmmer_name() const { return name == "standard input" ? "-" : name; }
 
     Status hmmer_read_header(std::string& header) {
         header.clear();
@@ -369,23 +379,33 @@ struct FastaParser::State {
             code_count += run;
             p += run;
             if (p == end) continue;
-            switch (*p) {
-                case '>': return {};
-                case '\n': ++line; break;
-                case ' ':
-                case '\t':
-                case '\r': break;
-                case '.':
-                case '_':
-                case '~': add_unscored(*p == '~' ? '~' : '-'); break;
-                default: {
-                    const std::string shown(1, static_cast<char>(*p));
-                    return hmmer_fault(*p >= 0x80 ? "non-ASCII character " + shown + " in sequence"
-                                                  : "illegal character " + (*p == 0 ? "" : shown));
-                }
+            if (*p == (is_daemon() ? '/' : '>')) return is_daemon() ? skip_daemon_end() : Status();
+            if (*p == '\n') {
+                ++line;
+            } else if (options.dialect != FastaDialect::kHmmpgmd && (*p == '.' || *p == '_' || *p == '~')) {
+                add_unscored(*p == '~' ? '~' : '-');
+            } else if (*p != ' ' && *p != '\t' && *p != '\r') {
+                const std::string shown(1, static_cast<char>(*p));
+                return hmmer_fault(*p >= 0x80 ? "non-ASCII character " + shown + " in sequence"
+                                              : "illegal character " + (*p == 0 ? "" : shown));
             }
             ++p;
         }
+        return failure.ok() && is_daemon() ? hmmer_failure("Unexpected EOF; file truncated?") : failure;
+    }
+
+    bool is_daemon() const { return options.dialect == FastaDialect::kDaemon; }
+
+    /// Skips the "//" at p, the rest of its line and what is lost with it.
+    Status skip_daemon_end() {
+        ++p;
+        if (!more() || *p != '/') {
+            return failure.ok() ? hmmer_fault("did not find // terminator at end of seq record") : failure;
+        }
+        while (more() && !is_line_end(*p)) ++p;
+        while (more() && is_line_end(*p)) ++p;
+        if (more()) ++p;
+        while (more() && is_space(*p)) ++p;
         return failure;
     }
 
@@ -414,7 +434,7 @@ struct FastaParser::State {
         return {};
     }
 
-    bool is_hmmer() const { return options.dialect == FastaDialect::kHmmer; }
+    bool is_hmmer() const { return warpseq::is_hmmer(options.dialect); }
 
     /// Moves p to the first '>', or to the end of the file.
     Status skip_to_first_record() {

@@ -1,6 +1,7 @@
 #include "formats/fasta/hmmer_fasta.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
 
@@ -13,15 +14,80 @@ namespace {
 constexpr std::string_view kMark = "\x01\x02";
 constexpr std::size_t kLongestNoteBytes = std::size_t{1} << 20;
 
+/// The mark between the description and the accession in a header of header_of_title().
+constexpr std::string_view kTitleMark = "\x01\x03";
+/// In such a header this byte and a letter stand for another byte.
+constexpr char kEscape = '\x02';
+struct Escaped {
+    char byte, letter;
+};
+constexpr std::array<Escaped, 5> kEscaped = {{{'\n', 'n'}, {'\r', 'r'}, {' ', 's'}, {'\x01', 'a'}, {kEscape, 'e'}}};
+
 std::string_view before_control_a(std::string_view text) { return text.substr(0, text.find('\x01')); }
+
+/// Appends a text with replacements for bytes that headers cannot have. `is_word` says whether
+/// blanks are replaced, too.
+void append_escaped(std::string_view text, bool is_word, std::string& out) {
+    for (const char byte : text) {
+        const auto* const escaped = std::ranges::find(kEscaped, byte, &Escaped::byte);
+        if (escaped == kEscaped.end() || (byte == ' ' && !is_word)) {
+            out += byte;
+        } else {
+            out += kEscape;
+            out += escaped->letter;
+        }
+    }
+}
+
+std::string without_escapes(std::string_view text) {
+    std::string plain;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto* const escaped = text[i] == kEscape && i + 1 < text.size()
+                                        ? std::ranges::find(kEscaped, text[i + 1], &Escaped::letter)
+                                        : kEscaped.end();
+        if (escaped == kEscaped.end()) {
+            plain += text[i];
+        } else {
+            plain += escaped->byte;
+            ++i;
+        }
+    }
+    return plain;
+}
 
 }  // namespace
 
 HmmerTitle hmmer_title(std::string_view header) {
     const std::string_view noted = header.substr(0, header.find(kMark));
+    if (const std::size_t mark = noted.find(kTitleMark); mark != std::string_view::npos) {
+        const std::string_view names = noted.substr(0, mark);
+        const std::string_view name = names.substr(0, names.find(' '));
+        return {without_escapes(name), without_escapes(names.substr(std::min(name.size() + 1, names.size()))),
+                without_escapes(noted.substr(mark + kTitleMark.size()))};
+    }
     const std::string_view name = noted.substr(0, noted.find_first_of(" \t\n\v\f\r"));
     const std::string_view rest = noted.substr(name.size());
-    return {name, before_control_a(rest.substr(std::min(rest.find_first_not_of(" \t"), rest.size())))};
+    return {std::string(name),
+            std::string(before_control_a(rest.substr(std::min(rest.find_first_not_of(" \t"), rest.size()))))};
+}
+
+std::string header_of_title(const HmmerTitle& title) {
+    std::string header;
+    append_escaped(title.name, true, header);
+    header += ' ';
+    append_escaped(title.description, false, header);
+    header += kTitleMark;
+    append_escaped(title.accession, false, header);
+    return header;
+}
+
+bool has_title(std::string_view header) {
+    return header.substr(0, header.find(kMark)).find(kTitleMark) != std::string_view::npos;
+}
+
+Status misformatted_sequences(const std::string& file) {
+    return Status::invalid_input("Sequence file " + (file == "standard input" ? "-" : file) +
+                                 " is empty or misformatted");
 }
 
 std::string_view hmmer_description(std::string_view header) { return before_control_a(description_of(header)); }

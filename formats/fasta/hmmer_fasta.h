@@ -1,7 +1,8 @@
-// FASTA as HMMER 3 reads it (FastaDialect::kHmmer), and headers as HMMER splits them.
+// FASTA as HMMER 3 reads it, and headers as HMMER splits them.
 //
-//   before the first '>'   White space is skipped. If the file's name does not end with ".fa" or
-//                          ".fa.gz", only lines of white space may come before the '>'.
+//   before the first '>'   White space is skipped. A file that is only taken for FASTA by its
+//                          content (FastaDialect::kHmmer) and whose name does not end with ".fa"
+//                          may have only lines of white space before the '>'.
 //   name                   The text behind '>', blanks and tabs, up to white space. Ctrl-A
 //                          belongs to it. A missing name is an error.
 //   description            The text behind the name, blanks and tabs, up to the end of the line
@@ -16,7 +17,14 @@
 //                          lines before and behind headers.
 //
 // A file of white space alone has no sequences. This is not an error if the name ends with ".fa" or
-// ".fa.gz".
+// the file is known to be FASTA. An empty file always is one.
+//
+// Two formats consist of FASTA and are read only if they are asked for:
+//
+//   hmmpgmd   The first line begins with '#' and is skipped. '.', '_' and '~' are errors.
+//   daemon    "//" and the rest of its line end a sequence. '>' within a sequence is an error. The
+//             line ends behind "//" and one more character are skipped. So the '>' of another
+//             record is lost if it comes next, which is an error, as it is in HMMER 3.3.2.
 #pragma once
 
 #include <cstdint>
@@ -25,21 +33,33 @@
 #include <string_view>
 #include <vector>
 
+#include "libcore/base/status.h"
 #include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 
+/// The names of a sequence in HMMER's outputs. FASTA has no accessions.
 struct HmmerTitle {
-    std::string_view name, description;
+    std::string name, description, accession = {};
 };
 
-/// Splits a header line without '>' into its parts as HMMER does.
+/// Splits a header line without '>' into its parts as HMMER does. A header that header_of_title()
+/// made gives that title.
 HmmerTitle hmmer_title(std::string_view header);
 /// Returns HMMER's description of a header whose identifier is that of identifier_of().
 std::string_view hmmer_description(std::string_view header);
 
+/// Returns a header for a sequence from a file of another format. It has no line end, whatever
+/// bytes the title has: the accession stands behind a mark, and bytes with a meaning in headers are
+/// replaced.
+std::string header_of_title(const HmmerTitle& title);
+/// Whether header_of_title() made a header.
+bool has_title(std::string_view header);
+
 /// The beginning of this dialect's messages about a fault within a file, the same as HMMER's.
 inline constexpr std::string_view kHmmerParseFailure = "Parse failed (sequence file ";
+/// Returns the error, in HMMER's words, for a file that is empty or not in the expected format.
+Status misformatted_sequences(const std::string& file);
 
 // A record's '.', '_' and '~' are stored as '*'. A note behind a mark in its header says where they
 // were. The mark begins with a Ctrl-A, so that descriptions end before it.

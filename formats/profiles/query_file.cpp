@@ -18,18 +18,17 @@ bool begins_with_comment(std::span<const std::uint8_t> start) {
 
 }  // namespace
 
-Result<QueryFileReader> open_query_file(const std::filesystem::path& file, const QuerySequenceFormat& format) {
+Result<QueryFileReader> open_query_file(const std::filesystem::path& file, const SequenceFileFormat& format) {
     Result<ByteSource> source = ByteSource::open(file);
     if (!source.ok()) return source.status();
     const Result<std::span<const std::uint8_t>> start = source->peek_block();
     if (!start.ok()) return start.status();
     // A comment may stand before profiles or at the beginning of an alignment.
-    const bool are_alignments = format.kind == SequenceFileKind::kAlignments ||
-                                (format.kind == SequenceFileKind::kByContentOfQueries && begins_with_comment(*start) &&
-                                 holds_alignments_of_queries(file, *start));
-    if (begins_like_profiles(*start) && !are_alignments) return QueryFileReader(HmmFileReader(std::move(*source)));
-    Result<SequenceFileReader> sequences =
-        SequenceFileReader::open(file, *std::move(source), format.kind, format.alignments, format.dialect);
+    const bool are_sequences =
+        format.is_asserted() ||
+        (begins_with_comment(*start) && recognised_format(file, *start, format).kind == SequenceFileKind::kAlignments);
+    if (begins_like_profiles(*start) && !are_sequences) return QueryFileReader(HmmFileReader(std::move(*source)));
+    Result<SequenceFileReader> sequences = SequenceFileReader::open(file, *std::move(source), format);
     if (!sequences.ok()) return sequences.status();
     return QueryFileReader(*std::move(sequences));
 }

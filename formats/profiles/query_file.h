@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <variant>
 
-#include "formats/alignments/sequence_file.h"
 #include "formats/profiles/hmm_file.h"
+#include "formats/sequences/sequence_file.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -15,9 +15,9 @@ namespace warpseq {
 using QueryFileReader = std::variant<HmmFileReader, SequenceFileReader>;
 
 /// Opens `file`, which may be compressed, and chooses the reader by its first bytes
-/// (begins_like_profiles()). "-" is standard input. A file that begins with a comment may also be
-/// an alignment. It is then opened once more to decide. A file that does not begin like profiles is
-/// read as sequences, in `format`.
-Result<QueryFileReader> open_query_file(const std::filesystem::path& file, const QuerySequenceFormat& format = {});
+/// (begins_like_profiles()), unless `format` is asserted. "-" is standard input. A file that begins
+/// with a comment may also be an alignment. It is then opened once more to decide. A file that does
+/// not begin like profiles is read as sequences, in `format`.
+Result<QueryFileReader> open_query_file(const std::filesystem::path& file, const SequenceFileFormat& format = {});
 
 }  // namespace warpseq

@@ -575,6 +575,17 @@ Result<WsdbReader> convert_to_unnamed(ByteSource source, const std::filesystem::
     return writer->open_unnamed(name);
 }
 
+Result<WsdbReader> convert_to_unnamed(SequenceFileReader source, const std::filesystem::path& file,
+                                      const ConvertOptions& options, const ThreadPool& pool, Observer& observer) {
+    const auto writing = observer.begin("writing", 100);
+    auto writer = WsdbWriter::create_unnamed(writer_options(options, *writing), pool);
+    if (!writer.ok()) return writer.status();
+    const auto report = convert(make_sequence_source(file, std::move(source), reading_of(options, writer->limits())),
+                                *writer, options, observer);
+    if (!report.ok()) return report.status();
+    return writer->open_unnamed(file == "-" ? std::filesystem::path("standard input") : file);
+}
+
 Result<WsdbReader> convert_to_unnamed(BlastDatabaseReader source, const std::filesystem::path& file,
                                       const ConvertOptions& options, const ThreadPool& pool, Observer& observer) {
     const auto writing = observer.begin("writing", 100);

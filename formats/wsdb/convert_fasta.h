@@ -1,5 +1,5 @@
 // Converts sequences to a database, from the first record to the finished file. The input is FASTA,
-// a BLAST database, or databases.
+// another file of sequences, a BLAST database, or databases.
 //
 // formats/wsdb: warpseq's own databases and sets of them: layout, reading, writing, conversion,
 // validation.
@@ -16,6 +16,7 @@
 #include "formats/fasta/fasta.h"
 #include "formats/fasta/record_selection.h"
 #include "formats/io/run_files.h"
+#include "formats/sequences/sequence_file.h"
 #include "formats/wsdb/wsdb_provenance.h"
 #include "formats/wsdb/wsdb_set_mark.h"
 #include "formats/wsdb/wsdb_writer.h"
@@ -119,6 +120,11 @@ Result<WsdbReader> convert_to_unnamed(const std::filesystem::path& file, const C
 /// of the input. Ignores the inputs, the output and the threads of `options`, and all members about
 /// the output file.
 Result<WsdbReader> convert_to_unnamed(ByteSource source, const std::filesystem::path& file,
+                                      const ConvertOptions& options, const ThreadPool& pool, Observer& observer);
+
+/// Converts a file of sequences in any format in the same way. Headers hold HMMER's titles
+/// (make_sequence_source()).
+Result<WsdbReader> convert_to_unnamed(SequenceFileReader source, const std::filesystem::path& file,
                                       const ConvertOptions& options, const ThreadPool& pool, Observer& observer);
 
 /// Converts a BLAST database in the same way.

@@ -17,12 +17,14 @@
 #include <utility>
 #include <vector>
 
-#include "formats/alignments/sequence_file.h"
 #include "formats/blast/blast_database.h"
 #include "formats/fasta/fasta.h"
+#include "formats/fasta/hmmer_fasta.h"
 #include "formats/io/byte_source.h"
 #include "formats/io/file_stamp.h"
+#include "formats/sequences/sequence_file.h"
 #include "formats/wsdb/convert_fasta.h"
+#include "formats/wsdb/target_records.h"
 #include "formats/wsdb/wsdb_layout.h"
 #include "formats/wsdb/wsdb_map.h"
 #include "formats/wsdb/wsdb_provenance.h"
@@ -303,11 +305,21 @@ ConvertOptions convert_options(const std::string& name, const TargetSettings& se
     options.memory_bytes = std::max(kConversionMemory, WsdbWriter::min_memory_bytes(pool.threads()));
     options.temporary_folder = settings.temporary_folder;
     options.reading = settings.reading;
+    options.reading.dialect = settings.format.dialect;
     options.on_nucleotides = [&observer, name](const std::string& found) -> Status {
         observer.note("warning: " + name + ": " + found + "; all are searched as proteins");
         return {};
     };
     return options;
+}
+
+/// Converts a file of sequences that is not plain FASTA.
+Result<WsdbReader> convert_sequences(ByteSource source, const std::filesystem::path& file,
+                                     const SequenceFileFormat& format, const ConvertOptions& options,
+                                     const ThreadPool& pool, Observer& observer) {
+    auto reader = SequenceFileReader::open(file, std::move(source), format);
+    if (!reader.ok()) return reader.status();
+    return convert_to_unnamed(*std::move(reader), file, options, pool, observer);
 }
 
 Result<Target> open_blast_database(const std::filesystem::path& file, const std::filesystem::path& name,
@@ -357,7 +369,8 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
     // The stamps are taken before anything is read, so that a change meanwhile shows.
     const auto stamp = is_stream ? std::nullopt : FileStamp::of(file);
     const auto original = is_stream ? std::nullopt : original_of(file, pool.threads());
-    if (!is_stream && (info.st_mode == 0 || (stamp && is_for_reader(file, *stamp)))) {
+    const bool is_empty_text = settings.may_be_empty && stamp && stamp->size_bytes == 0;
+    if (!is_stream && !is_empty_text && (info.st_mode == 0 || (stamp && is_for_reader(file, *stamp)))) {
         auto reader = WsdbReader::open(file);
         if (!reader.ok()) return reader.status();
         if (settings.range) return no_range();
@@ -374,11 +387,11 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
     if (!source.ok()) return source.status();
     const auto start = source->peek_block();
     if (!start.ok()) return start.status();
-    // Other files that are not FASTA are reported by HMMER's dialect itself.
-    const bool is_hmmer = settings.reading.dialect == FastaDialect::kHmmer;
+    const SequenceFileFormat format = recognised_format(file, *start, settings.format);
+    const bool is_fasta = format.kind == SequenceFileKind::kFasta;
+    // Other files that are not FASTA are reported by HMMER's dialects themselves.
     if (const auto why = why_not_fasta(*start, settings.reading.takes_bare_residues);
-        why && (!is_hmmer || begins_as_database(*start) || begins_with(*start, "HMMER") ||
-                (!is_stream && holds_alignments_of_queries(file, *start))))
+        is_fasta && why && (!is_hmmer(format.dialect) || begins_as_database(*start) || begins_with(*start, "HMMER")))
         return not_a_target(file, source->name(), *start, *why);
     ConvertOptions options = convert_options(source->name(), settings, pool, observer);
     std::vector<std::uint64_t> whole_residues;
@@ -388,23 +401,28 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
             return keep_range(name, *settings.range, record);
         };
     }
-    if (original && is_read_as_by_dbconv(settings)) {
-        auto copy = open_copy(*original, options, settings.keep_copies && !is_hmmer, pool, observer);
+    if (is_fasta && original && is_read_as_by_dbconv(settings)) {
+        const bool keep_copies = settings.keep_copies && !is_hmmer(format.dialect);
+        auto copy = open_copy(*original, options, keep_copies, pool, observer);
         if (!copy.ok()) return copy.status();
-        if (*copy && holds_what_is_read((*copy)->reader, settings.reading.dialect) && FileStamp::of(file) == stamp)
+        if (*copy && holds_what_is_read((*copy)->reader, format.dialect) && FileStamp::of(file) == stamp)
             return *std::move(*copy);
     }
-    auto reader = convert_to_unnamed(*std::move(source), file, options, pool, observer);
+    auto reader = is_fasta ? convert_to_unnamed(*std::move(source), file, options, pool, observer)
+                           : convert_sequences(*std::move(source), file, format, options, pool, observer);
     if (!reader.ok()) return reader.status();
     if (stamp && FileStamp::of(file) != stamp) return Status::io(file.string() + ": " + kChangedWhileRead);
     return Target{.reader = *std::move(reader), .is_fasta = true, .whole_residues = std::move(whole_residues)};
 }
 
-Result<std::vector<Target>> open_targets(const std::filesystem::path& file, const TargetSettings& settings,
-                                         const ThreadPool& pool, Observer& observer) {
+namespace {
+
+Result<std::vector<Target>> open_all(const std::filesystem::path& file, const TargetSettings& settings,
+                                     const ThreadPool& pool, Observer& observer) {
     std::vector<Target> targets;
     if (!is_wsdb_set(file)) {
         auto target = open_target(file, settings, pool, observer);
+        if (!target.ok() && settings.may_be_empty && target.status().message() == kNoSequenceToWrite) return targets;
         if (!target.ok()) return target.status();
         targets.push_back(*std::move(target));
         return targets;
@@ -422,6 +440,15 @@ Result<std::vector<Target>> open_targets(const std::filesystem::path& file, cons
         target.title = set->manifest().labels.title;
         if (volume.removed) volume.removed->for_each([&](std::uint64_t rank) { target.removed_ranks.push_back(rank); });
     }
+    return targets;
+}
+
+}  // namespace
+
+Result<std::vector<Target>> open_targets(const std::filesystem::path& file, const TargetSettings& settings,
+                                         const ThreadPool& pool, Observer& observer) {
+    auto targets = open_all(file, settings, pool, observer);
+    if (targets.ok() && settings.records) WARPSEQ_TRY(keep_records(*settings.records, *targets));
     return targets;
 }
 

@@ -19,6 +19,9 @@
 // name is replaced. If such a file is not read, a note says this. One change is not detected: new
 // content of the same size in the same inode, by a program that sets back both times of the file.
 //
+// Other files of sequences (formats/sequences) are converted in the same way where
+// TargetSettings::format admits them. They have no copies.
+//
 // A BLAST database (formats/blast/blast_database.h) is converted in the same way. It can be given
 // as NAME if there is no file NAME, or as NAME.pin or NAME.pal. Its copy is NAME.wsdb, whose
 // provenance says that it is of a BLAST database and records all files of that database.
@@ -31,6 +34,7 @@
 #include <vector>
 
 #include "formats/fasta/fasta.h"
+#include "formats/sequences/sequence_format.h"
 #include "formats/wsdb/wsdb_provenance.h"
 #include "formats/wsdb/wsdb_reader.h"
 #include "libcore/base/observer.h"
@@ -38,6 +42,13 @@
 #include "libcore/base/thread_pool.h"
 
 namespace warpseq {
+
+/// Sequences that follow each other in the input.
+struct TargetRecords {
+    /// The name or accession of the first sequence. Without it, the input's first sequence is taken.
+    std::optional<std::string> first = {};
+    std::uint64_t most = ~std::uint64_t{0};
+};
 
 struct TargetSettings {
     std::filesystem::path temporary_folder = "/tmp";  // for databases that are too large for memory
@@ -48,8 +59,15 @@ struct TargetSettings {
     /// is an error. Copies are then neither read nor kept.
     std::optional<ResidueRange> range = {};
     /// The options with which FASTA is read. If names or residues may differ from those that dbconv
-    /// writes, copies are neither read nor kept.
+    /// writes, copies are neither read nor kept. The dialect is that of `format`.
     FastaOptions reading = {};
+    /// The format of files of sequences. With a kind that recognises formats, files of all formats
+    /// are read, and otherwise those of one format.
+    SequenceFileFormat format = {.kind = SequenceFileKind::kFasta};
+    /// Whether a file without any sequence is no error. open_targets() then returns no target.
+    bool may_be_empty = false;
+    /// The sequences that the targets consist of. Nothing: all.
+    std::optional<TargetRecords> records = {};
 };
 
 struct Target {
@@ -69,14 +87,16 @@ struct Target {
 };
 
 /// Opens `file`, which is a database, a BLAST database or FASTA; "-" is FASTA on standard input.
-/// Any other file is an error. The message says what kind of file it seems to be and what to do.
-/// FASTA that dbconv would refuse is an error, too. Notes to `observer` report a file that has the
+/// It may also be a file of sequences in another format that the settings admit. Any other file is
+/// an error. The message says what kind of file it seems to be and what to do. FASTA that dbconv
+/// would refuse is an error, too. Notes to `observer` report a file that has the
 /// name of the copy but is not read, and a copy that cannot be written.
 Result<Target> open_target(const std::filesystem::path& file, const TargetSettings& settings, const ThreadPool& pool,
                            Observer& observer);
 
 /// Opens `file` as open_target() does. It may also be a set (formats/wsdb/wsdb_set.h), whose
-/// volumes become targets in their order.
+/// volumes become targets in their order. Settings about empty files and about TargetRecords count
+/// here alone.
 Result<std::vector<Target>> open_targets(const std::filesystem::path& file, const TargetSettings& settings,
                                          const ThreadPool& pool, Observer& observer);
 

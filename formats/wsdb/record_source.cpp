@@ -6,6 +6,7 @@
 
 #include "formats/blast/blast_database_writer.h"
 #include "formats/fasta/fasta_batch_reader.h"
+#include "formats/fasta/hmmer_fasta.h"
 
 namespace warpseq {
 
@@ -20,11 +21,50 @@ std::vector<RecordOrigin> origins_of(const std::vector<FastaSource>& files) {
     return origins;
 }
 
-std::optional<BlastFacts> facts_of(const FastaReader&) { return std::nullopt; }
+/// Gives the sequences of a file as records, with the functions that FastaReader has.
+class TitledRecords {
+   public:
+    TitledRecords(std::filesystem::path file, SequenceFileReader reader)
+        : file_(std::move(file)), reader_(std::move(reader)) {}
+
+    Result<bool> next(FastaRecord& record) {
+        const Result<bool> more = reader_.next(sequence_);
+        if (!more.ok() || !*more) return more;
+        record.header =
+            header_of_title({sequence_.name, sequence_.description, sequence_.accession}) + sequence_.unscored;
+        std::swap(record.residues, sequence_.residues);
+        ++counts_.records;
+        counts_.residues += record.residues.size();
+        if (record.residues.empty()) ++counts_.empty_sequences;
+        return true;
+    }
+    const FastaCounts& counts() const { return counts_; }
+    std::vector<FastaSource> sources() const {
+        return {{file_ == "-" ? "-" : file_.filename().string(), bytes_read(), {}}};
+    }
+    std::uint64_t bytes_read() const { return reader_.bytes_read(); }
+
+   private:
+    std::filesystem::path file_;
+    SequenceFileReader reader_;
+    NamedSequence sequence_;
+    FastaCounts counts_;
+};
+
+template <typename Reader>
+std::optional<BlastFacts> facts_of(const Reader&) {
+    return std::nullopt;
+}
 std::optional<BlastFacts> facts_of(const BlastDatabaseReader& reader) { return reader.facts(); }
-bool marks_taxids(const FastaReader&) { return false; }
+template <typename Reader>
+bool marks_taxids(const Reader&) {
+    return false;
+}
 bool marks_taxids(const BlastDatabaseReader& reader) { return reader.facts().has_taxids; }
-Status unchanged(const FastaReader&) { return {}; }  // ByteSource checks this
+template <typename Reader>
+Status unchanged(const Reader&) {
+    return {};  // ByteSource checks this
+}
 Status unchanged(const BlastDatabaseReader& reader) { return reader.verify_unchanged(); }
 
 /// A source whose reader gives one record after another.
@@ -163,6 +203,13 @@ std::unique_ptr<RecordSource> make_fasta_source(std::filesystem::path file, Byte
     }
     return std::make_unique<SingleRecords<FastaReader>>(FastaReader(std::move(file), std::move(opened), reading.fasta),
                                                         reading, size_bytes);
+}
+
+std::unique_ptr<RecordSource> make_sequence_source(std::filesystem::path file, SequenceFileReader reader,
+                                                   const RecordReading& reading) {
+    const std::uint64_t size_bytes = stored_bytes_of({file});
+    return std::make_unique<SingleRecords<TitledRecords>>(TitledRecords(std::move(file), std::move(reader)), reading,
+                                                          size_bytes);
 }
 
 std::unique_ptr<RecordSource> make_blast_source(BlastDatabaseReader reader, const RecordReading& reading) {

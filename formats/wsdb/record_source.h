@@ -1,5 +1,5 @@
-// The sources of a conversion's records: FASTA, a database of NCBI BLAST, and a warpseq database,
-// behind one interface.
+// The sources of a conversion's records: FASTA, other files of sequences, a database of NCBI BLAST,
+// and a warpseq database, behind one interface.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@
 #include "formats/io/byte_source.h"
 #include "formats/io/pending_copies.h"
 #include "formats/io/position_set.h"
+#include "formats/sequences/sequence_file.h"
 #include "formats/taxonomy/taxonomy.h"
 #include "formats/wsdb/wsdb_reader.h"
 #include "libcore/base/status.h"
@@ -111,6 +112,10 @@ std::unique_ptr<RecordSource> make_fasta_source(std::vector<std::filesystem::pat
 /// Makes a source that reads one FASTA file that is open already.
 std::unique_ptr<RecordSource> make_fasta_source(std::filesystem::path file, ByteSource opened,
                                                 const RecordReading& reading, const ThreadPool& pool);
+/// Makes a source that reads a file of sequences in any format. Headers hold HMMER's titles
+/// (header_of_title() in formats/fasta/hmmer_fasta.h). The origin has no digest.
+std::unique_ptr<RecordSource> make_sequence_source(std::filesystem::path file, SequenceFileReader reader,
+                                                   const RecordReading& reading);
 std::unique_ptr<RecordSource> make_blast_source(BlastDatabaseReader reader, const RecordReading& reading);
 /// The sequences of a database that may be read at all, before the selection is applied.
 struct WsdbMembers {

@@ -247,7 +247,7 @@ Status WsdbWriter::make_room() { return state_->by_length.make_room(); }
 
 Result<WsdbSummary> WsdbWriter::finish(const WsdbInputFacts& facts) {
     State& state = *state_;
-    if (state.input.sequences == 0) return Status::invalid_input("there is no sequence to write");
+    if (state.input.sequences == 0) return Status::invalid_input(std::string(kNoSequenceToWrite));
     WARPSEQ_TRY(state.choose_place_of_unnamed());
     const std::uint64_t percent = state.sorting_memory / 100;
     const std::uint64_t columns_bytes = state.tiles.plan_memory(state.input, state.header_bytes, state.most_names);

@@ -77,6 +77,9 @@ struct WsdbSummary {
     WsdbTaxidCounts taxids = {};  // all 0 if taxa were not written
 };
 
+/// The error of finish() if nothing was added.
+inline constexpr std::string_view kNoSequenceToWrite = "there is no sequence to write";
+
 class WsdbWriter {
    public:
     /// Creates the output. So an output that cannot be written is an error before the input is

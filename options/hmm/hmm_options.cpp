@@ -164,8 +164,10 @@ OptionSet make_hmm_options() {
     options.custom_help("-q QUERY.hmm|QUERY.fasta -d DATABASE.wsdb [-d MORE.wsdb] [options]");
     options.help_groups({"Input and output", "Reporting", "Inclusion", "Cutoff", "Filter", "Statistics",
                          "Sequence query", "Targets", "Machine", "Other"});
-    add_input_options(options,
-                      "profiles in HMMER3 format, or FASTA sequences; plain, gzip or zstd; - is standard input");
+    add_input_options(
+        options,
+        "profiles in HMMER3 format, or sequences: FASTA, EMBL, UniProt, GenBank or rows of alignments; plain, gzip "
+        "or zstd; - is standard input");
     add_hmm_options(options, search_hmm().groups);
     add_target_options(options);
     add_machine_options(options);
@@ -190,6 +192,7 @@ Result<HmmOptions> read_hmm_options(const HmmCommandTable& table, const OptionVa
     options.common.query_option = query_option;
     options.common.database_option = database_option;
     options.common.existing = options.files.existing = existing;
+    options.common.target_format.kind = SequenceFileKind::kAsHmmer;
     options.run.given = given_hmm_options(parsed, table.groups);
     HmmOptionReader reader(parsed);
     options.outfmt = parsed.text("outfmt");

@@ -12,8 +12,8 @@
 
 #include "engines/hmm/calibration.h"
 #include "engines/hmm/hmm_hit.h"
-#include "formats/alignments/sequence_file.h"
 #include "formats/io/run_files.h"
+#include "formats/sequences/sequence_format.h"
 #include "libcore/base/status.h"
 #include "libcore/profile/profile_hmm.h"
 #include "libcore/profile/sequence_profile.h"
@@ -30,7 +30,7 @@ namespace warpseq {
 struct HmmOptions {
     CommonOptions common;
     std::optional<HmmQueryKind> only_kind;  // set by HMMER's programs: the only kind of query that they accept
-    QuerySequenceFormat query_format;       // format of queries that are sequences
+    SequenceFileFormat query_format;        // format of queries that are sequences
     bool names_as_hmmer = false;            // whether targets are named as by HMMER; no option sets it
     HmmRun run;
     std::string outfmt = "0";

@@ -336,9 +336,22 @@ inline constexpr auto kSequenceFormats = std::to_array<OptionRow>({
     {.type = OptionType::kText, .easel = {"--tformat", "assert target <seqdb> is in format <s>>: no autodetection"}},
 });
 
+/// The options of hmmsearch, which its help leaves out, that restrict the targets.
+inline constexpr auto kRestriction = std::to_array<OptionRow>({
+    {.type = OptionType::kText,
+     .standard = "0",
+     .easel = {.name = "--restrictdb_stkey", .is_hidden = true},
+     .report = {"Restrict db to start at seq key:"}},
+    {.type = OptionType::kInteger,
+     .standard = "-1",
+     .easel = {.name = "--restrictdb_n", .is_hidden = true},
+     .report = {"Restrict db to # target seqs:"}},
+    {.type = OptionType::kText, .easel = {.name = "--ssifile", .is_hidden = true}, .report = {"Override ssi file to:"}},
+});
+
 inline constexpr auto kHmmsearchOutput =
     joined(kReport, alignment_rows("save multiple alignment of all hits to file <f>"), kOutput);
-inline constexpr auto kHmmsearchExpert = joined(kNull2, kStatistics, kHmmsearchFormats, kWorkers);
+inline constexpr auto kHmmsearchExpert = joined(kNull2, kStatistics, kHmmsearchFormats, kWorkers, kRestriction);
 inline constexpr EaselGroup kHmmsearchGroups[] = {
     {"Basic options:", kHelp},
     {"Options directing output:", kHmmsearchOutput},

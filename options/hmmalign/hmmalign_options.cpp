@@ -4,13 +4,34 @@
 #include <string_view>
 
 namespace warpseq {
+namespace {
+
+/// Reads the name of a format that `search hmmalign` reads sequences from. A3M is read as A2M is.
+/// Returns false if there is no such format.
+bool read_format(const std::string& name, SequenceFileFormat& format) {
+    if (const auto alignments = alignment_format_named(name)) {
+        format.kind = SequenceFileKind::kAlignments;
+        format.alignments = alignments;
+        return true;
+    }
+    const auto named = sequence_format_named(name);
+    // The other formats are those of HMMER's programs alone.
+    if (!named || (named->dialect != FastaDialect::kHmmerFasta && named->kind != SequenceFileKind::kEmbl &&
+                   named->kind != SequenceFileKind::kGenbank))
+        return false;
+    format.kind = named->kind;
+    return true;
+}
+
+}  // namespace
 
 OptionSet make_hmmalign_options() {
     OptionSet options("search hmmalign", "Aligns sequences to one profile, with all of their residues.\n");
     options.custom_help("-q PROFILE.hmm -d SEQUENCES [options]");
     options.add_options("Input and output")                                           //
         ("q,query", "profile of HMMER 3; - is standard input", text_value(), "FILE")  //
-        ("d,db", "sequences: FASTA, or the rows of alignments; - is standard input", text_value(), "FILE");
+        ("d,db", "sequences: FASTA, EMBL, UniProt, GenBank, or rows of alignments; - is standard input", text_value(),
+         "FILE");
     options.add_rows(hmmalign_rows::kInputs, "Input and output");
     add_output_options(options);
     options.add_rows(hmmalign_rows::kOutputs, "Input and output");
@@ -35,12 +56,10 @@ Result<HmmalignOptions> read_hmmalign_options(const OptionValues& values) {
     options.trim = values.count("trim") != 0;
     if (values.count("informat") != 0) {
         const std::string name = values.text("informat");
-        options.sequence_format = alignment_format_named(name);
-        options.sequence_kind = options.sequence_format ? SequenceFileKind::kAlignments : SequenceFileKind::kFasta;
-        if (!options.sequence_format && name != "fasta") {
+        if (!read_format(name, options.sequences)) {
             return Status::usage("--informat " + name +
-                                 ": expected fasta, or an alignment's: stockholm, pfam, a2m, psiblast, selex, afa, "
-                                 "clustal, clustallike, phylip, phylips");
+                                 ": expected fasta, embl, uniprot, genbank or ddbj, or an alignment's: stockholm, "
+                                 "pfam, a2m, psiblast, selex, afa, clustal, clustallike, phylip, phylips");
         }
     }
     const std::string name = values.text("outformat");

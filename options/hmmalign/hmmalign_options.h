@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "formats/alignments/alignment_format.h"
-#include "formats/alignments/sequence_file.h"
+#include "formats/sequences/sequence_format.h"
 #include "libcore/base/status.h"
 #include "options/easel_options.h"
 #include "options/option_row.h"
@@ -22,8 +22,8 @@ inline constexpr OptionRow kInformat = {
     .type = OptionType::kText,
     .warpseq =
         {"informat", "FORMAT",
-         "format of -d: fasta, stockholm, pfam, a2m, psiblast, selex, afa, clustal, clustallike, phylip, phylips; "
-         "default: what the file looks like"},
+         "format of -d: fasta, embl, uniprot, genbank, ddbj, stockholm, pfam, a2m, psiblast, selex, afa, clustal, "
+         "clustallike, phylip, phylips; default: what the file looks like"},
     .easel = {"--informat", "assert <seqfile> is in format <s>: no autodetection"}};
 inline constexpr OptionRow kMapali = {
     .type = OptionType::kFile,
@@ -65,9 +65,7 @@ inline constexpr EaselGroup kGroups[] = {{"Basic options:", kBasic}, {"Less comm
 struct HmmalignOptions {
     RunOptions run;
     std::filesystem::path profile_file, sequence_file;  // "-" is standard input
-    SequenceFileKind sequence_kind = SequenceFileKind::kByContent;
-    std::optional<AlignmentFormat> sequence_format;         // format of the sequences if they are alignments
-    FastaDialect dialect = FastaDialect::kWarpseq;          // no option sets it
+    SequenceFileFormat sequences = {.kind = SequenceFileKind::kByContent};
     std::optional<std::filesystem::path> mapped_alignment;  // --mapali
     bool trim = false;
     AlignmentFormat output_format = AlignmentFormat::kStockholm;

@@ -110,7 +110,10 @@ OptionSet make_jackhmmer_options() {
     options.custom_help("-q QUERY.fasta -d DATABASE.wsdb [-d MORE.wsdb] [options]");
     options.help_groups({"Input and output", "Rounds", "Reporting", "Inclusion in the next round", "Filter",
                          "Statistics", "First round", "Profiles of later rounds", "Targets", "Machine", "Other"});
-    add_input_options(options, "protein sequences as FASTA, plain, gzip or zstd; - is standard input");
+    add_input_options(
+        options,
+        "protein sequences: FASTA, EMBL, UniProt, GenBank or rows of alignments; plain, gzip or zstd; - is standard "
+        "input");
     add_hmm_options(options, search_jackhmmer().groups);
     add_target_options(options);
     add_machine_options(options);

@@ -12,6 +12,8 @@
 #include "formats/fasta/fasta.h"
 #include "formats/io/atomic_file.h"
 #include "formats/io/run_files.h"
+#include "formats/sequences/sequence_format.h"
+#include "formats/wsdb/fasta_target.h"
 #include "kernels/backend.h"
 #include "libcore/base/status.h"
 #include "options/option_set.h"
@@ -63,6 +65,10 @@ struct CommonOptions : DividedOptions {
     std::uint64_t chunk_bytes = 0;  // size of a chunk; 0: the engine chooses
     std::optional<ResidueRange> target_range = {};  // searched part of each FASTA sequence; no option sets it
     FastaOptions target_reading = {};               // how FASTA databases are read; no option sets it
+    /// The format of databases that are files of sequences. No option sets it.
+    SequenceFileFormat target_format = {.kind = SequenceFileKind::kFasta};
+    bool targets_may_be_empty = false;  // whether a file without sequences is no error; no option sets it
+    std::optional<TargetRecords> target_records = {};  // the sequences to search; no option sets it
 };
 
 /// Report options of engines that list scored pairs of a query and a target, as BLAST does.

@@ -84,7 +84,8 @@ class JsonFormat final : public HmmReportFormat {
         json.begin_object();
         json.member("id", hit.target_name);
         json.member("description", hit.target_description);
-        if (kind_ == HmmQueryKind::kScanned) json.member("accession", hit.target_accession);
+        if (kind_ == HmmQueryKind::kScanned || !hit.target_accession.empty())
+            json.member("accession", hit.target_accession);
         json.member(kind_ == HmmQueryKind::kScanned ? "nodes" : "residues", query.target_length(hit));
         json.member("bits", static_cast<double>(hit.score_bits));
         json.member("evalue", evalue(report, hit));

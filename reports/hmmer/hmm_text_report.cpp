@@ -153,8 +153,11 @@ void append_summary(const HmmRun& run, HmmQueryKind kind, const HmmReport& repor
     }
     const auto targets = static_cast<double>(of_models ? counts.models : counts.targets);
     const auto filter = [&](const char* label, std::uint64_t passed, double pvalue) {
-        append_printf(out, "%-28s %15llu  (%.6g); expected %.1f (%.6g)\n", label, Count{passed},
-                      targets > 0 ? static_cast<double>(passed) / targets : 0, pvalue * targets, pvalue);
+        append_printf(out, "%-28s %15llu  (", label, Count{passed});
+        // HMMER divides by 0 here, which prints with this sign.
+        if (targets > 0) append_printf(out, "%.6g", static_cast<double>(passed) / targets);
+        if (targets == 0) out += "-nan";
+        append_printf(out, "); expected %.1f (%.6g)\n", pvalue * targets, pvalue);
     };
     filter("Passed MSV filter:", counts.passed_msv, run.msv_pvalue);
     filter("Passed bias filter:", counts.passed_bias, run.msv_pvalue);

@@ -133,6 +133,9 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
     settings.targets.keep_copies = options.cache;
     settings.targets.range = options.target_range;
     settings.targets.reading = options.target_reading;
+    settings.targets.format = options.target_format;
+    settings.targets.may_be_empty = options.targets_may_be_empty;
+    settings.targets.records = options.target_records;
     settings.same_batches = division.is_divided();
     settings.sharers = division.sharers();
     Observer nobody;

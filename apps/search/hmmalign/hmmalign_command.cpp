@@ -18,6 +18,7 @@
 #include "formats/io/run_files.h"
 #include "formats/profiles/hmm_file.h"
 #include "formats/profiles/pressed_profiles.h"
+#include "formats/sequences/sequence_file.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/thread_pool.h"
@@ -51,8 +52,7 @@ Result<std::vector<AlignedSequence>> read_mapped(const ProfileHmm& hmm, const st
 /// `notes`.
 Status read_sequences(const HmmalignOptions& options, std::vector<AlignedSequence>& sequences,
                       std::vector<std::string>& notes) {
-    auto reader = SequenceFileReader::open(options.sequence_file, options.sequence_kind, options.sequence_format,
-                                           options.dialect);
+    auto reader = SequenceFileReader::open(options.sequence_file, options.sequences);
     if (!reader.ok()) return reader.status();
     NamedSequence sequence;
     for (;;) {

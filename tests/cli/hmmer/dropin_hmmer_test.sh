@@ -168,7 +168,7 @@ done
 # HMMER's messages about these mistakes are longer or different. The drop-in gives an error, too,
 # with the line that clients quote.
 for line in 'hmmsearch Q F' 'hmmsearch -A absent/S P F' 'hmmsearch --tblout absent/T P F' 'phmmer - F <S' 'phmmer --qformat stockholm A F' 'phmmer --qformat embl Q F' 'phmmer --mxfile nofile Q F' \
-    'hmmsearch --tformat embl P F' 'hmmsearch --tblout F P F' 'phmmer -o Q Q F'; do
+    'hmmsearch --tblout F P F' 'phmmer -o Q Q F'; do
     last_command=$line
     (cd inputs && PATH=$programs/dropin:$PATH bash -c "$line" >../.out 2>../.err; [ $? = 1 ]) || fail 'not an error with status 1'
     grep -q '^Error: ' .err || fail 'no line begins with Error:'

@@ -23,7 +23,8 @@ UNKNOWN = re.compile(r"does not exist|No such option|Unknown argument|: write --
 # Options that the originals know but do not show in their help. jackhmmer knows these to refuse
 # them.
 HIDDEN = {"jackhmmer": {"--cut_ga", "--cut_nc", "--cut_tc", "--fast", "--hand", "--symfrac", "--wgiven"},
-          "hmmbuild": {"--eentexp"}}
+          "hmmbuild": {"--eentexp"},
+          "hmmsearch": {"--restrictdb_stkey", "--restrictdb_n", "--ssifile"}}
 
 
 class Program:

@@ -195,6 +195,14 @@ TEST_CASE("Clustal and its like") {
     CHECK(rows_of(only(read(head + std::string(body)))) == "a AC-D\nbb AC.D\n");
     CHECK(read(other + std::string(body)).format == Format::kClustallike);
     CHECK(fault_of(other + std::string(body), Format::kClustal) == "1 missing CLUSTAL header");
+    // MAFFT's header, as HMMER 3.4 reads it
+    const std::string mafft = "CLUSTAL format alignment by MAFFT (v7.505)" + std::string(body);
+    CHECK(read(mafft).format == Format::kClustal);
+    for (const std::optional<Format> format :
+         {std::optional<Format>(), std::optional(Format::kClustal), std::optional(Format::kClustallike)})
+        CHECK(rows_of(only(read(mafft, format))) == "a AC-D\nbb AC.D\n");
+    CHECK(fault_of("CLUSTAL W" + std::string(body)) == "1 missing CLUSTAL header");
+    CHECK(fault_of("alignment" + std::string(body), Format::kClustallike) == "1 missing CLUSTAL header");
     CHECK(fault_of(head + "\n") == "1 no alignment data following header");
     CHECK(fault_of(head + "\na AC\n") == "2 alignment block did not end with consensus line");
     CHECK(fault_of(head + "\na AC\n\na AC\nb AC\n\n") == "5 expected sequence (null) on this line, but saw b");

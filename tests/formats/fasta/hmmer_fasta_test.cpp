@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "formats/alignments/sequence_file.h"
 #include "formats/fasta/fasta.h"
 #include "formats/fasta/fasta_batch_reader.h"
 #include "formats/fasta/record_batch.h"
+#include "formats/sequences/sequence_file.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/sequence/tile.h"
 #include "tests/support/record_residues.h"
@@ -44,9 +44,9 @@ Sequence shown(std::string_view header, std::vector<ResidueCode> residues) {
     return sequence;
 }
 
-Reading read_in_blocks(const std::filesystem::path& file, std::size_t block_bytes) {
+Reading read_in_blocks(const std::filesystem::path& file, FastaDialect dialect, std::size_t block_bytes) {
     Reading reading;
-    FastaReader reader({file}, {.dialect = FastaDialect::kHmmer, .block_bytes = block_bytes});
+    FastaReader reader({file}, {.dialect = dialect, .block_bytes = block_bytes});
     FastaRecord record;
     for (;;) {
         const auto more = reader.next(record);
@@ -56,10 +56,10 @@ Reading read_in_blocks(const std::filesystem::path& file, std::size_t block_byte
     }
 }
 
-Reading read_in_pieces(const std::filesystem::path& file) {
+Reading read_in_pieces(const std::filesystem::path& file, FastaDialect dialect) {
     Reading reading;
     const ThreadPool pool(3);
-    FastaBatchOptions options{.reading = {.dialect = FastaDialect::kHmmer}};
+    FastaBatchOptions options{.reading = {.dialect = dialect}};
     options.piece_bytes = 8;
     FastaBatchReader reader({file}, options, pool);
     const Status status = reader.read(
@@ -76,25 +76,28 @@ Reading read_in_pieces(const std::filesystem::path& file) {
 }
 
 /// Reads `text` in every way. Checks that all give the same.
-Reading read(const std::string& text, const std::string& name = "x.fa") {
+Reading read(const std::string& text, const std::string& name = "x.fa", FastaDialect dialect = FastaDialect::kHmmer) {
     const ScratchFolder folder;
     const auto file = folder.write(name, text);
-    const Reading whole = read_in_blocks(file, kDefaultBlockBytes);
+    const Reading whole = read_in_blocks(file, dialect, kDefaultBlockBytes);
     for (const std::size_t block_bytes : kBlockSizes) {
         CAPTURE(block_bytes);
-        CHECK(read_in_blocks(file, block_bytes) == whole);
+        CHECK(read_in_blocks(file, dialect, block_bytes) == whole);
     }
-    const Reading pieces = read_in_pieces(file);
-    CHECK(pieces.error == whole.error);
-    if (whole.error.empty()) CHECK(pieces.sequences == whole.sequences);
+    if (FastaBatchReader::may_read_in_batches({.dialect = dialect})) {
+        const Reading pieces = read_in_pieces(file, dialect);
+        CHECK(pieces.error == whole.error);
+        if (whole.error.empty()) CHECK(pieces.sequences == whole.sequences);
+    }
     Reading plain = whole;
     if (const std::size_t at = plain.error.find(file.string()); at != std::string::npos)
         plain.error.replace(at, file.string().size(), name);
     return plain;
 }
 
-std::string error_of(const std::string& text, const std::string& name = "x.fa") {
-    const Reading reading = read(text, name);
+std::string error_of(const std::string& text, const std::string& name = "x.fa",
+                     FastaDialect dialect = FastaDialect::kHmmer) {
+    const Reading reading = read(text, name, dialect);
     return reading.error.starts_with("Parse failed (sequence file x.fa):\n")
                ? reading.error.substr(reading.error.find('\n') + 1)
                : reading.error;
@@ -121,6 +124,49 @@ TEST_CASE("headers in HMMER's dialect") {
     CHECK(error_of("MKV\n") == "Line 1: unexpected char M; expected FASTA to start with >");
     for (const char* text : {"MKV\n", " >a\nM\n", "\n\n", "\xef\xbb\xbf>a\nM\n"})
         CHECK(read(text, "x.txt").error == "Sequence file x.txt is empty or misformatted");
+    CHECK(read(" >a\nM\n", "x.fa.gz").error == "Sequence file x.fa.gz is empty or misformatted");
+    CHECK(read("").error == "Sequence file x.fa is empty or misformatted");
+}
+
+TEST_CASE("a file that is known to be FASTA") {
+    const FastaDialect known = FastaDialect::kHmmerFasta;
+    CHECK(read(" >a\nM\n", "x.txt", known).sequences == std::vector<Sequence>{{"a", "", "M"}});
+    CHECK(read("\n\n", "x.txt", known).sequences.empty());
+    CHECK(read("\n\n", "x.txt", known).error.empty());
+    CHECK(read("", "x.txt", known).error == "Sequence file x.txt is empty or misformatted");
+    CHECK(read("ID   a\n", "x.txt", known).error ==
+          "Parse failed (sequence file x.txt):\nLine 1: unexpected char I; expected FASTA to start with >");
+}
+
+TEST_CASE("hmmpgmd: FASTA behind a line") {
+    const auto error = [](const std::string& text) { return error_of(text, "x.fa", FastaDialect::kHmmpgmd); };
+    const auto sequences = [](const std::string& text) { return read(text, "x.fa", FastaDialect::kHmmpgmd).sequences; };
+    std::vector<Sequence> two = {{"1", "a b", "MKV*"}, {"2", "", "M"}};
+    CHECK(sequences("#2 5 2 2\n>1 a b\nMKV*\n>2\nM\n") == two);
+    CHECK(sequences(" \n#x\r>1 a b\nMKV*\n>2\nM\n") == two);
+    CHECK(error("#x\n>1\nM.\n") == "Line 2: illegal character .");
+    CHECK(error("#x\n>1\nM~\n") == "Line 2: illegal character ~");
+    CHECK(error("#x\njunk\n") == "Line 1: unexpected char j; expected FASTA to start with >");
+    CHECK(error(">1\nM\n") == "Sequence file x.fa is empty or misformatted");
+    CHECK(error("#x").starts_with("Unexpected error 3 opening sequence file "));
+    CHECK(error(" \n").starts_with("Unexpected error 3 opening sequence file "));
+    CHECK(read("#x\n", "x.fa", FastaDialect::kHmmpgmd).sequences.empty());
+    CHECK(error("#x\n").empty());
+}
+
+TEST_CASE("daemon: FASTA with an end of each sequence") {
+    const auto error = [](const std::string& text) { return error_of(text, "x.fa", FastaDialect::kDaemon); };
+    const auto sequences = [](const std::string& text) { return read(text, "x.fa", FastaDialect::kDaemon).sequences; };
+    CHECK(sequences(" >a b\nMK.V\n//\n \n") == std::vector<Sequence>{{"a", "b", "MK-V"}});
+    CHECK(sequences(">a b\nMKV\n//") == std::vector<Sequence>{{"a", "b", "MKV"}});
+    // The character behind the line ends is lost.
+    CHECK(error(">a b\nMKV\n//\n>b\nM\n//\n") == "Line 3: unexpected char b; expected FASTA to start with >");
+    CHECK(sequences(">a\nM//x\n\n >b\nK\n//\n>>c\nV//\n") ==
+          std::vector<Sequence>{{"a", "", "M"}, {"b", "", "K"}, {"c", "", "V"}});
+    CHECK(error(">a\nMKV\n") == "Unexpected EOF; file truncated?");
+    CHECK(error(">a\nMKV\n>b\nM\n//\n") == "Line 3: illegal character >");
+    CHECK(error(">a\nMKV/\n") == "Line 2: did not find // terminator at end of seq record");
+    CHECK(error(" \n").empty());
 }
 
 TEST_CASE("sequences in HMMER's dialect") {
@@ -151,6 +197,25 @@ TEST_CASE("headers are split as in HMMER, and identifiers of ours end at Ctrl-A"
     CHECK(hmmer_description("a b c\x01 d") == "b c");
     CHECK(hmmer_description("a\x01gi|5 d").empty());
     CHECK(hmmer_description("a") == "");
+}
+
+TEST_CASE("headers of titles give them back, whatever bytes they have") {
+    const std::string odd = "a\n\r\x01\x02 \tn\x02";
+    for (const HmmerTitle& title : {HmmerTitle{"a", "b c", "P1"}, HmmerTitle{"", "", ""}, HmmerTitle{odd, odd, odd},
+                                    HmmerTitle{"a\n", " of it ", "\n"}}) {
+        std::string header = header_of_title(title);
+        CHECK(header.find_first_of("\r\n") == std::string::npos);
+        CHECK(has_title(header));
+        CHECK(identifier_of(header) == header.substr(0, header.find_first_of(" \t\x01")));
+        const std::array<UnscoredRun, 1> runs{{{2, 3, '-'}}};
+        note_unscored(runs, header);
+        CHECK(hmmer_title(header).name == title.name);
+        CHECK(hmmer_title(header).description == title.description);
+        CHECK(hmmer_title(header).accession == title.accession);
+        CHECK(unscored_note(header).ends_with("2+3-"));
+    }
+    CHECK_FALSE(has_title("a b\x01gi|5 d"));
+    CHECK(hmmer_title("a\x02 b\x02n\x01\x03\x02").name == "a\x02");
 }
 
 TEST_CASE("notes of letters that do not score") {
@@ -193,7 +258,7 @@ TEST_CASE("notes of letters that do not score") {
 TEST_CASE("sequences of a file in HMMER's dialect, with their notes") {
     const ScratchFolder folder;
     auto reader = SequenceFileReader::open(folder.write("x.fa", ">a\x01g one\x01two\nM.K\n>b\nMKV\n"s),
-                                           SequenceFileKind::kFasta, std::nullopt, FastaDialect::kHmmer);
+                                           {.kind = SequenceFileKind::kFasta, .dialect = FastaDialect::kHmmer});
     REQUIRE(reader.ok());
     NamedSequence sequence;
     REQUIRE(*reader->next(sequence));

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/fasta/hmmer_fasta.h"
 #include "formats/io/json_writer.h"
 #include "formats/wsdb/convert_fasta.h"
 #include "formats/wsdb/wsdb_map.h"
@@ -397,6 +398,52 @@ TEST_CASE("large FASTA goes to the folder for temporary files, and leaves nothin
     TileBuffer buffer;
     CHECK(target->reader.residues(34'999, buffer)->size() == 1000);
     CHECK(std::filesystem::is_empty(folder.path("temporary")));
+}
+
+TEST_CASE("files of other formats are targets where the settings admit them") {
+    const ScratchFolder folder;
+    const auto file = folder.write("f", "ID   a\nAC   P1;\nDE   of it\nSQ   x\nMK.V\n//\nID   b;\nSQ   x\nMKVLW\n//\n");
+    const auto sto = folder.write("s", "# STOCKHOLM 1.0\na MK-V\nb M--V\n//\n");
+    CHECK(contains(refusal(file), "f: is neither a database, which dbconv makes, nor"));
+    const ThreadPool pool(2);
+    Observer silent;
+    const TargetSettings settings = {.format = {}};
+    const auto target = open_target(file, settings, pool, silent);
+    REQUIRE_MESSAGE(target.ok(), target.status().message());
+    CHECK(target->is_fasta);
+    REQUIRE(target->reader.sequence_count() == 2);
+    const HmmerTitle title = hmmer_title(*target->reader.header(1));  // the shorter one
+    CHECK(title.name == "a\n");
+    CHECK(title.accession == "P1");
+    CHECK(title.description == "of it");
+    const auto rows = open_target(sto, settings, pool, silent);
+    REQUIRE(rows.ok());
+    CHECK(rows->reader.residue_count() == 5);
+    // A format that is given is not recognised.
+    TargetSettings embl = settings;
+    embl.format = {.kind = SequenceFileKind::kEmbl};
+    CHECK(open_target(file, embl, pool, silent).ok());
+    CHECK(contains(open_target(sto, embl, pool, silent).status().message(), "line 1: failed to find ID line"));
+}
+
+TEST_CASE("a file without sequences is no target, or an error") {
+    const ScratchFolder folder;
+    const ThreadPool pool(2);
+    Observer silent;
+    TargetSettings settings;
+    settings.format.dialect = FastaDialect::kHmmer;
+    const auto blank = folder.write("blank.fa", "\n\n"), empty = folder.write("empty", "");
+    CHECK(open_targets(blank, settings, pool, silent).status().message() == "there is no sequence to write");
+    settings.may_be_empty = true;
+    const auto none = open_targets(blank, settings, pool, silent);
+    REQUIRE(none.ok());
+    CHECK(none->empty());
+    CHECK_FALSE(open_targets(empty, settings, pool, silent).ok());
+    settings.format.kind = SequenceFileKind::kAlignments;
+    settings.format.alignments = AlignmentFormat::kStockholm;
+    const auto no_rows = open_targets(empty, settings, pool, silent);
+    REQUIRE_MESSAGE(no_rows.ok(), no_rows.status().message());
+    CHECK(no_rows->empty());
 }
 
 TEST_CASE("files that are neither databases nor FASTA are refused, with their kind") {

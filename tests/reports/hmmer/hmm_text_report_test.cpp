@@ -115,6 +115,8 @@ TEST_CASE("nothing found") {
                    "\n"
                    "Internal pipeline statistics summary:\n"));
     CHECK(contains(text, "Passed MSV filter:                         0  (0); expected 10.4 (0.02)\n"));
+    report.counts.targets = 0;
+    CHECK(contains(printed({}, report), "Passed MSV filter:                         0  (-nan); expected 0.0 (0.02)\n"));
 }
 
 TEST_CASE("the line of inclusion, and domains that are not included or not reported") {
