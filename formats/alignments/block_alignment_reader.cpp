@@ -135,8 +135,8 @@ Result<bool> parse_clustal(AlignmentLines& lines, bool strict, MultipleAlignment
     if (!skip_blank_lines(lines)) return false;
     AlignmentWords words(lines.line());
     const std::string_view program = words.next();
-    // HMMER 3.3.2 asks for "multiple sequence alignment", which MAFFT does not write. HMMER 3.4 reads
-    // MAFFT's "CLUSTAL format alignment by MAFFT", too.
+    // HMMER 3.3.2 asks for "multiple sequence alignment". HMMER 3.4 reads what MAFFT writes, too,
+    // "CLUSTAL format alignment by MAFFT".
     if ((strict && !program.starts_with("CLUSTAL")) || words.rest().find("alignment") == std::string_view::npos)
         return fault("missing CLUSTAL header");
     if (!skip_blank_lines(lines)) return fault("no alignment data following header");

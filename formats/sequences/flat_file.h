@@ -6,10 +6,10 @@
 //                   it are skipped
 //   name            the first word, which ends      the first word behind column 12, which ends
 //                   with a blank or ';'             with a blank
-//   accession       "AC   ": the text before ';'    "VERSION   ": the first word behind column 12,
-//                   in the first such line          in the last such line
-//   description     "DE   ": the rest of all        "DEFINITION ": the rest of all such lines behind
-//                   such lines                      column 12
+//   accession       "AC   ": the text before ';'    "VERSION   ": the first word behind column
+//                   in the first such line          12, in the last such line
+//   description     "DE   ": the rest of all        "DEFINITION ": the rest of all such lines
+//                   such lines                      behind column 12
 //   residues        behind "SQ   "                  behind "ORIGIN"
 //
 // Letters and '*' are residues. Digits, blanks, tabs and CR are skipped. '.', '_' and '~' are

@@ -45,7 +45,7 @@ namespace warpseq {
 
 /// Sequences that follow each other in the input.
 struct TargetRecords {
-    /// The name or accession of the first sequence. Without it, the input's first sequence is taken.
+    /// The name or accession of the first sequence. Without it, the input's first one is taken.
     std::optional<std::string> first = {};
     std::uint64_t most = ~std::uint64_t{0};
 };
