@@ -128,7 +128,7 @@ for engine in sw hmm jackhmmer blastp; do
     # The answer comes before the results.
     last_command="search $engine -q dna.fa -d d.wsdb"
     "$programs/search" $engine -q dna.fa -d d.wsdb >"$work/.out" 2>&1 </dev/null || fail "exit status $?"
-    sed '1,/these are nucleotides/d' "$work/.out" | grep -q 'Query.*dna' || fail 'the answer comes after the results'
+    sed '0,/these are nucleotides/d' "$work/.out" | grep -q 'Query.*dna' || fail 'the answer comes after the results'
 done
 runs 0 search blastp -q peptide.fa -d d.wsdb -o told.txt
 warns '1 query of up to 30 residues had no hits; --task blastp-short is made for such short queries'
