@@ -1,7 +1,6 @@
 #include "formats/sequences/flat_file.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace warpseq {
@@ -10,14 +9,6 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\n\v\f\r";
 constexpr std::size_t kEmblColumn = 5, kGenbankColumn = 12;  // where the text of a line begins
-
-/// Returns the first word of a text. Words are set apart by any of `ends`. Returns nothing if there
-/// is no word.
-std::optional<std::string_view> first_word(std::string_view text, std::string_view ends) {
-    const std::size_t begin = text.find_first_not_of(ends);
-    if (begin == std::string_view::npos) return std::nullopt;
-    return text.substr(begin, text.find_first_of(ends, begin) - begin);
-}
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(kSpace) == std::string_view::npos; }
 
@@ -80,6 +71,16 @@ std::string_view FlatFileReader::text_from(std::size_t column) const {
     return text().substr(std::min(column, text().size()));
 }
 
+/// Returns the first word behind the first `column` bytes. Words are set apart by any of `ends`.
+/// Returns nothing if there is no word.
+std::optional<std::string_view> FlatFileReader::first_word(std::size_t column, std::string_view ends) const {
+    std::string_view text = text_from(column);
+    if (!is_hmmer(dialect_)) text = text.substr(0, text.find_last_not_of("\r\n") + 1);
+    const std::size_t begin = text.find_first_not_of(ends);
+    if (begin == std::string_view::npos) return std::nullopt;
+    return text.substr(begin, text.find_first_of(ends, begin) - begin);
+}
+
 /// Returns an error about the current record. `at_line` says whether HMMER's words have a line.
 Status FlatFileReader::fault(const std::string& what, bool at_line) const {
     if (is_hmmer(dialect_)) {
@@ -127,13 +128,13 @@ Result<bool> FlatFileReader::read_embl_header(NamedSequence& sequence) {
     while (!line_.empty() && is_blank(text())) next_line();
     if (line_.empty()) return false;
     if (!text().starts_with("ID   ")) return fault("failed to find ID line", true);
-    const auto name = first_word(text_from(kEmblColumn), " ;");
+    const auto name = first_word(kEmblColumn, " ;");
     if (!name) return fault("failed to parse name on ID line", true);
     sequence.name = *name;
     do {
         if (!next_line()) return fault("failed to find SQ line", true);
         if (text().starts_with("AC   ") && sequence.accession.empty()) {
-            const auto accession = first_word(text_from(kEmblColumn), ";");
+            const auto accession = first_word(kEmblColumn, ";");
             if (!accession) return fault("failed to parse accession on AC line", true);
             sequence.accession = *accession;
         }
@@ -146,13 +147,13 @@ Result<bool> FlatFileReader::read_embl_header(NamedSequence& sequence) {
 Result<bool> FlatFileReader::read_genbank_header(NamedSequence& sequence) {
     while (!line_.empty() && !text().starts_with("LOCUS   ")) next_line();
     if (line_.empty()) return false;
-    const auto name = first_word(text_from(kGenbankColumn), " ");
+    const auto name = first_word(kGenbankColumn, " ");
     if (!name) return fault("failed to parse name on LOCUS line", true);
     sequence.name = *name;
     do {
         if (!next_line()) return fault("Failed to find ORIGIN line", false);
         if (text().starts_with("VERSION   ")) {
-            const auto accession = first_word(text_from(kGenbankColumn), " \t\n");
+            const auto accession = first_word(kGenbankColumn, " \t\n");
             if (!accession) return fault("failed to parse VERSION line", true);
             sequence.accession = *accession;
         }

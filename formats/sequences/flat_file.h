@@ -16,11 +16,12 @@
 // residues that do not score, as in HMMER's FASTA (formats/fasta/hmmer_fasta.h). A line that begins
 // with "//" ends the record. Any other byte is an error, and so are '-' and a '/' elsewhere.
 //
-// A name or an accession that nothing ends within its line has the line's end in it, as in HMMER.
-// NUL hides the rest of a line above the residues.
+// NUL hides the rest of a line above the residues. In HMMER's dialects a name or an accession that
+// nothing ends within its line has the line's end in it, as in HMMER 3.3.2.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,7 @@ class FlatFileReader {
     bool next_line();
     std::string_view text() const;
     std::string_view text_from(std::size_t column) const;
+    std::optional<std::string_view> first_word(std::size_t column, std::string_view ends) const;
     Result<bool> read(NamedSequence& sequence);
     Result<bool> read_embl_header(NamedSequence& sequence);
     Result<bool> read_genbank_header(NamedSequence& sequence);

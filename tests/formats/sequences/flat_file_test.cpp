@@ -121,7 +121,11 @@ TEST_CASE("EMBL that is cut or has something else in it") {
     CHECK(fault_of("ID   a;\nSQ   x\nM\n") == "Unexpected EOF; file truncated?");
 }
 
-TEST_CASE("our own messages have line numbers") {
+TEST_CASE("our own names have no line ends, and our own messages have line numbers") {
+    CHECK(read("ID   a\r\nAC   P1\nSQ   x\nM\n//\n", kEmbl, FastaDialect::kWarpseq) == "a|P1||M\n");
+    CHECK(read("LOCUS       a\nORIGIN\nM\n//\n", kGenbank, FastaDialect::kWarpseq) == "a|||M\n");
+    CHECK(read("ID   \nSQ   x\nM\n//\n", kEmbl, FastaDialect::kWarpseq) ==
+          "FILE: line 1: failed to parse name on ID line");
     CHECK(read("\nID   a;\nSQ   x\nM-\n//\n", kEmbl, FastaDialect::kWarpseq) == "FILE: line 4: illegal character -");
     CHECK(read("", kGenbank, FastaDialect::kWarpseq) == "FILE: is empty: there is no sequence in it");
 }

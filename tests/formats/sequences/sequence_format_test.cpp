@@ -20,7 +20,6 @@ TEST_CASE("names of formats, in any case") {
           std::pair("hmmpgmd", Kind::kFasta), std::pair("ncbi", Kind::kBlastDatabase),
           std::pair("fmindex", Kind::kFmIndex), std::pair("Stockholm", Kind::kAlignments),
           std::pair("afa", Kind::kAlignments), std::pair("phylips", Kind::kAlignments)}) {
-        CAPTURE(name);
         const auto format = sequence_format_named(name);
         REQUIRE(format);
         CHECK(format->kind == kind);

@@ -402,7 +402,7 @@ TEST_CASE("large FASTA goes to the folder for temporary files, and leaves nothin
 
 TEST_CASE("files of other formats are targets where the settings admit them") {
     const ScratchFolder folder;
-    const auto file = folder.write("f", "ID   a\nAC   P1;\nDE   of it\nSQ   x\nMK.V\n//\nID   b;\nSQ   x\nMKVLW\n//\n");
+    const auto file = folder.write("f", "ID   a\nAC   P1\nDE   of it\nSQ   x\nMK.V\n//\nID   b;\nSQ   x\nMKVLW\n//\n");
     const auto sto = folder.write("s", "# STOCKHOLM 1.0\na MK-V\nb M--V\n//\n");
     CHECK(contains(refusal(file), "f: is neither a database, which dbconv makes, nor"));
     const ThreadPool pool(2);
@@ -413,7 +413,7 @@ TEST_CASE("files of other formats are targets where the settings admit them") {
     CHECK(target->is_fasta);
     REQUIRE(target->reader.sequence_count() == 2);
     const HmmerTitle title = hmmer_title(*target->reader.header(1));  // the shorter one
-    CHECK(title.name == "a\n");
+    CHECK(title.name == "a");
     CHECK(title.accession == "P1");
     CHECK(title.description == "of it");
     const auto rows = open_target(sto, settings, pool, silent);
