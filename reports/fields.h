@@ -100,12 +100,12 @@ struct BlastpFields {
     std::vector<std::string> unknown;      // the unknown names
 };
 
-/// Parses blastp's language for columns. "delim=X" may come first and sets the separator; an empty X
-/// sets none. Names are separated by blanks. "-NAME" removes a column. If a column is repeated,
+/// Parses blastp's language for columns. "delim=X" may come first and sets the separator; an empty
+/// X sets none. Names are separated by blanks. "-NAME" removes a column. If a column is repeated,
 /// only the first one counts. Unknown names are left out. If no column is left, the columns are
 /// "std". All of blastp's columns are known, including those that have no value for proteins. So
-/// are "qtitle" and "cigar". A "delim" without "=" is a usage error with blastp's message, and so is
-/// a separator that blastp uses within one of the columns.
+/// are "qtitle" and "cigar". A "delim" without "=" is a usage error with blastp's message, and so
+/// is a separator that blastp uses within one of the columns.
 Result<BlastpFields> parse_blastp_fields(std::string_view names);
 
 /// A table with these columns. Every row of a table is written by this class.

@@ -104,8 +104,8 @@ struct FastaOptions {
     /// The header that a record with an empty header gets, instead of one that begins with
     /// "unnamed_N". It may be an empty text.
     std::optional<std::string> empty_header = {};
-    /// Called with each header, as FastaRecord has it before `empty_header` counts, and the number of
-    /// its line. An error ends the reading.
+    /// Called with each header, as FastaRecord has it before `empty_header` counts, and the number
+    /// of its line. An error ends the reading.
     std::function<Status(std::string_view header, std::uint64_t line)> on_header = {};
     std::uint64_t records_before = 0;  // records in other inputs, for the numbers in made-up names
     bool skip_invalid_records = false;

@@ -33,8 +33,8 @@ class NucleotideDetector {
     }
     /// Whether more than half of the counted records look like nucleotides.
     bool likely() const { return suspicious_ * 2 > judged_; }
-    /// Returns an answer to a file of queries whose sequences look like nucleotides. Returns nothing
-    /// for other files, and if the answer was taken before.
+    /// Returns an answer to a file of queries whose sequences look like nucleotides. Returns
+    /// nothing for other files, and if the answer was taken before.
     std::optional<std::string> take_answer(const std::string& file) {
         if (is_answered_ || !likely()) return std::nullopt;
         is_answered_ = true;

@@ -19,8 +19,8 @@ namespace warpseq {
 /// where it has them, else 0.
 std::optional<SubstitutionMatrix> profile_matrix(std::string_view name);
 
-/// Whether HMMER has a matrix of exactly this name. It has neither PAM250 nor IDENTITY, and names in
-/// upper case only.
+/// Whether HMMER has a matrix of exactly this name. It has neither PAM250 nor IDENTITY, and names
+/// in upper case only.
 bool is_hmmer_matrix(std::string_view name);
 
 /// Returns the names that profile_matrix() knows.

@@ -37,8 +37,8 @@ struct WordRule {
     std::array<std::uint8_t, kResidueTableSize> letter_class{};
 
     /// Returns the rule for words of kFewestResidues .. kFewestCompressed - 1 residues. `threshold`
-    /// is in the matrix's units. If it is 2^31 or higher, all words are hits. Only for matrices whose
-    /// scores are above -20.
+    /// is in the matrix's units. If it is 2^31 or higher, all words are hits. Only for matrices
+    /// whose scores are above -20.
     static WordRule uncompressed(const SubstitutionMatrix& matrix, int residues, double threshold);
     /// Returns the rule for words of kFewestCompressed (15 classes) or kMostResidues (10 classes)
     /// residues. `threshold` is in the matrix's units, and `ungapped_lambda` is the matrix's. Only

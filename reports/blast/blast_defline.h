@@ -23,8 +23,8 @@ struct BlastDefline {
     std::string full_id = {};
     std::string gi = {};     // the GI, or empty if there is none
     std::string title = {};  // text after the identifiers; may be empty
-    /// The title that is shown if `title` is empty. A patent's sequence or a chain of PDB has one of
-    /// its own, such as "Chain A".
+    /// The title that is shown if `title` is empty. A patent's sequence or a chain of PDB has one
+    /// of its own, such as "Chain A".
     std::string untitled = "unnamed protein product";
     std::uint64_t taxid = 0;  // taxonomy ID, or 0 if not known
     /// Whether the accession is one of a public database. The case of its letters does not matter

@@ -101,8 +101,8 @@ BlastDefline parse_given_defline(std::string_view header) {
     return parse_defline(id + " " + std::string(query_title(header.substr(word.size()))));
 }
 
-/// Returns the title that reports show for such a line. It is empty if the line has a title of which
-/// nothing is left.
+/// Returns the title that reports show for such a line. It is empty if the line has a title of
+/// which nothing is left.
 std::string title_of_given(const BlastDefline& line) { return marked_title(line.shown_title(), line.is_third_party()); }
 
 /// Returns the names of a target with these definition lines. `taxid` is that of lines without one
