@@ -419,7 +419,7 @@ int run(int argc, char** argv) {
     if (arguments.has("ungapped") && arguments.has("use_sw_tback"))
         return refuse_in_blastp("-use_sw_tback together with -ungapped");
 
-    // Of several mistakes, the first one in this order is reported, as in NCBI's blastp.
+    // The first mistake in this order is reported, as in NCBI's blastp.
     std::optional<int> ended;
     const auto format = read_blastp_format(arguments.text("outfmt"), ended);
     if (!format) return *ended;

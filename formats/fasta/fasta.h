@@ -83,7 +83,7 @@ struct FastaLeftOut {
 /// (formats/fasta/hmmer_fasta.h). The other options of FastaOptions do not change HMMER's rules.
 enum class FastaDialect : unsigned char {
     kWarpseq,
-    kHmmer,       // HMMER's rules for a file that nobody has said to be FASTA
+    kHmmer,       // HMMER's rules for a file whose format is not given
     kHmmerFasta,  // HMMER's rules for a file that is known to be FASTA
     kHmmpgmd,     // FASTA behind a line that begins with '#'
     kDaemon,      // FASTA with "//" behind each sequence

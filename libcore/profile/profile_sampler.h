@@ -65,7 +65,8 @@ class SearchSampler {
     /// Weights of nodes 0..M for the begin of an alignment. For a local model, the probability to
     /// enter at k times the number of ends.
     std::vector<float> begin_;
-    std::array<float, 2> loop_, end_;  // of N, C and J: stay, move on; of E: to J, to C
+    std::array<float, 2> loop_;  // the probabilities of N, C and J to stay, and to move on
+    std::array<float, 2> end_;   // the probabilities of E to go to J, and to C
 };
 
 /// Returns the likeliest residue of each match state, or X for a masked one.
