@@ -301,7 +301,10 @@ TEST_CASE("threads by either name, composition-based statistics, and unknown opt
         CHECK(refusal({"--comp_based_stats", unknown}) ==
               "2: --comp_based_stats " + std::string(unknown) + ": expected 0, 1, 2 or 3");
     }
+    CHECK_FALSE(good({}).settings.has_lost_composition);
+    CHECK_FALSE(good({"--matrix", "IDENTITY", "--comp_based_stats", "0"}).settings.has_lost_composition);
     const BlastpOptions identity = good({"--matrix", "identity"});
+    CHECK(identity.settings.has_lost_composition);
     CHECK(identity.settings.composition == CompositionMode::kNone);
     CHECK(identity.warnings == std::vector<std::string>{"composition-based statistics cannot be used with the matrix "
                                                         "IDENTITY; --comp-stats is taken as 0"});

@@ -19,9 +19,10 @@ import tempfile
 
 VALUES = ["", "0", "1", "2", "-1", "+3", "3.0", "3.", " .5", ".5", "1e1", "1e", "1E2", "1e-3", "0x10", "0x", "010", "5 ", " 5", "5x", "x", "inf", "nan", "1e-400",
           "2147483648", "-2147483649", "9223372036854775807", "9223372036854775808", "99999999999999999999", "1,000", "1_000", "--1", "+", "-", "5\t", "0.0", "-0", "00",
-          "1d2", "5e0", "\u0663", "1e+2", "+.5", "5f", "1;2", "true"]
+          "1d2", "5e0", "\u0663", "1e+2", "+.5", "5f", "1;2", "true", "1000000000000000000000", "-9223372036854775809", "0x8000000000000000", "1e5.5", "1e5e", "0xg", "0x1.g", "infx", "1.5.5",
+          "12345678901234567890x"]
 INTEGERS = "word_size gapopen gapextend max_hsps culling_limit window_size num_descriptions num_alignments line_length sorthits sorthsps max_target_seqs".split()
-REALS = "evalue qcov_hsp_perc threshold best_hit_overhang best_hit_score_edge".split()
+REALS = "evalue qcov_hsp_perc threshold best_hit_overhang best_hit_score_edge xdrop_ungap xdrop_gap xdrop_gap_final".split()
 OTHERS = {
     "soft_masking": ["", "true", "TRUE", "yes", "Y", "1", "0", "no", "f", "2", "tr", " true", "on"],
     "seg": ["", "yes", "no", "YES", "12 2.2 2.5", "12 2.2", "x", "12 a b", "10 1.0 1.5 7", " yes", "12  2.2  2.5", "1e1 2.2 2.5", "12 2.5 2.2"],
@@ -29,13 +30,13 @@ OTHERS = {
     "task": ["", "BLASTP", "blastp ", "blastp-fast"],
     "comp_based_stats": ["", "0", "1", "2", "3", "F", "t", "D", "-1", "02"],
     "outfmt": ["", "6 ", "06", "+6", "6.0", "-1", "19", "20", "17", "6,7", "0x6", "6 qseqid", "6  sseqid", "6\tsseqid", "6 delim=, qseqid sseqid", "six", "99999999999",
-               "6 std qlen", " 6"],
+               "6 std qlen", " 6", "6 delim= qseqid", "6 delim", "6 delim=; staxids", "6  delim=@ score", "6 delim=@", "10 delim= score qlen"],
     "query_loc": ["", "5", "5-", "-5", "5-4", "1-10", "1-10-20", "0-5", "1-0", "a-b", "1-99999999999", "5 - 10", "+1-+10"],
     "taxids": ["x", "9606", "9606,"],
 }
 # Values that the drop-ins read differently. docs/dropin-blast.md and docs/blastp.md document them
 # under "What differs".
-DIFFERENT = {("window_size", "2147483647"), ("dbsize", "-1"), ("dbsize", "-2147483649"), ("searchsp", "0"), ("searchsp", "-0"), ("searchsp", "00")}
+DIFFERENT = {("window_size", "2147483647"), ("searchsp", "0"), ("searchsp", "-0"), ("searchsp", "00")}
 DIFFERENT |= {("taxids", "-1")}
 
 
@@ -68,6 +69,7 @@ def main():
     commands += [["blastp", "-query", "q.fa", "-db", "db", "-outfmt", "6", "-gapopen", "32767", "-gapextend", "32767", "-comp_based_stats", mode] for mode in "0123"]
     commands += [["blastp", "-query", "q.fa", "-db", db, "-outfmt", "6"] for db in ("", " ", "absent", "db ", "  db", "db absent")]
     commands += [["blastp", "-query", query, "-db", "db", "-outfmt", "6"] for query in ("", "absent", "-")]
+    commands += [["blastp", "-query", "q.fa", "-db", "db", "-outfmt", "6", *words] for words in (["-html=1"], [""], ["-=6"], ["-evalue"], ["-html="], ["-evalue=", "-outfmt"])]
     commands += [["makeblastdb", "-in", "q.fa", "-dbtype", "prot", "-out", "o", "-" + name, value] for name in ("taxid", "blastdb_version") for value in VALUES]
     compared = differences = 0
     for command in commands[:: options.every]:

@@ -179,6 +179,28 @@ TEST_CASE("limits: targets by E-value with the later of equals first, HSPs a tar
     }
 }
 
+TEST_CASE("hits whose E-values are all above 2^31 - 1 are ordered by score") {
+    const auto hit = [](std::uint64_t position, std::int32_t score_raw, std::vector<double> evalues) {
+        BlastpHit made;
+        made.position = position;
+        for (const double evalue : evalues) {
+            made.hsps.emplace_back();
+            made.hsps.back().score_raw = score_raw;
+            made.hsps.back().evalue = evalue;
+        }
+        set_evalue(made);
+        return made;
+    };
+    std::vector<BlastpHit> hits = {hit(0, 50, {3e9}), hit(1, 60, {5e9, 4e9}), hit(2, 40, {2e9, 9e9}),
+                                   hit(3, 60, {1e300})};
+    CHECK(hits[1].evalue == 2'147'483'647);
+    CHECK(hits[2].evalue == 2e9);
+    keep_best(hits, hits.size());
+    std::vector<std::uint64_t> order;
+    for (const BlastpHit& each : hits) order.push_back(each.position);
+    CHECK(order == std::vector<std::uint64_t>{2, 3, 1, 0});
+}
+
 TEST_CASE("a restricted extension may score above Smith-Waterman: the screen allows for it, at the limit too") {
     // After the seed, the query continues with W. In the target the same W is 28 residues further
     // on, where the first gap ends at the X-drop. It is followed by some more residues, which are a

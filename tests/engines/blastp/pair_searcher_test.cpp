@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
+#include <numbers>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -191,6 +193,33 @@ TEST_CASE("X-drops: without one for gapped extension the preliminary alignment i
     f.parameters.x_drop_gapped_bits = 40;
     f.parameters.x_drop_final_bits = 1;
     CHECK(f.parameters.x_drop_final_raw() == f.parameters.x_drop_gapped_raw());
+    // A negative X-drop is the least one, and so is one beyond int, as in blastp.
+    const auto score = [&](double bits) {
+        f.parameters.x_drop_gapped_bits = bits;
+        return f.found(f.query(kProtein), residues)[0].score_raw;
+    };
+    for (const double bits : {-15.0, -1e300, 1e10, 1e300}) CHECK(score(bits) == narrow[0].score_raw);
+    CHECK(score(1e6) == f.self_score(kProtein) - 11 - 20);
+    CHECK(BlastpParameters::x_drop_raw(10, std::numbers::ln2) == 10);
+    CHECK(BlastpParameters::x_drop_raw(1e10, 1) == std::numeric_limits<int>::lowest());
+    CHECK(BlastpParameters::x_drop_raw(-1e10, 1) == std::numeric_limits<int>::lowest());
+}
+
+TEST_CASE("an ungapped X-drop beyond int ends each extension at once, and a high one none") {
+    Fixture f;
+    f.parameters.x_drop_ungapped_bits = 1e10;
+    CHECK(f.traced(kProtein, kProtein).empty());
+    f.parameters.x_drop_ungapped_bits = 1e7;
+    CHECK(f.traced(kProtein, kProtein).size() == 1);
+}
+
+TEST_CASE("with a threshold beyond int all words are hits") {
+    Fixture f;
+    f.space.is_negative = true;  // every score is significant
+    const std::string target = "MRSAFLARNRRVTWLRTHWTRNMDDKMAMVDIMA";
+    const std::size_t usual = f.found(f.query(kProtein), encode_residues(target)).size();
+    f.parameters.rule = WordRule::uncompressed(f.scheme.matrix, 3, 1e10);
+    CHECK(f.found(f.query(kProtein), encode_residues(target)).size() > usual);
 }
 
 TEST_CASE("HSPs that are traced back to the same alignment become one") {

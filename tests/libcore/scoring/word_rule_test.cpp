@@ -18,6 +18,12 @@ TEST_CASE("up to five residues, scores are the matrix's, and thresholds lose the
     const auto matrix = *builtin_matrix("BLOSUM62");
     const WordRule rule = WordRule::uncompressed(matrix, 3, 11.9);
     CHECK(rule.threshold == 11);
+    CHECK(WordRule::uncompressed(matrix, 3, 0.5).threshold == 0);
+    // Words reach a threshold beyond int, but no other high one.
+    CHECK(WordRule::uncompressed(matrix, 3, 2'147'483'647.5).threshold == 1'000'000);
+    CHECK(WordRule::uncompressed(matrix, 5, 2'147'483'648).threshold < 5 * matrix.lowest_raw());
+    CHECK(WordRule::uncompressed(*builtin_matrix("PAM30"), 5, 1e300).threshold <
+          5 * builtin_matrix("PAM30")->lowest_raw());
     CHECK(rule.pair_score[code('W')][code('W')] == 11);
     CHECK(rule.pair_score[code('A')][code('W')] == -3);
     CHECK(rule.letter_class[code('X')] != WordRule::kNoClass);

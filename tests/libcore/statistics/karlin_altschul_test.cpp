@@ -99,6 +99,16 @@ TEST_CASE("E falls with the score, and grows with the database") {
           doctest::Approx(2 * statistics.evalue(60, 300, 300, 1'000'000)));
 }
 
+TEST_CASE("a database of a negative size has negative E-values, which every score passes") {
+    const auto statistics = *AlignmentStatistics::find({*builtin_matrix("BLOSUM62"), {11, 1}});
+    SearchSpace space{.database_residues = 1'000'000, .is_negative = true};
+    CHECK(statistics.evalue(60, 300, 300, space) == -statistics.evalue(60, 300, 300, 1'000'000));
+    CHECK(statistics.cutoff_raw(1e-100, 300, 10, space) == 0);
+    space.effective = 1'000'000;
+    CHECK(statistics.evalue(60, 300, 300, space) > 0);
+    CHECK(statistics.cutoff_raw(1e-100, 300, 10, space) > 0);
+}
+
 TEST_CASE("E falls with the score for all known costs, whatever the lengths") {
     for (const std::string_view name : builtin_matrix_names()) {
         std::istringstream known(AlignmentStatistics::known_gap_costs(name));

@@ -86,23 +86,6 @@ OF_ALIGNMENTS = set(
 )
 
 
-def without_reset_message(form, case, report):
-    """Removes blastp's message in XML and JSON that the matrix IDENTITY resets the mode of
-    composition-based statistics."""
-    report = re.sub(
-        r"Composition-based statistics cannot be used with the IDENTITY matrix, resetting the composition-based "
-        r"statistics option to 0 *",
-        "",
-        report,
-    )
-    # If this was the query's only message, the query's name before it is removed too. An empty
-    # message element or member is removed.
-    report = re.sub(r"Query_\d+ [^\n]*?:  Query_\d+ [^\n]*?: (?= *(No hits found|[\"<]))", "", report)
-    return re.sub(
-        r"\n *<(Iteration_message|message)> *</\1>|,\s*\"message\": *\" *\"|\"message\": *\" *\",", "", report
-    )
-
-
 def without_frames(form, case, report):
     columns = case.options[0][1].split()[1:] if form in ("6", "7", "10") and case.options[0][0] == "-outfmt" else []
     if not columns or OF_ALIGNMENTS & set(columns):
@@ -122,7 +105,6 @@ def without_frames(form, case, report):
 # The intended differences. The key is the name under which a difference is counted. The function
 # changes both reports, which are then compared again.
 EXCEPTIONS = {
-    "IDENTITY: that the mode is reset to 0 stands in no message (docs/blastp.md, XML and JSON)": without_reset_message,
     "frames of blastp without a column of the alignment are not set (docs/blastp.md)": without_frames,
 }
 

@@ -538,6 +538,22 @@ TEST_CASE("queries without hits in XML and JSON, and those that cannot be search
           "hits found");
 }
 
+TEST_CASE("a mode of composition-based statistics that the matrix does not allow stands in each message") {
+    Example example;
+    example.settings.has_lost_composition = true;
+    const std::string lost =
+        "Composition-based statistics cannot be used with the BLOSUM62 matrix, resetting the composition-based "
+        "statistics option to 0 ";
+    const std::string name = "Query_1 q1 one  query";
+    CHECK(first_search(example.whole("15"))["message"] == name + ":  " + name + ": " + lost);
+    CHECK(first_search(example.whole("15", 1, false))["message"] ==
+          name + ":  " + name + ": " + lost + " No hits found");
+    CHECK(query_warning(example.names, example.settings, example.query, 1) == name + ": " + lost);
+    example.query.residues.clear();
+    CHECK(query_warning(example.names, example.settings, example.query, 1) ==
+          name + ": " + lost + "Sequence contains no data ");
+}
+
 TEST_CASE("pyrrolysine is warned of in XML and JSON") {
     Example example;
     example.query.residues[2] = example.query.residues[5] = kCodeO;
