@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The drop-in blastp accepts what NCBI blastp 2.12.0 accepts, and warns and refuses in its words, on
 # its streams and in its order. Exit status, standard output and standard error are the same, except
-# for lines that name the program and its references. Messages of groups of queries (-mt_mode 1) come
-# from several threads of NCBI's, so they are compared in sorted order. The test needs Debian's
+# for lines that name the program and its references. Messages of groups of queries (-mt_mode 1)
+# come from several threads of NCBI's, so they are compared in sorted order. The test needs Debian's
 # ncbi-blast+ and mmseqs2-examples (tools/setup check installs them) and is skipped without them.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
@@ -35,7 +35,8 @@ strip() {
         -e 's/^    Posted date:.*/    Posted date:/; s#<(BlastOutput_)?reference>.*##; s#^ *"reference": .*##' -e "s#$work/(ours|theirs)#HERE#g" "$1"
 }
 compared=0
-# run_both OPTIONS: runs both programs, each in its own folder. Output is kept in theirs.out and so on.
+# run_both OPTIONS: runs both programs, each in its own folder. Output is kept in theirs.out and so
+# on.
 run_both() {
     local who path
     last_command="blastp $1"
