@@ -16,8 +16,11 @@
 #include "apps/search/driver/search_driver.h"
 #include "formats/blast/blast_database.h"
 #include "formats/fasta/hmmer_fasta.h"
+#include "formats/io/byte_source.h"
 #include "formats/io/shown_text.h"
+#include "formats/profiles/hmm_binary.h"
 #include "formats/profiles/pressed_profiles.h"
+#include "formats/profiles/profile_alphabet.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {
@@ -204,15 +207,34 @@ std::optional<std::string> nucleotide_profiles(const std::string& file, bool pre
     return (file == "-" ? "standard input" : file) + " holds profiles of " + *letters;
 }
 
+std::string profile_format_problem(const std::string& file) {
+    if (is_empty_file(file)) return "File exists, but appears to be empty?";
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error)) return {};
+    auto source = ByteSource::open(file);
+    if (!source.ok()) return {};
+    const auto start = source->peek_block();
+    if (!start.ok() || start->size() < 4 || begins_binary_profiles(*start)) return {};
+    if ((*start)[3] >= 0x80)
+        return "Format tag appears binary, but unrecognized\nCurrent H3 format is HMMER3/f. Previous H2/H3 formats "
+               "also supported.";
+    const std::string tag = profile_format_tag(*start);
+    if (tag.empty() || is_profile_format(tag)) return {};
+    constexpr std::size_t kMostBytes = 127;  // HMMER cuts the message
+    return ("Format tag is '" + tag +
+            "': unrecognized.\nCurrent H3 format is 'HMMER3/f'. Previous H2/H3 formats also supported.")
+        .substr(0, kMostBytes);
+}
+
 Status check_profile_file(const std::string& file, bool pressed_will_do) {
     const std::string read = pressed_will_do ? profile_file_of(file).string() : file;
     if (!can_be_read(read)) {
         return Status::io("File existence/permissions problem in trying to open HMM file " + file + ".\nHMM file " +
                           file + " not found (nor an .h3m binary of it)");
     }
-    if (!is_empty_file(read)) return {};
-    return Status::invalid_input("File format problem in trying to open HMM file " + file +
-                                 ".\nFile exists, but appears to be empty?");
+    const std::string problem = profile_format_problem(read);
+    if (problem.empty()) return {};
+    return Status::invalid_input("File format problem in trying to open HMM file " + file + ".\n" + problem);
 }
 
 int run_hmmer_process(const HmmerProgram& program, int argc, char** argv, const HmmerAction& action) {

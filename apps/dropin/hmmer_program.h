@@ -109,8 +109,12 @@ Status check_query_sequences(const std::string& file, const SequenceFileFormat& 
 /// Returns the result of HmmerAction::nucleotides for a file of profiles. `pressed_will_do` is that
 /// of check_profile_file().
 std::optional<std::string> nucleotide_profiles(const std::string& file, bool pressed_will_do = true);
-/// Checks that a file of profiles can be read and is not empty. With `pressed_will_do`, the
-/// profiles may exist in pressed form only (formats/profiles/pressed_profiles.h).
+/// Returns HMMER's message about a file that is empty or begins in no format of profiles, or an
+/// empty text. Only regular files are looked at, because a stream is read only once.
+std::string profile_format_problem(const std::string& file);
+/// Checks that a file of profiles can be read, is not empty and begins in a known format. With
+/// `pressed_will_do`, the profiles may exist in pressed form only
+/// (formats/profiles/pressed_profiles.h).
 Status check_profile_file(const std::string& file, bool pressed_will_do = true);
 
 }  // namespace warpseq

@@ -55,9 +55,9 @@ Status check_profiles(const std::string& file) {
         return Status::io("File existence/permissions problem in trying to open HMM file " + file + ".\nHMM file " +
                           file + " not found (nor an .h3m binary of it); also looked in PFAMDB");
     }
-    if (!is_empty_file(read)) return {};
-    return Status::invalid_input("File format problem, trying to open HMM file " + file +
-                                 ".\nFile exists, but appears to be empty?");
+    const std::string problem = profile_format_problem(read);
+    if (problem.empty()) return {};
+    return Status::invalid_input("File format problem, trying to open HMM file " + file + ".\n" + problem);
 }
 
 std::string misuse(const EaselArguments& arguments) {

@@ -217,6 +217,13 @@ CalibrationSequences::CalibrationSequences(const CalibrationSettings& settings) 
     forward_ = draw_sequences(generator, settings.forward_sequences, settings.forward_residues);
 }
 
+Status check_entry(const ProfileHmm& hmm) {
+    if (can_be_entered(hmm)) return {};
+    return Status::invalid_input(
+        "profile '" + hmm.name +
+        "': its transitions lead to no match state with a probability above 0, so that nothing aligns to it");
+}
+
 Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& msv, const ViterbiFilter& viterbi,
                                 const ForwardBackward& forward, const CalibrationSequences& sequences,
                                 const std::stop_token& stop) {

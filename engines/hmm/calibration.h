@@ -63,6 +63,10 @@ class CalibrationSequences {
     Sequences msv_, viterbi_, forward_;
 };
 
+/// Returns an error if no match state of the profile can be entered. Arithmetic on such a profile
+/// would be undefined, so it must not be calibrated or searched.
+Status check_entry(const ProfileHmm& hmm);
+
 /// Calibrates a profile with filters that were made for it (`msv` must have no other profile).
 /// Returns an error if the profile has no information or nothing can be aligned to it, because it
 /// then has no such statistics. Also returns an error if there are too few samples to fit. Returns

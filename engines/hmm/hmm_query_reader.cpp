@@ -1,5 +1,6 @@
 #include "engines/hmm/hmm_query_reader.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -7,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "engines/hmm/hmmer2_calibration.h"
 #include "engines/targets/chunk_reader.h"
 #include "formats/fasta/hmmer_fasta.h"
 #include "formats/fasta/nucleotide_detector.h"
@@ -15,19 +17,6 @@
 #include "libcore/profile/sequence_profile.h"
 
 namespace warpseq {
-namespace {
-
-/// Returns an error if the model cannot be entered. Arithmetic on what follows would be undefined
-/// then.
-Status check_entry(const ProfileHmm& hmm) {
-    if (can_be_entered(hmm)) return {};
-    return Status::invalid_input(
-        "profile '" + hmm.name +
-        "': its transitions lead to no match state with a probability above 0, so that nothing aligns to it");
-}
-
-}  // namespace
-
 struct HmmQueryReader::State {
     HmmQuerySettings settings;
     HmmBatchLimits limits;
@@ -37,6 +26,7 @@ struct HmmQueryReader::State {
     std::size_t next_pressed = 0;
     std::optional<ReplacementProbabilities> replacements = {};  // of sequence queries
     std::optional<CalibrationSequences> sequences = {};         // drawn for them
+    std::optional<CalibrationSequences> hmmer2_sequences = {};  // drawn for profiles of HMMER2
     bool finished = false;
     NamedSequence sequence = {};
     std::uint64_t uninformative = 0;      // sequence queries that were left out because they tell nothing
@@ -152,6 +142,8 @@ Result<std::vector<HmmSource>> HmmQueryReader::State::next_sources(const std::st
     const CpuBackend backend = settings.backend;
     // Sequences have no statistics. Few profiles in files lack them.
     if (replacements && !sequences && !batch.empty()) sequences.emplace(settings.calibration);
+    const auto is_hmmer2 = [](const HmmSource& source) { return source.hmm.calibrate_on_reading; };
+    if (!hmmer2_sequences && std::ranges::any_of(batch, is_hmmer2)) hmmer2_sequences.emplace(hmmer2_calibration());
     WARPSEQ_TRY(pool.with_stop(stop).parallel_for(batch.size(), [&](std::uint64_t i, unsigned) -> Status {
         HmmSource& source = batch[i];
         ProfileHmm& hmm = source.hmm;
@@ -159,8 +151,9 @@ Result<std::vector<HmmSource>> HmmQueryReader::State::next_sources(const std::st
         if (source.rest) return {};  // was checked when it was pressed
         WARPSEQ_TRY(check_entry(hmm));
         if (hmm.statistics) return {};
+        const auto& drawn = is_hmmer2(source) ? hmmer2_sequences : sequences;
         const auto statistics =
-            sequences ? calibrate(hmm, backend, *sequences, stop) : calibrate(hmm, backend, settings.calibration, stop);
+            drawn ? calibrate(hmm, backend, *drawn, stop) : calibrate(hmm, backend, settings.calibration, stop);
         // A query like X tells nothing. One such query among thousands is no reason to search none
         // of them.
         if (!statistics.ok() && statistics.status().code() == StatusCode::kInvalidInput && replacements) return {};

@@ -1,30 +1,30 @@
-// Implements HmmFileReader. It takes lines from the blocks of a ByteSource and splits them into
-// words.
+// Implements HmmFileReader: the headers of all text formats, and the nodes of HMMER3/a to HMMER3/f.
 #include "formats/profiles/hmm_file.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "formats/io/shown_text.h"
 #include "formats/profiles/hmm_binary.h"
+#include "formats/profiles/hmmer2_reader.h"
+#include "formats/profiles/profile_alphabet.h"
+#include "formats/profiles/profile_text.h"
 
 namespace warpseq {
 
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::string_view kMagic = "HMMER3/";
-
-constexpr bool is_blank(char byte) { return byte == ' ' || byte == '\t' || byte == '\v' || byte == '\f'; }
+constexpr std::string_view kHmmer2Magic = "HMMER2.0";
+/// The format of a profile in HMMER2's format. It is before the letters of HMMER 3's formats.
+constexpr char kHmmer2 = '2';
 
 /// The header tags that a profile may have at most once.
 enum Tag {
@@ -45,11 +45,12 @@ enum Tag {
     kGa,
     kTc,
     kNc,
+    kNule,
     kTags
 };
 constexpr std::array<std::string_view, kTags> kTagNames = {"NAME", "ACC",   "DESC", "LENG", "MAXL", "ALPH",
                                                            "RF",   "MM",    "CONS", "CS",   "MAP",  "NSEQ",
-                                                           "EFFN", "CKSUM", "GA",   "TC",   "NC"};
+                                                           "EFFN", "CKSUM", "GA",   "TC",   "NC",   "NULE"};
 
 /// The words that may follow STATS LOCAL. A location and lambda follow each of them.
 constexpr std::array<std::string_view, 3> kStatistics = {"MSV", "VITERBI", "FORWARD"};
@@ -61,144 +62,17 @@ bool same_ignoring_case(std::string_view a, std::string_view b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return upper(x) == upper(y); });
 }
 
-/// Returns the number that the whole of `word` is. Returns nothing if it is not a number, out of
-/// range or not finite.
-template <typename Number>
-std::optional<Number> number_of(std::string_view word) {
-    if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
-    Number number{};
-    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (error != std::errc() || stop != word.data() + word.size()) return std::nullopt;
-    if constexpr (std::is_floating_point_v<Number>) {
-        if (!std::isfinite(static_cast<float>(number))) return std::nullopt;
-    }
-    return number;
-}
-
-/// Returns the reason why `line` cannot be the first line of a file of profiles.
-std::string why_not_profiles(std::string_view line) {
-    constexpr std::string_view kExpected = "; a profile file begins with a line HMMER3/a to HMMER3/f";
-    const std::string_view word = line.substr(0, line.find_first_of(" \t\v\f"));
-    if (word.starts_with("HMMER2") || word.starts_with("HMMER1")) {
-        return "is in the format of " + std::string(word.substr(0, 6)) + "; convert it with hmmconvert";
-    }
-    if (word.starts_with("HMMER")) return "has the unknown format " + shown_text(word) + std::string(kExpected);
-    const auto is_control = [](char byte) { return static_cast<unsigned char>(byte) < 0x20 && !is_blank(byte); };
-    if (std::any_of(line.begin(), line.end(), is_control))
-        return "is not text but binary data" + std::string(kExpected);
-    if (line.starts_with("# STOCKHOLM")) return "is an alignment (Stockholm); build a profile from it with hmmbuild";
-    if (line.starts_with('>')) return "looks like FASTA" + std::string(kExpected);
-    return "begins with " + shown_text(line) + std::string(kExpected);
-}
-
 }  // namespace
 
 bool begins_like_profiles(std::span<const std::uint8_t> first_bytes) {
     std::string_view text(reinterpret_cast<const char*>(first_bytes.data()), first_bytes.size());
     if (begins_binary_profiles(first_bytes)) return true;
-    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+    remove_byte_order_mark(text);
     text.remove_prefix(std::min(text.find_first_not_of(" \t\v\f\r\n"), text.size()));
     return text.starts_with("HMMER") || text.starts_with('#');
 }
 
-struct HmmFileReader::State {
-    // ---- lines ----
-
-    Result<bool> read_line() {
-        line.clear();
-        ++line_number;
-        line_offset = taken - block.size();
-        for (bool any = false;; any = true) {
-            if (block.empty()) {
-                const Result<std::span<const std::uint8_t>> next_block = source->next_block();
-                if (!next_block.ok()) return next_block.status();
-                block = {reinterpret_cast<const char*>(next_block->data()), next_block->size()};
-                taken += block.size();
-                if (block.empty()) return any;
-            }
-            if (std::exchange(behind_carriage_return, false) && block.front() == '\n') {
-                block.remove_prefix(1);
-                ++line_offset;
-                if (block.empty()) continue;
-            }
-            const auto is_end = [](char byte) { return byte == '\n' || byte == '\r'; };
-            const auto bytes =
-                static_cast<std::size_t>(std::find_if(block.begin(), block.end(), is_end) - block.begin());
-            if (line.size() + bytes > kLongestHmmLineBytes) {
-                return at("the line is longer than " + std::to_string(kLongestHmmLineBytes >> 20) +
-                          " MiB; is this a profile file?");
-            }
-            line.append(block.substr(0, bytes));
-            block.remove_prefix(bytes);
-            if (block.empty()) continue;
-            behind_carriage_return = block.front() == '\r';
-            block.remove_prefix(1);
-            return true;
-        }
-    }
-
-    /// Reads up to the next line that is neither blank nor a comment and splits it into `words`.
-    /// Returns false at the end of the file.
-    Result<bool> next_line() {
-        for (;;) {
-            const Result<bool> more = read_line();
-            if (!more.ok() || !*more) return more;
-            if (line_number == 1 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
-            if (profiles == 0 && !in_profile && (line.find('\0') != line.npos || line.starts_with("# STOCKHOLM"))) {
-                return at("this file " + why_not_profiles(line));
-            }
-            if (line.find('\0') != line.npos) {
-                return at("found a NUL byte (0x00); is this text? Binary data cannot be read");
-            }
-            split();
-            if (!words.empty() && words[0][0] != '#') return true;
-        }
-    }
-
-    void split() {
-        words.clear();
-        const char* p = line.data();
-        const char* const end = p + line.size();
-        for (;;) {
-            while (p != end && is_blank(*p)) ++p;
-            if (p == end) return;
-            const char* const begin = p;
-            while (p != end && !is_blank(*p)) ++p;
-            words.emplace_back(begin, static_cast<std::size_t>(p - begin));
-        }
-    }
-
-    /// A part of a profile, for messages. shown() makes its text when a message needs it.
-    struct Part {
-        std::string_view name;
-        int node = -1;  // no node
-    };
-
-    std::string shown(const Part& part) const {
-        if (part.node < 0) return std::string(part.name);
-        return std::string(part.name) + " of node " + std::to_string(part.node) + " of " + std::to_string(length) +
-               " (LENG)";
-    }
-
-    /// Reads the next line inside a profile. The end of the file is an error that says that
-    /// `expected` should be there.
-    Status need_line(const Part& expected) {
-        const Result<bool> more = next_line();
-        if (!more.ok()) return more.status();
-        if (*more) return {};
-        return at("the file ends within " + shown_profile() + "; expected " + shown(expected) +
-                  ". Is the file cut off?");
-    }
-
-    Status at(const std::string& message) const {
-        return Status::invalid_input(source->name() + ": line " + std::to_string(line_number) + ": " + message);
-    }
-
-    std::string shown_profile() const {
-        if (name.empty()) return "the profile that begins in line " + std::to_string(first_line);
-        return "the profile " + shown_text(name);
-    }
-
+struct HmmFileReader::State : ProfileText {
     // ---- a profile ----
 
     Result<bool> next(ProfileHmm& hmm) {
@@ -228,34 +102,47 @@ struct HmmFileReader::State {
             return Status::invalid_input(source->name() + ": " + why +
                                          "; a profile in HMMER 3's text format was expected");
         }
-        in_profile = true;
         hmm = ProfileHmm{};
         WARPSEQ_TRY(read_format());
         WARPSEQ_TRY(read_header(hmm));
-        WARPSEQ_TRY(read_nodes(hmm));
+        if (format == kHmmer2) {
+            hmm.calibrate_on_reading = true;
+            const Hmmer2Header header{.background = background,
+                                      .has_map = has_annotation[kMap],
+                                      .has_reference = has_annotation[kRf],
+                                      .has_structure = has_annotation[kCs]};
+            WARPSEQ_TRY(read_hmmer2_nodes(*this, header, hmm));
+        } else {
+            WARPSEQ_TRY(read_nodes(hmm));
+        }
         if (hmm.consensus.empty()) hmm.consensus = consensus_of(hmm);
         if (!has_composition) hmm.composition.fill(kUnknownComposition);
-        in_profile = false;
         ++profiles;
         return true;
     }
 
     Status read_format() {
         first_line = line_number;
-        profile_offset = line_offset;
+        // HMMER counts blank lines and comments before a profile as its own.
+        profile_offset = profiles == 0 ? 0 : skipped_offset;
         name.clear();
         length = 0;
+        has_composition = false;
         has_annotation = {};
         lines_of_tags = {};
         lines_of_statistics = {};
         const std::string_view word = words[0];
-        if (word.size() == kMagic.size() + 1 && word.starts_with(kMagic) && word.back() >= 'a' && word.back() <= 'f') {
-            format = word.back();
-            return {};
+        const bool is_profile = is_profile_format(word), is_hmmer2 = word == kHmmer2Magic;
+        if (!has_begun_profiles && !is_profile) return not_profiles();
+        // As for HMMER, a file has profiles either of HMMER2 or of HMMER 3.
+        if (has_begun_profiles && (!is_profile || is_hmmer2 != (format == kHmmer2))) {
+            return at("found " + shown_text(word) +
+                      " after the // of a profile; expected the end of the file or a line " +
+                      (format == kHmmer2 ? std::string(kHmmer2Magic) : "HMMER3/a to HMMER3/f"));
         }
-        if (profiles == 0) return at("this file " + why_not_profiles(line));
-        return at("found " + shown_text(word) +
-                  " after the // of a profile; expected the end of the file or a line HMMER3/a to HMMER3/f");
+        has_begun_profiles = true;
+        format = is_hmmer2 ? kHmmer2 : word.back();
+        return {};
     }
 
     Status read_header(ProfileHmm& hmm) {
@@ -265,23 +152,26 @@ struct HmmFileReader::State {
             if (words[0] == "HMM") break;
             if (words[0] == "//")
                 return at(shown_profile() + " ends within its header; expected the line HMM and the nodes");
-            if (words[0].starts_with(kMagic))
+            if (words[0].starts_with(kMagic) || words[0] == kHmmer2Magic)
                 return at("another profile begins within the header of " + shown_profile() +
                           "; expected the line HMM and the nodes");
-            if (words[0] == "STATS") {
+            if (words[0] == "STATS" && format != kHmmer2) {
                 WARPSEQ_TRY(read_statistics(statistics));
                 continue;
             }
-            if (words[0] == "DATE") hmm.date = rest_of_line(1);
-            if (words[0] == "COM") hmm.commands.push_back(rest_of_line(2));
+            if (words[0] == "DATE") WARPSEQ_TRY(read_rest(1, "a date", hmm.date));
+            if (words[0] == "COM") {
+                // The number of the command is not written in HMMER2's format.
+                WARPSEQ_TRY(read_rest(format == kHmmer2 ? 1 : 2, "a command", hmm.commands.emplace_back()));
+            }
             const auto found = std::find(kTagNames.begin(), kTagNames.end(), words[0]);
             const auto tag = static_cast<std::size_t>(found - kTagNames.begin());
             if (tag == kTags || !is_known(static_cast<Tag>(tag))) continue;
             WARPSEQ_TRY(note_line(lines_of_tags[tag], words[0]));
             WARPSEQ_TRY(read_tag(static_cast<Tag>(tag), hmm));
         }
-        for (const Tag tag : {kName, kLeng, kAlph}) {
-            if (lines_of_tags[tag] == 0) {
+        for (const Tag tag : {kName, kLeng, kAlph, kNule}) {
+            if (lines_of_tags[tag] == 0 && (tag != kNule || format == kHmmer2)) {
                 return at("found the line HMM; " + shown_profile() + " has no " + std::string(kTagNames[tag]) +
                           " line before it");
             }
@@ -300,7 +190,15 @@ struct HmmFileReader::State {
 
     /// Whether the format of the profile has this tag. A tag of a later format is skipped.
     bool is_known(Tag tag) const {
-        return tag == kMaxl ? format >= 'c' : tag == kCons ? format >= 'e' : tag == kMm ? format >= 'f' : true;
+        switch (tag) {
+            case kEffn:
+            case kCksum: return format != kHmmer2;  // HMMER2's checksum is another one
+            case kNule: return format == kHmmer2;
+            case kMaxl: return format >= 'c';
+            case kCons: return format >= 'e';
+            case kMm: return format >= 'f';
+            default: return true;
+        }
     }
 
     Status note_line(std::uint64_t& line_of_tag, std::string_view what) {
@@ -329,10 +227,11 @@ struct HmmFileReader::State {
         return {};
     }
 
-    /// Returns the line from word number `first_word` on, with the blanks between words.
-    std::string rest_of_line(std::size_t first_word) const {
-        if (words.size() <= first_word) return {};
-        return {words[first_word].data(), words.back().data() + words.back().size()};
+    /// Reads the rest of the line, with the blanks at its end as HMMER does.
+    Status read_rest(std::size_t first_word, const char* expected, std::string& text) const {
+        text = whole_rest_of_line(first_word);
+        if (!text.empty()) return {};
+        return at("found " + shown_text(line) + "; expected " + std::string(words[0]) + " and " + expected);
     }
 
     Status read_tag(Tag tag, ProfileHmm& hmm) {
@@ -341,6 +240,7 @@ struct HmmFileReader::State {
             hmm.description = rest_of_line(1);
             return {};
         }
+        if (tag == kNule) return read_hmmer2_background(*this, background);
         if (words.size() < 2) return at(std::string(tag_name) + " has no value; expected " + expected_value(tag));
         const std::string_view value = words[1];
         bool valid = true;
@@ -375,6 +275,7 @@ struct HmmFileReader::State {
             case kTc: return read_cutoffs(hmm.trusted);
             case kNc: return read_cutoffs(hmm.noise);
             case kDesc:
+            case kNule:
             case kTags: break;
         }
         if (valid) return {};
@@ -530,11 +431,6 @@ struct HmmFileReader::State {
         return {};
     }
 
-    Status ends_early(const Part& expected) const {
-        return at(shown_profile() + " ends here; expected " + shown(expected) +
-                  ". LENG and the number of nodes do not agree");
-    }
-
     /// Reads words[begin..end) into `probabilities`.
     template <std::size_t kCount>
     Status read_probabilities(std::size_t begin, std::size_t end, std::array<float, kCount>& probabilities,
@@ -564,26 +460,15 @@ struct HmmFileReader::State {
 
     std::filesystem::path file;
     std::size_t block_bytes = kDefaultBlockBytes;
-    std::optional<ByteSource> source;
     bool has_begun = false;
     std::optional<BinaryHmmReader> binary;  // set if the file is in that format
     Status failure;                         // the first error, returned by every further call
     std::uint64_t profiles = 0;
-
-    std::string_view block;  // the bytes of the block that are not read yet
-    bool behind_carriage_return = false;
-    std::string line;
-    std::uint64_t line_number = 0;
-    std::uint64_t taken = 0, line_offset = 0,
-                  profile_offset = 0;     // bytes taken; where the line and the profile begin
-    std::vector<std::string_view> words;  // the words of `line`
+    std::uint64_t profile_offset = 0;  // where the profile begins
 
     // The profile that is being read.
-    bool in_profile = false;
-    std::uint64_t first_line = 0;
-    std::string name;
-    int length = 0;
     char format = 'f';
+    ProfileHmm::Residues background{};  // of HMMER2
     std::array<bool, kTags> has_annotation{};
     bool has_composition = false;
     std::array<std::uint64_t, kTags> lines_of_tags{};  // 0 if not seen

@@ -1,6 +1,8 @@
 // Reads files of profile HMMs in HMMER 3's text format, HMMER3/a to HMMER3/f, one profile at a
 // time. A file in the binary format (formats/profiles/hmm_binary.h) is recognised by its first
-// bytes and read, too.
+// bytes and read, too. So is a file in HMMER2's text format, HMMER2.0, whose model and own tags
+// hmmer2_reader.h describes. A file may have profiles of several formats of HMMER 3, but not of
+// HMMER2 and HMMER 3.
 //
 // Lines end with LF, CRLF or CR. Blank lines, lines that begin with '#' and a UTF-8 byte order mark
 // at the start are skipped. A profile has these lines, in this order:
@@ -24,11 +26,11 @@
 //   RF, CS, MAP     yes or no                         all       no.
 //   CONS            yes or no                         3/e on    consensus_of().
 //   MM              yes or no                         3/f on    no.
-//   NSEQ, EFFN      sequences; effective number       all       none.
-//   CKSUM           checksum of the alignment         all       none.
+//   NSEQ, EFFN      sequences; effective number       all       none. HMMER2 has no EFFN.
+//   CKSUM           checksum of the alignment         all       none. Skipped in HMMER2.
 //   DATE            the rest of the line              all       empty.
 //   COM             [number] and a command, which     all       none. The tag may be repeated.
-//                   is the rest of the line
+//                   is the rest of the line                     HMMER2 has no number.
 //   GA, TC, NC      bits of sequence and of domain,   all       none.
 //                   each may be followed by ';'
 //   STATS LOCAL     MSV mu lambda                     3/b on    none. If only some of the three

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "formats/profiles/hmm_binary.h"
+#include "formats/profiles/profile_text.h"
 
 namespace warpseq {
 
@@ -34,12 +35,17 @@ ProfileAlphabet binary_alphabet(std::span<const std::uint8_t> start) {
     return {true, number < kNames.size() ? kNames[number] : ""};
 }
 
+std::string_view text_of(std::span<const std::uint8_t> start) {
+    std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
+    remove_byte_order_mark(text);
+    return text;
+}
+
 }  // namespace
 
 ProfileAlphabet profile_alphabet(std::span<const std::uint8_t> start) {
     if (begins_binary_profiles(start)) return binary_alphabet(start);
-    std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
-    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+    std::string_view text = text_of(start);
     bool is_profile = false;
     for (;;) {
         const std::size_t end = text.find_first_of("\r\n");
@@ -60,6 +66,23 @@ ProfileAlphabet profile_alphabet(std::span<const std::uint8_t> start) {
             return {.is_decided = true};
         }
     }
+}
+
+std::string profile_format_tag(std::span<const std::uint8_t> start) {
+    for (std::string_view text = text_of(start); !text.empty();) {
+        const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+        std::string_view line = text.substr(0, end);
+        const std::string_view word = take_word(line);
+        if (!word.empty() && word.front() != '#') return std::string(word);
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return {};
+}
+
+bool is_profile_format(std::string_view tag) {
+    constexpr std::string_view kHmmer3 = "HMMER3/";
+    return tag == "HMMER2.0" ||
+           (tag.size() == kHmmer3.size() + 1 && tag.starts_with(kHmmer3) && tag.back() >= 'a' && tag.back() <= 'f');
 }
 
 }  // namespace warpseq

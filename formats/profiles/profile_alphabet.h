@@ -1,13 +1,11 @@
-// Finds the alphabet of a file of profile HMMs from the beginning of the file, without reading a
-// profile.
+// Finds the format and the alphabet of a file of profile HMMs from the beginning of the file,
+// without reading a profile.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
-
-#include "libcore/base/status.h"
+#include <string_view>
 
 namespace warpseq {
 
@@ -27,5 +25,11 @@ struct ProfileAlphabet {
 /// may be HMMER 3's in the text or binary format, or HMMER 2's in the text format. For any other
 /// file the result is decided and has no name.
 ProfileAlphabet profile_alphabet(std::span<const std::uint8_t> start);
+
+/// Returns the first word of a text that begins with `start`, behind blank lines and comments. A
+/// UTF-8 byte order mark is left out. Returns an empty text if `start` has no such word.
+std::string profile_format_tag(std::span<const std::uint8_t> start);
+/// Whether a profile in the text format may begin with this word.
+bool is_profile_format(std::string_view tag);
 
 }  // namespace warpseq

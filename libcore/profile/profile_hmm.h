@@ -72,6 +72,9 @@ struct ProfileHmm {
 
     std::optional<ScoreCutoffs> gathering, trusted, noise;  // GA, TC, NC
     std::optional<HmmStatistics> statistics;
+    /// Whether the file has no statistics of use, because it is HMMER2's. HMMER 3 calibrates such a
+    /// profile when it reads it (engines/hmm/hmmer2_calibration.h).
+    bool calibrate_on_reading = false;
     std::optional<int> sequences;              // NSEQ
     std::optional<float> effective_sequences;  // EFFN
     std::optional<std::uint32_t> checksum;

@@ -4,7 +4,7 @@
     run_commands.py BIN DOCUMENT...
 
 The blocks of a document run one after the other in a new folder, with BIN first in PATH. The folder
-has proteins.fasta, queries.fasta and families.hmm. Every command has to succeed.
+has proteins.fasta, queries.fasta, families.hmm and old-families.hmm. Every command has to succeed.
 """
 import os
 import pathlib
@@ -32,7 +32,8 @@ def make_files(folder):
         for i in range(300):
             relative = "".join(letter if rng.random() < 0.6 else rng.choice(LETTERS) for letter in queries[i % 3])
             file.write(f">protein{i} made for a test\n{relative if i % 10 == 0 else protein(150)}\n")
-    (folder / "families.hmm").write_bytes((GOLDEN / "hmm" / "every-field-3f.hmm").read_bytes())
+    for name, profiles in ("families.hmm", "every-field-3f.hmm"), ("old-families.hmm", "every-field-2.hmm"):
+        (folder / name).write_bytes((GOLDEN / "hmm" / profiles).read_bytes())
 
 
 def blocks_of(document):

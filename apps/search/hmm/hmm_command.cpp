@@ -172,7 +172,7 @@ Status HmmSteps::check_kind() const {
     if (*options_.only_kind == HmmQueryKind::kSequence)
         return Status::invalid_input("Sequence file " + file + " is empty or misformatted");
     return Status::invalid_input("File format problem in trying to open HMM file " + file +
-                                 ".\nIt does not begin as profiles do, from HMMER3/a to HMMER3/f.");
+                                 ".\nIt does not begin as profiles do, HMMER3/a to HMMER3/f or HMMER2.0.");
 }
 
 Result<std::vector<HmmThresholds>> HmmSteps::thresholds_of(const std::vector<ProfileHmm>& profiles) const {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "apps/search/hmmconvert/profile_files.h"
+#include "engines/hmm/hmmer2_calibration.h"
 #include "formats/io/byte_source.h"
 #include "formats/profiles/hmm_binary.h"
 #include "formats/profiles/hmm_writer.h"
@@ -16,11 +17,13 @@ namespace warpseq {
 
 Status convert_profiles(HmmFileReader& profiles, const ProfileConversion& conversion, OutputSink& out) {
     ProfileHmm hmm;
+    Hmmer2Calibrator calibrator;
     std::string text;
     for (;;) {
         const auto more = profiles.next(hmm);
         if (!more.ok()) return more.status();
         if (!*more) return {};
+        WARPSEQ_TRY(calibrator.complete(hmm));
         text.clear();
         switch (conversion.kind) {
             case ProfileConversion::Kind::kText: append_hmm(hmm, text, conversion.version, conversion.program); break;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "apps/common/command_line.h"
+#include "engines/hmm/hmmer2_calibration.h"
 #include "formats/io/byte_source.h"
 #include "formats/io/output_sink.h"
 #include "formats/io/run_files.h"
@@ -22,7 +23,7 @@
 namespace warpseq {
 namespace {
 
-/// Calls use(hmm, offset) for every profile until it returns false.
+/// Calls use(hmm, offset) for every profile until it returns false or an error.
 template <typename Use>
 Status for_each_profile(const std::string& file, const Use& use) {
     HmmFileReader reader(profile_file_of(file));
@@ -32,7 +33,10 @@ Status for_each_profile(const std::string& file, const Use& use) {
         if (!more.ok() && more.status().code() == StatusCode::kInvalidInput)
             return Status::invalid_input("bad file format in HMM file " + file + "\n" + more.status().message());
         if (!more.ok()) return more.status();
-        if (!*more || !use(hmm, reader.profile_offset())) return {};
+        if (!*more) return {};
+        const Result<bool> continues = use(hmm, reader.profile_offset());
+        if (!continues.ok()) return continues.status();
+        if (!*continues) return {};
     }
 }
 
@@ -49,8 +53,11 @@ Status for_each_wanted(const std::string& file, const IsWanted& is_wanted, const
     const auto pressed = PressedProfiles::open(file);
     if (!pressed.ok()) return pressed.status();
     if (!*pressed) {
-        return for_each_profile(file, [&](const ProfileHmm& hmm, std::uint64_t) {
-            return !is_wanted(hmm.name, hmm.accession) || use(hmm);
+        Hmmer2Calibrator calibrator;
+        return for_each_profile(file, [&](ProfileHmm& each, std::uint64_t) -> Result<bool> {
+            if (!is_wanted(each.name, each.accession)) return true;
+            WARPSEQ_TRY(calibrator.complete(each));
+            return use(each);
         });
     }
     ProfileHmm hmm;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "apps/common/command_line.h"
+#include "engines/hmm/hmmer2_calibration.h"
 #include "formats/io/byte_source.h"
 #include "formats/io/run_files.h"
 #include "formats/profiles/hmm_file.h"
@@ -71,7 +72,11 @@ Status press_profiles(const std::filesystem::path& file, bool replace, ExistingF
     auto presser = ProfilePresser::create(file, existing);
     if (!presser.ok()) return presser.status();
     WARPSEQ_TRY(print("Working...    "));
-    for (; more.ok() && *more; more = reader.next(hmm)) WARPSEQ_TRY(presser->add(hmm));
+    Hmmer2Calibrator calibrator;
+    for (; more.ok() && *more; more = reader.next(hmm)) {
+        WARPSEQ_TRY(calibrator.complete(hmm));
+        WARPSEQ_TRY(presser->add(hmm));
+    }
     if (!more.ok() && more.status().code() == StatusCode::kInvalidInput)
         return Status::invalid_input("bad file format in HMM file " + file.string() + "\n" + more.status().message());
     if (!more.ok()) return more.status();

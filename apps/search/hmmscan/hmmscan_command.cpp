@@ -95,7 +95,7 @@ Result<HmmQueryReader> HmmscanSteps::open_profiles(std::uint64_t sequence_residu
     if (profiles->kind() == HmmQueryKind::kProfile) return profiles;
     if (options_.only_kind) {
         return Status::invalid_input("File format problem, trying to open HMM file " + file.string() +
-                                     ".\nIt does not begin as profiles do, from HMMER3/a to HMMER3/f.");
+                                     ".\nIt does not begin as profiles do, HMMER3/a to HMMER3/f or HMMER2.0.");
     }
     return Status::invalid_input(file.string() + ": holds no profiles; name profiles with -d, and sequences with -q");
 }

@@ -259,22 +259,30 @@ TEST_CASE("malformed files: each says where, what was found and what was expecte
          "there is no profile in it; a profile in HMMER 3's text format was expected"},
         {"unknown version", replaced(text, "HMMER3/f", "HMMER3/g"),
          "line 1: this file has the unknown format \"HMMER3/g\"; a profile file begins with a line HMMER3/a to "
-         "HMMER3/f"},
+         "HMMER3/f, or HMMER2.0"},
         {"version alone", "HMMER\n",
          "line 1: this file has the unknown format \"HMMER\"; a profile file begins with a line "
-         "HMMER3/a to HMMER3/f"},
-        {"HMMER2", "HMMER2.0  [2.3.2]\nNAME x\n",
-         "line 1: this file is in the format of HMMER2; convert it with hmmconvert"},
+         "HMMER3/a to HMMER3/f, or HMMER2.0"},
+        {"HMMER1", "HMMER1.0\nNAME x\n",
+         "line 1: this file has the unknown format \"HMMER1.0\"; a profile file begins with a line HMMER3/a to "
+         "HMMER3/f, or HMMER2.0"},
+        {"date without a value", replaced(text, "DATE  ", "DATE  \n"),
+         "line 13: found \"DATE  \"; expected DATE and a date"},
+        {"command without a value", replaced(text, "NSEQ", "COM   [1]\nNSEQ"),
+         "line 14: found \"COM   [1]\"; expected COM and a command"},
         {"binary profile", "\xba\xed\xed\xe8\x0b\0\0\0"s,
          "profile 1: the file ends within it; expected the number of nodes. Is the file cut off?"},
         {"binary", "\x01\x02\x03\n"s,
-         "line 1: this file is not text but binary data; a profile file begins with a line HMMER3/a to HMMER3/f"},
+         "line 1: this file is not text but binary data; a profile file begins with a line HMMER3/a to HMMER3/f, "
+         "or HMMER2.0"},
         {"alignment", "# STOCKHOLM 1.0\n",
          "line 1: this file is an alignment (Stockholm); build a profile from it with hmmbuild"},
         {"FASTA", "\n>x\nACD\n",
-         "line 2: this file looks like FASTA; a profile file begins with a line HMMER3/a to HMMER3/f"},
+         "line 2: this file looks like FASTA; a profile file begins with a line HMMER3/a to HMMER3/f, "
+         "or HMMER2.0"},
         {"text", "Hello world\n",
-         "line 1: this file begins with \"Hello world\"; a profile file begins with a line HMMER3/a to HMMER3/f"},
+         "line 1: this file begins with \"Hello world\"; a profile file begins with a line HMMER3/a to HMMER3/f, "
+         "or HMMER2.0"},
         {"NUL", replaced(text, "NSEQ  4", "NSEQ  4\0"s),
          "line 14: found a NUL byte (0x00); is this text? Binary data cannot be read"},
         {"long line", huge_line, "line 2: the line is longer than 1 MiB; is this a profile file?"},

@@ -56,4 +56,18 @@ TEST_CASE("the alphabet of profiles in binary form") {
     CHECK(!read(binary(2).substr(0, 15)).is_decided);
 }
 
+TEST_CASE("the first word tells the format") {
+    const auto tag = [](std::string_view text) {
+        return profile_format_tag({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    };
+    CHECK(tag("HMMER3/f [3.3.2]\n") == "HMMER3/f");
+    CHECK(tag("\xef\xbb\xbf\r\n# a comment\n\n  HMMER2.0") == "HMMER2.0");
+    CHECK(tag(">a b\nACD\n") == ">a");
+    CHECK(tag("") == "");
+    CHECK(tag("\n \n# HMMER3/f") == "");
+    for (const char* const known : {"HMMER2.0", "HMMER3/a", "HMMER3/f"}) CHECK(is_profile_format(known));
+    for (const char* const unknown : {"", "HMMER2.1", "HMMER2", "HMMER3/g", "HMMER3/", "HMMER3/ff", ">a"})
+        CHECK_FALSE(is_profile_format(unknown));
+}
+
 }  // namespace warpseq
