@@ -137,7 +137,7 @@ Status check_files(const EaselArguments& arguments) {
         files.add_input("<hmmfile>", file);
     files.set_existing(ExistingFile::kWriteInto);
     files.add_output("-o", arguments.value("-o"));
-    return files.check();
+    return files.check_names();
 }
 
 /// Emits from all profiles of the file. If an error comes in the middle, the sequences before it

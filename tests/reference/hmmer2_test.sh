@@ -82,7 +82,7 @@ compare() {
     done
     same their.lines our.lines
 }
-names() { sed -nE 's/^NAME +([^ \t\r]+).*/\1/p' "$1"; }
+names() { sed -nE 's/^NAME[[:blank:]]+([^ \t\r]+).*/\1/p' "$1"; }
 
 for file in globins4 fn3 Pkinase three calibrated bare annotated cutoffs order crlf comments golden random; do
     names $file.h2 >keys

@@ -314,7 +314,7 @@ Status BlastpSteps::report(const Batch& batch, std::vector<BlastpQueryResult> re
                 held_query_warnings_.clear();
             }
         }
-        const auto knows_taxa = [](const BlastpNames::Taxa& taxa) { return taxa.tree != nullptr; };
+        const auto knows_taxa = [](const BlastpNames::Taxa& taxa) { return taxa.tree && !taxa.tree->empty(); };
         if (options_.on_unknown_taxa && std::ranges::none_of(names_.taxa, knows_taxa)) options_.on_unknown_taxa();
         for (const BlastpHit& hit : result.hits) alignment_count_ += hit.hsps.size();
         const std::size_t residues = batch.queries.queries[q].residues.size();

@@ -21,10 +21,10 @@ cp "$tutorial/7LESS_DROME" seven.dat
 cp "$tutorial/fn3.hmm" fn3.hmm
 hmmpress fn3.hmm >/dev/null || fail hmmpress
 rows() { grep -v '^#' "$1" | awk '{print $1, $2, $3, $4, $5, $6}'; }
-# agrees TABLE OURS THEIRS: requires rows, and the same ones.
+# agrees OURS THEIRS: requires rows, and the same ones.
 agrees() {
-    rows "$2" >ours.rows
-    rows "$3" >theirs.rows
+    rows "$1" >ours.rows
+    rows "$2" >theirs.rows
     [ -s theirs.rows ] || fail 'nothing was found'
     same ours.rows theirs.rows
 }
