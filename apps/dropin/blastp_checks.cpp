@@ -89,8 +89,9 @@ std::optional<std::int64_t> read_blastp_format(const std::string& outfmt, std::o
     std::string number = outfmt.substr(std::min(outfmt.find_first_not_of(' '), outfmt.size()));
     number = number.substr(0, number.find(' '));
     const auto value = whole_number_of(number);
-    const bool is_decimal = value && number.find_first_of("xX") == std::string::npos &&
-                            std::abs(*value) <= std::numeric_limits<std::int32_t>::max();
+    constexpr std::int64_t kMostNumber = std::numeric_limits<std::int32_t>::max();
+    const bool is_decimal =
+        value && number.find_first_of("xX") == std::string::npos && *value >= -kMostNumber && *value <= kMostNumber;
     const auto format = is_decimal ? value : std::nullopt;
     constexpr std::int64_t kSam = 17, kMost = 18, kRearrangements = 19, kFasta = 20;
     constexpr std::int64_t kNotYet[] = {8, 9, 11, 12, 18};

@@ -29,7 +29,7 @@ std::optional<float> probability_of(std::string_view word, float null) {
     const auto score = number_of<std::int32_t>(word);
     if (!score) return std::nullopt;
     const double probability = static_cast<double>(null) * std::exp(*score * kNatsPerScore);
-    if (probability > kHighest) return std::nullopt;
+    if (!(probability <= kHighest)) return std::nullopt;  // not a number: 0 times infinity
     return static_cast<float>(probability);
 }
 

@@ -74,11 +74,16 @@ std::string_view FlatFileReader::text_from(std::size_t column) const {
 /// Returns the first word behind the first `column` bytes. Words are set apart by any of `ends`.
 /// Returns nothing if there is no word.
 std::optional<std::string_view> FlatFileReader::first_word(std::size_t column, std::string_view ends) const {
-    std::string_view text = text_from(column);
-    if (!is_hmmer(dialect_)) text = text.substr(0, text.find_last_not_of("\r\n") + 1);
-    const std::size_t begin = text.find_first_not_of(ends);
-    if (begin == std::string_view::npos) return std::nullopt;
-    return text.substr(begin, text.find_first_of(ends, begin) - begin);
+    const std::string_view text = text_from(column);
+    // HMMER keeps tabs and line ends, which would add columns and lines to tables.
+    const auto ends_word = [&](char byte) {
+        return ends.find(byte) != std::string_view::npos ||
+               (!is_hmmer(dialect_) && static_cast<unsigned char>(byte) <= ' ');
+    };
+    const auto begin = std::ranges::find_if_not(text, ends_word);
+    if (begin == text.end()) return std::nullopt;
+    const auto end = std::find_if(begin, text.end(), ends_word);
+    return text.substr(static_cast<std::size_t>(begin - text.begin()), static_cast<std::size_t>(end - begin));
 }
 
 /// Returns an error about the current record. `at_line` says whether HMMER's words have a line.
@@ -138,7 +143,7 @@ Result<bool> FlatFileReader::read_embl_header(NamedSequence& sequence) {
             if (!accession) return fault("failed to parse accession on AC line", true);
             sequence.accession = *accession;
         }
-        if (text().starts_with("DE   ")) append_description(kEmblColumn, sequence);
+        if (text().starts_with("DE   ")) WARPSEQ_TRY(append_description(kEmblColumn, sequence));
     } while (!text().starts_with("SQ   "));
     return true;
 }
@@ -157,17 +162,20 @@ Result<bool> FlatFileReader::read_genbank_header(NamedSequence& sequence) {
             if (!accession) return fault("failed to parse VERSION line", true);
             sequence.accession = *accession;
         }
-        if (text().starts_with("DEFINITION ")) append_description(kGenbankColumn, sequence);
+        if (text().starts_with("DEFINITION ")) WARPSEQ_TRY(append_description(kGenbankColumn, sequence));
     } while (!text().starts_with("ORIGIN"));
     return true;
 }
 
-/// Appends the text of the current line to the description.
-void FlatFileReader::append_description(std::size_t column, NamedSequence& sequence) const {
+/// Appends the text of the current line to the description, which may be as long as a header.
+Status FlatFileReader::append_description(std::size_t column, NamedSequence& sequence) const {
     std::string_view added = line_.substr(std::min(column, line_.size()));
     added = added.substr(0, added.find_last_not_of(kSpace) + 1);
+    if (sequence.description.size() + added.size() >= kLongestHeaderBytes)
+        return fault("description of " + std::to_string(kLongestHeaderBytes >> 20) + " MiB or more", true);
     if (!sequence.description.empty()) sequence.description += ' ';
     sequence.description += added.substr(0, added.find('\0'));
+    return {};
 }
 
 /// Reads residues, from those in the current line to the end of the record. Goes to the line behind

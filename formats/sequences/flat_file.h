@@ -57,7 +57,7 @@ class FlatFileReader {
     Result<bool> read(NamedSequence& sequence);
     Result<bool> read_embl_header(NamedSequence& sequence);
     Result<bool> read_genbank_header(NamedSequence& sequence);
-    void append_description(std::size_t column, NamedSequence& sequence) const;
+    Status append_description(std::size_t column, NamedSequence& sequence) const;
     Status read_residues(NamedSequence& sequence);
     Status read_residue_line(NamedSequence& sequence, bool& ended);
     Status fault(const std::string& what, bool at_line) const;

@@ -51,6 +51,7 @@ std::optional<Kind> kind_of_line(std::string_view line) {
 
 /// Whether `file` can be opened as alignments by its own name. `text` is its beginning.
 bool holds_alignments(const std::filesystem::path& file, std::string_view text) {
+    if (file == "-") return false;  // standard input is read once, also if a file has this name
     // A file without lines would be read into memory as a whole.
     if (text.size() >= kDefaultBlockBytes && text.find('\n') == std::string_view::npos) return false;
     const std::string_view name = file.native();

@@ -83,7 +83,7 @@ std::optional<std::size_t> draw_index(LinearCongruential& random, std::span<cons
     return std::nullopt;
 }
 
-std::optional<CoreSample> sample_core(const ProfileHmm& hmm, LinearCongruential& random) {
+std::optional<CoreSample> sample_core(const ProfileHmm& hmm, LinearCongruential& random, std::size_t most_steps) {
     CoreSample sample;
     const auto nodes = static_cast<std::size_t>(hmm.length);
     for (CorePlace place;;) {
@@ -92,7 +92,7 @@ std::optional<CoreSample> sample_core(const ProfileHmm& hmm, LinearCongruential&
             if (place.state != TraceState::kMatch) return std::nullopt;
             return sample;
         }
-        if (!emit(hmm, random, place, sample.residues)) return std::nullopt;
+        if (sample.trace.size() == most_steps || !emit(hmm, random, place, sample.residues)) return std::nullopt;
         sample.trace.push_back({place.state, static_cast<std::int32_t>(place.node),
                                 static_cast<std::int64_t>(sample.residues.size()), 0.0f});
     }
@@ -162,8 +162,9 @@ class SearchSampler::Path {
             // HMMER counts the first delete as that of node 2.
             if (place.state == TraceState::kDelete) ++place.node;
         }
-        for (;;) {
+        for (std::size_t steps = 0;; ++steps) {
             if (place.node > last) return true;
+            if (steps == kMostSampleSteps) return false;
             if (!emit(hmm, random_, place, residues_)) return false;
             if (place.node == last) return true;  // no insert follows the last node
             if (!move_on(hmm, random_, place)) return false;

@@ -24,16 +24,21 @@ namespace warpseq {
 /// random number. Returns nothing if the sum of the weights is 0 or not a number.
 std::optional<std::size_t> draw_index(LinearCongruential& random, std::span<const float> weights);
 
+/// The most steps of a path through the core model. A path that is longer gives no sample, because
+/// an insert state that hardly ever ends would fill the memory.
+inline constexpr std::size_t kMostSampleSteps = std::size_t{1} << 26;
+
 /// A sample of the core model. The posteriors of its trace are 0.
 struct CoreSample {
     std::vector<ResidueCode> residues;  // may be empty
     std::vector<TraceStep> trace;
 };
 
-/// Draws a path through the core model, and a residue for each match and insert. Returns nothing
-/// if a state on the path has no usable probabilities (draw_index()), or if the last delete state
-/// leads to another one.
-std::optional<CoreSample> sample_core(const ProfileHmm& hmm, LinearCongruential& random);
+/// Draws a path through the core model, and a residue for each match and insert. Returns nothing if
+/// a state on the path has no usable probabilities (draw_index()), if the last delete state leads
+/// to another one, or if the path has more than `most_steps` steps.
+std::optional<CoreSample> sample_core(const ProfileHmm& hmm, LinearCongruential& random,
+                                      std::size_t most_steps = kMostSampleSteps);
 
 /// The configuration of a search model.
 struct SearchModel {
@@ -54,7 +59,8 @@ class SearchSampler {
 
     /// Draws a sequence. A local alignment begins at node k with the probability of the search
     /// model, and ends at one of the nodes from k to M with equal probabilities. Returns nothing if
-    /// a state on the path has no usable probabilities.
+    /// a state on the path has no usable probabilities, or if an alignment has more than
+    /// kMostSampleSteps steps.
     std::optional<std::vector<ResidueCode>> sample(LinearCongruential& random) const;
 
    private:

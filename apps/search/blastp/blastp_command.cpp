@@ -300,7 +300,8 @@ Status BlastpSteps::report(const Batch& batch, std::vector<BlastpQueryResult> re
                     result.headers[h],
                     targets_.taxids_of(session_->databases().reader(result.hits[h].database), result.hits[h].database));
         }
-        join_targets(names_, session_->databases(), result.hits, result.headers);
+        // The original shows one hit for an identifier. The own report leaves no sequence out.
+        if (options_.layout.has_ncbi_lines) join_targets(names_, session_->databases(), result.hits, result.headers);
         if (options_.on_query_group) tell_group(batch.places, q);
         if (options_.on_query_warning) {
             const std::string warning =

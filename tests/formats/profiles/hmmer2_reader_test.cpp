@@ -205,6 +205,9 @@ TEST_CASE("malformed files: each says where, what was found and what was expecte
         {"a score too high", small("200000 " + scores), 0,
          "line 9: found \"200000\" as score 1 for the matches of node 1 of 1 (LENG); expected a whole number of "
          "thousandths of a bit, or * for a probability of 0"},
+        {"infinitely likely, but never seen", replaced(small("1100000 " + scores), "NULE 0", "NULE *"), 0,
+         "line 9: found \"1100000\" as score 1 for the matches of node 1 of 1 (LENG); expected a whole number of "
+         "thousandths of a bit, or * for a probability of 0"},
         {"no score", small("abc " + scores), 0,
          "line 9: found \"abc\" as score 1 for the matches of node 1 of 1 (LENG); expected a whole number of "
          "thousandths of a bit, or * for a probability of 0"},

@@ -76,6 +76,10 @@ TEST_CASE("a name or an accession that its line ends has the line's end in it") 
     CHECK(read("ID   a\nAC   P1\nSQ   x\nM\n//\n") == "a\n|P1\n||M\n");
     CHECK(read("ID   a\r\nSQ   x\nM\n//\n") == "a\r\n|||M\n");
     CHECK(read("ID   \nAC   ;\nSQ   x\nM\n//\n") == "\n|\n||M\n");
+    // Tabs and blanks would add columns to tables. HMMER keeps them.
+    CHECK(read("ID   a\tb;\nAC   P1 P2;\nSQ   x\nM\n//\n", kEmbl, FastaDialect::kWarpseq) == "a|P1||M\n");
+    CHECK(read("ID   a\tb;\nAC   P1 P2;\nSQ   x\nM\n//\n") == "a\tb|P1 P2||M\n");
+    CHECK(read("LOCUS       a\tb\nORIGIN\nM\n//\n", kGenbank, FastaDialect::kWarpseq) == "a|||M\n");
     CHECK(read("LOCUS       a\nORIGIN\nM\n//\n", kGenbank) == "a\n|||M\n");
 }
 
@@ -121,7 +125,7 @@ TEST_CASE("EMBL that is cut or has something else in it") {
     CHECK(fault_of("ID   a;\nSQ   x\nM\n") == "Unexpected EOF; file truncated?");
 }
 
-TEST_CASE("our own names have no line ends, and our own messages have line numbers") {
+TEST_CASE("our own names end at blanks, tabs and line ends, and our own messages have line numbers") {
     CHECK(read("ID   a\r\nAC   P1\nSQ   x\nM\n//\n", kEmbl, FastaDialect::kWarpseq) == "a|P1||M\n");
     CHECK(read("LOCUS       a\nORIGIN\nM\n//\n", kGenbank, FastaDialect::kWarpseq) == "a|||M\n");
     CHECK(read("ID   \nSQ   x\nM\n//\n", kEmbl, FastaDialect::kWarpseq) ==

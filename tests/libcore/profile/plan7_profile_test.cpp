@@ -5,25 +5,16 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <vector>
 
-#include "formats/profiles/hmm_file.h"
 #include "libcore/sequence/alphabet.h"
-#include "tests/support/golden_folder.h"
+#include "tests/support/golden_profile.h"
 
 using namespace warpseq;
+using testing::golden_profile;
 
 namespace {
-
-ProfileHmm golden_profile() {
-    HmmFileReader reader(testing::golden_folder() / "hmm" / "every-field-3f.hmm");
-    ProfileHmm hmm;
-    const auto read = reader.next(hmm);
-    REQUIRE((read.ok() && *read));
-    return hmm;
-}
 
 template <typename Rows>
 auto row_of(const Rows& rows, char letter, int length) {

@@ -7,20 +7,12 @@
 #include <cmath>
 #include <limits>
 
-#include "formats/profiles/hmm_file.h"
-#include "tests/support/golden_folder.h"
+#include "tests/support/golden_profile.h"
 
 using namespace warpseq;
+using testing::golden_profile;
 
 namespace {
-
-ProfileHmm golden_profile() {
-    HmmFileReader reader(testing::golden_folder() / "hmm" / "every-field-3f.hmm");
-    ProfileHmm hmm;
-    const auto read = reader.next(hmm);
-    REQUIRE((read.ok() && *read));
-    return hmm;
-}
 
 std::string next_core(const ProfileHmm& hmm, LinearCongruential& random) {
     const auto sample = sample_core(hmm, random);
@@ -100,6 +92,14 @@ TEST_CASE("without usable probabilities there is no sample") {
     CHECK_FALSE(sample_core(hmm, random));
     CHECK_FALSE(draw_index(random, std::vector<float>{0, 0}));
     CHECK_FALSE(draw_index(random, std::vector<float>{1, std::numeric_limits<float>::quiet_NaN()}));
+}
+
+TEST_CASE("a path that does not end gives no sample") {
+    ProfileHmm hmm = golden_profile();
+    LinearCongruential random(1);
+    CHECK(sample_core(hmm, random, 1000));
+    hmm.transitions[0] = {0, 1, 0, 0, 1, 1, 0};  // to the insert state, which is never left
+    CHECK_FALSE(sample_core(hmm, random, 1000));
 }
 
 TEST_CASE("an index is drawn in proportion to its weight") {
