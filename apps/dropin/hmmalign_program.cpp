@@ -1,17 +1,14 @@
 #include "apps/dropin/hmmalign_program.h"
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include "apps/dropin/alignment_failure.h"
 #include "apps/dropin/hmmer_program.h"
 #include "apps/search/hmmalign/hmmalign_command.h"
 #include "formats/alignments/alignment_format.h"
 #include "formats/alignments/alignment_reader.h"
-#include "formats/io/output_sink.h"
 #include "formats/sequences/sequence_format.h"
 #include "libcore/base/thread_pool.h"
 #include "options/hmmalign/hmmalign_options.h"
@@ -81,16 +78,6 @@ Status align(const EaselArguments& arguments, std::optional<AlignmentReader>& ma
     return aligned;
 }
 
-/// Creates an empty output file, unless a file of this name exists. HMMER opens its output before
-/// it reads anything, so that an empty file is there after an error.
-Status leave_output(const EaselArguments& arguments) {
-    const std::optional<std::string> file = arguments.value("-o");
-    std::error_code error;
-    if (!file || std::filesystem::exists(*file, error) || error) return {};
-    auto output = OutputSink::open(*file);
-    return output.ok() ? output->finish() : output.status();
-}
-
 }  // namespace
 
 int hmmalign_program(int argc, char** argv) {
@@ -102,7 +89,7 @@ int hmmalign_program(int argc, char** argv) {
     action.run = [&](const EaselArguments& arguments, const char*) {
         mapped_file = arguments.value("--mapali").value_or("");
         Status aligned = align(arguments, mapped);
-        if (!aligned.ok()) static_cast<void>(leave_output(arguments));
+        if (!aligned.ok()) static_cast<void>(leave_output(arguments.value("-o")));
         message = aligned.message();
         return aligned;
     };

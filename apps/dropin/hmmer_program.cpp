@@ -17,6 +17,7 @@
 #include "formats/blast/blast_database.h"
 #include "formats/fasta/hmmer_fasta.h"
 #include "formats/io/byte_source.h"
+#include "formats/io/output_sink.h"
 #include "formats/io/shown_text.h"
 #include "formats/profiles/hmm_binary.h"
 #include "formats/profiles/pressed_profiles.h"
@@ -167,6 +168,13 @@ Status add_easel_values(const EaselArguments& arguments, std::initializer_list<s
         WARPSEQ_TRY(values.set(option->key(), without_blanks(*option, value)));
     }
     return {};
+}
+
+Status leave_output(const std::optional<std::filesystem::path>& file) {
+    std::error_code error;
+    if (!file || std::filesystem::exists(*file, error) || error) return {};
+    auto output = OutputSink::open(*file);
+    return output.ok() ? output->finish() : output.status();
 }
 
 bool can_be_read(const std::string& file) { return file == "-" || access(file.c_str(), R_OK) == 0; }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <initializer_list>
 #include <optional>
@@ -93,6 +94,10 @@ int hmmer_threads(const EaselArguments& arguments);
 /// option that the engine does not have is a usage error.
 Status add_easel_values(const EaselArguments& arguments, std::initializer_list<std::string_view> left_out,
                         OptionValues& values);
+
+/// Creates an empty output file, unless a file of this name exists. HMMER's programs open their
+/// output before they read anything, so that an empty file is there after an error.
+Status leave_output(const std::optional<std::filesystem::path>& file);
 
 // Checks of files that are missing or empty, with HMMER's messages. "-" is standard input.
 bool can_be_read(const std::string& file);

@@ -1,5 +1,5 @@
 // Opens files of profiles, and reports what is wrong with them, in the words of HMMER's programs
-// that read profiles alone: hmmstat and hmmconvert.
+// that read profiles alone: hmmstat, hmmconvert and hmmemit.
 #pragma once
 
 #include <optional>

@@ -15,6 +15,7 @@
 #include "apps/search/hmmalign/hmmalign_command.h"
 #include "apps/search/hmmbuild/hmmbuild_command.h"
 #include "apps/search/hmmconvert/hmmconvert_command.h"
+#include "apps/search/hmmemit/hmmemit_command.h"
 #include "apps/search/hmmfetch/hmmfetch_command.h"
 #include "apps/search/hmmscan/hmmpress_command.h"
 #include "apps/search/hmmscan/hmmscan_command.h"
@@ -30,6 +31,7 @@
 #include "options/hmmalign/hmmalign_options.h"
 #include "options/hmmbuild/hmmbuild_options.h"
 #include "options/hmmconvert/hmmconvert_options.h"
+#include "options/hmmemit/hmmemit_options.h"
 #include "options/hmmfetch/hmmfetch_options.h"
 #include "options/hmmpress/hmmpress_options.h"
 #include "options/hmmscan/hmmscan_options.h"
@@ -78,6 +80,8 @@ constexpr auto kEngines = std::to_array<Engine>({
      "profiles go with -d"},
     {"hmmconvert", "search hmmconvert", "profiles in other formats: HMMER's hmmconvert", make_hmmconvert_options,
      run_hmmconvert_command, "profiles go with -d"},
+    {"hmmemit", "search hmmemit", "sequences that profiles emit: HMMER's hmmemit", make_hmmemit_options,
+     run_hmmemit_command, "profiles go with -d"},
     {"jackhmmer", "search jackhmmer", "sequences as profiles, in rounds: HMMER's jackhmmer", make_jackhmmer_options,
      run_jackhmmer_command, kQueriesAndDatabases},
     {"hmmalign", "search hmmalign", "sequences aligned to a profile: HMMER's hmmalign", make_hmmalign_options,

@@ -99,12 +99,8 @@ Plan7Profile configure_plan7(const ProfileHmm& hmm) {
     }
     fill_other_codes(profile);
 
-    const std::vector<float> occupancy = match_occupancy(hmm);
-    float total = 0;
-    for (std::size_t k = 1; k <= length; ++k) total += occupancy[k] * static_cast<float>(length - k + 1);
     Plan7Profile::Transitions& to = profile.transitions;
-    to.enter.resize(length);
-    for (std::size_t k = 1; k <= length; ++k) to.enter[k - 1] = log_of(occupancy[k] / total);
+    to.enter = entry_scores(hmm);
 
     // Return the scores of a transition into node k from node k - 1 >= 1, or out of node k < M.
     const auto into = [&](HmmTransition transition) {
@@ -125,6 +121,16 @@ Plan7Profile configure_plan7(const ProfileHmm& hmm) {
     to.insert_insert = out_of(kInsertInsert);
     to.delete_delete = out_of(kDeleteDelete);
     return profile;
+}
+
+std::vector<float> entry_scores(const ProfileHmm& hmm) {
+    const auto length = static_cast<std::size_t>(hmm.length);
+    const std::vector<float> occupancy = match_occupancy(hmm);
+    float total = 0;
+    for (std::size_t k = 1; k <= length; ++k) total += occupancy[k] * static_cast<float>(length - k + 1);
+    std::vector<float> scores(length);
+    for (std::size_t k = 1; k <= length; ++k) scores[k - 1] = log_of(occupancy[k] / total);
+    return scores;
 }
 
 void fill_other_codes(Plan7Profile& profile) {

@@ -42,6 +42,9 @@ struct Plan7Profile {
 /// 32-bit floats.
 Plan7Profile configure_plan7(const ProfileHmm& hmm);
 
+/// Returns the scores of the entry at each node, in nats (Plan7Profile::Transitions::enter).
+std::vector<float> entry_scores(const ProfileHmm& hmm);
+
 /// Sets the rows of all codes but the amino acids, whose rows `match` must hold. The score of a
 /// degenerate code is its expected score over the background.
 void fill_other_codes(Plan7Profile& profile);

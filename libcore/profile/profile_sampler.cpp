@@ -27,6 +27,47 @@ std::span<const float> transitions_of(const ProfileHmm& hmm, std::size_t node, H
     return std::span<const float>(hmm.transitions[node]).subspan(static_cast<std::size_t>(first), count);
 }
 
+/// Whether a number is a probability. False for NaN.
+bool is_probability(double number) { return number >= 0 && number <= 1; }
+
+/// Whether all numbers are probabilities whose sum, in a float, is 1 within the tolerance.
+bool add_up(std::span<const float> probabilities) {
+    float sum = 0;
+    for (const float probability : probabilities) sum += probability;
+    return std::ranges::all_of(probabilities, is_probability) && std::abs(static_cast<double>(sum) - 1) <= kTolerance;
+}
+
+/// Returns the probability that a local alignment begins at each node 1..M. An alignment from k has
+/// M - k + 1 possible ends.
+std::vector<double> local_entries(const ProfileHmm& hmm) {
+    std::vector<double> entries;
+    auto ends = static_cast<double>(hmm.length);
+    for (const float score : entry_scores(hmm)) {
+        entries.push_back(std::exp(static_cast<double>(score)) * ends);
+        ends -= 1;
+    }
+    return entries;
+}
+
+/// Returns the probability that the first match of an alignment of all nodes is at node 1..M. The
+/// nodes before it are deleted. HMMER stores each probability as a score, a float.
+std::vector<double> entries_through_deletes(const ProfileHmm& hmm) {
+    const double first_delete = static_cast<double>(hmm.transitions[0][kMatchDelete]);
+    std::vector<float> scores = {static_cast<float>(std::log(1 - first_delete))};
+    auto deletes = static_cast<float>(std::log(first_delete));
+    for (std::size_t k = 1; k < static_cast<std::size_t>(hmm.length); ++k) {
+        const ProfileHmm::Transitions& from = hmm.transitions[k];
+        const auto add = [&](HmmTransition transition) {
+            return static_cast<float>(static_cast<double>(deletes) + std::log(static_cast<double>(from[transition])));
+        };
+        scores.push_back(add(kDeleteMatch));
+        deletes = add(kDeleteDelete);
+    }
+    std::vector<double> entries;
+    for (const float score : scores) entries.push_back(std::exp(static_cast<double>(score)));
+    return entries;
+}
+
 bool is_masked(const ProfileHmm& hmm, std::size_t node) { return !hmm.mask.empty() && hmm.mask[node - 1] == 'm'; }
 
 /// The states in the order of a match state's transitions.
@@ -83,6 +124,19 @@ std::optional<std::size_t> draw_index(LinearCongruential& random, std::span<cons
     return std::nullopt;
 }
 
+bool is_sound(const ProfileHmm& hmm) {
+    const auto nodes = static_cast<std::size_t>(hmm.length);
+    for (std::size_t k = 0; k <= nodes; ++k) {
+        const bool adds_up = (k == 0 || add_up(hmm.match[k])) && add_up(hmm.insert[k]) &&
+                             add_up(transitions_of(hmm, k, kMatchMatch, 3)) &&
+                             add_up(transitions_of(hmm, k, kInsertMatch, 2)) &&
+                             add_up(transitions_of(hmm, k, kDeleteMatch, 2));
+        if (!adds_up) return false;
+    }
+    const ProfileHmm::Transitions& last = hmm.transitions[nodes];
+    return last[kMatchDelete] == 0 && last[kDeleteMatch] == 1 && last[kDeleteDelete] == 0;
+}
+
 std::optional<CoreSample> sample_core(const ProfileHmm& hmm, LinearCongruential& random, std::size_t most_steps) {
     CoreSample sample;
     const auto nodes = static_cast<std::size_t>(hmm.length);
@@ -98,35 +152,19 @@ std::optional<CoreSample> sample_core(const ProfileHmm& hmm, LinearCongruential&
     }
 }
 
-SearchSampler::SearchSampler(const ProfileHmm& hmm, const SearchModel& model)
-    : hmm_(hmm), is_local_(model.is_local), begin_(static_cast<std::size_t>(hmm.length) + 1, 0.0f) {
-    const auto nodes = static_cast<std::size_t>(hmm.length);
+SearchSampler::SearchSampler(const ProfileHmm& hmm, const SearchModel& model) : hmm_(hmm), is_local_(model.is_local) {
+    const std::vector<double> entries = is_local_ ? local_entries(hmm) : entries_through_deletes(hmm);
+    double sum = 0;
+    for (const double probability : entries) sum += probability;
+    is_sound_ = std::ranges::all_of(entries, is_probability) && std::abs(sum - 1) <= kTolerance;
     if (is_local_) {
-        const std::vector<float> enter = configure_plan7(hmm).transitions.enter;
-        for (std::size_t k = 1; k <= nodes; ++k) {
-            begin_[k] =
-                static_cast<float>(std::exp(static_cast<double>(enter[k - 1])) * static_cast<double>(nodes - k + 1));
-        }
-    } else {
-        // The path from begin to the match of node k goes through the deletes of the nodes before.
-        float deletes = std::log(hmm.transitions[0][kMatchDelete]);
-        begin_[1] = 1.0f - hmm.transitions[0][kMatchDelete];
-        for (std::size_t k = 1; k < nodes; ++k) {
-            const float next = hmm.transitions[k][kDeleteDelete];
-            begin_[k + 1] = std::exp(deletes + std::log(1.0f - next));
-            deletes += std::log(next);
-        }
+        begin_.push_back(0.0f);
+        for (const double probability : entries) begin_.push_back(static_cast<float>(probability));
     }
     const auto hits = model.is_multihit ? 1.0f : 0.0f;
     const float move = (2.0f + hits) / (static_cast<float>(model.expected_residues) + 2.0f + hits);
     loop_ = {by_way_of_score(1.0f - move), by_way_of_score(move)};
     end_ = model.is_multihit ? std::array{by_way_of_score(0.5f), by_way_of_score(0.5f)} : std::array{0.0f, 1.0f};
-}
-
-bool SearchSampler::is_sound() const {
-    double sum = 0;
-    for (const float weight : begin_) sum += weight;
-    return std::abs(sum - 1) <= kTolerance;
 }
 
 /// A path through a search model while it is drawn, with the residues so far. After a function has

@@ -28,6 +28,11 @@ std::optional<std::size_t> draw_index(LinearCongruential& random, std::span<cons
 /// an insert state that hardly ever ends would fill the memory.
 inline constexpr std::size_t kMostSampleSteps = std::size_t{1} << 26;
 
+/// Whether the probabilities of `hmm` are sound. Those of each state have to add up to 1 within
+/// 0.0001, and none may be above 1. No delete state may follow the last node, and the last delete
+/// state has to lead to the end. HMMER samples from no other profile, but makes alignments of any.
+bool is_sound(const ProfileHmm& hmm);
+
 /// A sample of the core model. The posteriors of its trace are 0.
 struct CoreSample {
     std::vector<ResidueCode> residues;  // may be empty
@@ -52,10 +57,11 @@ class SearchSampler {
    public:
     SearchSampler(const ProfileHmm& hmm, const SearchModel& model);
 
-    /// Whether the probabilities to enter the model add up to 1 within 0.0001. A model that is not
-    /// local is not sound if its delete states alone can lead from begin to end, since an alignment
-    /// has at least one match. HMMER refuses such a profile.
-    bool is_sound() const;
+    /// Whether the probabilities to enter the model add up to 1 within 0.0001, and none is above 1.
+    /// A model that is not local is not sound if its delete states alone can lead from begin to
+    /// end, since an alignment has at least one match. Rounding makes some local models unsound in
+    /// which alignments can begin at one node only. HMMER refuses all of these.
+    bool is_sound() const { return is_sound_; }
 
     /// Draws a sequence. A local alignment begins at node k with the probability of the search
     /// model, and ends at one of the nodes from k to M with equal probabilities. Returns nothing if
@@ -67,9 +73,9 @@ class SearchSampler {
     class Path;
 
     const ProfileHmm& hmm_;
-    bool is_local_;
-    /// Weights of nodes 0..M for the begin of an alignment. For a local model, the probability to
-    /// enter at k times the number of ends.
+    bool is_local_, is_sound_ = false;
+    /// Weights of nodes 0..M for the begin of a local alignment. A weight is the probability to
+    /// enter at k, times the number of ends. Empty if the model is not local.
     std::vector<float> begin_;
     std::array<float, 2> loop_;  // the probabilities of N, C and J to stay, and to move on
     std::array<float, 2> end_;   // the probabilities of E to go to J, and to C

@@ -158,6 +158,7 @@ stays o "$d/hmmalign" -o o bad.hmm q.fa
 stays o "$d/hmmfetch" -o o p.hmm nothing
 stays o "$d/hmmfetch" -o o -f p.hmm none
 stays o "$d/hmmfetch" -o o cut.hmm nothing
+stays o "$d/hmmemit" -o o bad.hmm
 cp cut.hmm x.hmm
 for file in h3m h3i h3f h3p; do stays x.hmm.$file "$d/hmmpress" -f x.hmm; done
 cp p.hmm x.hmm

@@ -16,7 +16,7 @@ completes() {
 }
 completes --evalue warpseq search sw --ev
 completes search warpseq sea
-completes 'sw hmm hmmscan hmmpress hmmfetch hmmstat hmmconvert jackhmmer hmmalign hmmbuild blastp pair merge --help --version' warpseq search ''
+completes 'sw hmm hmmscan hmmpress hmmfetch hmmstat hmmconvert hmmemit jackhmmer hmmalign hmmbuild blastp pair merge --help --version' warpseq search ''
 completes '--cut_ga --cut_nc --cut_tc' warpseq search hmm -q x.hmm --cut
 completes '--gap-open --gapopen --gap-extend --gapextend' warpseq search blastp --gap
 completes --codec warpseq dbconv in.fasta --cod

@@ -79,6 +79,48 @@ TEST_CASE("a profile that may be passed by deletes alone is not sound unless it 
     CHECK(sound(0.5f, true));
 }
 
+TEST_CASE("a profile is sound if the probabilities of each state add up to 1") {
+    const ProfileHmm whole = golden_profile();
+    CHECK(is_sound(whole));
+    const auto sound_with = [&whole](const auto& change) {
+        ProfileHmm hmm = whole;
+        change(hmm);
+        return is_sound(hmm);
+    };
+    // The sum may be off by 0.0001.
+    const auto sound_match = [&](float probability) {
+        return sound_with([&](ProfileHmm& hmm) { hmm.transitions[3] = {probability, 0, 0, 1, 0, 1, 0}; });
+    };
+    CHECK(sound_match(0.99991f));
+    CHECK_FALSE(sound_match(0.99989f));
+    CHECK_FALSE(sound_match(1.00001f));  // no probability is above 1
+    CHECK_FALSE(sound_match(std::numeric_limits<float>::quiet_NaN()));
+    CHECK_FALSE(sound_with([](ProfileHmm& hmm) { hmm.transitions[0][kInsertMatch] = 0; }));
+    CHECK_FALSE(sound_with([](ProfileHmm& hmm) { hmm.transitions[1][kDeleteDelete] = 1; }));
+    CHECK_FALSE(sound_with([](ProfileHmm& hmm) { hmm.match[11].fill(0.04f); }));
+    CHECK_FALSE(sound_with([](ProfileHmm& hmm) { hmm.insert[0].fill(0.06f); }));
+    CHECK(sound_with([](ProfileHmm& hmm) { hmm.insert[0].fill(0.05f); }));
+    // Node 0 emits no match. No delete state follows the last node.
+    CHECK(sound_with([](ProfileHmm& hmm) { hmm.match[0].fill(7); }));
+    CHECK_FALSE(sound_with([](ProfileHmm& hmm) { hmm.transitions[11] = {0.99999f, 0, 0.00001f, 1, 0, 1, 0}; }));
+    CHECK_FALSE(sound_with([](ProfileHmm& hmm) { hmm.transitions[11] = {1, 0, 0, 1, 0, 0.99999f, 0}; }));
+    CHECK_FALSE(sound_with([](ProfileHmm& hmm) { hmm.transitions[11] = {1, 0, 0, 1, 0, 1, 0.00001f}; }));
+}
+
+TEST_CASE("a local model is not sound if no node or, for some lengths, only the first can be entered") {
+    const auto sound = [](int nodes, bool first) {
+        ProfileHmm hmm;
+        hmm.length = nodes;
+        hmm.transitions.assign(static_cast<std::size_t>(nodes) + 1, {0, 0, 1, 1, 0, 0, 1});
+        if (first) hmm.transitions[0] = {1, 0, 0, 1, 0, 1, 0};
+        return SearchSampler(hmm, {}).is_sound();
+    };
+    CHECK_FALSE(sound(3, false));
+    // HMMER refuses those of 1 to 20 nodes for which e^(log(1 / M)) M is above 1 after rounding.
+    for (int nodes = 1; nodes <= 20; ++nodes)
+        CHECK(sound(nodes, true) == (nodes != 7 && nodes != 13 && nodes != 17 && nodes != 19));
+}
+
 TEST_CASE("without usable probabilities there is no sample") {
     ProfileHmm hmm = golden_profile();
     LinearCongruential random(1);
