@@ -213,6 +213,19 @@ struct Separator {
 constexpr Separator kTakenSeparators[] = {
     {";", "sallseqid staxids sscinames scomnames sblastnames sskingdoms"}, {"/", "frames"}, {"<>", "salltitles"}};
 
+/// Quotes the field that begins at `begin` and ends with `out`, if it needs quotes.
+void quote_field(std::string_view separator, std::size_t begin, std::string& out) {
+    const std::string_view field = std::string_view(out).substr(begin);
+    if (field.find(separator) == std::string_view::npos && field.find_first_of("\"\r\n") == std::string_view::npos)
+        return;
+    std::string quoted = "\"";
+    for (const char letter : field) {
+        if (letter == '"') quoted += '"';
+        quoted += letter;
+    }
+    out.replace(begin, std::string::npos, quoted + "\"");
+}
+
 }  // namespace
 
 std::pair<std::string_view, std::string_view> split_outfmt(std::string_view outfmt) {
@@ -222,7 +235,15 @@ std::pair<std::string_view, std::string_view> split_outfmt(std::string_view outf
 
 Status refuse_fields(std::string_view outfmt) {
     if (split_outfmt(outfmt).second.empty()) return {};
-    return Status::usage("'" + std::string(outfmt) + "': only formats 6 and 7 take field names");
+    return Status::usage("'" + std::string(outfmt) + "': only formats 6, 7 and 10 take field names");
+}
+
+Result<std::optional<TableLayout>> table_layout(std::string_view format, bool header) {
+    const bool has_commas = format == "10";
+    if (header && !has_commas && format != "6")
+        return Status::usage("'" + std::string(format) + "': only formats 6 and 10 have a header row");
+    if (!has_commas && format != "6" && format != "7") return std::optional<TableLayout>();
+    return std::optional(TableLayout{has_commas ? "," : "\t", format == "7", header, header || has_commas});
 }
 
 Result<std::vector<const Field*>> parse_fields(std::string_view names, std::string_view defaults) {
@@ -290,8 +311,8 @@ Result<BlastpFields> parse_blastp_fields(std::string_view names) {
     return parsed;
 }
 
-FieldTable::FieldTable(std::vector<const Field*> fields, std::string separator)
-    : fields_(std::move(fields)), separator_(std::move(separator)) {
+FieldTable::FieldTable(std::vector<const Field*> fields, TableLayout layout)
+    : fields_(std::move(fields)), layout_(std::move(layout)) {
     for (const Field* field : fields_) needs_ |= field->needs;
 }
 
@@ -302,19 +323,30 @@ void FieldTable::fill_alignment(const Alignment& alignment, std::span<const Resi
     if (needs(kNeedsText)) row.text = draw_alignment(alignment, query, aligned_target, matrix, letters);
 }
 
-void FieldTable::append_row(const Row& row, std::string& out) const {
-    for (const Field* field : fields_) {
-        if (field != fields_.front()) out += separator_;
-        field->append(row, out);
+template <typename Append>
+void FieldTable::append_fields(Append append, std::string& out) const {
+    for (std::size_t f = 0; f < fields_.size(); ++f) {
+        if (f > 0) out += layout_.separator;
+        const std::size_t begin = out.size();
+        append(*fields_[f]);
+        if (layout_.quotes) quote_field(layout_.separator, begin, out);
     }
     out += '\n';
 }
 
+void FieldTable::append_header(std::string& out) const {
+    if (layout_.header) append_fields([&](const Field& field) { out += field.name; }, out);
+}
+
+void FieldTable::append_row(const Row& row, std::string& out) const {
+    append_fields([&](const Field& field) { field.append(row, out); }, out);
+}
+
 void FieldTable::append_titles(std::string& out) const {
     out += "# Fields: ";
-    for (const Field* field : fields_) {
-        if (field != fields_.front()) out += ", ";
-        out += field->title;
+    for (std::size_t f = 0; f < fields_.size(); ++f) {
+        if (f > 0) out += ", ";
+        out += fields_[f]->title;
     }
     out += '\n';
 }

@@ -81,6 +81,21 @@ std::pair<std::string_view, std::string_view> split_outfmt(std::string_view outf
 /// Returns a usage error if `outfmt` has fields.
 Status refuse_fields(std::string_view outfmt);
 
+/// The layout of a table.
+struct TableLayout {
+    std::string separator = "\t";  // text between columns
+    bool comments = false;         // whether comments stand around the rows of each query
+    bool header = false;           // whether the first row has the names of the columns
+    /// Whether a field stands between double quotes if it has a separator, a double quote or a line
+    /// end. Double quotes in it are doubled, as RFC 4180 says.
+    bool quotes = false;
+};
+
+/// Returns the layout of format "6" (columns separated by tabs), "7" (with comments) or "10"
+/// (columns separated by commas), or nothing for other formats. Fields are quoted in format 10, and
+/// in format 6 if it has a header. A header in a format without one is a usage error.
+Result<std::optional<TableLayout>> table_layout(std::string_view format, bool header);
+
 /// Parses field names, separated by blanks. "std" stands for kStandardFields. If there is no name,
 /// the names in `defaults` are parsed instead. An unknown name is a usage error, here and in the
 /// two functions below.
@@ -111,8 +126,9 @@ Result<BlastpFields> parse_blastp_fields(std::string_view names);
 /// A table with these columns. Every row of a table is written by this class.
 class FieldTable {
    public:
-    FieldTable(std::vector<const Field*> fields, std::string separator);
+    FieldTable(std::vector<const Field*> fields, TableLayout layout);
 
+    bool has_comments() const { return layout_.comments; }
     /// Whether the columns together need all data in `need`, a combination of FieldNeeds.
     bool needs(unsigned need) const { return (needs_ & need) == need; }
     /// Sets the counts and the text of an alignment in `row`, as far as columns need them.
@@ -120,14 +136,19 @@ class FieldTable {
                         std::span<const ResidueCode> aligned_target, const SubstitutionMatrix& matrix, Row& row,
                         std::string_view letters = kResidueLetters) const;
 
+    /// Appends the row of the names of the columns, if the layout has one.
+    void append_header(std::string& out) const;
     /// Appends a row with its line end.
     void append_row(const Row& row, std::string& out) const;
     /// Appends the comment that names the columns.
     void append_titles(std::string& out) const;
 
    private:
+    template <typename Append>
+    void append_fields(Append append, std::string& out) const;
+
     std::vector<const Field*> fields_;
-    std::string separator_;
+    TableLayout layout_;
     unsigned needs_ = kNeedsNothing;  // the needs of all columns together
 };
 

@@ -18,6 +18,7 @@
 #include "libcore/scoring/scoring.h"
 #include "libcore/statistics/composition_adjustment.h"
 #include "libcore/statistics/karlin_altschul.h"
+#include "reports/fields.h"
 
 namespace warpseq {
 
@@ -43,14 +44,15 @@ class ReportWriter {
     virtual void end(const RunDescription& run, std::string& out) = 0;
 };
 
-/// Returns the writer of "0", "6", "7" or "json". "6 FIELD ..." and "7 FIELD ..." name columns. Any
-/// other text is a usage error that lists the formats.
-Result<std::unique_ptr<ReportWriter>> make_report_writer(std::string_view outfmt);
+/// Returns the writer of "0", "6", "7", "10" or "json". Field names may follow 6, 7 and 10. Any
+/// other text is a usage error that lists the formats. `header` asks for a first row with the names
+/// of the columns, which 6 and 10 can have.
+Result<std::unique_ptr<ReportWriter>> make_report_writer(std::string_view outfmt, bool header = false);
 
 std::unique_ptr<ReportWriter> make_pairwise_report();
 std::unique_ptr<ReportWriter> make_json_report();
 /// Returns the writer of a table. `fields` are separated by blanks. "std" stands for the twelve
 /// that blastp prints by default. An empty text means the same.
-Result<std::unique_ptr<ReportWriter>> make_tabular_report(std::string_view fields, bool comments);
+Result<std::unique_ptr<ReportWriter>> make_tabular_report(std::string_view fields, TableLayout layout);
 
 }  // namespace warpseq

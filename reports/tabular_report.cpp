@@ -1,4 +1,4 @@
-// Writes --outfmt 6 and 7: a line for each hit, with columns separated by tabs.
+// Writes --outfmt 6, 7 and 10: a line for each hit.
 #include <utility>
 
 #include "reports/fields.h"
@@ -11,17 +11,17 @@ namespace {
 
 class TabularReport final : public ReportWriter {
    public:
-    TabularReport(std::vector<const Field*> fields, bool comments)
-        : table_(std::move(fields), "\t"), comments_(comments) {}
+    TabularReport(std::vector<const Field*> fields, TableLayout layout)
+        : table_(std::move(fields), std::move(layout)) {}
 
     ReportNeeds needs() const override { return {table_.needs(kNeedsHeader), table_.needs(kNeedsAlignment)}; }
 
-    void begin(const RunDescription&, std::string&) override {}
+    void begin(const RunDescription&, std::string& out) override { table_.append_header(out); }
 
     void add(const RunDescription& run, const Query& query, std::span<const ReportedHit> hits,
              std::string& out) override {
         ++queries_;
-        if (comments_) {
+        if (table_.has_comments()) {
             append_query_comments("search " + std::string(run.engine), query.header, run.databases.names(), table_,
                                   hits.size(), out);
         }
@@ -31,7 +31,7 @@ class TabularReport final : public ReportWriter {
     }
 
     void end(const RunDescription&, std::string& out) override {
-        if (comments_) append_end_comment(queries_, out);
+        if (table_.has_comments()) append_end_comment(queries_, out);
     }
 
    private:
@@ -60,16 +60,15 @@ class TabularReport final : public ReportWriter {
     }
 
     FieldTable table_;
-    bool comments_;
     std::uint64_t queries_ = 0;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<ReportWriter>> make_tabular_report(std::string_view names, bool comments) {
+Result<std::unique_ptr<ReportWriter>> make_tabular_report(std::string_view names, TableLayout layout) {
     auto fields = parse_sw_fields(names);
     if (!fields.ok()) return fields.status();
-    return std::unique_ptr<ReportWriter>(std::make_unique<TabularReport>(*std::move(fields), comments));
+    return std::unique_ptr<ReportWriter>(std::make_unique<TabularReport>(*std::move(fields), std::move(layout)));
 }
 
 }  // namespace warpseq

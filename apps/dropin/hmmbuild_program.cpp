@@ -19,6 +19,7 @@
 #include "apps/search/hmmbuild/hmmbuild_command.h"
 #include "libcore/base/append_printf.h"
 #include "libcore/base/clock.h"
+#include "libcore/base/thread_pool.h"
 #include "options/hmmbuild/hmmbuild_rows.h"
 
 namespace warpseq {
@@ -55,6 +56,14 @@ Result<HmmbuildOptions> read_options(const EaselArguments& arguments) {
     auto options = read_hmmbuild_options(values);
     if (options.ok()) options->takes_hmmer_matrices_only = true;
     return options;
+}
+
+/// Returns the number of profiles that HMMER's threads have under way when an alignment cannot be
+/// read: two for each thread, less the one whose alignment is read.
+std::size_t profiles_behind(const EaselArguments& arguments) {
+    if (arguments.value("--cpu") == "0") return 0;
+    const auto threads = static_cast<unsigned>(hmmer_threads(arguments));
+    return 2 * std::size_t{std::min(threads, ThreadPool::hardware_threads())} - 1;
 }
 
 /// Adds the report's lines about options that only HMMER has, and the lines about the program.
@@ -176,6 +185,7 @@ class Run {
         options->profile_option = "<hmmfile_out>";
         options->summary_option = "-o";
         options->run.existing = ExistingFile::kWriteInto;
+        options->profiles_behind = profiles_behind(arguments);
         TerminalObserver observer("hmmbuild", true);
         return run_hmmbuild(*options, *reader_, observer, [&] { return times_since(start); });
     }

@@ -58,7 +58,7 @@ Status search(const HmmerSearchProgram& program, const EaselArguments& arguments
     options->query_format = formats->queries;
     read_targets_as_hmmer(formats->targets, options->common);
     options->common.target_records = *records;
-    options->names_as_hmmer = true;
+    options->as_hmmer = true;
     if (program.takes_profiles) options->query_format.kind = SequenceFileKind::kFasta;
     options->run.program = hmmer_report_program(program.program, true);
     describe_options(program, arguments, options->run);

@@ -80,7 +80,7 @@ Status scan(const EaselArguments& arguments, const char* called) {
     options->only_kind = HmmQueryKind::kScanned;
     options->run.database_names = arguments.positional()[0];
     options->query_format = formats->queries;
-    options->names_as_hmmer = true;
+    options->as_hmmer = true;
     options->run.program = hmmer_report_program(kHmmscan, true);
     describe_other_options(arguments, {"input seqfile format asserted:", ""}, options->run);
     options->run.command_line = hmmer_command_line(arguments, called);

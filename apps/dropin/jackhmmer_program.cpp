@@ -52,7 +52,7 @@ Status search(const EaselArguments& arguments, const char* called) {
     options->search.calibration.with_hardly_any_information = true;
     options->search.query_format = formats->queries;
     read_targets_as_hmmer(formats->targets, options->search.common);
-    options->search.names_as_hmmer = true;
+    options->search.as_hmmer = true;
     HmmRun& run = options->search.run;
     run.program = hmmer_report_program(kJackhmmer, true);
     describe_other_options(arguments, {"query <seqfile> format asserted:", "target <seqdb> format asserted:"}, run);

@@ -28,6 +28,7 @@ struct HmmQueryReader::State {
     std::optional<CalibrationSequences> sequences = {};         // drawn for them
     std::optional<CalibrationSequences> hmmer2_sequences = {};  // drawn for profiles of HMMER2
     bool finished = false;
+    std::optional<bool> first_is_empty = {};  // set when the first sequence has been read
     NamedSequence sequence = {};
     std::uint64_t uninformative = 0;      // sequence queries that were left out because they tell nothing
     NucleotideDetector nucleotides = {};  // of sequence queries
@@ -47,6 +48,7 @@ struct HmmQueryReader::State {
             const auto more = std::get<SequenceFileReader>(*reader).next(sequence);
             if (!more.ok()) return more.status();
             if (!*more) return std::optional<ProfileHmm>();
+            if (!first_is_empty) first_is_empty = sequence.residues.empty();
             if (sequence.residues.empty()) continue;  // left out with a warning, as in phmmer
             nucleotides.add(sequence.residues);
             ProfileHmm hmm = profile_of_sequence(sequence.residues, sequence.name, sequence.description, *replacements,
@@ -131,6 +133,7 @@ Result<std::vector<HmmSource>> HmmQueryReader::State::next_sources(const std::st
     }
     while (reader && !finished && batch.size() < limits.profiles && nodes < limits.nodes) {
         auto hmm = next();
+        if (!hmm.ok() && !batch.empty()) break;  // the next call returns the error again
         if (!hmm.ok()) return hmm.status();
         if (!*hmm) {
             finished = true;
@@ -164,6 +167,8 @@ Result<std::vector<HmmSource>> HmmQueryReader::State::next_sources(const std::st
     uninformative += std::erase_if(batch, [](const HmmSource& source) { return !source.hmm.statistics; });
     return batch;
 }
+
+bool HmmQueryReader::first_is_empty() const { return state_->first_is_empty.value_or(false); }
 
 std::vector<std::string> HmmQueryReader::warnings() const {
     std::vector<std::string> warnings;

@@ -54,14 +54,18 @@ class HmmQueryReader {
     HmmQueryKind kind() const;
     /// Returns the next batch within the limits, or an empty one after the last query. Calibrates
     /// profiles without statistics, and those built from sequences, in parallel. Leaves out
-    /// sequences whose profiles cannot be calibrated, such as X. Returns Status::interrupted() soon
-    /// after a stop is requested.
+    /// sequences whose profiles cannot be calibrated, such as X. If a query cannot be read, the
+    /// queries before it are returned first. Returns Status::interrupted() soon after a stop is
+    /// requested.
     Result<std::vector<ProfileHmm>> next_batch(const std::stop_token& stop = {});
     /// Returns the next batch as sources. Has to be used if `by_forms` is set.
     Result<std::vector<HmmSource>> next_sources(const std::stop_token& stop = {});
     /// Returns an error if data that was read from pressed profiles turned out to be damaged. Has
     /// to be called before results are used.
     Status check() const;
+    /// Whether the first query of the file is a sequence without residues. Known once a batch has
+    /// been returned.
+    bool first_is_empty() const;
     /// Returns warnings about the queries that were read so far, one sentence each.
     std::vector<std::string> warnings() const;
     /// Returns an answer if the queries that were read so far look like nucleotides. It is returned

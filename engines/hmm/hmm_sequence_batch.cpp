@@ -34,6 +34,7 @@ Result<std::optional<HmmSequenceBatch>> HmmSequenceReader::next_batch(const Sess
     std::uint64_t residues = 0;
     while (batch.size() < limits_.sequences && residues < limits_.residues) {
         const auto more = reader_->next(sequence);
+        if (!more.ok() && batch.size() > 0) break;  // the next call returns the error again
         if (!more.ok()) return more.status();
         if (!*more) {
             finished_ = true;

@@ -94,6 +94,7 @@ constexpr std::int64_t kMostCount = 2'147'483'647;
 Status read_report_options(const OptionValues& parsed, BlastpOptions& options) {
     constexpr std::uint64_t kFewTargets = 5;
     // blastp reads only the first word of the format as a number.
+    options.has_header = parsed.count("header") != 0;
     options.outfmt = parsed.text("outfmt");
     options.outfmt.erase(0, std::min(options.outfmt.find_first_not_of(' '), options.outfmt.size()));
     const std::size_t blank = std::min(options.outfmt.find_first_of(" \t"), options.outfmt.size());

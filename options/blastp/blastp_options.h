@@ -23,6 +23,7 @@ struct BlastpOptions {
     BlastpSettings settings;
     BlastpLayout layout = {};
     std::string outfmt = "0";
+    bool has_header = false;                       // whether a table begins with the names of its columns
     std::optional<ResidueRange> query_range = {};  // residues of each query that are used; no option sets it
     // No option sets the members from here to counted_databases.
 

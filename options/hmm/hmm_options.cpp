@@ -196,7 +196,8 @@ Result<HmmOptions> read_hmm_options(const HmmCommandTable& table, const OptionVa
     options.run.given = given_hmm_options(parsed, table.groups);
     HmmOptionReader reader(parsed);
     options.outfmt = parsed.text("outfmt");
-    if (auto format = make_hmm_report_format(options.outfmt); !format.ok())
+    options.has_header = reader.has("header");
+    if (auto format = make_hmm_report_format(options.outfmt, options.has_header); !format.ok())
         reader.fail(of_option("--outfmt", format.status()));
     options.files.alignment = reader.output("A");
     read_alignment_format(reader, options);

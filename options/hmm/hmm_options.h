@@ -31,10 +31,13 @@ struct HmmOptions {
     CommonOptions common;
     std::optional<HmmQueryKind> only_kind;  // set by HMMER's programs: the only kind of query that they accept
     SequenceFileFormat query_format;        // format of queries that are sequences
-    bool names_as_hmmer = false;            // whether targets are named as by HMMER; no option sets it
+    /// Whether targets are named, tables begin and outputs stay after errors as those of HMMER's
+    /// programs. No option sets it.
+    bool as_hmmer = false;
     HmmRun run;
     std::string outfmt = "0";
-    HmmOutputFiles files;  // common.output_file, -A, --tblout, --domtblout, --pfamtblout
+    bool has_header = false;  // whether a table begins with the names of its columns
+    HmmOutputFiles files;     // common.output_file, -A, --tblout, --domtblout, --pfamtblout
 
     HmmThresholds thresholds;  // not used if `profile_cutoffs` asks for each profile's own cutoffs
     enum class ProfileCutoffs { kNone, kGathering, kNoise, kTrusted } profile_cutoffs = ProfileCutoffs::kNone;

@@ -9,6 +9,7 @@
 
 #include "options/easel_options.h"
 #include "options/option_row.h"
+#include "options/search/table_header.h"
 
 namespace warpseq::hmm_rows {
 
@@ -43,8 +44,9 @@ inline constexpr auto kFormat = std::to_array<OptionRow>({
     {.type = OptionType::kText,
      .standard = "0",
      .warpseq = {"outfmt", "FORMAT",
-                 "0 HMMER's report, 6 a tab-separated row for each domain, 7 the same with comments, json; 6 and 7 "
-                 "take field names: \"6 std cevalue envstart envend\""}},
+                 "0 HMMER's report, 6 a tab-separated row for each domain, 7 the same with comments, 10 "
+                 "comma-separated, json; 6, 7 and 10 take field names: \"6 std cevalue envstart envend\""}},
+    {.warpseq = {"header", "", kTableHeaderHelp}},
 });
 
 /// Returns the rows about alignments. `help` is the help text of HMMER's program.

@@ -2,6 +2,7 @@
 // options that every command has.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -43,6 +44,10 @@ struct HmmbuildOptions {
     std::string matrix_name;
     bool takes_hmmer_matrices_only = false;  // is_hmmer_matrix()
     std::optional<std::filesystem::path> matrix_file;
+
+    /// The number of profiles whose outputs wait for later ones, and are left out after an error.
+    /// HMMER's threads have such profiles under way. No option sets it.
+    std::size_t profiles_behind = 0;
 
     HmmReportProgram program;
     std::vector<HmmRun::Given> given;

@@ -23,7 +23,9 @@ inline constexpr auto kRoundFormat = std::to_array<OptionRow>({
      .standard = "0",
      .warpseq = {"outfmt", "FORMAT",
                  "0 HMMER's report; of the last round, 6 a tab-separated row for each domain, 7 the same with "
-                 "comments, json; 6 and 7 take field names: \"6 std cevalue envstart envend\""}},
+                 "comments, 10 comma-separated, json; 6, 7 and 10 take field names: \"6 std cevalue envstart "
+                 "envend\""}},
+    {.warpseq = {"header", "", kTableHeaderHelp}},
 });
 
 inline constexpr auto kRoundAlignment = std::to_array<OptionRow>({

@@ -12,6 +12,7 @@
 #include "options/arguments.h"
 #include "options/option_set.h"
 #include "options/search/scoring_options.h"
+#include "options/search/table_header.h"
 
 namespace warpseq {
 
@@ -126,7 +127,8 @@ OptionSet make_pair_options() {
          "0 aligned blocks as EMBOSS prints them, 6 tab-separated, 7 the same with comments, 10 comma-separated, paf, "
          "sam, json; 6, 7 "
          "and 10 take field names: \"6 qseqid sseqid score cigar\"",
-         text_value("0"), "FORMAT")  //
+         text_value("0"), "FORMAT")                //
+        ("header", std::string(kTableHeaderHelp))  //
         ("checkpoint",
          "keep what is done of a long alignment in a file; a later run with the same file goes on from there",
          text_value(), "FILE")  //
@@ -208,6 +210,7 @@ Result<PairOptions> read_pair_options(const OptionValues& parsed) {
     WARPSEQ_TRY(read_divided_options("pair", parsed, options.run.decisive_files, options.run));
     WARPSEQ_TRY(read_scoring(parsed, options));
     options.outfmt = parsed.text("outfmt");
+    options.has_header = parsed.count("header") != 0;
     if (parsed.count("checkpoint") != 0) {
         options.checkpoint_file = parsed.text("checkpoint");
         if (options.list) return Status::usage("--checkpoint keeps one alignment; leave --all-local out");

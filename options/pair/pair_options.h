@@ -36,6 +36,7 @@ struct PairOptions {
     std::optional<int> match_raw, mismatch_raw, gap_open, gap_extend;
 
     std::string outfmt = "0";
+    bool has_header = false;  // whether a table begins with the names of its columns
     std::optional<std::filesystem::path> dotplot_file;
     std::optional<std::filesystem::path> checkpoint_file;
     std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // maximum host memory for row and column checkpoints

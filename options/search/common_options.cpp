@@ -10,6 +10,7 @@
 #include "formats/wsdb/wsdb_set.h"
 #include "options/arguments.h"
 #include "options/option_set.h"
+#include "options/search/table_header.h"
 
 namespace warpseq {
 namespace {
@@ -89,9 +90,10 @@ void add_output_options(OptionSet& options) {
 void add_hit_list_options(OptionSet& options) {
     options.add_options("Input and output")  //
         ("outfmt",
-         "0 pairwise text, 6 tab-separated, 7 the same with comments, json; 6 and 7 take field names: \"6 qseqid "
-         "sseqid score\"",
-         text_value("0"), "FORMAT");
+         "0 pairwise text, 6 tab-separated, 7 the same with comments, 10 comma-separated, json; 6, 7 and 10 take "
+         "field names: \"6 qseqid sseqid score\"",
+         text_value("0"), "FORMAT")  //
+        ("header", std::string(kTableHeaderHelp));
     options.add_options("Reporting")                                                                //
         ("evalue", "report hits up to this E-value; inf reports every hit", text_value("10"), "E")  //
         ("max-hits", "report at most N hits per query; 0 is no limit", text_value("500"), "N");
@@ -248,6 +250,7 @@ Result<HitListOptions> read_hit_list_options(const OptionValues& parsed) {
     if (!max_hits.ok()) return max_hits.status();
     options.max_hits = static_cast<std::uint64_t>(*max_hits);
     options.outfmt = parsed.text("outfmt");
+    options.has_header = parsed.count("header") != 0;
     return options;
 }
 

@@ -76,13 +76,14 @@ struct HitListOptions {
     double evalue = 10;            // infinity reports every hit that scores
     std::uint64_t max_hits = 500;  // per query; 0 sets no limit
     std::string outfmt = "0";
+    bool has_header = false;  // whether a table begins with the names of its columns
 };
 
 /// Adds -o, --quiet and --stats to the group "Input and output".
 void add_output_options(OptionSet& options);
 /// Adds -q, -d and --cache, and then the output options. `query_help` is the help text of -q.
 void add_input_options(OptionSet& options, const std::string& query_help);
-/// Adds --outfmt to the group, and the group "Reporting".
+/// Adds --outfmt and --header to the group, and the group "Reporting".
 void add_hit_list_options(OptionSet& options);
 inline constexpr const char* kDeviceHelp = "auto, cpu, cuda[:N,...], or cuda[:N,...]+cpu: cores help the GPUs";
 /// Adds the groups "Machine" and "Other", which end the help.

@@ -81,7 +81,8 @@ Result<SwOptions> read_sw_options(const OptionValues& values) {
         *std::move(common),
         {*std::move(scheme), report->evalue, report->max_hits, *composition, static_cast<std::uint64_t>(*residues)},
         {},
-        report->outfmt};
+        report->outfmt,
+        report->has_header};
     if (const std::string name = values.text("matrix"); !builtin_matrix(name)) {
         options.matrix_file = name;
         options.common.decisive_files.emplace_back(name);

@@ -18,6 +18,7 @@ struct SwOptions {
     SwSettings settings;
     std::optional<std::filesystem::path> matrix_file;  // set if the matrix is not a built-in one
     std::string outfmt = "0";
+    bool has_header = false;  // whether a table begins with the names of its columns
 };
 
 /// Returns the options with their help.

@@ -217,12 +217,16 @@ Result<std::vector<std::string>> name_subjects(const DatabaseSet& databases, con
 
 Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt,
                                                          const std::optional<std::filesystem::path>& output_file,
-                                                         ExistingFile existing) {
+                                                         ExistingFile existing, bool header) {
     const std::size_t blank = outfmt.find_first_of(" \t");
     const std::string_view format = outfmt.substr(0, blank);
     const std::string_view names = blank == std::string_view::npos ? std::string_view() : outfmt.substr(blank + 1);
-    if (format == "6" || format == "7") return make_blastp_table(names, "\t", format == "7");
-    if (format == "10") return make_blastp_table(names, ",", false);
+    auto layout = table_layout(format, header);
+    if (!layout.ok()) return layout.status();
+    if (*layout) {
+        (*layout)->quotes = header;
+        return make_blastp_table(names, **std::move(layout));
+    }
     constexpr std::string_view kWithoutFields[] = {"0", "1", "2", "3", "4", "5", "13", "14", "15", "16"};
     if (std::ranges::find(kWithoutFields, format) == std::end(kWithoutFields)) {
         return Status::usage("unknown format '" + std::string(outfmt) +

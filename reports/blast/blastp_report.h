@@ -20,6 +20,7 @@
 #include "libcore/base/thread_pool.h"
 #include "reports/blast/blast_defline.h"
 #include "reports/blast/blastp_layout.h"
+#include "reports/fields.h"
 
 namespace warpseq {
 
@@ -160,10 +161,13 @@ class BlastpReport {
 /// names may follow. Any other text is a usage error that lists the formats. `output_file` is the
 /// report's file, or nothing for standard output. Formats 13 and 14 write a file for each query and
 /// name these files after `output_file`, so they need an ordinary file there; otherwise the result
-/// is a usage error. `existing` says how they treat files that exist already.
+/// is a usage error. `existing` says how they treat files that exist already. `header` asks for a
+/// first row with the names of the columns, which 6 and 10 can have. Fields are quoted only then,
+/// since NCBI's blastp does not quote them.
 Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt,
                                                          const std::optional<std::filesystem::path>& output_file,
-                                                         ExistingFile existing = ExistingFile::kReplace);
+                                                         ExistingFile existing = ExistingFile::kReplace,
+                                                         bool header = false);
 
 /// The alignments that formats 0 to 4 show below the table of hits.
 enum class BlastpView {
@@ -175,9 +179,8 @@ enum class BlastpView {
 };
 std::unique_ptr<BlastpReport> make_blastp_text_report(BlastpView view);
 /// Returns the writer of formats 6, 7 and 10. `fields` is a text for parse_blastp_fields(), which
-/// may name another separator than `separator`.
-Result<std::unique_ptr<BlastpReport>> make_blastp_table(std::string_view fields, std::string_view separator,
-                                                        bool comments);
+/// may name another separator than that of `layout`.
+Result<std::unique_ptr<BlastpReport>> make_blastp_table(std::string_view fields, TableLayout layout);
 std::unique_ptr<BlastpReport> make_blastp_xml_report();
 
 /// The notation of formats 13 to 16.

@@ -15,23 +15,23 @@ namespace {
 
 class BlastpTable final : public BlastpReport {
    public:
-    BlastpTable(std::vector<const Field*> fields, std::string separator, bool comments)
-        : table_(std::move(fields), std::move(separator)), comments_(comments) {}
+    BlastpTable(std::vector<const Field*> fields, TableLayout layout) : table_(std::move(fields), std::move(layout)) {}
 
-    void begin(const BlastpRun& run, std::string&) override {
+    void begin(const BlastpRun& run, std::string& out) override {
+        table_.append_header(out);
         positives_.emplace(positives_matrix(run.settings.scheme.matrix, kCodesWithoutPositives));
     }
 
     Status add(const BlastpRun& run, const BlastpResult& result, std::string& out) override {
         ++queries_;
-        if (comments_) add_comments(run, result, out);
+        if (table_.has_comments()) add_comments(run, result, out);
         for (std::size_t h = 0; h < result.hits.size(); ++h)
             add_rows(run, result, result.hits[h], result.headers[h], out);
         return {};
     }
 
     void end(const BlastpRun&, std::string& out) override {
-        if (comments_) out += "# BLAST processed " + std::to_string(queries_) + " queries\n";
+        if (table_.has_comments()) out += "# BLAST processed " + std::to_string(queries_) + " queries\n";
     }
 
     bool names_taxa() const override { return table_.needs(kNeedsTaxa); }
@@ -108,19 +108,17 @@ class BlastpTable final : public BlastpReport {
     }
 
     FieldTable table_;
-    bool comments_;
     std::optional<SubstitutionMatrix> positives_;
     std::uint64_t queries_ = 0;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<BlastpReport>> make_blastp_table(std::string_view names, std::string_view separator,
-                                                        bool comments) {
+Result<std::unique_ptr<BlastpReport>> make_blastp_table(std::string_view names, TableLayout layout) {
     auto parsed = parse_blastp_fields(names);
     if (!parsed.ok()) return parsed.status();
-    return std::unique_ptr<BlastpReport>(std::make_unique<BlastpTable>(
-        std::move(parsed->fields), parsed->separator.value_or(std::string(separator)), comments));
+    if (parsed->separator) layout.separator = *parsed->separator;
+    return std::unique_ptr<BlastpReport>(std::make_unique<BlastpTable>(std::move(parsed->fields), std::move(layout)));
 }
 
 }  // namespace warpseq

@@ -30,13 +30,16 @@ std::filesystem::path checkpoint_file(const std::string& prefix, std::uint64_t r
     return prefix + "-" + std::to_string(round) + ending;
 }
 
+void HmmCheckpoints::format_profile(ProfileHmm hmm, Text& text) const {
+    if (!files_.profiles) return;
+    // HMMER's profiles of single sequences have no accession and no description.
+    const bool is_first_round = text.profiles.empty();
+    if (is_first_round) hmm.accession = hmm.description = "";
+    append_hmm(hmm, text.profiles.emplace_back());
+}
+
 void HmmCheckpoints::format_round(const HmmRound& round, Text& text) const {
-    if (files_.profiles) {
-        ProfileHmm hmm = round.hmm;
-        // HMMER's profiles of single sequences have no accession and no description.
-        if (round.number == 1) hmm.accession = hmm.description = "";
-        append_hmm(hmm, text.profiles.emplace_back());
-    }
+    format_profile(round.hmm, text);
     if (files_.alignments) append_stockholm(round.alignment, 0, text.alignments.emplace_back());
 }
 

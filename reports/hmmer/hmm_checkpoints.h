@@ -38,6 +38,8 @@ class HmmCheckpoints {
     };
     /// Appends a round's checkpoints to `text`. Called for one round after the other.
     void format_round(const HmmRound& round, Text& text) const;
+    /// Appends the profile that a round searches with, if profiles are written.
+    void format_profile(ProfileHmm hmm, Text& text) const;
     /// Writes the checkpoints of the next query, in the order of the query file. Opens a file when
     /// there is something to write to it.
     Status append(const Text& text);

@@ -145,6 +145,11 @@ Status HmmOutputs::finish() {
           std::pair(&pfam_, HmmTableKind::kPfam)})
         if (*table) append_table_end(*run_, (*table)->text(), kind);
     format_->end(queries_, report_->text());
+    return leave("");
+}
+
+Status HmmOutputs::leave(std::string_view last_lines) {
+    report_->text() += last_lines;
     WARPSEQ_TRY(for_each([](ReportText& output) { return output.flush(); }));
     return for_each([](ReportText& output) { return output.finish(); });
 }

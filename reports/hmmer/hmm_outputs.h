@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "engines/hmm/hmm_hit.h"
@@ -70,6 +71,9 @@ class HmmOutputs {
 
     /// Ends all files, which makes them appear. Only for outputs from open().
     Status finish();
+    /// Ends all files as they are after an error. `last_lines` are the last ones of the report.
+    /// Only for outputs from open().
+    Status leave(std::string_view last_lines);
 
    private:
     HmmOutputs(const HmmRun& run, const HmmOutputFiles& files, std::unique_ptr<HmmReportFormat> format)

@@ -19,13 +19,16 @@ struct HmmQuery {
     std::shared_ptr<const HmmModel> model = {};
 
     HmmQuery() = default;
-    /// Makes the query of a profile. `odds` has been made of `hmm`.
-    HmmQuery(const ProfileHmm& hmm, const ForwardProfile& odds)
+    /// Makes a query for the lines about it alone, to which no hit can be aligned.
+    explicit HmmQuery(const ProfileHmm& hmm)
         : name(hmm.name),
           accession(hmm.accession),
           description(hmm.description),
-          length(static_cast<std::uint64_t>(hmm.length)),
-          model(std::make_shared<const HmmModel>(hmm, odds)) {}
+          length(static_cast<std::uint64_t>(hmm.length)) {}
+    /// Makes the query of a profile. `odds` has been made of `hmm`.
+    HmmQuery(const ProfileHmm& hmm, const ForwardProfile& odds) : HmmQuery(hmm) {
+        model = std::make_shared<const HmmModel>(hmm, odds);
+    }
 
     /// Returns the model that a hit is aligned with.
     const HmmModel& model_of(const HmmHit& hit) const { return hit.model ? *hit.model : *model; }

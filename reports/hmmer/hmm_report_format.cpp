@@ -1,5 +1,7 @@
 #include "reports/hmmer/hmm_report_format.h"
 
+#include <utility>
+
 #include "reports/fields.h"
 #include "reports/hmmer/hmm_rounds_text.h"
 #include "reports/hmmer/hmm_text_report.h"
@@ -46,14 +48,17 @@ HmmQuery named_by(const ProfileHmm& query, HmmQuery model) {
 
 std::unique_ptr<HmmReportFormat> make_hmm_text_format() { return std::make_unique<TextFormat>(); }
 
-Result<std::unique_ptr<HmmReportFormat>> make_hmm_report_format(std::string_view outfmt) {
+Result<std::unique_ptr<HmmReportFormat>> make_hmm_report_format(std::string_view outfmt, bool header) {
     const auto [format, fields] = split_outfmt(outfmt);
-    if (format == "6" || format == "7") return make_hmm_table_format(fields, format == "7");
+    auto layout = table_layout(format, header);
+    if (!layout.ok()) return layout.status();
+    if (*layout) return make_hmm_table_format(fields, **std::move(layout));
     WARPSEQ_TRY(refuse_fields(outfmt));
     if (format == "0") return make_hmm_text_format();
     if (format == "json") return make_hmm_json_format();
     return Status::usage("unknown format '" + std::string(outfmt) +
-                         "'; choose 0 (HMMER's report), 6 (tab-separated), 7 (with comments) or json");
+                         "'; choose 0 (HMMER's report), 6 (tab-separated), 7 (with comments), 10 "
+                         "(comma-separated) or json");
 }
 
 }  // namespace warpseq

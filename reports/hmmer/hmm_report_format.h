@@ -1,5 +1,5 @@
 // Formats of a profile search's report: HMMER's text for people, and tables and JSON for programs.
-// Their names ("0", "6", "7", "json") are the same as in other engines.
+// Their names ("0", "6", "7", "10", "json") are the same as in other engines.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "engines/hmm/hmm_rounds.h"
 #include "engines/targets/database_set.h"
 #include "libcore/base/status.h"
+#include "reports/fields.h"
 #include "reports/hmmer/hmm_query.h"
 #include "reports/hmmer/hmm_run.h"
 
@@ -45,15 +46,16 @@ class HmmReportFormat {
 /// Returns a round's model with the name, accession and description of its query.
 HmmQuery named_by(const ProfileHmm& query, HmmQuery model);
 
-/// Returns the format "0", "6", "7" or "json". "6 FIELD ..." and "7 FIELD ..." name columns. Any
-/// other text is a usage error that lists the formats.
-Result<std::unique_ptr<HmmReportFormat>> make_hmm_report_format(std::string_view outfmt);
+/// Returns the format "0", "6", "7", "10" or "json". Field names may follow 6, 7 and 10. Any other
+/// text is a usage error that lists the formats. `header` asks for a first row with the names of
+/// the columns, which 6 and 10 can have.
+Result<std::unique_ptr<HmmReportFormat>> make_hmm_report_format(std::string_view outfmt, bool header = false);
 
 /// Returns the text report (reports/hmmer/hmm_text_report.h).
 std::unique_ptr<HmmReportFormat> make_hmm_text_format();
 /// Returns the table, which has a row for each reported domain. `fields` are those of
 /// parse_hmm_fields().
-Result<std::unique_ptr<HmmReportFormat>> make_hmm_table_format(std::string_view fields, bool comments);
+Result<std::unique_ptr<HmmReportFormat>> make_hmm_table_format(std::string_view fields, TableLayout layout);
 std::unique_ptr<HmmReportFormat> make_hmm_json_format();
 
 }  // namespace warpseq

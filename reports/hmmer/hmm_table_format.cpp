@@ -1,4 +1,4 @@
-// Writes --outfmt 6 and 7: a line for each reported domain, with columns separated by tabs.
+// Writes --outfmt 6, 7 and 10: a line for each reported domain.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -47,19 +47,19 @@ int coverage_percent(const HmmHit& hit, HmmQueryKind kind, std::uint64_t query_l
 
 class TableFormat final : public HmmReportFormat {
    public:
-    TableFormat(std::vector<const Field*> fields, bool comments)
-        : table_(std::move(fields), "\t"), comments_(comments) {}
+    TableFormat(std::vector<const Field*> fields, TableLayout layout) : table_(std::move(fields), std::move(layout)) {}
 
-    void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseSet& databases, std::string&) override {
+    void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseSet& databases, std::string& out) override {
         kind_ = kind;
         databases_ = &databases;
         program_name_ = run.program.name;
         database_names_ = kind == HmmQueryKind::kScanned ? run.database_names : databases.names();
+        table_.append_header(out);
     }
 
     void append_query(const HmmQuery& query, const HmmReport& report, bool, std::string& out) const override {
         const std::string header = header_of(query.name, query.description);
-        if (comments_) {
+        if (table_.has_comments()) {
             std::size_t rows = 0;
             for (const HmmHit& hit : report.hits) rows += static_cast<std::size_t>(hit.reported_domains);
             append_query_comments(program_name_, header, database_names_, table_, rows, out);
@@ -73,7 +73,7 @@ class TableFormat final : public HmmReportFormat {
     }
 
     void end(std::uint64_t queries, std::string& out) override {
-        if (comments_) append_end_comment(queries, out);
+        if (table_.has_comments()) append_end_comment(queries, out);
     }
 
    private:
@@ -120,7 +120,6 @@ class TableFormat final : public HmmReportFormat {
     }
 
     FieldTable table_;
-    bool comments_;
     std::string program_name_, database_names_;
     const DatabaseSet* databases_ = nullptr;  // after begin()
     HmmQueryKind kind_ = HmmQueryKind::kProfile;
@@ -128,10 +127,10 @@ class TableFormat final : public HmmReportFormat {
 
 }  // namespace
 
-Result<std::unique_ptr<HmmReportFormat>> make_hmm_table_format(std::string_view names, bool comments) {
+Result<std::unique_ptr<HmmReportFormat>> make_hmm_table_format(std::string_view names, TableLayout layout) {
     auto fields = parse_hmm_fields(names);
     if (!fields.ok()) return fields.status();
-    return std::unique_ptr<HmmReportFormat>(std::make_unique<TableFormat>(*std::move(fields), comments));
+    return std::unique_ptr<HmmReportFormat>(std::make_unique<TableFormat>(*std::move(fields), std::move(layout)));
 }
 
 }  // namespace warpseq

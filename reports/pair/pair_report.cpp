@@ -1,17 +1,16 @@
 #include "reports/pair/pair_report.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpseq {
 
-Result<std::unique_ptr<PairReportWriter>> make_pair_report(std::string_view outfmt, bool score_only) {
-    const std::size_t blank = outfmt.find_first_of(" \t");
-    const std::string_view format = outfmt.substr(0, blank);
-    const std::string_view fields = blank == std::string_view::npos ? std::string_view() : outfmt.substr(blank + 1);
-    if (format == "6" || format == "7" || format == "10") return make_pair_table(format, fields, score_only);
-    if (!fields.empty()) {
-        return Status::usage("'" + std::string(outfmt) + "': only formats 6, 7 and 10 take field names");
-    }
+Result<std::unique_ptr<PairReportWriter>> make_pair_report(std::string_view outfmt, bool score_only, bool header) {
+    const auto [format, fields] = split_outfmt(outfmt);
+    auto layout = table_layout(format, header);
+    if (!layout.ok()) return layout.status();
+    if (*layout) return make_pair_table(fields, **std::move(layout), score_only);
+    WARPSEQ_TRY(refuse_fields(outfmt));
     if (format == "0") return make_pair_blocks();
     if (format == "json") return make_pair_json();
     if (format != "paf" && format != "sam") {

@@ -15,6 +15,7 @@
 #include "libcore/scoring/alignment.h"
 #include "libcore/scoring/scoring.h"
 #include "libcore/statistics/karlin_altschul.h"
+#include "reports/fields.h"
 #include "reports/report_text.h"
 
 namespace warpseq {
@@ -44,13 +45,14 @@ class PairReportWriter {
 
 /// Returns the writer of "0", "6", "7", "10", "paf", "sam" or "json". Field names may follow 6, 7
 /// and 10. Any other text is a usage error. So is a format or field that needs alignments if
-/// `score_only`.
-Result<std::unique_ptr<PairReportWriter>> make_pair_report(std::string_view outfmt, bool score_only);
+/// `score_only`. `header` asks for a first row with the names of the columns, which 6 and 10 can
+/// have.
+Result<std::unique_ptr<PairReportWriter>> make_pair_report(std::string_view outfmt, bool score_only,
+                                                           bool header = false);
 
 std::unique_ptr<PairReportWriter> make_pair_blocks();
-/// Returns the writer of format `number`, which is "6", "7" or "10".
-Result<std::unique_ptr<PairReportWriter>> make_pair_table(std::string_view number, std::string_view fields,
-                                                          bool score_only);
+/// Returns the writer of formats 6, 7 and 10.
+Result<std::unique_ptr<PairReportWriter>> make_pair_table(std::string_view fields, TableLayout layout, bool score_only);
 std::unique_ptr<PairReportWriter> make_pair_paf();
 std::unique_ptr<PairReportWriter> make_pair_sam();
 std::unique_ptr<PairReportWriter> make_pair_json();

@@ -21,15 +21,17 @@ constexpr std::string_view kScoreFields = "qseqid sseqid sstrand score";
 
 class TableReport final : public PairReportWriter {
    public:
-    TableReport(std::vector<const Field*> fields, bool comments, char separator)
-        : table_(std::move(fields), std::string(1, separator)), comments_(comments) {}
+    TableReport(std::vector<const Field*> fields, TableLayout layout) : table_(std::move(fields), std::move(layout)) {}
 
-    Status begin(const PairRun&, ReportText&) override { return {}; }
+    Status begin(const PairRun&, ReportText& out) override {
+        table_.append_header(out.text());
+        return {};
+    }
 
     Status add(const PairRun& run, const PairResult& result, ReportText& out) override {
         const bool has_row = run.score_only || result.has_alignment();
         if (result.number == 1) {
-            if (comments_) add_comments(run, result, has_row, out.text());
+            if (table_.has_comments()) add_comments(run, result, has_row, out.text());
             ++pairs_;
         }
         if (!has_row) return {};
@@ -38,7 +40,7 @@ class TableReport final : public PairReportWriter {
     }
 
     Status end(const PairRun&, ReportText& out) override {
-        if (comments_) out.text() += "# warpseq processed " + std::to_string(pairs_) + " pairs\n";
+        if (table_.has_comments()) out.text() += "# warpseq processed " + std::to_string(pairs_) + " pairs\n";
         return {};
     }
 
@@ -80,14 +82,12 @@ class TableReport final : public PairReportWriter {
     }
 
     FieldTable table_;
-    bool comments_;
     std::uint64_t pairs_ = 0;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<PairReportWriter>> make_pair_table(std::string_view number, std::string_view names,
-                                                          bool score_only) {
+Result<std::unique_ptr<PairReportWriter>> make_pair_table(std::string_view names, TableLayout layout, bool score_only) {
     auto fields = parse_fields(names, score_only ? kScoreFields : kPairFields);
     if (!fields.ok()) return fields.status();
     for (const Field* field : *fields) {
@@ -97,8 +97,7 @@ Result<std::unique_ptr<PairReportWriter>> make_pair_table(std::string_view numbe
                 .with(Advice::kAlignments);
         }
     }
-    return std::unique_ptr<PairReportWriter>(
-        std::make_unique<TableReport>(*std::move(fields), number == "7", number == "10" ? ',' : '\t'));
+    return std::unique_ptr<PairReportWriter>(std::make_unique<TableReport>(*std::move(fields), std::move(layout)));
 }
 
 }  // namespace warpseq

@@ -107,6 +107,46 @@ TEST_CASE("scores alone need neither headers nor alignments") {
     CHECK((*make_report_writer("0"))->needs().alignments);
 }
 
+TEST_CASE("layouts of tables") {
+    const auto tabs = table_layout("6", false), comments = table_layout("7", false), commas = table_layout("10", true);
+    REQUIRE((tabs.ok() && comments.ok() && commas.ok()));
+    CHECK((*tabs)->separator == "\t");
+    CHECK_FALSE((*tabs)->comments);
+    CHECK_FALSE((*tabs)->quotes);
+    CHECK((*comments)->comments);
+    CHECK((*commas)->separator == ",");
+    CHECK((*commas)->header);
+    CHECK((*commas)->quotes);
+    CHECK((*table_layout("10", false))->quotes);
+    CHECK((*table_layout("6", true))->quotes);
+    CHECK_FALSE(table_layout("json", false)->has_value());
+    for (const char* format : {"0", "7", "json"}) {
+        const auto layout = table_layout(format, true);
+        REQUIRE_FALSE(layout.ok());
+        CHECK(layout.status().exit_status() == 2);
+        CHECK(layout.status().message() == "'" + std::string(format) + "': only formats 6 and 10 have a header row");
+    }
+}
+
+TEST_CASE("a row of names, and fields between double quotes") {
+    Row row;
+    row.query_header = "a,b 5\"-end\tand more";
+    row.score_raw = 7;
+    const auto written = [&](const char* format, bool header) {
+        const FieldTable table(*parse_fields("qseqid score qtitle qseqid"), **table_layout(format, header));
+        std::string text;
+        table.append_header(text);
+        table.append_row(row, text);
+        return text;
+    };
+    CHECK(written("6", false) == "a,b\t7\t5\"-end\tand more\ta,b\n");
+    CHECK(written("6", true) == "qseqid\tscore\tqtitle\tqseqid\na,b\t7\t\"5\"\"-end\tand more\"\ta,b\n");
+    CHECK(written("10", false) == "\"a,b\",7,\"5\"\"-end\tand more\",\"a,b\"\n");
+    CHECK(written("10", true) == "qseqid,score,qtitle,qseqid\n\"a,b\",7,\"5\"\"-end\tand more\",\"a,b\"\n");
+    row.query_header = "a two\r\nlines";
+    CHECK(written("6", true).ends_with("\na\t7\t\"two\r\nlines\"\ta\n"));
+}
+
 TEST_CASE("unknown formats are usage errors") {
     for (const char* format : {"", "5", "0 qseqid", "json qseqid", "66"}) {
         const auto writer = make_report_writer(format);

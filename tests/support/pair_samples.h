@@ -63,11 +63,12 @@ inline PairResult result_of(const PairInput& input, bool minus, std::uint64_t qu
 
 /// Returns the text that a writer makes of a run with these results. The program's version is
 /// replaced by VERSION.
-inline std::string report_of(const PairRun& run, std::string_view outfmt, const std::vector<PairResult>& results) {
+inline std::string report_of(const PairRun& run, std::string_view outfmt, const std::vector<PairResult>& results,
+                             bool header = false) {
     const ScratchFolder scratch;
     const auto file = scratch.path("report");
     auto opened = ReportText::open(file);
-    const auto writer = make_pair_report(outfmt, run.score_only);
+    const auto writer = make_pair_report(outfmt, run.score_only, header);
     if (!opened.ok() || !writer.ok()) return "cannot write";
     ReportText& text = *opened;
     bool ok = (*writer)->begin(run, text).ok();

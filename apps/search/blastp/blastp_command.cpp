@@ -398,7 +398,8 @@ Status run_blastp_command(const OptionValues& values, Division* division) {
 
 Status run_blastp_search(const BlastpOptions& options, const BlastpNames& names, Observer& observer,
                          Division* division) {
-    auto writer = make_blastp_report(options.outfmt, options.common.output_file, options.common.existing);
+    auto writer =
+        make_blastp_report(options.outfmt, options.common.output_file, options.common.existing, options.has_header);
     if (!writer.ok()) return of_option("--outfmt", writer.status());
     RunFiles files = files_of(options.common);
     (*writer)->add_outputs(files);

@@ -91,7 +91,7 @@ Status run_steps(std::unique_ptr<RunSteps> given_steps, const DividedOptions& op
         WARPSEQ_TRY(division.finish());
         return division.reports() ? steps->finish() : Status();
     }();
-    if (!status.ok()) return session->explain(status);
+    if (!status.ok()) return session->explain(steps->fail(status));
     for (const std::string& note : steps->notes()) heard.note(note);
     if (options.stats && division.speaks()) steps->print_statistics(open_seconds, seconds_since(start));
     if (!session->gpus().empty()) {
@@ -154,7 +154,7 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
         };
     }
     auto session = Session::open(settings, heard);
-    if (!session.ok()) return session.status();
+    if (!session.ok()) return given_steps->fail_without_databases(session.status());
     return run_steps(std::move(given_steps), options, *std::move(session), heard, division, start);
 }
 

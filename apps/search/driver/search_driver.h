@@ -39,6 +39,9 @@ class RunSteps {
     virtual Status begin(Division& division) { return division.begin(); }
     /// Ends the report and makes it appear. Called in the process that reports.
     virtual Status finish() = 0;
+    /// Returns the error of a run that has failed with `error`. Called once if open() or a later
+    /// function has failed. Outputs that are to stay as they are can be ended here.
+    virtual Status fail(const Status& error) { return error; }
     /// Returns notes about the run, to be printed at its end.
     virtual std::vector<std::string> notes() const = 0;
     /// Prints the figures of --stats.
@@ -53,6 +56,8 @@ class SearchSteps : public RunSteps {
 
     /// Returns the engine's speed. Called before any other function.
     virtual SearchSpeed speed() const = 0;
+    /// Does what fail() does if the databases cannot be opened. Called instead of open().
+    virtual Status fail_without_databases(const Status& error) { return error; }
     /// Takes the chosen definition lines, for reports that show several lines of a merged sequence.
     /// Called before open() if definition lines are chosen.
     virtual void choose_deflines(std::shared_ptr<const DeflineChoice>) {}

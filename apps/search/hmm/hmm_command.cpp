@@ -14,9 +14,11 @@
 #include "apps/search/driver/search_driver.h"
 #include "apps/search/driver/statistics.h"
 #include "apps/search/hmm/hmm_figures.h"
+#include "apps/search/hmm/left_outputs.h"
 #include "engines/hmm/hmm_engine.h"
 #include "engines/hmm/hmm_query_reader.h"
 #include "formats/io/packet.h"
+#include "formats/profiles/hmm_file.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
@@ -24,6 +26,7 @@
 #include "options/hmm/hmm_options.h"
 #include "options/option_set.h"
 #include "reports/hmmer/hmm_outputs.h"
+#include "reports/hmmer/hmm_text_report.h"
 
 namespace warpseq {
 namespace {
@@ -76,6 +79,8 @@ class HmmSteps final : public SearchSteps {
     Result<std::unique_ptr<SearchBatch>> start_batch() override;
     Status report(SearchBatch& batch) override;
     Status finish() override { return outputs_->finish(); }
+    Status fail(const Status& error) override;
+    Status fail_without_databases(const Status& error) override;
     std::vector<std::string> warnings() const override {
         std::vector<std::string> warnings = queries_->warnings();
         if (const std::string warning = range_warning(engine_->times()); !warning.empty()) warnings.push_back(warning);
@@ -96,7 +101,8 @@ class HmmSteps final : public SearchSteps {
     };
 
     Status check_kind() const;
-    Result<std::vector<HmmThresholds>> thresholds_of(const std::vector<ProfileHmm>& profiles) const;
+    Status in_hmmers_words(const Status& error) const;
+    std::vector<HmmThresholds> thresholds_of(std::vector<ProfileHmm>& profiles);
     Result<FinishedBatch> finish_batch(Batch& batch);
     Result<FinishedBatch> finish(std::uint64_t number, const HmmBatch& batch, HmmPartial partial);
 
@@ -108,6 +114,9 @@ class HmmSteps final : public SearchSteps {
     std::optional<Work> work_;
     std::optional<HmmQueryReader> queries_;
     std::optional<HmmOutputs> outputs_;
+    /// The first query that cannot be searched with, and why. The queries before it are searched.
+    std::optional<ProfileHmm> failed_query_;
+    Status failure_;
     std::uint64_t query_count_ = 0, node_count_ = 0, hit_count_ = 0;
     double query_seconds_ = 0, report_seconds_ = 0;
 };
@@ -130,7 +139,7 @@ Status HmmSteps::open(const Session& session, const SearchControl& control, Divi
     control_ = &control;
     division_ = &division;
     if (options_.common.draws_seed) options_.seed = division.drawn_seed();
-    auto format = make_hmm_report_format(options_.outfmt);
+    auto format = make_hmm_report_format(options_.outfmt, options_.has_header);
     if (!format.ok()) return format.status();
     if (division.reports()) {
         auto outputs = HmmOutputs::open(options_.run, options_.files, *std::move(format));
@@ -175,29 +184,46 @@ Status HmmSteps::check_kind() const {
                                  ".\nIt does not begin as profiles do, HMMER3/a to HMMER3/f or HMMER2.0.");
 }
 
-Result<std::vector<HmmThresholds>> HmmSteps::thresholds_of(const std::vector<ProfileHmm>& profiles) const {
+/// Returns an error about reading queries as hmmsearch words it.
+Status HmmSteps::in_hmmers_words(const Status& error) const {
+    if (options_.only_kind != HmmQueryKind::kProfile || error.code() != StatusCode::kInvalidInput) return error;
+    const std::string file = options_.common.query_file.string();
+    if (!error.message().ends_with(kOnlyProteinProfiles))
+        return Status::invalid_input("bad file format in HMM file " + file + "\n" + error.message());
+    return query_count_ == 0 ? error : Status::invalid_input("HMM file " + file + " contains different alphabets");
+}
+
+/// Returns the thresholds of the profiles. If a profile lacks them, it and all behind it are
+/// removed.
+std::vector<HmmThresholds> HmmSteps::thresholds_of(std::vector<ProfileHmm>& profiles) {
     std::vector<HmmThresholds> thresholds;
-    for (const ProfileHmm& hmm : profiles) {
-        auto each = thresholds_for(options_, hmm);
-        if (!each.ok()) return each.status();
+    for (std::size_t p = 0; p < profiles.size(); ++p) {
+        const auto each = thresholds_for(options_, profiles[p]);
+        if (!each.ok()) {
+            failure_ = each.status();
+            failed_query_ = std::move(profiles[p]);
+            profiles.erase(profiles.begin() + static_cast<std::ptrdiff_t>(p), profiles.end());
+            break;
+        }
         thresholds.push_back(*each);
     }
     return thresholds;
 }
 
 Result<std::unique_ptr<SearchBatch>> HmmSteps::start_batch() {
+    WARPSEQ_TRY(failure_);
     const auto read = Clock::now();
     auto preparing = control_->observer.begin("Preparing queries", 0);
     auto profiles = queries_->next_batch(control_->stop);
     query_seconds_ += seconds_since(read);
-    if (!profiles.ok()) return profiles.status();
+    if (!profiles.ok()) return in_hmmers_words(profiles.status());
     if (const auto answer = queries_->take_nucleotide_answer()) control_->observer.note("warning: " + *answer);
-    if (profiles->empty()) return std::unique_ptr<SearchBatch>();
     auto thresholds = thresholds_of(*profiles);
-    if (!thresholds.ok()) return thresholds.status();
+    if (profiles->empty() && !failure_.ok()) return failure_;
+    if (profiles->empty()) return std::unique_ptr<SearchBatch>();
     auto batch = std::make_unique<Batch>();
     query_count_ += profiles->size();
-    auto prepared = engine_->prepare(*std::move(profiles), *std::move(thresholds), control_->stop);
+    auto prepared = engine_->prepare(*std::move(profiles), std::move(thresholds), control_->stop);
     if (!prepared.ok()) return prepared.status();
     preparing.reset();
     batch->profiles = *std::move(prepared);
@@ -229,13 +255,15 @@ Result<FinishedBatch> HmmSteps::finish(std::uint64_t number, const HmmBatch& bat
     auto reports = engine_->finish(batch, std::move(partial), *control_);
     if (!reports.ok()) return reports.status();
     const auto start = Clock::now();
+    // HMMER's tables begin with their titles only if the first query was searched with.
+    const bool has_titles = number == 0 && !(options_.as_hmmer && queries_->first_is_empty());
     FinishedBatch finished;
     finished.texts.resize(batch.size());
     for (const HmmReport& report : *reports) finished.reported += report.reported;
     WARPSEQ_TRY(session_->pool().parallel_for(batch.size(), [&](std::uint64_t p, unsigned) {
         const HmmReport report = std::move((*reports)[p]);  // frees its memory at the end of the scope
         finished.texts[p] =
-            outputs_->format(batch.profiles[p], batch.pipelines[p]->forward_profile(), report, number == 0 && p == 0);
+            outputs_->format(batch.profiles[p], batch.pipelines[p]->forward_profile(), report, has_titles && p == 0);
     }));
     finished.report_seconds = seconds_since(start);
     return finished;
@@ -251,6 +279,24 @@ Status HmmSteps::report(SearchBatch& batch) {
     hit_count_ += finished->reported;
     report_seconds_ += finished->report_seconds + seconds_since(start);
     return {};
+}
+
+/// Leaves what the outputs have so far, if a program of HMMER runs.
+Status HmmSteps::fail(const Status& error) {
+    // HMMER begins a report about profiles when it has read the first one.
+    const bool has_begun = query_count_ > 0 || failed_query_ ||
+                           (work_ && queries_->kind() == HmmQueryKind::kSequence && is_parse_failure(error));
+    if (!options_.as_hmmer || !has_begun) return error;
+    std::string lines;
+    if (failed_query_) append_query_lines(queries_->kind(), HmmQuery(*failed_query_), lines);
+    static_cast<void>(outputs_->leave(lines));  // the first error is the one that matters
+    return error;
+}
+
+Status HmmSteps::fail_without_databases(const Status& error) {
+    if (!options_.as_hmmer || !is_parse_failure(error)) return error;
+    const auto query = leave_beginning(options_, "");
+    return query.ok() ? error : in_hmmers_words(query.status());
 }
 
 void HmmSteps::print_statistics(double seconds_to_open, double seconds_in_all) const {

@@ -17,7 +17,7 @@ HmmSettings engine_settings_of(const HmmOptions& options) {
     settings.pipeline.seed = options.seed;
     settings.targets_z = options.targets_z;
     settings.domains_z = options.domains_z;
-    settings.names_as_hmmer = options.names_as_hmmer;
+    settings.names_as_hmmer = options.as_hmmer;
     return settings;
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <ctime>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <random>
@@ -121,6 +122,7 @@ class AlignmentNames {
 class Outputs {
    public:
     Status open(const HmmbuildOptions& options) {
+        behind_ = options.profiles_behind;
         const auto open_sink = [&options](std::optional<OutputSink>& sink,
                                           const std::optional<std::filesystem::path>& file) -> Status {
             auto opened = OutputSink::open(file, options.run.existing);
@@ -141,7 +143,29 @@ class Outputs {
         return write_summary();
     }
 
-    Status take(const BuiltHmm& built) {
+    Status take(BuiltHmm built) {
+        waiting_.push_back(std::move(built));
+        return write_waiting(behind_);
+    }
+
+    Status finish(const std::string& end_of_summary) {
+        WARPSEQ_TRY(write_waiting(0));
+        text_ = end_of_summary;
+        WARPSEQ_TRY(write_summary());
+        for (std::optional<OutputSink>* sink : {&profiles_, &summary_, &alignments_}) {
+            if (*sink) WARPSEQ_TRY((*sink)->finish());
+        }
+        return {};
+    }
+
+   private:
+    /// Writes the profiles that wait, in order, until `left` are left.
+    Status write_waiting(std::size_t left) {
+        for (; waiting_.size() > left; waiting_.pop_front()) WARPSEQ_TRY(write(waiting_.front()));
+        return {};
+    }
+
+    Status write(const BuiltHmm& built) {
         text_.clear();
         append_hmm(built.hmm, text_);
         WARPSEQ_TRY(profiles_->write(text_));
@@ -153,19 +177,11 @@ class Outputs {
                                [this](std::string_view text) { return alignments_->write(text); });
     }
 
-    Status finish(const std::string& end_of_summary) {
-        text_ = end_of_summary;
-        WARPSEQ_TRY(write_summary());
-        for (std::optional<OutputSink>* sink : {&profiles_, &summary_, &alignments_}) {
-            if (*sink) WARPSEQ_TRY((*sink)->finish());
-        }
-        return {};
-    }
-
-   private:
     Status write_summary() { return summary_ ? summary_->write(text_) : Status(); }
 
     std::optional<OutputSink> profiles_, summary_, alignments_;
+    std::size_t behind_ = 0;
+    std::deque<BuiltHmm> waiting_;
     std::uint64_t count_ = 0;
     std::string text_;
 };
@@ -191,9 +207,9 @@ Status run_hmmbuild(const HmmbuildOptions& options, AlignmentReader& reader, Obs
             WARPSEQ_TRY(names.name(alignment));
             return true;
         },
-        [&, done = std::uint64_t{0}](const BuiltHmm& built) mutable {
+        [&, done = std::uint64_t{0}](BuiltHmm built) mutable {
             progress->update(++done);
-            return outputs.take(built);
+            return outputs.take(std::move(built));
         }));
     progress->finish();
     return outputs.finish(end_of_summary ? end_of_summary() : "");

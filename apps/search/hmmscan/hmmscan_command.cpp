@@ -17,6 +17,7 @@
 #include "apps/search/driver/statistics.h"
 #include "apps/search/hmm/hmm_command.h"
 #include "apps/search/hmm/hmm_figures.h"
+#include "apps/search/hmm/left_outputs.h"
 #include "engines/hmm/hmm_engine.h"
 #include "engines/hmm/hmm_query_reader.h"
 #include "engines/hmm/hmm_sequence_batch.h"
@@ -51,6 +52,7 @@ class HmmscanSteps final : public SearchSteps {
     Result<std::unique_ptr<SearchBatch>> start_batch() override;
     Status report(SearchBatch& batch) override;
     Status finish() override { return outputs_->finish(); }
+    Status fail(const Status& error) override;
     std::vector<std::string> warnings() const override;
     void print_statistics(double seconds_to_open, double seconds_in_all) const override;
 
@@ -104,7 +106,7 @@ Status HmmscanSteps::open(const Session& session, const SearchControl& control, 
     if (division.is_divided()) return Status::usage("hmmscan cannot be divided between processes");
     session_ = &session;
     control_ = &control;
-    auto format = make_hmm_report_format(options_.outfmt);
+    auto format = make_hmm_report_format(options_.outfmt, options_.has_header);
     if (!format.ok()) return format.status();
     // Errors in the inputs are found before the outputs are created.
     const auto profiles = open_profiles();
@@ -237,6 +239,13 @@ Status HmmscanSteps::report(SearchBatch& batch) {
     for (HmmOutputs::Text& text : static_cast<Batch&>(batch).texts) WARPSEQ_TRY(outputs_->append(std::move(text)));
     report_seconds_ += seconds_since(start);
     return {};
+}
+
+/// Leaves what the outputs have so far, if hmmscan of HMMER runs and cannot read a sequence.
+Status HmmscanSteps::fail(const Status& error) {
+    if (options_.as_hmmer && is_parse_failure(error))
+        static_cast<void>(outputs_->leave(""));  // the first error is the one that matters
+    return error;
 }
 
 std::vector<std::string> HmmscanSteps::warnings() const {

@@ -16,6 +16,7 @@
 #include "apps/search/driver/statistics.h"
 #include "apps/search/hmm/hmm_command.h"
 #include "apps/search/hmm/hmm_figures.h"
+#include "apps/search/hmm/left_outputs.h"
 #include "engines/hmm/hmm_engine.h"
 #include "engines/hmm/hmm_query_reader.h"
 #include "engines/hmm/hmm_rounds.h"
@@ -41,6 +42,8 @@ class JackhmmerSteps final : public SearchSteps {
         WARPSEQ_TRY(checkpoints_.finish());
         return outputs_->finish();
     }
+    Status fail(const Status& error) override;
+    Status fail_without_databases(const Status& error) override;
     std::vector<std::string> warnings() const override {
         std::vector<std::string> warnings = queries_->warnings();
         if (const std::string warning = range_warning(engine_->times()); !warning.empty()) warnings.push_back(warning);
@@ -87,7 +90,7 @@ Status JackhmmerSteps::open(const Session& session, const SearchControl& control
     session_ = &session;
     control_ = &control;
     const HmmOptions& search = options_.search;
-    auto format = make_hmm_report_format(search.outfmt);
+    auto format = make_hmm_report_format(search.outfmt, search.has_header);
     if (!format.ok()) return format.status();
     auto outputs = HmmOutputs::open(search.run, search.files, *std::move(format));
     if (!outputs.ok()) return outputs.status();
@@ -143,8 +146,10 @@ Status JackhmmerSteps::search(Batch& batch, std::vector<ProfileHmm> profiles) {
     const auto times = search_in_rounds(
         *engine_, *session_, std::move(profiles), rounds_, *control_, [&](const HmmRound& round) -> Status {
             Query& query = batch.queries[round.query];
-            const bool is_first_query = batch.is_first && round.query == 0;
-            outputs_->format_round(query.profile, round, is_first_query, query.text);
+            // HMMER's tables begin with their titles only if the first query was searched with.
+            const bool has_titles =
+                batch.is_first && round.query == 0 && !(options_.search.as_hmmer && queries_->first_is_empty());
+            outputs_->format_round(query.profile, round, has_titles, query.text);
             checkpoints_.format_round(round, query.checkpoints);
             if (round.is_last) query.alignment = std::move(round.alignment);
             query.rounds = round.number;
@@ -169,6 +174,27 @@ Status JackhmmerSteps::report(SearchBatch& batch) {
         hit_count_ += query.hits;
     }
     return {};
+}
+
+/// Leaves what the outputs have so far, if jackhmmer of HMMER runs.
+Status JackhmmerSteps::fail(const Status& error) {
+    if (!options_.search.as_hmmer || !(query_count_ > 0 || (engine_ && is_parse_failure(error)))) return error;
+    // The first error is the one that matters.
+    static_cast<void>(checkpoints_.finish());
+    static_cast<void>(outputs_->leave(""));
+    return error;
+}
+
+Status JackhmmerSteps::fail_without_databases(const Status& error) {
+    if (!options_.search.as_hmmer || !is_parse_failure(error)) return error;
+    const auto query = leave_beginning(options_.search, "\n");
+    if (!query.ok()) return query.status();
+    if (!*query) return error;
+    HmmCheckpoints::Text first_round;
+    checkpoints_.format_profile(**query, first_round);
+    WARPSEQ_TRY(checkpoints_.append(first_round));
+    WARPSEQ_TRY(checkpoints_.finish());
+    return error;
 }
 
 void JackhmmerSteps::print_statistics(double seconds_to_open, double seconds_in_all) const {

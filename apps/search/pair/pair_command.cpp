@@ -17,6 +17,7 @@
 #include "apps/search/pair/pair_pieces.h"
 #include "engines/pair/pair_input.h"
 #include "engines/pair/pair_search.h"
+#include "engines/pair/shuffled_copies.h"
 #include "engines/session.h"
 #include "formats/io/output_sink.h"
 #include "formats/io/run_files.h"
@@ -40,8 +41,13 @@ namespace {
 /// Most bytes of the report held in memory. One alignment may be longer than that as text.
 constexpr std::size_t kHeldTextBytes = std::size_t{16} << 20;
 
+/// Times of a run that PairSearchCounts does not have.
+struct PairSeconds {
+    double read = 0, report = 0, shuffle = 0;
+};
+
 void print_stats(const PairOptions& options, const PairInput& input, const Session& session,
-                 const PairSearchCounts& counts, double read_seconds, double report_seconds, double all_seconds) {
+                 const PairSearchCounts& counts, const PairSeconds& seconds, double all_seconds) {
     const StatisticsPrinter out(22);
     out.line("pairs", format_count(counts.pairs));
     out.line("  one at a time", format_count(counts.swept_alone));
@@ -51,12 +57,13 @@ void print_stats(const PairOptions& options, const PairInput& input, const Sessi
                                               : std::to_string(session.gpus().size()) + " GPU, " +
                                                     std::to_string(options.run.threads) + " host threads");
     out.line("cells", format_count(counts.cells));
-    out.line("seconds to read", three_decimals(read_seconds));
-    const double align_seconds = all_seconds - read_seconds - report_seconds;
+    out.line("seconds to read", three_decimals(seconds.read));
+    const double align_seconds = all_seconds - seconds.read - seconds.report - seconds.shuffle;
     out.line("seconds to align", seconds_and_rate(align_seconds, counts.cells));
     out.line("  filling matrices", three_decimals(counts.sweep_seconds));
     out.line("  tracing back", three_decimals(counts.finish_seconds));
-    out.line("seconds to report", three_decimals(report_seconds));
+    out.line("seconds to report", three_decimals(seconds.report));
+    if (seconds.shuffle > 0) out.line("seconds to shuffle", three_decimals(seconds.shuffle));
     out.line("seconds in all", three_decimals(all_seconds));
 }
 
@@ -106,6 +113,14 @@ struct LeftOut {
     }
 };
 
+/// Returns the note about a pair that aligns no better than shuffled copies do.
+std::string unrelated_text(const ShuffledScores& shuffled, const PairOptions& options, const PairInput& input) {
+    const bool has_other_strand = input.alphabet == Alphabet::kNucleotide && options.strand != PairStrand::kBoth;
+    return "the sequences look unrelated: " + std::to_string(shuffled.as_high) + " of " +
+           std::to_string(shuffled.copies) + " shuffled copies of the target align with the query as well" +
+           (has_other_strand ? "; --strand both aligns the other strand, too" : "");
+}
+
 Status check_files(const PairOptions& options) {
     RunFiles files;
     files.add_input("the first file", options.input.query_file);
@@ -146,7 +161,7 @@ struct PairOutputs {
 };
 
 Result<PairOutputs> open_outputs(const PairOptions& options, const Division& division) {
-    auto writer = make_pair_report(options.outfmt, options.score_only);
+    auto writer = make_pair_report(options.outfmt, options.score_only, options.has_header);
     if (!writer.ok()) return of_option("--outfmt", writer.status());
     WARPSEQ_TRY(check_files(options));
     PairOutputs outputs{*std::move(writer), {}, {}};
@@ -189,7 +204,7 @@ class PairSteps final : public RunSteps {
                scheme_,
                options.mode == PairMode::kLocal ? AlignmentStatistics::find(scheme_) : std::nullopt,
                options.list.has_value()},
-          read_seconds_(read_seconds) {}
+          seconds_{.read = read_seconds} {}
 
     Status open(const Session& session, const SearchControl& control, Division& division) override;
     /// Does nothing: if there is a dealer of pieces, its begin() waits for the other processes.
@@ -198,12 +213,14 @@ class PairSteps final : public RunSteps {
     Status finish() override;
     std::vector<std::string> notes() const override;
     void print_statistics(double seconds_to_open, double seconds_in_all) const override {
-        print_stats(options_, input_, *session_, search_->counts(), read_seconds_ + seconds_to_open, report_seconds_,
-                    read_seconds_ + seconds_in_all);
+        PairSeconds seconds = seconds_;
+        seconds.read += seconds_to_open;
+        print_stats(options_, input_, *session_, search_->counts(), seconds, seconds_.read + seconds_in_all);
     }
 
    private:
     Status report(const PairResult& result);
+    Status compare_with_shuffled_copies();
 
     const PairOptions& options_;
     const PairInput input_;
@@ -211,15 +228,15 @@ class PairSteps final : public RunSteps {
     PairOutputs outputs_;
     const PairSearchSettings settings_;
     const PairRun run_;
-    const double read_seconds_;
+    PairSeconds seconds_;
     const Session* session_ = nullptr;
     const SearchControl* control_ = nullptr;
     std::optional<PairSearch> search_;
     std::optional<PairPieces> pieces_;
     std::optional<PairDotPlot> plot_;
     LeftOut left_out_;
+    std::optional<ShuffledScores> shuffled_;
     std::uint64_t without_alignment_ = 0;
-    double report_seconds_ = 0;
 };
 
 Status PairSteps::open(const Session& session, const SearchControl& control, Division& division) {
@@ -242,7 +259,22 @@ Status PairSteps::report(const PairResult& result) {
     left_out_.add(run_, result);
     if (plot_) plot_->add(result);
     WARPSEQ_TRY(outputs_.writer->add(run_, result, *outputs_.text));
-    report_seconds_ += seconds_since(start);
+    seconds_.report += seconds_since(start);
+    return {};
+}
+
+/// Compares a single pair with shuffled copies, if there is something that a note could say about
+/// it. The copies of many pairs would take many times longer than the pairs.
+Status PairSteps::compare_with_shuffled_copies() {
+    if (options_.run.quiet || input_.pair_count() != 1 || without_alignment_ > 0) return {};
+    const auto start = Clock::now();
+    const auto [query, target] = input_.pair(0);
+    auto shuffled =
+        score_shuffled_copies(input_.queries[query].residues, input_.targets[target].residues, options_.strand, scheme_,
+                              options_.run.cpu_backend, session_->pool().with_stop(control_->stop));
+    if (!shuffled.ok()) return shuffled.status();
+    shuffled_ = *shuffled;
+    seconds_.shuffle = seconds_since(start);
     return {};
 }
 
@@ -255,8 +287,9 @@ Status PairSteps::work(Division&, std::stop_source& stop) {
     WARPSEQ_TRY(!pieces_        ? search_->run(add)
                 : outputs_.text ? report_pieces(*pieces_, *search_, stop, control_->observer, add)
                                 : align_pieces(*pieces_, *search_));
-    if (outputs_.text) return outputs_.writer->end(run_, *outputs_.text);
-    return {};
+    if (!outputs_.text) return {};
+    WARPSEQ_TRY(outputs_.writer->end(run_, *outputs_.text));
+    return compare_with_shuffled_copies();
 }
 
 Status PairSteps::finish() {
@@ -267,7 +300,7 @@ Status PairSteps::finish() {
         WARPSEQ_TRY(outputs_.plot_sink->finish());
     }
     WARPSEQ_TRY(outputs_.text->finish());
-    report_seconds_ += seconds_since(start);
+    seconds_.report += seconds_since(start);
     return {};
 }
 
@@ -281,7 +314,11 @@ std::vector<std::string> PairSteps::notes() const {
                             ? why + ": there is no alignment"
                             : format_count(without_alignment_) + " pairs have no alignment: " + why);
     }
-    if (left_out_.pairs > 0) notes.push_back(left_out_.text(input_));
+    if (shuffled_ && shuffled_->as_high > 0) {
+        notes.push_back(unrelated_text(*shuffled_, options_, input_));
+    } else if (left_out_.pairs > 0) {
+        notes.push_back(left_out_.text(input_));
+    }
     return notes;
 }
 

@@ -203,7 +203,7 @@ Status run_sw_command(const OptionValues& values, Division* division) {
     RunFiles files = files_of(options->common);
     if (options->matrix_file) files.add_input("--matrix", *options->matrix_file);
     WARPSEQ_TRY(files.check());
-    auto writer = make_report_writer(options->outfmt);
+    auto writer = make_report_writer(options->outfmt, options->has_header);
     if (!writer.ok()) return of_option("--outfmt", writer.status());
     const CommonOptions& common = options->common;
     TerminalObserver observer("search sw", common.quiet, report_place(common));

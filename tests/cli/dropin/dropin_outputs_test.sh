@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The drop-ins write into an output file that exists, as the originals do, so it keeps its inode,
-# mode, owner, links and open readers. A run that fails leaves the file as it was. An output that is
-# also an input or another output is refused.
+# mode, owner, links and open readers. A run that fails leaves the file as it was, except for
+# searches of HMMER that have begun to report. An output that is also an input or another output is
+# refused.
 . "$(dirname "$0")/../../support/checks.sh"
 cd "$work" || exit 1
 chmod 755 .
@@ -123,7 +124,8 @@ runs 0 search hmm -q p.hmm -d p.fa -o o --quiet
 holds 'the file is another one' test "$(stat -c %h o)" = 1 -a ! -s o2
 rm o o2
 
-# A failure before the end leaves a file as it was, whatever failed.
+# A failure before the end leaves a file as it was, whatever failed. HMMER's searches leave what
+# they have reported before (tests/reference/hmmer_failures_test.sh).
 printf '>good\nMKVLAW\n>bad\nMK!LAW\n' >bad.fa
 head -40 p.hmm >bad.hmm
 { cat a.sto; printf '# STOCKHOLM 1.0\nx MKV\ny MK\n//\n'; } >bad.sto
@@ -140,16 +142,28 @@ stays() {
     rm "$file"
     failures=$((failures + 1))
 }
+# leaves FILE COMMAND...: requires that the command fails and writes into FILE, which keeps its inode.
+leaves() {
+    local file=$1
+    shift
+    last_command="$*"
+    printf 'kept' >"$file"
+    ln "$file" .hard
+    "$@" >.out 2>.err </dev/null && fail 'the command succeeds'
+    [ "$(cat "$file")" != kept ] && [ "$file" -ef .hard ] || fail "$file was not written into"
+    rm "$file" .hard
+    failures=$((failures + 1))
+}
 failures=0
 for option in -o --tblout --domtblout -A; do
     stays o "$d/hmmsearch" $option o bad.hmm p.fa
-    stays o "$d/hmmsearch" $option o cut.hmm p.fa
-    stays o "$d/hmmsearch" $option o p.hmm bad.fa
+    leaves o "$d/hmmsearch" $option o cut.hmm p.fa
+    leaves o "$d/hmmsearch" $option o p.hmm bad.fa
     stays o "$d/hmmsearch" $option o p.hmm none.fa
-    stays o "$d/phmmer" $option o bad.fa p.fa
-    stays o "$d/jackhmmer" $option o q.fa bad.fa
+    leaves o "$d/phmmer" $option o bad.fa p.fa
+    leaves o "$d/jackhmmer" $option o q.fa bad.fa
     [ $option = -A ] || stays o "$d/hmmscan" $option o cut.hmm q.fa
-    [ $option = -A ] || stays o "$d/hmmscan" $option o p.hmm bad.fa
+    [ $option = -A ] || leaves o "$d/hmmscan" $option o p.hmm bad.fa
 done
 stays o "$d/hmmbuild" o bad.sto
 stays o "$d/hmmbuild" -o o new.hmm bad.sto

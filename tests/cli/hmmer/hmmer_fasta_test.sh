@@ -44,7 +44,7 @@ both() {
         status=0
         (if [ $who = ours ]; then PATH=$programs/dropin:$PATH; fi; exec "$@") </dev/null >.$who 2>$who.err || status=$?
         echo $status >$who.status
-        [ $status = 0 ] && strip .$who >$who.out || : >$who.out
+        strip .$who >$who.out
         [ ! -e D ] || { strip D >>$who.out; rm D; }
     done
     cp ours.err .err
@@ -55,9 +55,8 @@ both() {
         return
     fi
     same theirs.status ours.status
-    [ "$(cat theirs.status)" = 0 ] || prints_nothing
     [ "$(tr -d '\200-\377\000-\010' <theirs.err)" = "$(tr -d '?' <ours.err)" ] || same theirs.err ours.err
-    [ "$(cat theirs.status)" != 0 ] || same theirs.out ours.out
+    same theirs.out ours.out
 }
 for file in *.fa *.txt; do
     both hmmsearch --cpu 0 --domtblout D g.hmm $file

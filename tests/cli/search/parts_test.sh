@@ -45,7 +45,7 @@ same_in_parts() {
     for n in ${WARPSEQ_PART_COUNTS:-$(thorough && echo 1 2 7 || echo 3)}; do in_parts $n "$@"; done
 }
 both='-d first.wsdb -d second.wsdb'
-same_in_parts sw -q few.fa $both --outfmt 6 --max-hits 3
+same_in_parts sw -q few.fa $both --outfmt '10 std stitle' --header --max-hits 3
 same_in_parts sw -q few.fa $both --comp-stats 2 --outfmt json
 same_in_parts sw -q many.fa -d first.wsdb --evalue 1000
 same_in_parts hmm -q few.fa $both

@@ -117,7 +117,20 @@ runs 0 search pair here.fa there.fa --local --outfmt '6 score' --quiet
 silent
 runs 0 search pair here.fa here.fa --local --outfmt '6 score'
 holds 'a whole alignment needs no word' sh -c '! grep -q all-local .err'
+{ echo '>first'; cat first.txt; } >first.fa
+{ echo '>second'; cat second.txt; } >second.fa
+for mode in --local --global --score-only '--all-local --strand both'; do
+    runs 0 search pair first.fa second.fa $mode --outfmt '6 score'
+    grep -qE 'the sequences look unrelated: [0-9]+ of 99 shuffled copies of the target align with the query as well' .err || fail 'random sequences look related'
+    holds 'one note on unrelated sequences' sh -c '! grep -q "single path" .err'
+done
+holds 'both strands are aligned' sh -c '! grep -q "other strand" .err'
+runs 0 search pair second.fa first.fa --outfmt '6 score'
+warns 'as well; --strand both aligns the other strand, too'
+runs 0 search pair first.fa second.fa --quiet --outfmt '6 score'
+silent
 runs 0 search pair here.fa there.fa --outfmt '6 score'
+holds 'rearranged pieces are related' sh -c '! grep -q unrelated .err'
 warns 'the best single path aligns equal letters for'
 warns '--all-local --strand both'
 runs 0 search pair here.fa there.fa --all-pairs --local --outfmt '6 score'

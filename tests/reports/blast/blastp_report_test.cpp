@@ -429,6 +429,27 @@ TEST_CASE("tables") {
     CHECK(contains(example.add("7", false), "# Database: d.wsdb\n# 0 hits found\n"));
 }
 
+TEST_CASE("fields of a table are quoted only if it has a row of names") {
+    const Example example;
+    const auto written = [&](std::string_view outfmt, bool header) {
+        const auto report = make_blastp_report(outfmt, {}, ExistingFile::kReplace, header);
+        REQUIRE_MESSAGE(report.ok(), report.status().message());
+        std::string text;
+        (*report)->begin(example.run(), text);
+        const Status added =
+            (*report)->add(example.run(), {example.query, 1, 22, 2442, 0, example.hits, example.headers}, text);
+        REQUIRE(added.ok());
+        return text;
+    };
+    const std::string title =
+        "s1;, a gap &lt;in&gt; the middle ( of it ) ,and a long title that goes on beyond the columns there are..";
+    CHECK(written("10 stitle score", false).starts_with(title + ",84\n"));
+    CHECK(written("10 stitle score", true).starts_with("stitle,score\n\"" + title + "\",84\n"));
+    CHECK(written("6 stitle score", true).starts_with("stitle\tscore\n" + title + "\t84\n"));
+    CHECK(written("6 delim=( stitle score", true).starts_with("stitle(score\n\"" + title + "\"(84\n"));
+    CHECK_FALSE(make_blastp_report("5", {}, ExistingFile::kReplace, true).ok());
+}
+
 TEST_CASE("XML of a query") {
     Example example;
     example.query.header = "q1 <one>  &amp;  \"query\"\tcut";

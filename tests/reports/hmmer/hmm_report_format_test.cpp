@@ -22,8 +22,8 @@ HmmReport finished_sample() {
 
 /// Returns the report of a search with these queries.
 std::string written(std::string_view outfmt, const std::vector<HmmReport>& reports, const HmmRun& run = {},
-                    const ProfileHmm& hmm = sample_profile()) {
-    const auto format = make_hmm_report_format(outfmt);
+                    const ProfileHmm& hmm = sample_profile(), bool header = false) {
+    const auto format = make_hmm_report_format(outfmt, header);
     REQUIRE_MESSAGE(format.ok(), format.status().message());
     ForwardProfile odds = even_odds(hmm);
     for (const HmmHit& hit : reports.back().hits)
@@ -82,6 +82,21 @@ TEST_CASE("7 has comments before each query and at the end") {
               "# Fields: subject id, conditional evalue\n# 3 hits "
               "found\nO60861\t5.4e-11\nA7HWS2\t0.0062\nA7HWS2\t6.9e-05\n"
               "# warpseq processed 2 queries\n");
+}
+
+TEST_CASE("10 has commas, and the names of the columns are a row by themselves") {
+    ProfileHmm hmm = sample_profile();
+    hmm.description = "SH3, variant";
+    const std::string rows = "\"SH3, variant\",O60861,29.5\n\"SH3, variant\",A7HWS2,3.7\n\"SH3, variant\",A7HWS2,9.9\n";
+    CHECK(written("10 qtitle sseqid bitscore", {finished_sample()}, {}, hmm) == rows);
+    CHECK(written("10 qtitle sseqid bitscore", {finished_sample()}, {}, hmm, true) ==
+          "qtitle,sseqid,bitscore\n" + rows);
+    HmmReport nothing;
+    finish_report(nothing);
+    CHECK(written("6 sseqid cevalue", {nothing, finished_sample()}, {}, hmm, true)
+              .starts_with("sseqid\tcevalue\nO60861\t5.4e-11\n"));
+    CHECK_FALSE(make_hmm_report_format("7", true).ok());
+    CHECK_FALSE(make_hmm_report_format("0", true).ok());
 }
 
 TEST_CASE("7 and JSON name the command") {

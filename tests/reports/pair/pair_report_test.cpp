@@ -143,6 +143,8 @@ TEST_CASE("tables: the query forward, positions from 1, the target turned on the
     std::string commas = row;
     std::replace(commas.begin(), commas.end(), '\t', ',');
     CHECK(report_of(run_of(input, PairMode::kLocal), "10" + fields, {result}) == commas);
+    CHECK(report_of(run_of(input, PairMode::kLocal), "10 sstrand score", {result}, true) == "sstrand,score\nminus,9\n");
+    CHECK(report_of(run_of(input, PairMode::kLocal), "6 sstrand score", {PairResult{}}, true) == "sstrand\tscore\n");
     CHECK(report_of(run_of(input, PairMode::kLocal), "7 qseqid sstrand evalue bitscore", {result, PairResult{}}) ==
           "# warpseq search pair VERSION\n# Query: query the first\n# Subject: target the second\n"
           "# Fields: query id, subject strand, evalue, bit score\n# 1 hits found\nquery\tminus\tN/A\tN/A\n"
