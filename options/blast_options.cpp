@@ -366,13 +366,19 @@ BlastArguments parse_blast_arguments(const BlastProgram& program, int argc, char
         }
         for (const std::string& needed : words_of(option->needs)) needs.emplace(needed, option->blast.name);
     }
-    for (const auto& [needed, name] : needs) {
-        if (arguments.has(needed)) continue;
-        return end_with(wrong_arguments(
-            program, "eConstraint",
-            "Argument \"" + needed + "\". Must be specified, as it is required by " + "argument:  `" + name + "'"));
+    // Missing options are told in the order of the rows.
+    for (const OptionRow& option : program.rows) {
+        const auto needed = needs.find(option.blast.name);
+        if (needed == needs.end() || arguments.has(needed->first)) continue;
+        return end_with(wrong_arguments(program, "eConstraint",
+                                        "Argument \"" + needed->first + "\". Must be specified, as it is required by " +
+                                            "argument:  `" + needed->second + "'"));
     }
     return arguments;
+}
+
+std::string blast_cannot_convert(std::string_view value, std::string_view to, std::size_t place) {
+    return cannot_convert(value, to, place);
 }
 
 std::vector<ListedOption> blast_listed(const BlastProgram& program) {

@@ -2,10 +2,12 @@
 // Its value is the next word, or follows a '='. Errors have the words of BLAST+ 2.12.0.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "options/option_row.h"
@@ -46,6 +48,10 @@ class BlastArguments {
 
 /// Reads a command line. Not thread-safe: getopt_long_only() splits it.
 BlastArguments parse_blast_arguments(const BlastProgram& program, int argc, char** argv);
+
+/// Returns BLAST+'s message that `value` is no number of type `to`, such as "Int8" or "Int8,
+/// overflow". `place` is the index of the character at which that shows.
+std::string blast_cannot_convert(std::string_view value, std::string_view to, std::size_t place);
 
 /// Returns the supported options, for completions.
 std::vector<ListedOption> blast_listed(const BlastProgram& program);

@@ -1,5 +1,6 @@
 #include "apps/dropin/blast_command_line.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,6 +28,8 @@ int blast_failure(int exit_status, const std::string& message) {
     return exit_status;
 }
 
+int blast_exception(const std::string& message) { return blast_failure(kBlastException, "Error: " + message); }
+
 int blast_options_error(const std::string& message) {
     return blast_failure(kBlastWrongInput,
                          "BLAST query/options error: " + message + "\nPlease refer to the BLAST+ user manual.");
@@ -36,6 +39,15 @@ int blast_inaccessible(const std::string& option, const std::string& file) {
     return blast_failure(kBlastWrongInput, "Command line argument error: Argument \"" + option +
                                                "\". File is not accessible" +
                                                (file.empty() ? "" : ":  `" + file + "'"));
+}
+
+void log_blast_messages(const std::string& file) {
+    if (file == "-") return;
+    constexpr mode_t kForAll = 0666;
+    const int log = open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kForAll);
+    if (log < 0) return;
+    dup2(log, STDERR_FILENO);
+    close(log);
 }
 
 int report_blast_status(const Status& status) {

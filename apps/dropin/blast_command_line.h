@@ -11,19 +11,26 @@
 namespace warpseq {
 
 // Exit statuses of BLAST+.
-inline constexpr int kBlastWrongInput = 1, kBlastDatabaseError = 2, kBlastEngineError = 3, kBlastOutOfMemory = 4;
+inline constexpr int kBlastWrongInput = 1, kBlastDatabaseError = 2, kBlastEngineError = 3, kBlastOutOfMemory = 4,
+                     kBlastException = 255;
 
 /// Prints the output or the error with which a command line ends the program. Returns the exit
 /// status.
 int end_blast_program(const BlastEnding& ending);
 /// Prints a message of one or more lines to standard error. Returns `exit_status`.
 int blast_failure(int exit_status, const std::string& message);
+/// Prints "Error: MESSAGE". Returns the exit status for mistakes that BLAST+ meets where it does not
+/// expect them. Only NCBI's toolkit puts the names of its exceptions around such messages.
+int blast_exception(const std::string& message);
 /// Prints "BLAST query/options error: MESSAGE" and a line that refers to the manual. Returns the
 /// exit status.
 int blast_options_error(const std::string& message);
 /// Prints 'Command line argument error: Argument "NAME". File is not accessible:  `FILE''. Returns
 /// the exit status.
 int blast_inaccessible(const std::string& option, const std::string& file);
+/// Writes messages from here on to the end of `file` instead of standard error, as -logfile asks.
+/// Changes nothing if that file is "-" or cannot be opened.
+void log_blast_messages(const std::string& file);
 /// Reports the status of a library call. Returns 0 for success. For an error, prints its message
 /// and returns the exit status that BLAST+ has for this kind of error.
 int report_blast_status(const Status& status);

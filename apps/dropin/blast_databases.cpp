@@ -29,13 +29,11 @@ void add_folders(std::string_view list, std::vector<std::string>& folders) {
     }
 }
 
-/// Returns the current folder, those of BLASTDB in the environment, and those of .ncbirc.
-std::vector<std::string> search_folders() {
-    std::error_code error;
-    std::vector<std::string> folders = {fs::current_path(error).string()};
-    add_folders(environment_folders(), folders);
-    add_folders(blast_setting("BLASTDB").value_or(""), folders);
-    return folders;
+/// Returns a name as BLAST+ looks for it. BLAST+ takes either sign for a separator of folders.
+std::string with_slashes(std::string_view name) {
+    std::string text(name);
+    std::ranges::replace(text, '\\', '/');
+    return text;
 }
 
 fs::path with_ending(const fs::path& base, const std::string& ending) {
@@ -104,22 +102,13 @@ std::string blast_date(std::time_t time) {
 
 std::vector<std::string> database_names(std::string_view text) {
     std::vector<std::string> names;
-    std::string name;
-    bool in_quotes = false, has_name = false;
-    for (const char c : text) {
-        if (c == '"') {
-            in_quotes = !in_quotes;
-            has_name = true;
-        } else if (c == ' ' && !in_quotes) {
-            if (has_name) names.push_back(std::move(name));
-            name.clear();
-            has_name = false;
-        } else {
-            name += c;
-            has_name = true;
-        }
+    bool in_quotes = false;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find_first_of(in_quotes ? "\"" : "\" "), text.size());
+        if (end > 0) names.emplace_back(text.substr(0, end));
+        if (end < text.size() && text[end] == '"') in_quotes = !in_quotes;
+        text.remove_prefix(std::min(end + 1, text.size()));
     }
-    if (has_name) names.push_back(std::move(name));
     return names;
 }
 
@@ -130,10 +119,19 @@ std::string database_search_path() {
            (settings.empty() ? "" : ":");
 }
 
-Result<BlastDatabase> find_blast_database(const std::string& name, std::string_view kind) {
+std::vector<std::string> database_folders() {
+    std::error_code error;
+    std::vector<std::string> folders = {fs::current_path(error).string()};
+    add_folders(environment_folders(), folders);
+    add_folders(blast_setting("BLASTDB").value_or(""), folders);
+    return folders;
+}
+
+Result<BlastDatabase> find_blast_database(const std::string& given) {
+    const std::string name = with_slashes(given);
     Status unreadable;
     const bool is_absolute = fs::path(name).is_absolute();
-    for (const std::string& folder : search_folders()) {
+    for (const std::string& folder : database_folders()) {
         BlastDatabase found;
         found.base = is_absolute ? fs::path(name) : (fs::path(folder) / name).lexically_normal();
         const fs::path index = with_ending(found.base, ".pin"), database = with_ending(found.base, ".wsdb");
@@ -157,7 +155,7 @@ Result<BlastDatabase> find_blast_database(const std::string& name, std::string_v
         if (is_absolute) break;
     }
     if (!unreadable.ok()) return unreadable;
-    return Status::invalid_input(no_blast_database(name, kind));
+    return Status::io(no_blast_database(name, "protein"));
 }
 
 int no_database_name(const std::string& text) {
@@ -167,7 +165,7 @@ int no_database_name(const std::string& text) {
 }
 
 std::string no_blast_database(std::string_view name, std::string_view kind) {
-    return "No alias or index file found for " + std::string(kind) + " database [" + std::string(name) +
+    return "No alias or index file found for " + std::string(kind) + " database [" + with_slashes(name) +
            "] in search path [" + database_search_path() + "]";
 }
 

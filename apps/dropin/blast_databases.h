@@ -34,28 +34,31 @@ struct BlastDatabase {
 std::string blast_date(std::time_t time);
 
 /// Splits a text such as "A B" into names, which blanks separate. A name in double quotes may hold
-/// blanks.
+/// blanks. Quotes end a name that stands before them, and nothing needs to follow the last name.
 std::vector<std::string> database_names(std::string_view text);
 /// Returns the search path of names, such as "FOLDER:BLASTDB:": the current folder, those of
 /// BLASTDB in the environment, and those of .ncbirc (apps/dropin/blast_settings.h).
 std::string database_search_path();
 
-/// Finds the database NAME in the folders of database_search_path(), one after the other. In each
-/// folder, the first of these files is taken:
+/// Returns the folders of database_search_path().
+std::vector<std::string> database_folders();
+
+/// Finds the database NAME in the folders of database_search_path(), one after the other. NAME is
+/// `given`, with slashes in place of backslashes. In each folder, the first of these files is taken:
 ///  - The BLAST database NAME, by its index or alias. It is taken even if there is a NAME.wsdb. If
 ///    NAME.wsdb is a copy of the BLAST database, open_target() reads the copy instead.
 ///  - NAME.wsdb. If there is also a BLAST database NAME that cannot be read, NAME.wsdb is skipped
 ///    when it is older than that database or a copy of it.
 ///  - The file NAME itself.
-/// Returns an error if there is none, or only a BLAST database that cannot be read. BLAST+ ends
-/// with status 2 for these errors. `kind` is the word for the database in messages, such as
-/// "protein".
-Result<BlastDatabase> find_blast_database(const std::string& name, std::string_view kind = "protein");
+/// Returns an error of StatusCode::kIo if there is none, and one of kInvalidInput if there is only a
+/// BLAST database that cannot be read. BLAST+ ends with status 2 for these errors.
+Result<BlastDatabase> find_blast_database(const std::string& given);
 
 /// Prints that a text given to -db names no database. Returns the exit status.
 int no_database_name(const std::string& text);
 
-/// Returns the message of BLAST+ for a database of this kind that is not found.
+/// Returns the message of BLAST+ for a database that is not found. `kind` is "protein" or
+/// "nucleotide".
 std::string no_blast_database(std::string_view name, std::string_view kind);
 
 /// Returns the files of a BLAST database, and the .wsdb file beside it if there is one. Returns

@@ -1,20 +1,17 @@
 #include "apps/dropin/blastdbcmd_program.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <limits>
-#include <map>
 #include <optional>
 #include <set>
 #include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -23,14 +20,15 @@
 #include "apps/dropin/blast_databases.h"
 #include "apps/dropin/blast_settings.h"
 #include "apps/dropin/blastdbcmd_entries.h"
+#include "apps/dropin/blastdbcmd_list.h"
 #include "apps/dropin/blastdbcmd_source.h"
+#include "apps/dropin/blastdbcmd_taxa.h"
 #include "apps/dropin/blastdbcmd_writer.h"
 #include "apps/dropin/next_program.h"
 #include "apps/dropin/nucleotide_input.h"
 #include "formats/blast/blast_database.h"
 #include "formats/io/output_sink.h"
 #include "formats/io/run_files.h"
-#include "formats/wsdb/wsdb_reader.h"
 #include "libcore/base/number_format.h"
 #include "options/blastdbcmd/blastdbcmd_options.h"
 
@@ -84,15 +82,6 @@ Result<Range> read_range(const std::string& text) {
     return range;
 }
 
-std::string date_of(const fs::path& file, const std::string& marked) {
-    if (!marked.empty()) return marked;
-    std::error_code error;
-    const auto changed = fs::last_write_time(file, error);
-    if (error) return "";
-    return blast_date(std::chrono::system_clock::to_time_t(std::chrono::file_clock::to_sys(changed) +
-                                                           std::chrono::system_clock::duration::zero()));
-}
-
 int print_info(const Sources& sources, OutputSink& output) {
     std::uint64_t sequences = 0, residues = 0, longest = 0;
     std::string titles, volumes;
@@ -109,115 +98,9 @@ int print_info(const Sources& sources, OutputSink& output) {
     const BlastDatabase& first = sources.front()->about();
     const Status status =
         output.write("Database: " + titles + "\n\t" + format_count(sequences) + " sequences; " +
-                     format_count(residues) + " total residues\n\nDate: " + date_of(first.database, first.date) +
+                     format_count(residues) + " total residues\n\nDate: " + date_of_database(first) +
                      "\tLongest sequence: " + format_count(longest) +
                      " residues\n\nBLASTDB Version: " + std::to_string(first.version) + "\n\nVolumes:\n" + volumes);
-    return report_blast_status(status.ok() ? output.finish() : status);
-}
-
-/// The sizes that a list shows for a database.
-struct Totals {
-    std::uint64_t sequences = 0, residues = 0, file_bytes = 0;
-};
-
-Result<Totals> totals_of(const BlastDatabase& about) {
-    if (!about.files.empty()) {
-        const auto blast = BlastDatabaseReader::open(about.base);
-        if (!blast.ok()) return blast.status();
-        return Totals{blast->sequence_count(), blast->residue_count(), blast->size_bytes()};
-    }
-    const auto reader = WsdbReader::open(about.database);
-    if (!reader.ok()) return reader.status();
-    return Totals{reader->sequence_count(), reader->residue_count(), reader->file_bytes()};
-}
-
-/// Removes the databases all of whose volumes an alias names, too. A name in quotes does not count,
-/// as in NCBI's blastdbcmd.
-void remove_named_by_aliases(std::map<fs::path, BlastDatabase>& databases) {
-    const auto is_alias = [](const BlastDatabase& about) { return about.database.extension() == ".pal"; };
-    std::set<fs::path> named;
-    for (const auto& [base, about] : databases) {
-        if (!is_alias(about)) continue;
-        for (const CountedVolume& volume : about.volumes)
-            if (!volume.is_named_in_quotes) named.insert(fs::absolute(volume.name).lexically_normal());
-    }
-    std::erase_if(databases, [&](const auto& entry) {
-        const BlastDatabase& about = entry.second;
-        return !is_alias(about) && !about.volumes.empty() &&
-               std::ranges::all_of(about.volumes, [&](const CountedVolume& volume) {
-                   return named.contains(fs::absolute(volume.name).lexically_normal());
-               });
-    });
-}
-
-/// Prints a list of the databases of a folder, which are found by .wsdb files, indexes and aliases.
-/// Returns the exit status.
-int list_databases(const BlastArguments& arguments, OutputSink& output) {
-    std::vector<fs::path> files;
-    std::error_code error;
-    const bool is_unnamed = arguments.text("list").empty();  // lists the current folder; files are shown by name alone
-    const fs::path folder = is_unnamed ? "." : arguments.text("list");
-    const auto look_at = [&](const fs::directory_entry& entry) {
-        const auto ending = entry.path().extension();
-        if (ending == ".wsdb" || ending == ".pin" || ending == ".pal")
-            files.push_back(is_unnamed ? entry.path().lexically_normal() : entry.path());
-    };
-    if (arguments.has("recursive")) {
-        for (fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error), end;
-             !error && at != end; at.increment(error))
-            look_at(*at);
-    } else {
-        for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) look_at(*at);
-    }
-    std::map<fs::path, BlastDatabase> found;
-    for (const fs::path& file : files) {
-        fs::path base = file;
-        base.replace_extension();
-        if (arguments.text("dbtype") == "nucl") break;
-        const auto database = find_blast_database(fs::absolute(base, error).string());
-        if (database.ok() && (database->database.extension() == ".wsdb" || !database->files.empty()))
-            found.emplace(base, *database);
-    }
-    if (arguments.has("remove_redundant_dbs")) remove_named_by_aliases(found);
-    // One sign of "%%" is left, and the letter behind it is not a field of the format.
-    std::string format = arguments.text("list_outfmt");
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < format.size(); ++i) {
-        if (format[i] != '%') continue;
-        if (i + 1 < format.size() && format[i + 1] == '%') {
-            format.erase(i++, 1);
-        } else {
-            places.push_back(i);
-        }
-    }
-    const auto wrong = [](const std::string& what) {
-        return blast_failure(kBlastWrongInput, "BLAST options error: " + what);
-    };
-    if (places.empty()) return wrong("Invalid format specification");
-    std::string text;
-    for (const auto& [base, about] : found) {
-        const auto totals = totals_of(about);
-        if (!totals.ok()) continue;
-        std::size_t written = 0;
-        for (const std::size_t place : places) {
-            text += format.substr(std::min(written, place), place - std::min(written, place));
-            written = place + 2;
-            const char letter = place + 1 < format.size() ? format[place + 1] : '\0';
-            switch (letter) {
-                case 'f': text += base.string(); break;
-                case 'p': text += "Protein"; break;
-                case 't': text += about.title; break;
-                case 'd': text += date_of(about.database, about.date); break;
-                case 'l': text += std::to_string(totals->residues); break;
-                case 'n': text += std::to_string(totals->sequences); break;
-                case 'U': text += std::to_string(totals->file_bytes); break;
-                case 'v': text += std::to_string(about.version); break;
-                default: return wrong("Unrecognized format specification: '%" + std::string(1, letter) + "'");
-            }
-        }
-        text += format.substr(std::min(written, format.size())) + "\n";
-    }
-    const Status status = output.write(text);
     return report_blast_status(status.ok() ? output.finish() : status);
 }
 
@@ -466,17 +349,11 @@ Result<std::set<std::int64_t>> read_taxids(const BlastArguments& arguments) {
 }
 
 constexpr const char* kNoFilter = "Taxonomy filtering is not supported in v4 BLAST dbs";
-constexpr const char* kNoTaxa = "Taxonomy list is not supported in v4 BLAST db";
 constexpr const char* kTaxaNotFound =
     "Taxonomy ID(s) not found. This could be because the ID(s) provided are not at or below the species level. Please "
     "use "
     "get_species_taxids.sh to get taxids for nodes higher than species (see "
     "https://www.ncbi.nlm.nih.gov/books/NBK546209/).";
-
-bool are_of_version_4(const Sources& sources) {
-    constexpr int kOlderVersion = 4;
-    return sources.front()->about().version == kOlderVersion;
-}
 
 /// Returns the numbers of the sequences that have one of these taxa, in ascending order. Returns an
 /// error if there are none.
@@ -498,6 +375,17 @@ Result<std::vector<std::uint64_t>> find_taxa(const Sources& sources, const std::
     return numbers;
 }
 
+/// Returns `taxids` and all taxa below them in the databases' trees.
+std::set<std::int64_t> with_descendants(const Sources& sources, std::set<std::int64_t> taxids) {
+    std::vector<std::uint32_t> known;
+    for (const std::int64_t taxid : taxids)
+        if (taxid > 0 && taxid <= std::int64_t{kMostTaxid}) known.push_back(static_cast<std::uint32_t>(taxid));
+    for (const auto& source : sources)
+        if (const auto taxonomy = source->taxonomy(); taxonomy != nullptr)
+            for (const std::uint32_t taxid : taxonomy->with_descendants(known)) taxids.insert(taxid);
+    return taxids;
+}
+
 /// Writes the sequences of these taxa. With -target_only it writes only definition lines of these
 /// taxa.
 Result<int> write_taxa(const Request& request, const Range& range, const std::set<std::int64_t>& taxids) {
@@ -506,52 +394,6 @@ Result<int> write_taxa(const Request& request, const Range& range, const std::se
     for (const std::uint64_t number : *numbers)
         WARPSEQ_TRY(write_number(request, number, range, {}, request.arguments.has("target_only") ? &taxids : nullptr));
     return 0;
-}
-
-/// Prints a line for each taxon, as -tax_info asks. The names of taxa are not known and appear as
-/// N/A.
-int print_taxa(const Sources& sources, const std::string& format, OutputSink& output) {
-    constexpr std::string_view kNames = "SLKB";
-    std::vector<std::string> between;
-    std::string letters, text;
-    if (format == "%f") {
-        letters = "TSLKB";
-        between = {"", "\t", "\t", "\t", "\t"};
-        text = "\t";
-    } else {
-        for (std::size_t i = 0; i < format.size(); ++i) {
-            const char next = i + 1 < format.size() ? format[i + 1] : '\0';
-            if (format[i] != '%' || next == '%') {
-                text += format[i];
-            } else if (next == 'T' || kNames.find(next) != std::string_view::npos) {
-                letters += next;
-                between.push_back(std::exchange(text, {}));
-                ++i;
-            } else {
-                text += {'%', next};
-                ++i;
-            }
-        }
-    }
-    if (letters.empty()) return blast_options_error("Invalid format options for tax_info.");
-    if (are_of_version_4(sources))
-        return blast_failure(kBlastDatabaseError, std::string("BLAST Database error: ") + kNoTaxa);
-    std::set<std::int64_t> taxids;
-    for (const auto& source : sources) {
-        const Status read = source->for_each(false, [&](const Sequence& sequence) -> Status {
-            for (const StoredDefline& line : sequence.lines) taxids.insert(line.taxid);
-            return {};
-        });
-        if (!read.ok()) return report_blast_status(read);
-    }
-    std::string lines = "# of Tax IDs in Database: " + std::to_string(taxids.size()) + "\n";
-    for (const std::int64_t taxid : taxids) {
-        for (std::size_t i = 0; i < letters.size(); ++i)
-            lines += between[i] + (letters[i] == 'T' ? std::to_string(taxid) : "N/A");
-        lines += text + "\n";
-    }
-    const Status status = output.write(lines);
-    return report_blast_status(status.ok() ? output.finish() : status);
 }
 
 Result<int> write_requested(const Sources& sources, const BlastArguments& arguments,
@@ -570,7 +412,8 @@ Result<int> write_requested(const Sources& sources, const BlastArguments& argume
         range = *read;
     }
     const bool has_long_ids = arguments.has("long_seqids") || blast_setting("LONG_SEQID") == "1";
-    auto writer = SequenceWriter::make(arguments, has_long_ids, output);
+    TaxonLookup taxa(sources);
+    auto writer = SequenceWriter::make(arguments, has_long_ids, taxa, output);
     if (!writer.ok()) return writer.status();
     const Request request{sources, arguments, *writer};
     const auto requested = [&]() -> Result<int> {
@@ -621,10 +464,13 @@ int run(int argc, char** argv) {
         return blast_failure(kBlastDatabaseError,
                              "BLAST Database error: " + run_next_program("blastdbcmd", argv, why).message());
     };
-    if (asks_for_nucleotides(argv)) return pass_on("-dbtype nucl asks for nucleotides");
     const BlastArguments arguments = parse_blast_arguments(blastdbcmd_grammar(), argc, argv);
+    const bool is_about_folders =
+        !arguments.ending && (arguments.has("list") || arguments.has("show_blastdb_search_path"));
+    if (asks_for_nucleotides(argv) && !is_about_folders) return pass_on("-dbtype nucl asks for nucleotides");
     if (arguments.ending) return end_blast_program(*arguments.ending);
-    if (arguments.text("dbtype") == "nucl") return pass_on("-dbtype nucl asks for nucleotides");
+    if (arguments.text("dbtype") == "nucl" && !is_about_folders) return pass_on("-dbtype nucl asks for nucleotides");
+    if (arguments.has("logfile")) log_blast_messages(arguments.text("logfile"));
     std::optional<fs::path> file;
     if (arguments.text("out") != "-") {
         file = arguments.text("out");
@@ -647,22 +493,30 @@ int run(int argc, char** argv) {
     std::optional<std::set<std::int64_t>> taxids;
     if (arguments.has("taxids") || arguments.has("taxidlist")) {
         auto read = read_taxids(arguments);
-        constexpr int kStatusOfException = 255;
-        if (!read.ok()) return blast_failure(kStatusOfException, "Error: " + read.status().message());
+        if (!read.ok()) return blast_exception(read.status().message());
         taxids = *std::move(read);
     }
+    for (const char* name : {"recursive", "remove_redundant_dbs", "list_outfmt"})
+        if (arguments.has(name))
+            return blast_failure(kBlastWrongInput,
+                                 "Command line argument error: Argument \"db\". The value is excluded by other "
+                                 "arguments.");
 
     std::vector<BlastDatabase> databases;
     RunFiles files;
-    for (const std::string& name : database_names(arguments.text("db"))) {
-        // With "guess", NCBI's blastdbcmd calls a database that it does not find a nucleotide
-        // database.
-        const char* kind = arguments.text("dbtype") == "prot" ? "protein" : "nucleotide";
-        auto found = find_blast_database(name, kind);
+    const std::vector<std::string> names = database_names(arguments.text("db"));
+    for (const std::string& name : names) {
+        auto found = find_blast_database(name);
         if (!found.ok()) {
             if (arguments.text("dbtype") != "prot" && is_nucleotide_database(name))
                 return pass_on("[" + name + "] is a database of nucleotides");
-            return blast_failure(kBlastDatabaseError, "BLAST Database error: " + found.status().message());
+            // With "guess", NCBI's blastdbcmd looks for proteins and then for nucleotides. It tells the
+            // first name that it does not find.
+            const bool is_absent = found.status().code() == StatusCode::kIo;
+            return blast_failure(kBlastDatabaseError,
+                                 "BLAST Database error: " + (is_absent && arguments.text("dbtype") != "prot"
+                                                                 ? no_blast_database(names.front(), "nucleotide")
+                                                                 : found.status().message()));
         }
         files.add_input("-db", found->database);
         for (const std::filesystem::path& each : all_files_of(*found)) files.add_input("-db", each);
@@ -672,6 +526,7 @@ int run(int argc, char** argv) {
     auto opened = Source::open(std::move(databases), temporary_folder());
     if (!opened.ok()) return blast_failure(kBlastDatabaseError, "BLAST Database error: " + opened.status().message());
     const Sources sources = *std::move(opened);
+    if (taxids) taxids = with_descendants(sources, *std::move(taxids));
     for (const char* name : {"entry_batch", "ipg_batch", "taxidlist"})
         if (arguments.has(name)) files.add_input("-" + std::string(name), arguments.text(name));
     files.set_existing(ExistingFile::kWriteInto);

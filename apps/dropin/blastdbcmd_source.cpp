@@ -1,8 +1,10 @@
 #include "apps/dropin/blastdbcmd_source.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "formats/blast/blast_database.h"
@@ -145,24 +147,16 @@ class WsdbSource final : public Source {
     std::vector<fs::path> volumes() const override { return {about_.base}; }
 
     Status read(std::uint64_t number, bool with_letters, Sequence& sequence) override {
-        if (ranks_.empty()) {
-            ranks_.resize(sequence_count());
-            std::uint64_t rank = 0;
-            for (const std::uint64_t position : reader().input_positions()) {
-                if (position < ranks_.size()) ranks_[position] = rank;
-                ++rank;
-            }
-        }
-        const std::uint64_t rank = ranks_[number];
+        const std::uint64_t rank = rank_of(number);
         const auto header = reader().header(rank, headers_);
         if (!header.ok()) return header.status();
         if (!with_letters) {
-            set(number, *header, {}, sequence);
+            set(number, rank, *header, {}, sequence);
             return {};
         }
         const auto residues = reader().residues(rank, tiles_);
         if (!residues.ok()) return residues.status();
-        set(number, *header, *residues, sequence);
+        set(number, rank, *header, *residues, sequence);
         return {};
     }
 
@@ -174,7 +168,7 @@ class WsdbSource final : public Source {
             for (std::uint64_t rank = 0; rank < sequence_count(); ++rank) {
                 const auto header = reader().header(rank, headers_);
                 if (!header.ok()) return header.status();
-                set(reader().input_positions()[rank], *header, {}, sequence);
+                set(reader().input_positions()[rank], rank, *header, {}, sequence);
                 WARPSEQ_TRY(use(sequence));
             }
             return {};
@@ -184,7 +178,7 @@ class WsdbSource final : public Source {
             WARPSEQ_TRY(sequences.add(reader(), rank, reader().input_positions()[rank]));
         return sequences.for_each(
             [&](std::uint64_t place, std::string_view header, std::span<const ResidueCode> residues) {
-                set(place, header, residues, sequence);
+                set(place, rank_of(place), header, residues, sequence);
                 return use(sequence);
             });
     }
@@ -200,6 +194,12 @@ class WsdbSource final : public Source {
         return {};
     }
 
+    std::shared_ptr<const Taxonomy> taxonomy() const override {
+        // Damage is an error of verify_unchanged().
+        auto read = reader().taxonomy();
+        return read.ok() && !(*read)->empty() ? *std::move(read) : nullptr;
+    }
+
     Status verify_unchanged() const override {
         ThreadPool pool(1);
         return reader().verify_unchanged(pool);
@@ -208,11 +208,39 @@ class WsdbSource final : public Source {
    private:
     const WsdbReader& reader() const { return target_.reader; }
 
-    void set(std::uint64_t number, std::string_view header, std::span<const ResidueCode> residues, Sequence& sequence) {
+    std::uint64_t rank_of(std::uint64_t number) {
+        if (ranks_.empty()) {
+            ranks_.resize(sequence_count());
+            std::uint64_t rank = 0;
+            for (const std::uint64_t position : reader().input_positions()) {
+                if (position < ranks_.size()) ranks_[position] = rank;
+                ++rank;
+            }
+        }
+        return ranks_[number];
+    }
+
+    void set(std::uint64_t number, std::uint64_t rank, std::string_view header, std::span<const ResidueCode> residues,
+             Sequence& sequence) {
         sequence.number = number;
         sequence.lines = lines_of(number, header);
+        if (reader().has_taxids()) set_taxids(rank, header, sequence.lines);
         sequence.letters.clear();
         for (const ResidueCode code : residues) sequence.letters += residue_letter(code);
+    }
+
+    /// Sets the taxonomy IDs of lines that do not tell their own to those in the database's list.
+    void set_taxids(std::uint64_t rank, std::string_view header, std::vector<StoredDefline>& lines) const {
+        const auto count = static_cast<std::size_t>(std::ranges::count(header, '\x01')) + 1;
+        std::vector<std::uint32_t> taxids;
+        // Damage is an error of verify_unchanged().
+        static_cast<void>(reader().taxids(rank, count, taxids));
+        if (lines.size() != count) {
+            const auto known = std::ranges::find_if(taxids, [](std::uint32_t taxid) { return taxid != 0; });
+            taxids.assign(lines.size(), known == taxids.end() ? 0 : *known);
+        }
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            if (lines[i].taxid == 0) lines[i].taxid = taxids[i];
     }
 
     /// Returns the definition lines of a header, which Ctrl-A separates. If identifiers are not
@@ -258,6 +286,15 @@ class WsdbSource final : public Source {
 };
 
 }  // namespace
+
+std::string date_of_database(const BlastDatabase& database) {
+    if (!database.date.empty()) return database.date;
+    std::error_code error;
+    const auto changed = fs::last_write_time(database.database, error);
+    if (error) return "";
+    return blast_date(std::chrono::system_clock::to_time_t(std::chrono::file_clock::to_sys(changed) +
+                                                           std::chrono::system_clock::duration::zero()));
+}
 
 namespace {
 

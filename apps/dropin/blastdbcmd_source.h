@@ -12,6 +12,7 @@
 
 #include "apps/dropin/blast_databases.h"
 #include "formats/blast/blast_deflines.h"
+#include "formats/taxonomy/taxonomy.h"
 #include "libcore/base/status.h"
 
 namespace warpseq::blastdbcmd {
@@ -22,6 +23,10 @@ struct Sequence {
     std::vector<StoredDefline> lines;  // its definition lines, at least one
     std::string letters;               // the residues; empty unless asked for
 };
+
+/// Returns the date of a database as BLAST+ shows it: the one that the database tells, or that of
+/// the last change of its file.
+std::string date_of_database(const BlastDatabase& database);
 
 /// A database as numbered sequences with definition lines.
 class Source {
@@ -56,6 +61,8 @@ class Source {
     /// Appends to `numbers` the sequences that have this name, in a database without parsed
     /// identifiers.
     virtual Status find_by_name(std::string_view name, std::vector<std::uint64_t>& numbers) = 0;
+    /// Returns the tree of the database's taxa, or null if it has none.
+    virtual std::shared_ptr<const Taxonomy> taxonomy() const { return nullptr; }
     /// Returns an error if a file was changed while it was read.
     virtual Status verify_unchanged() const = 0;
 

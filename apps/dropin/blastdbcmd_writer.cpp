@@ -18,6 +18,7 @@ using Kind = BlastSeqId::Kind;
 using Comparison = BlastSeqId::Comparison;
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+constexpr std::string_view kUnknown = "N/A";
 constexpr SeqIdReading kTargetReading{.takes_any_local = false};
 
 /// Whether `ids` has the wanted identifier. The first identifier of the wanted kind decides.
@@ -146,8 +147,9 @@ bool is_third_party(const BlastSeqId& id) {
 
 }  // namespace
 
-Result<SequenceWriter> SequenceWriter::make(const BlastArguments& arguments, bool has_long_ids, OutputSink& output) {
-    SequenceWriter writer(output);
+Result<SequenceWriter> SequenceWriter::make(const BlastArguments& arguments, bool has_long_ids, TaxonLookup& taxa,
+                                            OutputSink& output) {
+    SequenceWriter writer(taxa, output);
     writer.width_ = static_cast<std::uint64_t>(*whole_number_of(arguments.text("line_length")));
     writer.has_long_ids_ = has_long_ids;
     writer.has_ctrl_a_ = arguments.has("ctrl_a");
@@ -187,6 +189,9 @@ Status SequenceWriter::write(const Sequence& sequence, std::uint64_t number, con
     const bool is_part = range.is_given && range.first < last;
     const std::string_view part = is_part ? letters.substr(range.first, last - range.first) : letters;
     if (is_fasta_) {
+        // NCBI's program looks taxa up for FASTA, too. Only its messages about the taxdb show that.
+        const auto has_taxid = [](const StoredDefline& line) { return line.taxid != 0; };
+        if (std::ranges::any_of(sequence.lines, has_taxid)) taxa_->open();
         const std::string positions =
             is_part ? std::to_string(range.first + 1) + "-" + std::to_string(last) : std::string();
         if (target.empty()) {
@@ -255,9 +260,19 @@ Status SequenceWriter::add_fasta(const std::vector<StoredDefline>& lines, std::s
     return {};
 }
 
+std::string SequenceWriter::taxon_name(std::int64_t taxid, char letter) const {
+    const auto names = taxa_->find(taxid);
+    if (!names) return std::string(kUnknown);
+    const std::string& name = letter == 'L' || letter == 'C'   ? names->common
+                              : letter == 'S' || letter == 'N' ? names->scientific
+                              : letter == 'B'                  ? names->blast
+                                                               : names->kingdom;
+    const bool is_missing = name.empty() || (name == "-" && (letter == 'B' || letter == 'K'));
+    return is_missing ? std::string(kUnknown) : name;
+}
+
 Status SequenceWriter::add_line(const StoredDefline& line, std::uint64_t number, std::string_view letters,
                                 std::string_view part) {
-    constexpr std::string_view kUnknown = "N/A";
     const BlastSeqId* const id = shown_seqid(line.ids);
     for (std::size_t i = 0; i < letters_.size(); ++i) {
         text_ += between_[i];
@@ -290,7 +305,7 @@ Status SequenceWriter::add_line(const StoredDefline& line, std::uint64_t number,
             case 'S':
             case 'N':
             case 'B':
-            case 'K':
+            case 'K': text_ += taxon_name(line.taxid, letters_[i]); break;
             case 'n': text_ += kUnknown; break;
             default:
                 return Status::invalid_input("Unrecognized format specification: '%" + std::string(1, letters_[i]) +

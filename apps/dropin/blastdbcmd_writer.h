@@ -10,6 +10,7 @@
 
 #include "apps/dropin/blast_command_line.h"
 #include "apps/dropin/blastdbcmd_source.h"
+#include "apps/dropin/blastdbcmd_taxa.h"
 #include "formats/io/output_sink.h"
 #include "libcore/base/status.h"
 
@@ -26,8 +27,10 @@ struct Range {
 /// flush() must be called at the end, even after an error.
 class SequenceWriter {
    public:
-    /// Returns a writer for the command line, or an error if -outfmt has no field.
-    static Result<SequenceWriter> make(const BlastArguments& arguments, bool has_long_ids, OutputSink& output);
+    /// Returns a writer for the command line, or an error if -outfmt has no field. `taxa` must
+    /// outlive the writer.
+    static Result<SequenceWriter> make(const BlastArguments& arguments, bool has_long_ids, TaxonLookup& taxa,
+                                       OutputSink& output);
 
     bool needs_letters() const { return is_fasta_ || has_letters_; }
     /// Writes one sequence. `number` is its number among all databases, from 0. If only the
@@ -37,10 +40,13 @@ class SequenceWriter {
     Status flush();
 
    private:
-    explicit SequenceWriter(OutputSink& output) : output_(&output) {}
+    SequenceWriter(TaxonLookup& taxa, OutputSink& output) : taxa_(&taxa), output_(&output) {}
     Status add_fasta(const std::vector<StoredDefline>& lines, std::string_view letters, const std::string& positions);
     Status add_line(const StoredDefline& line, std::uint64_t number, std::string_view letters, std::string_view part);
+    /// Returns the name that a letter of the format stands for.
+    std::string taxon_name(std::int64_t taxid, char letter) const;
 
+    TaxonLookup* taxa_;
     OutputSink* output_;
     std::vector<std::string> between_;  // texts before each letter of the format, and after the last one
     std::string letters_;               // the format's letters, one for each field

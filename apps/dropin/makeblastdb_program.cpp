@@ -3,20 +3,17 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -24,13 +21,17 @@
 #include "apps/common/process.h"
 #include "apps/dropin/blast_command_line.h"
 #include "apps/dropin/blast_databases.h"
+#include "apps/dropin/data_size.h"
+#include "apps/dropin/makeblastdb_taxids.h"
 #include "apps/dropin/next_program.h"
 #include "apps/dropin/nucleotide_input.h"
 #include "formats/blast/blast_database_writer.h"
-#include "formats/blast/blast_seqid_parser.h"
+#include "formats/fasta/fasta.h"
+#include "formats/io/byte_source.h"
 #include "formats/io/run_files.h"
-#include "formats/taxonomy/taxonomy.h"
+#include "formats/io/shown_text.h"
 #include "formats/wsdb/convert_fasta.h"
+#include "libcore/base/ascii.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/observer.h"
 #include "options/arguments.h"
@@ -54,31 +55,6 @@ std::string time_text(const char* format) {
     return std::string(text, std::strftime(text, sizeof text, format, &parts));
 }
 
-/// Returns the number of bytes in a text such as "1GB", "1.5 MB" or "100KiB", or nothing if it is
-/// wrong.
-std::optional<std::uint64_t> file_size_of(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    constexpr std::string_view kUnits = "kmgtpe";
-    double unit = 1;
-    const auto take = [&](std::string_view ending) {
-        if (!text.ends_with(ending)) return false;
-        text.resize(text.size() - ending.size());
-        return true;
-    };
-    const bool has_byte = take("b");
-    const double step = has_byte && take("i") ? 1024 : 1000;
-    if (const std::size_t power = text.empty() ? std::string_view::npos : kUnits.find(text.back());
-        power != std::string_view::npos) {
-        for (std::size_t i = 0; i <= power; ++i) unit *= step;
-        text.pop_back();
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    const auto number = number_of(text);
-    constexpr double kMostBytes = 1e18;
-    if (!number || *number < 0 || *number * unit > kMostBytes) return {};
-    return static_cast<std::uint64_t>(*number * unit);
-}
-
 /// Returns the size of files as NCBI's makeblastdb shows it. A small size is shown as 0.
 std::string shown_file_size(std::uint64_t bytes) {
     constexpr std::uint64_t kLeastShown = 10'240;
@@ -89,7 +65,7 @@ std::string shown_file_size(std::uint64_t bytes) {
 class Log {
    public:
     explicit Log(const std::optional<std::string>& file) {
-        if (file) file_.emplace(*file, std::ios::binary | std::ios::app);
+        if (file && *file != "-") file_.emplace(*file, std::ios::binary | std::ios::app);
     }
     bool is_open() const { return !file_ || file_->is_open(); }
     Status write(const std::string& text) {
@@ -100,81 +76,6 @@ class Log {
 
    private:
     std::optional<std::ofstream> file_;
-};
-
-/// Taxonomy IDs by identifiers, read from a file. A line has an identifier and a taxonomy ID, with
-/// a blank or a tab between them. Other lines are ignored, as in BLAST+. If several lines name the
-/// same sequence, the last one counts.
-class TaxidMap {
-   public:
-    /// Reads a file. Returns an error if a taxonomy ID is not a valid number.
-    static Result<TaxidMap> read(const std::string& file) {
-        TaxidMap map;
-        std::ifstream in(file, std::ios::binary);
-        std::uint64_t number = 0;
-        for (std::string line; std::getline(in, line);) {
-            ++number;
-            constexpr const char* kBlanks = " \t\r\v\f";
-            line.erase(line.find_last_not_of(kBlanks) + 1);
-            line.erase(0, line.find_first_not_of(kBlanks));
-            const std::size_t blank = line.find_first_of(" \t");
-            if (blank == std::string::npos || line.find_first_of(" \t", blank + 1) != std::string::npos) continue;
-            const auto taxid = whole_number_of(line.substr(blank + 1));
-            if (!taxid || *taxid < 0 || static_cast<std::uint64_t>(*taxid) > kMostTaxid) {
-                return Status::invalid_input(file + ": line " + std::to_string(number) + ": found '" +
-                                             line.substr(blank + 1) + "', expected a taxonomy ID");
-            }
-            map.taxids_[key_of(line.substr(0, blank))] = static_cast<std::uint32_t>(*taxid);
-        }
-        if (in.bad()) return Status::io(file + ": cannot read it");
-        return map;
-    }
-
-    /// Returns the taxonomy ID of the first known identifier of a definition line, or 0 if none is
-    /// known.
-    std::uint32_t find(std::span<const BlastSeqId> ids) {
-        for (const BlastSeqId& id : ids) {
-            const std::string key = key_of(id);
-            if (key.empty()) continue;
-            auto found = taxids_.find(key);
-            if (found == taxids_.end()) {
-                // A local name may be an accession with its version.
-                const std::size_t dot = key.find('.');
-                if (dot == std::string::npos) continue;
-                found = taxids_.find(key.substr(0, dot));
-            }
-            if (found == taxids_.end()) continue;
-            has_found_ = true;
-            return found->second;
-        }
-        return 0;
-    }
-    /// Whether the map names sequences, but none was looked up with success.
-    bool is_in_vain() const { return !taxids_.empty() && !has_found_; }
-
-   private:
-    /// Returns the key of an identifier: the tag alone of a general identifier, and an accession
-    /// without its version.
-    static std::string key_of(const BlastSeqId& id) {
-        return id.kind == BlastSeqId::Kind::kGeneral ? id.second : id.label(false);
-    }
-    /// Returns the key of an identifier as text. A number is a GI. The key is empty if the text has
-    /// several identifiers, or none that can be read.
-    static std::string key_of(const std::string& text) {
-        if (text.find_first_not_of("0123456789") == std::string::npos)
-            return text.substr(std::min(text.find_first_not_of('0'), text.size() - 1));
-        const auto is_clear = [](const Result<std::vector<BlastSeqId>>& ids) {
-            return ids.ok() && ids->size() == 1 &&
-                   (ids->front().kind != BlastSeqId::Kind::kLocal ||
-                    ids->front().second.find('|') == std::string::npos);
-        };
-        const auto ids = parse_defline_seqids(text, 0);
-        if (is_clear(ids)) return key_of(ids->front());
-        const auto local = parse_defline_seqids("lcl|" + text, 0);
-        return is_clear(local) ? key_of(local->front()) : std::string();
-    }
-    std::unordered_map<std::string, std::uint32_t> taxids_;
-    bool has_found_ = false;
 };
 
 struct Plan {
@@ -219,7 +120,7 @@ Status check_files(const Plan& plan, const std::vector<std::string>& taxid_maps,
         if (std::ranges::find(outputs, file) == outputs.end()) outputs.push_back(std::move(file));
     }
     for (const fs::path& file : outputs) files.add_optional_output("-out (" + file.filename().string() + ")", file);
-    if (log && *log != "/dev/null") files.add_output("-logfile", *log);
+    if (log && !log->empty() && *log != "-") files.add_optional_output("-logfile", *log);
     return files.check();
 }
 
@@ -249,21 +150,55 @@ int not_made(const Status& status) {
                          "BLAST Database creation error: " + status.message());
 }
 
+/// Makes the folder of a database. Returns an error, with makeblastdb's message, if there cannot be
+/// one.
+Status make_folder(const fs::path& base) {
+    std::error_code error;
+    const fs::path folder = base.parent_path();
+    fs::create_directories(folder, error);
+    if (fs::is_directory(folder, error)) return {};
+    return Status::io("Failed to create directory '" + folder.filename().string() + "'");
+}
+
+/// Whether a regular file begins as FASTA does, with a letter behind a header. True for other files.
+bool begins_as_fasta(const std::string& file) {
+    std::error_code error;
+    if (!fs::is_regular_file(file, error)) return true;
+    auto source = ByteSource::open(file);
+    if (!source.ok()) return true;  // the reader tells why
+    const auto start = source->peek_block();
+    if (!start.ok()) return true;
+    if (why_not_fasta(*start)) return false;
+    std::string_view text(reinterpret_cast<const char*>(start->data()), start->size());
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+        if (!line.starts_with('>') && std::ranges::any_of(line, is_ascii_letter)) return true;
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+    }
+    return start->size() == kDefaultBlockBytes;  // the rest of the file may have residues
+}
+
+/// Checks the inputs. Returns an error, with makeblastdb's message, about the first wrong one.
+Status check_inputs(const std::vector<std::string>& inputs) {
+    if (inputs.empty()) return Status::invalid_input("File  does not exist");
+    std::error_code error;
+    for (const std::string& input : inputs) {
+        if (input == "-") continue;
+        const bool is_regular = fs::is_regular_file(input, error);
+        if (is_regular && fs::is_empty(input, error)) return Status::invalid_input("File " + input + " is empty");
+        const bool is_readable = (is_regular || fs::is_fifo(input, error)) && blast_can_read(input);
+        if (!is_readable) return Status::invalid_input("File " + input + " does not exist");
+        if (!begins_as_fasta(input))
+            return Status::invalid_input(input + " does not match input format type, default input type is FASTA");
+    }
+    return {};
+}
+
 /// Writes the database's files from the inputs and returns the exit status. A file has at most
 /// `file_bytes`; 0 stands for the default.
 int write_database(const Plan& plan, const BlastArguments& arguments, std::uint64_t file_bytes, TaxidMap& taxids,
                    Log& log) {
     const auto say = [&](const std::string& text) { return log.write(text); };
-    std::error_code error;
-    for (const std::string& input : plan.inputs) {
-        if (input == "-") continue;
-        const bool is_regular = fs::is_regular_file(input, error);
-        if (is_regular && fs::is_empty(input, error)) return options_error("File " + input + " is empty");
-        const bool is_readable = (is_regular || fs::is_fifo(input, error)) && blast_can_read(input);
-        if (!is_readable) return options_error("File " + input + " does not exist");
-    }
-    if (const fs::path folder = plan.base.parent_path(); !folder.empty()) fs::create_directories(folder, error);
-
     Status log_status;
     const auto say_meanwhile = [&](const std::string& text) {
         if (log_status.ok()) log_status = say(text);
@@ -288,15 +223,12 @@ int write_database(const Plan& plan, const BlastArguments& arguments, std::uint6
     // header has been read. NCBI's makeblastdb reads the definition lines first, and says nothing
     // about the letters if it cannot read them.
     std::string held;
-    const auto say_held = [&] {
-        if (held.empty()) return;
-        if (arguments.has("logfile")) {
-            say_meanwhile(held);
-        } else {
-            std::fwrite(held.data(), 1, held.size(), stderr);
-        }
-        held.clear();
+    const auto warn = [](const std::string& warnings) {
+        const std::string shown = for_terminal(warnings);
+        std::fwrite(shown.data(), 1, shown.size(), stderr);
     };
+    const auto say_held = [&] { warn(std::exchange(held, {})); };
+    writing.on_warning = warn;
     writing.on_header = [&](bool is_read) {
         if (is_read) {
             say_held();
@@ -314,7 +246,10 @@ int write_database(const Plan& plan, const BlastArguments& arguments, std::uint6
     };
     allow_many_files();
     auto database = BlastDatabaseWriter::create(std::move(writing));
-    if (!database.ok()) return not_made(database.status());
+    if (!database.ok()) {
+        if (const Status status = say("\nNo volumes were created.\n\n"); !status.ok()) return report_blast_status(status);
+        return not_made(database.status());
+    }
 
     ConvertOptions options;
     options.title = options.release = "";  // they are in the BLAST database
@@ -331,36 +266,47 @@ int write_database(const Plan& plan, const BlastArguments& arguments, std::uint6
     Observer silent;
     const auto report = convert_fasta(options, silent);
     say_held();
-    if (!report.ok()) return not_made(report.status());
-    if (!log_status.ok()) return report_blast_status(log_status);
-    return report_blast_status(say("\n\n"));
+    database->tell_last_warnings();
+    say_meanwhile(database->has_sequences() ? "\n\n" : "\nNo volumes were created.\n\n");
+    if (!report.ok()) {
+        return database->has_malformed_ids() ? blast_exception(report.status().message()) : not_made(report.status());
+    }
+    return report_blast_status(log_status);
 }
 
 int make_database(const Plan& plan, const BlastArguments& arguments, Log& log) {
     const auto say = [&](const std::string& text) { return log.write(text); };
-    const auto size = file_size_of(arguments.text("max_file_sz"));
-    if (!size) return options_error("Invalid value for -max_file_sz: " + arguments.text("max_file_sz"));
-    std::error_code error;
-    const fs::path absolute = fs::absolute(plan.base, error).lexically_normal();
     std::string head = "\n\nBuilding a new DB, current time: " + time_text("%m/%d/%Y %H:%M:%S") +
-                       "\nNew DB name:   " + absolute.string() + "\nNew DB title:  " + plan.title +
+                       "\nNew DB name:   " + plan.base.string() + "\nNew DB title:  " + plan.title +
                        "\nSequence type: Protein\n";
-    if (is_taken(plan.base)) head += "Deleted existing Protein BLAST database named " + absolute.string() + "\n";
+    if (is_taken(plan.base)) head += "Deleted existing Protein BLAST database named " + plan.base.string() + "\n";
     head += "Keep MBits: T\n";
     if (const Status status = say(head); !status.ok()) return report_blast_status(status);
+    const auto size = read_data_size(arguments.text("max_file_sz"));
+    if (!size.ok()) return blast_exception(size.status().message());
     if (*size >= kMostFileBytes) return options_error("max_file_sz must be < 4 GiB");
     if (const Status status = say("Maximum file size: " + shown_file_size(*size) + "\n"); !status.ok())
         return report_blast_status(status);
     TaxidMap taxids;
     if (arguments.has("taxid_map")) {
-        auto read = TaxidMap::read(arguments.text("taxid_map"));
-        if (!read.ok()) return not_made(read.status());
+        const std::string file = arguments.text("taxid_map");
+        if (!blast_can_read(file)) return blast_inaccessible("taxid_map", file);
+        auto read = TaxidMap::read(file);
+        if (!read.ok()) return blast_exception(read.status().message());
         taxids = *std::move(read);
     }
+    if (const Status status = check_inputs(plan.inputs); !status.ok()) return options_error(status.message());
     const int status = write_database(plan, arguments, *size, taxids, log);
     // NCBI's makeblastdb prints this after errors, too.
     if (taxids.is_in_vain()) blast_failure(0, "Error: [makeblastdb] No sequences matched any of the taxids provided.");
     return status;
+}
+
+/// Returns the path of the database that a name stands for.
+fs::path base_of(const std::string& name) {
+    std::error_code error;
+    fs::path base = fs::absolute(name.empty() ? "." : name, error).lexically_normal();
+    return base.has_filename() ? base : base.parent_path();
 }
 
 int run(int argc, char** argv) {
@@ -381,23 +327,23 @@ int run(int argc, char** argv) {
 
     Plan plan;
     const std::string in = arguments.text("in");
+    const std::string name = arguments.has("out") ? arguments.text("out") : in;
     plan.inputs = in == "-" ? std::vector<std::string>{in} : database_names(in);
-    if (plan.inputs.empty()) return options_error("File " + in + " does not exist");
-    if (!arguments.has("out") && (in == "-" || plan.inputs.size() > 1))
-        return options_error("Please provide a database name using -out");
-    if (!arguments.has("title") && in == "-") return options_error("Please provide a title using -title");
-    plan.base = arguments.has("out") ? arguments.text("out") : plan.inputs.front();
+    plan.base = base_of(name);
     plan.database = plan.base;
     plan.database += ".wsdb";
     plan.title = arguments.has("title") ? arguments.text("title") : in;
-    if (arguments.has("taxid_map") && !blast_can_read(arguments.text("taxid_map")))
-        return blast_inaccessible("taxid_map", arguments.text("taxid_map"));
     plan.replaced = files_of(plan.base);
     std::optional<std::string> log;
     if (arguments.has("logfile")) log = arguments.text("logfile");
     std::vector<std::string> more;
     if (arguments.has("taxid_map")) more.push_back(arguments.text("taxid_map"));
     if (const Status status = check_files(plan, more, log); !status.ok()) return options_error(status.message());
+    if (log) log_blast_messages(*log);
+    if (name == "-" || name.find(' ') != std::string::npos)
+        return options_error("Please provide a database name using -out");
+    if (!arguments.has("title") && in == "-") return options_error("Please provide a title using -title");
+    if (const Status status = make_folder(plan.base); !status.ok()) return blast_exception(status.message());
     Log messages(log);
     if (!messages.is_open()) return blast_inaccessible("logfile", *log);
     return make_database(plan, arguments, messages);

@@ -4,16 +4,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
-#include <fstream>
 #include <map>
-#include <optional>
 #include <set>
-#include <string_view>
-#include <system_error>
 #include <utility>
 
+#include "formats/blast/blast_alias_file.h"
 #include "formats/blast/blast_volume.h"
 #include "libcore/base/number_format.h"
 
@@ -21,25 +17,6 @@ namespace warpseq {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct AliasName {
-    std::string text;
-    bool is_quoted = false;
-};
-
-/// Returns the names in a list such as `A "B C"`. A name in quotes may have blanks.
-std::vector<AliasName> names_in(std::string_view text) {
-    std::vector<AliasName> names;
-    while (true) {
-        text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-        if (text.empty()) return names;
-        const bool is_quoted = text.front() == '"';
-        if (is_quoted) text.remove_prefix(1);
-        const std::size_t end = std::min(is_quoted ? text.find('"') : text.find_first_of(" \t"), text.size());
-        names.push_back({std::string(text.substr(0, end)), is_quoted});
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-}
 
 /// A search that follows aliases down to the volumes.
 class Resolver {
@@ -58,7 +35,7 @@ class Resolver {
         if (found_.sequences == 0) return Status::invalid_input(name.string() + ": there is no sequence in it");
         found_.title = node->title;
         for (const auto& [volume, sequences] : volumes_)
-            found_.each.push_back({volume, sequences, named_in_quotes_.contains(volume)});
+            found_.each.push_back({volume, sequences});
         return std::move(found_);
     }
 
@@ -136,44 +113,21 @@ class Resolver {
     }
 
     Result<Node> read_alias(const fs::path& file) {
-        constexpr std::uint64_t kLongestBytes = std::uint64_t{16} << 20;
         WARPSEQ_TRY(add_file(file));
         WARPSEQ_TRY(count_node(file));
-        if (found_.files.back().size_bytes > kLongestBytes)
-            return Status::invalid_input(file.string() + ": is too large for an alias file of a BLAST database");
-        std::ifstream in(file, std::ios::binary);
+        const auto alias = read_blast_alias(file);
+        if (!alias.ok()) return alias.status();
+        if (!alias->other_word.empty())
+            return Status::invalid_input(file.string() + ": " + alias->other_word +
+                                         " is not supported; an alias may have TITLE, DBLIST, NSEQ and LENGTH");
+        if (alias->names.empty()) return Status::invalid_input(file.string() + ": names no database (DBLIST)");
         Node node;
-        std::vector<AliasName> names;
-        std::optional<std::uint64_t> sequences, residues;
-        for (std::string line; std::getline(in, line);) {
-            line.erase(line.find_last_not_of(" \t\r") + 1);
-            if (line.empty() || line.front() == '#') continue;
-            const std::size_t blank = std::min(line.find_first_of(" \t"), line.size());
-            const std::string word = line.substr(0, blank);
-            const std::string value = line.substr(std::min(line.find_first_not_of(" \t", blank), line.size()));
-            if (word == "TITLE") {
-                node.title = value;
-            } else if (word == "DBLIST") {
-                names = names_in(value);
-            } else if (word == "NSEQ" || word == "LENGTH") {
-                std::uint64_t number = 0;
-                const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-                if (error != std::errc() || end != value.data() + value.size())
-                    return Status::invalid_input(file.string() + ": found '" + line + "', expected a number");
-                (word == "NSEQ" ? sequences : residues) = number;
-            } else {
-                return Status::invalid_input(file.string() + ": " + word +
-                                             " is not supported; an alias may have TITLE, DBLIST, NSEQ and LENGTH");
-            }
-        }
-        if (in.bad()) return Status::io(file.string() + ": cannot read: " + std::strerror(errno));
-        if (names.empty()) return Status::invalid_input(file.string() + ": names no database (DBLIST)");
+        node.title = alias->title;
         open_.push_back(file);
         std::set<std::string> titles_seen;
         std::string of_aliases, of_volumes_below;
-        for (const AliasName& name : names) {
-            const fs::path place = (file.parent_path() / name.text).lexically_normal();
-            if (name.is_quoted) named_in_quotes_.insert(place);
+        for (const std::string& name : alias->names) {
+            const fs::path place = (file.parent_path() / name).lexically_normal();
             const bool is_alias = is_file(with_ending(place, ".pal")) && !is_open(with_ending(place, ".pal"));
             auto one = resolve(place);
             if (!one.ok()) return one.status();
@@ -186,13 +140,12 @@ class Resolver {
         open_.pop_back();
         if (node.title.empty())
             node.title = of_aliases + (of_aliases.empty() || of_volumes_below.empty() ? "" : "; ") + of_volumes_below;
-        node.totals = {sequences.value_or(node.totals.sequences), residues.value_or(node.totals.residues)};
+        node.totals = {alias->sequences.value_or(node.totals.sequences), alias->residues.value_or(node.totals.residues)};
         return node;
     }
 
     BlastVolumes found_;
     std::map<fs::path, std::uint64_t, ByName> volumes_;  // the volumes and their numbers of sequences
-    std::set<fs::path> named_in_quotes_;
     std::vector<fs::path> open_;  // aliases that are being read
     std::size_t nodes_ = 0;       // number of aliases and volumes read, with repetitions
 };

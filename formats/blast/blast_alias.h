@@ -28,7 +28,6 @@ struct BlastFileState {
 struct CountedVolume {
     std::filesystem::path name;  // without ending
     std::uint64_t sequences = 0;
-    bool is_named_in_quotes = false;  // in an alias, as blastdb_aliastool writes names
 };
 
 /// The volumes of a database.

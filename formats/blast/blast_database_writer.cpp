@@ -17,6 +17,7 @@
 #include "formats/blast/blast_accession_files.h"
 #include "formats/blast/blast_database.h"
 #include "formats/blast/blast_defline_encoder.h"
+#include "formats/blast/blast_defline_warnings.h"
 #include "formats/blast/blast_deflines.h"
 #include "formats/blast/blast_seqid_parser.h"
 #include "formats/blast/blast_volume.h"
@@ -156,6 +157,7 @@ struct BlastDatabaseWriter::State {
     std::vector<Volume> volumes;
     BlastAccessions accessions;
     std::uint32_t sequences = 0;
+    bool has_malformed_ids = false;
     std::uint64_t last_line = 0;
     std::uint64_t file_records = 0, file_sequences = 0, file_numbered = 0;  // of the current FASTA file
     BlastFacts facts;
@@ -163,7 +165,9 @@ struct BlastDatabaseWriter::State {
     FastaSource source;
 
     // Buffers for the current record. They are members so that their memory is reused.
-    std::string stored_residues, stored_header, text;
+    std::string stored_residues, stored_header, text, first_id;
+    std::string_view title;    // of the current record, as NCBI's reader has it
+    bool is_numbered = false;  // whether NCBI's reader names the current record by a number
     std::vector<BlastDeflineParts> lines;
 
     bool has_index() const { return options.parses_ids || options.has_hashes; }
@@ -218,6 +222,54 @@ struct BlastDatabaseWriter::State {
         encode_until(record.residues.size());
     }
 
+    void warn(const std::string& warnings) const {
+        if (!warnings.empty() && options.on_warning) options.on_warning(warnings);
+    }
+
+    /// Reads the record's header as NCBI's FASTA reader does. Tells about it. Returns an error if the
+    /// reader cannot read it.
+    Status read_header(const FastaRecord& record) {
+        constexpr std::string_view kSpaces = " \t\v\f";
+        std::string_view rest = record.header;
+        std::string warnings;
+        Status status;
+        if (options.parses_ids) {
+            rest.remove_prefix(std::min(rest.find_first_not_of(kSpaces), rest.size()));
+            const auto ends = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
+            const std::string_view word =
+                rest.substr(0, static_cast<std::size_t>(std::ranges::find_if(rest, ends) - rest.begin()));
+            status = read_ids(word, record, warnings);
+            rest.remove_prefix(word.size());
+        }
+        warn(warnings);
+        if (options.on_header) options.on_header(status.ok());
+        WARPSEQ_TRY(status);
+        rest.remove_prefix(std::min(rest.find_first_not_of(kSpaces), rest.size()));
+        // A title ends before a control character, if that is not its first character.
+        const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' '; };
+        if (!rest.empty()) {
+            const auto end = std::find_if(rest.begin() + 1, rest.end(), is_control);
+            rest = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
+        }
+        title = rest;
+        warn(title_warning(title));
+        return {};
+    }
+
+    /// Reads the identifiers of the record's first word. Sets `first_id`, and sets `warnings` to the
+    /// reader's warnings about them.
+    Status read_ids(std::string_view word, const FastaRecord& record, std::string& warnings) {
+        if (record.header.find_first_not_of(" \t\v\f") == std::string::npos)
+            return Status::invalid_input("Defline lacks a proper ID around line " + std::to_string(record.line));
+        const auto ids = parse_fasta_seqids(word);
+        if (!ids.ok()) return ids.status();
+        warnings = seqid_warnings(*ids, word, record.line);
+        // makeblastdb names a part of a sequence by a number.
+        is_numbered = is_accession_with_range(word);
+        first_id = is_numbered ? "lcl|" + std::to_string(++file_numbered) : ids->front().fasta();
+        return check_seqid_lengths(*ids, record.line);
+    }
+
     /// Parses the record's header into `lines`. The titles are views of `text`.
     Status parse_header(const FastaRecord& record) {
         lines.clear();
@@ -228,29 +280,32 @@ struct BlastDatabaseWriter::State {
             if (options.taxid_of) lines.back().taxid = options.taxid_of(lines.back().ids);
             return {};
         }
-        if (text.find_first_not_of(' ') == std::string::npos)
-            return Status::invalid_input("Defline lacks a proper ID around line " + std::to_string(record.line));
         for (std::string_view rest = text;;) {
             const std::size_t end = std::min(rest.find('\x01'), rest.size());
             const std::string_view line = rest.substr(0, end);
             const std::size_t blank = std::min(line.find(' '), line.size());
-            if (lines.empty() && is_accession_with_range(line.substr(0, blank))) {
-                // makeblastdb names such a sequence by a number and leaves out the definition lines
-                // that are merged with this one.
-                BlastSeqId id{.second = std::to_string(++file_numbered), .is_number = true};
-                lines.push_back({{std::move(id)}, line.substr(std::min(blank + 1, line.size()))});
-                if (options.taxid_of) lines.back().taxid = options.taxid_of(lines.back().ids);
-                return {};
-            }
-            auto ids = parse_defline_seqids(line.substr(0, blank), record.line);
+            auto ids = parse_stored_seqids(line.substr(0, blank));
             if (!ids.ok()) return ids.status();
             lines.push_back({*std::move(ids), line.substr(std::min(blank + 1, line.size()))});
-            if (options.taxid_of) lines.back().taxid = options.taxid_of(lines.back().ids);
-            if (end == rest.size()) return {};
+            if (end == rest.size()) break;
             rest.remove_prefix(end + 1);
-            // A header that ends with Ctrl-A has no further line.
-            if (rest.empty()) return {};
         }
+        if (is_numbered) use_number();
+        if (options.taxid_of)
+            for (BlastDeflineParts& line : lines) line.taxid = options.taxid_of(line.ids);
+        return {};
+    }
+
+    /// Names the record by a number, unless a definition line has an identifier that is no local
+    /// name.
+    void use_number() {
+        const auto is_local = [](const BlastSeqId& id) { return id.kind == BlastSeqId::Kind::kLocal; };
+        const auto has_local_names = [&](const BlastDeflineParts& line) {
+            return std::ranges::all_of(line.ids, is_local);
+        };
+        if (!std::ranges::all_of(lines, has_local_names)) return;
+        text = title;
+        lines = {{{{.second = std::to_string(file_numbered), .is_number = true}}, text}};
     }
 
     void encode_header(std::uint32_t number) {
@@ -258,7 +313,39 @@ struct BlastDatabaseWriter::State {
             lines.front().ids.front().second = std::to_string(number);
         }
         stored_header.clear();
-        encode_blast_deflines(lines, stored_header);
+        bad_bytes.clear();
+        encode_blast_deflines(lines, stored_header, &bad_bytes);
+    }
+
+    /// The warnings and the error of a record that makeblastdb tells when it writes the record. That
+    /// is when it has read the next record, or at the end.
+    struct Pending {
+        std::string warnings = {};
+        Status status = {};
+    };
+    Pending pending;
+    std::vector<BlastBadByte> bad_bytes;  // of the current record
+
+    /// Tells the pending warnings of the last record. Returns its error.
+    Status write_pending() {
+        const Pending told = std::exchange(pending, {});
+        warn(told.warnings);
+        return told.status;
+    }
+
+    /// Warns about bad bytes of the current record, and then tells the pending warnings of the last
+    /// one. makeblastdb encodes a record when it has read it, and again when it writes it.
+    Status begin_pending(const Volume& volume) {
+        if (bad_bytes.empty()) return write_pending();
+        std::vector<BlastBadByte> without_taxids;
+        std::string unused;
+        encode_blast_deflines(lines, unused, &without_taxids, false);
+        warn(bad_byte_messages(without_taxids));
+        WARPSEQ_TRY(write_pending());
+        pending.warnings = bad_byte_messages(bad_bytes);
+        // The first sequence of a volume is written twice if identifiers are not parsed.
+        if (!options.parses_ids && volume.sequences == 0) pending.warnings += pending.warnings;
+        return {};
     }
 
     template <typename Use>
@@ -333,14 +420,15 @@ struct BlastDatabaseWriter::State {
 
     Result<bool> add(FastaRecord& record) {
         begin_record(record);
-        const Status header_status = parse_header(record);
-        if (options.on_header) options.on_header(header_status.ok());
-        WARPSEQ_TRY(header_status);
+        WARPSEQ_TRY(read_header(record));
         if (record.residues.empty() && record.hyphens.empty()) {
-            const std::string id =
-                options.parses_ids ? lines.front().ids.front().fasta() : "lcl|" + std::to_string(file_records);
+            const std::string id = options.parses_ids ? first_id : "lcl|" + std::to_string(file_records);
             leave_out("Ignoring sequence '" + id + "' as it has no sequence data");
             return false;
+        }
+        if (Status parsed = parse_header(record); !parsed.ok()) {
+            has_malformed_ids = true;
+            return parsed;
         }
         constexpr std::int64_t kMostGi = 0xffff'ffff;
         for (const BlastSeqId& id : lines.front().ids) {
@@ -358,7 +446,8 @@ struct BlastDatabaseWriter::State {
             encode_header(0);
         }
         Volume& volume = volumes.back();
-        if (has_index()) WARPSEQ_TRY(check_labels(volume));
+        WARPSEQ_TRY(begin_pending(volume));
+        if (has_index()) pending.status = check_labels(volume);
         WARPSEQ_TRY(volume.headers.write(stored_header));
         WARPSEQ_TRY(volume.residues.write(stored_residues));
         WARPSEQ_TRY(volume.residues.write(std::string_view("", 1)));
@@ -488,6 +577,7 @@ struct BlastDatabaseWriter::State {
     Status finish() {
         end_file();
         if (sequences == 0) return Status::invalid_input("No sequences added");
+        WARPSEQ_TRY(write_pending());
         WARPSEQ_TRY(end_volume(volumes.back()));
         constexpr std::size_t kMostOfTwoDigits = 100;
         const bool is_single = volumes.size() == 1;
@@ -595,6 +685,9 @@ void BlastDatabaseWriter::set_reading(FastaOptions& reading) {
 
 Result<bool> BlastDatabaseWriter::add(FastaRecord& record) { return state_->add(record); }
 Status BlastDatabaseWriter::finish() { return state_->finish(); }
+void BlastDatabaseWriter::tell_last_warnings() { state_->warn(std::exchange(state_->pending, {}).warnings); }
+bool BlastDatabaseWriter::has_sequences() const { return state_->sequences > 0; }
+bool BlastDatabaseWriter::has_malformed_ids() const { return state_->has_malformed_ids; }
 const BlastFacts& BlastDatabaseWriter::facts() const { return state_->facts; }
 const FastaCounts& BlastDatabaseWriter::counts() const { return state_->counts; }
 const FastaSource& BlastDatabaseWriter::source() const { return state_->source; }

@@ -50,9 +50,12 @@ struct BlastWriterOptions {
     /// Called, with a message, for each record that is left out because it has no residues or a GI
     /// above 2^32 - 1.
     std::function<void(const std::string& message)> on_left_out = {};
-    /// Called for each record before the other functions here. `is_read` says whether its
-    /// definition lines could be read.
+    /// Called for each record before the function above. `is_read` says whether NCBI's FASTA reader
+    /// can read its first definition line.
     std::function<void(bool is_read)> on_header = {};
+    /// Called with makeblastdb's warnings, which end with a line end: about definition lines in which
+    /// a sequence may stand, and about bytes that are not printable ASCII.
+    std::function<void(const std::string& warnings)> on_warning = {};
     /// Called when a FASTA file has been read, with the number of sequences taken from it. Not
     /// called if there are none.
     std::function<void(std::uint64_t sequences)> on_file_end = {};
@@ -74,11 +77,19 @@ class BlastDatabaseWriter {
     static void set_reading(FastaOptions& reading);
     /// Adds a record and returns true, or returns false if the record is left out. Changes the
     /// header of `record` to the one that BlastDatabaseReader will read. Fails if identifiers are
-    /// wrong or not unique, or if the disk is full.
+    /// wrong, if those of an earlier record are not unique, or if the disk is full.
     Result<bool> add(FastaRecord& record);
     /// Writes what remains and gives all files their names. The indexes and the alias are last.
-    /// Fails if no record was added.
+    /// Fails if no record was added, or if identifiers of the last one are not unique.
     Status finish();
+    /// Tells the warnings about the last record that finish() would tell. For a caller that gives up.
+    void tell_last_warnings();
+    /// Whether any record was added. If add() or finish() has failed, makeblastdb has made a volume
+    /// then.
+    bool has_sequences() const;
+    /// Whether add() has failed because of identifiers that NCBI's FASTA reader takes, but that
+    /// cannot be stored. makeblastdb has another exit status for this error.
+    bool has_malformed_ids() const;
 
     /// Returns the facts that BlastDatabaseReader returns when it has read the whole database. This
     /// function and the next two may be called after finish().

@@ -1,7 +1,9 @@
 #include "formats/blast/blast_deflines.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -245,12 +247,25 @@ std::string fasta_of(const BlastSeqId& id) {
     return id.fasta();
 }
 
-/// Decodes a SEQUENCE OF Seq-id into `line`. The line's text has the first GI, and behind it the
-/// first other identifier.
+/// Returns the first GI, and behind it the other identifier that is shown.
+std::string text_of_identifiers(const std::vector<BlastSeqId>& ids) {
+    if (ids.size() == 1) return ids.front().kind == Kind::kGi ? ids.front().fasta() : fasta_of(ids.front());
+    std::vector<BlastSeqId> others;
+    std::ranges::copy_if(ids, std::back_inserter(others), [](const BlastSeqId& id) { return id.kind != Kind::kGi; });
+    const auto gi = std::ranges::find(ids, Kind::kGi, &BlastSeqId::kind);
+    std::string text = gi == ids.end() ? "" : gi->fasta();
+    if (const BlastSeqId* const other = shown_seqid(others); other != nullptr) {
+        // A local name behind a GI needs its kind, without which it would not be read again.
+        text += text.empty() ? fasta_of(*other)
+                             : "|" + (other->kind == Kind::kLocal ? other->fasta() : fasta_of(*other));
+    }
+    return text;
+}
+
+/// Decodes a SEQUENCE OF Seq-id into `line`.
 bool read_identifiers(Bytes content, StoredDefline& line) {
     const auto sequence = only(content, kSequence);
     if (!sequence) return false;
-    std::string gi, other;
     for (Elements elements(*sequence); !elements.at_end();) {
         const auto element = elements.next();
         if (!element || element->tag < kContext) return false;
@@ -260,12 +275,10 @@ bool read_identifiers(Bytes content, StoredDefline& line) {
         for (std::string* part : {&found->first, &found->second})
             for (char& c : *part)
                 if (is_control(c) || c == ' ') c = '_';
-        std::string& place = found->kind == Kind::kGi ? gi : other;
-        if (place.empty()) place = fasta_of(*found);
         if (found->kind == Kind::kGeneral && found->first == "BL_ORD_ID") line.is_number = true;
         line.ids.push_back(*std::move(found));
     }
-    line.id = gi + (gi.empty() || other.empty() ? "" : "|") + other;
+    line.id = text_of_identifiers(line.ids);
     return true;
 }
 

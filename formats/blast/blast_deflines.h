@@ -15,7 +15,9 @@ namespace warpseq {
 /// A decoded definition line.
 struct StoredDefline {
     std::vector<BlastSeqId> ids;   // all identifiers in their order
-    std::string id;                // as in FASTA: "sp|P12345|NAME", "gi|12|ref|NP_1.1|", or a local name alone
+    /// The first GI and the other identifier that is shown, as in FASTA: "sp|P12345|NAME",
+    /// "gi|12|ref|NP_1.1|", or a local name alone.
+    std::string id;
     std::string title;             // may be empty
     bool has_title = false;        // whether the line has a title, even an empty one
     bool is_number = false;        // whether the identifier is just the number that makeblastdb gives (BL_ORD_ID)

@@ -399,6 +399,18 @@ Result<std::optional<BlastSeqId>> accession(std::string_view text, bool& is_nucl
     return std::optional(*std::move(id));
 }
 
+constexpr std::size_t kLongestName = 50;
+/// The letters that no valid local name has, besides control characters and bytes beyond ASCII.
+constexpr std::string_view kNotInNames = ">[]\"";
+
+bool is_beyond_ascii(char c) { return static_cast<unsigned char>(c) >= 0x80; }
+
+bool is_valid_local_name(std::string_view text) {
+    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
+    return text.size() <= kLongestName && text.find_first_of(kNotInNames) == std::string_view::npos &&
+           std::ranges::none_of(text, is_control) && std::ranges::none_of(text, is_beyond_ascii);
+}
+
 /// Parses an identifier that has no kind before it.
 Result<BlastSeqId> bare(std::string_view text, const SeqIdReading& reading) {
     if (text.empty()) return wrong("Empty bare accession supplied");
@@ -409,9 +421,8 @@ Result<BlastSeqId> bare(std::string_view text, const SeqIdReading& reading) {
         if (!found.ok()) return found.status();
         if (*found) return **std::move(found);
     }
-    constexpr std::size_t kLongestName = 50;
     const bool is_name = reading.takes_any_local ||
-                         (text.size() <= kLongestName && text.find_first_of(" >[]|\"") == std::string_view::npos);
+                         (is_valid_local_name(text) && text.find_first_of(" |") == std::string_view::npos);
     if (reading.takes_local && is_name) return local(text);
     return wrong("Malformatted ID " + std::string(text));
 }
@@ -463,7 +474,7 @@ Status take_all(std::string_view text, std::vector<BlastSeqId>& ids, OnError on_
 
 /// Returns an error with makeblastdb's message if an identifier is too long for makeblastdb.
 Status check_length(const BlastSeqId& id, std::uint64_t line) {
-    constexpr std::size_t kLongestName = 50, kLongestAccession = 30;
+    constexpr std::size_t kLongestAccession = 30;
     std::size_t length = 0, longest = kLongestName;
     const char *subject = nullptr, *kind = nullptr;
     if (id.kind == Kind::kLocal) {
@@ -539,9 +550,9 @@ Status parse_seqids(std::string_view text, const SeqIdReading& reading, std::vec
     });
 }
 
-Result<std::vector<BlastSeqId>> parse_given_seqids(std::string_view text) {
-    if (without_range(text).empty() || text == ":")
-        return Status::invalid_input("Unable to locate sequence id in definition line");
+Result<std::vector<BlastSeqId>> parse_fasta_seqids(std::string_view word) {
+    const std::string_view text = without_range(word);
+    if (text.empty() || text == ":") return wrong("Unable to locate sequence id in definition line");
     const auto not_an_id = [&] { return wrong("Could not construct seq-id from '" + std::string(text) + "'"); };
     std::vector<BlastSeqId> ids;
     if (begins_as_tagged(text)) {
@@ -561,31 +572,46 @@ Result<std::vector<BlastSeqId>> parse_given_seqids(std::string_view text) {
     const auto begins_wrongly = [](const BlastSeqId& id) {
         if (id.kind != Kind::kLocal || id.second.empty()) return false;
         const char first = id.second.front();
-        return static_cast<unsigned char>(first) >= 0x7f ||
-               std::string_view("|>[]\"").find(first) != std::string_view::npos;
+        return first == '|' || kNotInNames.find(first) != std::string_view::npos || is_beyond_ascii(first);
     };
     for (const BlastSeqId& id : ids)
         if (begins_wrongly(id)) return wrong("'" + id.second + "' is not a valid local ID");
     return ids;
 }
 
-Status check_seqid_lengths(const std::vector<BlastSeqId>& ids, std::uint64_t line) {
+bool has_replaced_comma(std::string_view word) {
+    return word.find(',') != std::string_view::npos && word.find('|') == std::string_view::npos;
+}
+
+Status check_seqid_lengths(std::span<const BlastSeqId> ids, std::uint64_t line) {
     for (const BlastSeqId& id : ids) WARPSEQ_TRY(check_length(id, line));
     return {};
 }
 
-bool has_replaced_comma(std::string_view text) {
-    return text.find(',') != std::string_view::npos && text.find('|') == std::string_view::npos;
+Result<std::vector<BlastSeqId>> parse_stored_seqids(std::string_view text) {
+    text = trimmed(text);
+    if (text.empty()) return wrong("Empty bare accession supplied");
+    std::vector<BlastSeqId> ids;
+    if (begins_as_tagged(text)) {
+        WARPSEQ_TRY(take_all(text, ids, [](const Status& error, Pieces&) { return error; }));
+        return ids;
+    }
+    bool is_nucleotide = false;
+    auto found = accession(text, is_nucleotide);
+    if (!found.ok()) return found.status();
+    if (*found) {
+        ids.push_back(**std::move(found));
+        return ids;
+    }
+    if (text.find('|') == std::string_view::npos && !is_valid_local_name(text))
+        return wrong("Malformatted ID " + std::string(text));
+    ids.push_back(local(is_nucleotide ? ascii_upper(text) : std::string(text)));
+    return ids;
 }
 
-Result<std::vector<BlastSeqId>> parse_defline_seqids(std::string_view text, std::uint64_t line) {
-    auto ids = parse_given_seqids(text);
-    if (!ids.ok()) return ids.status();
-    WARPSEQ_TRY(check_seqid_lengths(*ids, line));
-    const bool is_bare = text.find('|') == std::string_view::npos && ids->front().kind == Kind::kLocal;
-    if (is_bare && text.find_first_of(">[]\"") != std::string_view::npos)
-        return wrong("Malformatted ID " + std::string(text));
-    return ids;
+bool is_nucleotide_accession(std::string_view text) {
+    bool is_nucleotide = false;
+    return accession(text, is_nucleotide).ok() && is_nucleotide;
 }
 
 bool is_accession_with_range(std::string_view text) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct SeqIdReading {
     bool finds_accessions = true;  // whether a name may be an accession, such as P12345
     bool numbers_are_gis = false;
     bool takes_local = true;      // whether any other name is local instead of an error
-    bool takes_any_local = true;  // whether a local name may have ' ', '>', '[', ']', '|', '"' or over 50 letters
+    bool takes_any_local = true;  // whether a local name may be one that is_valid_local_name() refuses, or have '|'
     bool takes_parts = true;      // whether text behind an identifier with a kind is ignored instead of an error
 };
 
@@ -33,24 +34,25 @@ Result<BlastSeqId> parse_seqid(std::string_view text, const SeqIdReading& readin
 /// the last one.
 Status parse_seqids(std::string_view text, const SeqIdReading& reading, std::vector<BlastSeqId>& ids);
 
-/// Parses the identifiers at the front of a definition line as NCBI's readers of FASTA do. There is
-/// at least one. `text` is the first word of the definition line. Accessions of nucleotides without
-/// a kind become local names in capitals. An error has the message of NCBI's programs, here and
-/// below.
-Result<std::vector<BlastSeqId>> parse_given_seqids(std::string_view text);
+/// Parses the first word of a definition line as NCBI's readers of FASTA do. They ignore a range of
+/// residues at the word's end. There is at least one identifier. Accessions of nucleotides without a
+/// kind become local names in capitals. An error has the message of NCBI's programs.
+Result<std::vector<BlastSeqId>> parse_fasta_seqids(std::string_view word);
+/// Returns an error with the message of NCBI's programs if an identifier is too long for those
+/// readers. `line` is the number of the definition line in its file.
+Status check_seqid_lengths(std::span<const BlastSeqId> ids, std::uint64_t line);
+/// Whether `word`, the first one of a definition line, has commas that those readers replace by
+/// underscores.
+bool has_replaced_comma(std::string_view word);
 
-/// Returns an error if an identifier is longer than NCBI's readers of FASTA allow. `line` is the
-/// number of the definition line in its file.
-Status check_seqid_lengths(const std::vector<BlastSeqId>& ids, std::uint64_t line);
+/// Parses identifiers as makeblastdb -parse_seqids stores them. Its reader has read the first of
+/// merged definition lines before, and the others not at all. There is at least one identifier.
+/// Accessions of nucleotides without a kind become local names in capitals. An error has
+/// makeblastdb's message.
+Result<std::vector<BlastSeqId>> parse_stored_seqids(std::string_view text);
 
-/// Whether `text`, the first word of a definition line, has commas that become underscores in its
-/// identifier.
-bool has_replaced_comma(std::string_view text);
-
-/// Returns what parse_given_seqids() returns. Identifiers that are too long are errors, and so are
-/// names that makeblastdb -parse_seqids refuses besides.
-Result<std::vector<BlastSeqId>> parse_defline_seqids(std::string_view text, std::uint64_t line);
-
+/// Whether `text` is an accession of nucleotides without a kind, such as "NM_000001.2".
+bool is_nucleotide_accession(std::string_view text);
 /// Whether `text` is an accession without a kind and a range of residues, such as "P12345:2-30" or
 /// "NP_000001.1:c30-2". makeblastdb -parse_seqids names such a sequence by a number.
 bool is_accession_with_range(std::string_view text);

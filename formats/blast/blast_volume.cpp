@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::span<const std::uint8_t>;
 
-constexpr std::uint32_t kOldest = 4, kLatest = 5, kProteins = 1;
+constexpr std::uint32_t kOldest = 4, kLatest = 5, kNucleotides = 0, kProteins = 1;
 constexpr std::size_t kOffsetBytes = 4;
 
 std::uint32_t big_endian(const std::uint8_t* bytes) {
@@ -58,7 +58,7 @@ class IndexCursor {
     bool ok_ = true;
 };
 
-Result<BlastIndex> read_index(const fs::path& file, Bytes bytes) {
+Result<BlastIndex> read_index(const fs::path& file, Bytes bytes, std::uint32_t expected) {
     IndexCursor at(bytes);
     BlastIndex index;
     index.version = at.number();
@@ -67,9 +67,11 @@ Result<BlastIndex> read_index(const fs::path& file, Bytes bytes) {
     if (index.version < kOldest || index.version > kLatest)
         return Status::invalid_input(file.string() + ": byte 0: found BLAST database version " +
                                      std::to_string(index.version) + ", expected 4 or 5");
-    if (kind != kProteins) {
-        if (kind == 0) return Status::invalid_input(file.string() + ": holds nucleotides; only proteins are supported");
-        return damaged_blast_file(file, "byte 4: found " + std::to_string(kind) + ", expected 1 for proteins");
+    if (kind != expected) {
+        if (kind == kNucleotides && expected == kProteins)
+            return Status::invalid_input(file.string() + ": holds nucleotides; only proteins are supported");
+        return damaged_blast_file(file, "byte 4: found " + std::to_string(kind) + ", expected " +
+                                            (expected == kProteins ? "1 for proteins" : "0 for nucleotides"));
     }
     if (index.version == kLatest) at.number();
     index.title = at.text();
@@ -109,6 +111,14 @@ Status damaged_blast_file(const fs::path& file, const std::string& what) {
                                  "; this file of a BLAST database is truncated, damaged, or from another program");
 }
 
+Result<BlastIndex> read_blast_index(const fs::path& file) {
+    const auto mapped = MappedFile::open(file);
+    if (!mapped.ok()) return mapped.status();
+    auto index = read_index(file, mapped->bytes(), file.extension() == ".nin" ? kNucleotides : kProteins);
+    if (index.ok() && mapped->lost()) return Status::io(file.string() + ": was cut while it was read");
+    return index;
+}
+
 Result<BlastVolume> BlastVolume::open(const fs::path& name) {
     BlastVolume volume;
     volume.index_file_ = with_ending(name, ".pin");
@@ -121,7 +131,7 @@ Result<BlastVolume> BlastVolume::open(const fs::path& name) {
         if (!mapped.ok()) return mapped.status();
         *map = *std::move(mapped);
     }
-    auto index = read_index(volume.index_file_, volume.index_map_.bytes());
+    auto index = read_index(volume.index_file_, volume.index_map_.bytes(), kProteins);
     if (!index.ok()) return index.status();
     volume.index_ = *std::move(index);
     return volume;

@@ -35,6 +35,9 @@ struct BlastIndex {
     std::size_t header_offsets = 0, sequence_offsets = 0;  // offsets of the tables, in bytes
 };
 
+/// Reads the index of a volume, NAME.pin of proteins or NAME.nin of nucleotides.
+Result<BlastIndex> read_blast_index(const std::filesystem::path& file);
+
 /// A mapped volume. Nothing is read beyond its files, even if they are damaged. Damage is an error
 /// that names the file.
 class BlastVolume {

@@ -62,7 +62,7 @@ DeflineFindings check_given_defline(std::string_view header, std::uint64_t line,
     const GivenDefline parts = split_given_defline(header, parses_ids);
     DeflineFindings findings;
     if (!parts.id.empty()) {
-        const auto ids = parse_given_seqids(parts.id);
+        const auto ids = parse_fasta_seqids(parts.id);
         findings.status = ids.status();
         if (!findings.status.ok()) return findings;
         warn_of_identifiers(parts.id, line, *ids, findings.warnings);

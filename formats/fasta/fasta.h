@@ -117,8 +117,9 @@ struct FastaOptions {
     /// Whether lines are read as NCBI's makeblastdb reads them. Lines that begin with '!' or '#'
     /// are comments too, and so is the text behind a ';'. '>' within a line and control characters
     /// can be left out (`leaves_out_others`). A record whose first residues do not look like
-    /// residues is an error with makeblastdb's message. Headers keep blanks at their beginning and
-    /// may consist of blanks. Hyphens go into the records.
+    /// residues is an error with makeblastdb's message, and so is text before the first '>', or a
+    /// file without one. An empty file is no error. Headers keep blanks at their beginning and may
+    /// consist of blanks. Hyphens go into the records.
     bool as_makeblastdb = false;
     /// The number of bytes that are read and decompressed at a time. Only tests need another value.
     std::size_t block_bytes = kDefaultBlockBytes;

@@ -456,7 +456,7 @@ struct FastaParser::State {
                 start.clear();
             } else if (start.empty() && *p == '>') {
                 return {};
-            } else if (start.empty() && *p == ';') {
+            } else if (start.empty() && (*p == ';' || (options.as_makeblastdb && (*p == '!' || *p == '#')))) {
                 WARPSEQ_TRY(skip_comment());
             } else if (options.takes_bare_residues && !is_blank(static_cast<char>(*p)) && starts_with_residues()) {
                 return {};
@@ -479,6 +479,9 @@ struct FastaParser::State {
     }
 
     Status not_fasta(std::string sample) {
+        if (options.as_makeblastdb)
+            return Status::invalid_input("Input doesn't start with a defline or comment around line " +
+                                         std::to_string(line));
         const std::string place = name + ": line " + std::to_string(line) + ": ";
         while (sample.size() < kSampleBytes && more()) sample += static_cast<char>(*p++);
         return Status::invalid_input(place + "this file " + fault_of_start(sample));
@@ -487,6 +490,12 @@ struct FastaParser::State {
     Status finish_file(std::uint64_t stored_bytes) const {
         if (!failure.ok()) return failure;
         if (file_records_kept > 0 || is_hmmer()) return {};
+        if (options.as_makeblastdb) {
+            if (stored_bytes == 0) return {};
+            const bool ends_line = line_offset_bytes == offset_bytes();
+            return Status::invalid_input("Expected defline around line " +
+                                         std::to_string(line - (ends_line && line > 1 ? 1 : 0)));
+        }
         const std::string why = file_records_seen > 0 ? "no sequence left in it: all " +
                                                             std::to_string(file_records_seen) + " records were invalid"
                                 : stored_bytes == 0 ? "is empty: there is no sequence in it"

@@ -52,7 +52,8 @@ constexpr OptionRow kRows[] = {
                  "list_outfmt taxidlist taxids",
      .blast =
          {"tax_info", kRetrieval, nullptr,
-          "Which taxa the database has; -outfmt takes %T taxonomy ID and %S %L %K %B, names, which are not known"}},
+          "Which taxa the database has; -outfmt takes %T taxonomy ID, and names: %S scientific, %L common, %K\n"
+          "kingdom, %B BLAST name"}},
     {.type = OptionType::kText,
      .excludes =
          "entry_batch ipg_batch info tax_info list recursive remove_redundant_dbs list_outfmt show_blastdb_search_path",
@@ -76,9 +77,9 @@ constexpr OptionRow kRows[] = {
      .blast = {"outfmt", kOutput, "format",
                "A line for each sequence, with %a accession, %g GI, %i identifier, %o number in the database,\n"
                "%t title, %l length, %s residues, %h their hash, %T and %X taxonomy ID, %e memberships, %P IPG;\n"
-               "%L %C %S %N %B %K, names of the taxon, which are not known; or %f alone: FASTA. There are no\n"
-               "masks (%m). A format without anything of definition lines has a line for each sequence, any\n"
-               "other one a line for each definition line"}},
+               "%L and %C common name of the taxon, %S and %N scientific name, %B BLAST name, %K kingdom; or %f\n"
+               "alone: FASTA. There are no masks (%m). A format without anything of definition lines has a line\n"
+               "for each sequence, any other one a line for each definition line"}},
     {.excludes = "ipg info tax_info get_dups list recursive remove_redundant_dbs list_outfmt show_blastdb_search_path",
      .blast = {"target_only", kOutput, nullptr, "Of merged definition lines only the one asked for"}},
     {.excludes = "info tax_info target_only list recursive remove_redundant_dbs list_outfmt show_blastdb_search_path",
@@ -98,10 +99,10 @@ constexpr OptionRow kRows[] = {
     {.type = OptionType::kText,
      .excludes = "info tax_info entry entry_batch outfmt strand target_only ctrl_a get_dups range db line_length "
                  "show_blastdb_search_path",
-     .blast = {"list", kDiscovery, "directory", "Protein databases of a folder"}},
+     .blast = {"list", kDiscovery, "directory", "Databases of a folder"}},
     {.excludes = "info tax_info entry entry_batch outfmt strand target_only ctrl_a get_dups range db line_length "
                  "show_blastdb_search_path",
-     .blast = {"remove_redundant_dbs", kDiscovery, nullptr, "Without effect: no database refers to another"}},
+     .blast = {"remove_redundant_dbs", kDiscovery, nullptr, "-list leaves out databases that an alias names"}},
     {.excludes = "info tax_info entry entry_batch outfmt strand target_only ctrl_a get_dups range db line_length "
                  "show_blastdb_search_path",
      .blast = {"recursive", kDiscovery, nullptr, "-list looks into folders below, too"}},
@@ -116,7 +117,7 @@ constexpr OptionRow kRows[] = {
     {.excludes = "info",
      .blast = {"long_seqids", kDiscovery, nullptr, "Whole identifiers in FASTA: sp|P12345|NAME, not P12345"}},
     {.type = OptionType::kFileOut,
-     .blast = {"logfile", kOther, "File_Name", "Without effect: messages go to standard error"}},
+     .blast = {"logfile", kOther, "File_Name", "Where the messages of standard error go instead"}},
 };
 
 const BlastProgram kGrammar{"blastdbcmd", "Reads databases: warpseq in the place of NCBI BLAST+ 2.12.0", kGroups,

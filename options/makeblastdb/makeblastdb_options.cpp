@@ -57,7 +57,7 @@ constexpr OptionRow kRows[] = {
      .blast = {"max_file_sz", kOutput, "number_of_bytes",
                "What files stay below; a larger database has several volumes"}},
     {.type = OptionType::kFileOut,
-     .blast = {"logfile", kOutput, "File_Name", "Where the messages of standard output go instead"}},
+     .blast = {"logfile", kOutput, "File_Name", "Where all messages go instead of standard output and standard error"}},
     {.type = OptionType::kInteger,
      .range = {">=0", 0},
      .excludes = "taxid_map",

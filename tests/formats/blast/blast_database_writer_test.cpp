@@ -87,8 +87,16 @@ Read read(const std::filesystem::path& name) {
     }
 }
 
+/// Reads identifiers as makeblastdb does: by the rules of its reader, and then as it stores them.
+Result<std::vector<BlastSeqId>> read_ids(const std::string& text, std::uint64_t line) {
+    const auto ids = parse_fasta_seqids(text);
+    if (!ids.ok()) return ids.status();
+    WARPSEQ_TRY(check_seqid_lengths(*ids, line));
+    return parse_stored_seqids(text);
+}
+
 std::string kinds_and_labels(const std::string& text) {
-    const auto ids = parse_defline_seqids(text, 7);
+    const auto ids = read_ids(text, 7);
     if (!ids.ok()) return ids.status().message();
     std::string out;
     for (const BlastSeqId& id : *ids) out += (out.empty() ? "" : " ") + id.fasta() + "=" + id.label(true);
@@ -180,7 +188,7 @@ TEST_CASE("accessions with ranges") {
 
 TEST_CASE("the keys of identifiers") {
     const auto keys = [](const char* text) {
-        const auto ids = parse_defline_seqids(text, 1);
+        const auto ids = read_ids(text, 1);
         REQUIRE(ids.ok());
         return std::pair(accession_keys(ids->front()), isam_keys(ids->front()));
     };
