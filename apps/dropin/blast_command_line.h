@@ -19,8 +19,8 @@ inline constexpr int kBlastWrongInput = 1, kBlastDatabaseError = 2, kBlastEngine
 int end_blast_program(const BlastEnding& ending);
 /// Prints a message of one or more lines to standard error. Returns `exit_status`.
 int blast_failure(int exit_status, const std::string& message);
-/// Prints "Error: MESSAGE". Returns the exit status for mistakes that BLAST+ meets where it does not
-/// expect them. Only NCBI's toolkit puts the names of its exceptions around such messages.
+/// Prints "Error: MESSAGE". Returns the exit status for mistakes that BLAST+ meets where it does
+/// not expect them. Only NCBI's toolkit puts the names of its exceptions around such messages.
 int blast_exception(const std::string& message);
 /// Prints "BLAST query/options error: MESSAGE" and a line that refers to the manual. Returns the
 /// exit status.

@@ -44,14 +44,15 @@ std::string database_search_path();
 std::vector<std::string> database_folders();
 
 /// Finds the database NAME in the folders of database_search_path(), one after the other. NAME is
-/// `given`, with slashes in place of backslashes. In each folder, the first of these files is taken:
+/// `given`, with slashes in place of backslashes. In each folder, the first of these files is
+/// taken:
 ///  - The BLAST database NAME, by its index or alias. It is taken even if there is a NAME.wsdb. If
 ///    NAME.wsdb is a copy of the BLAST database, open_target() reads the copy instead.
 ///  - NAME.wsdb. If there is also a BLAST database NAME that cannot be read, NAME.wsdb is skipped
 ///    when it is older than that database or a copy of it.
 ///  - The file NAME itself.
-/// Returns an error of StatusCode::kIo if there is none, and one of kInvalidInput if there is only a
-/// BLAST database that cannot be read. BLAST+ ends with status 2 for these errors.
+/// Returns an error of StatusCode::kIo if there is none, and one of kInvalidInput if there is only
+/// a BLAST database that cannot be read. BLAST+ ends with status 2 for these errors.
 Result<BlastDatabase> find_blast_database(const std::string& given);
 
 /// Prints that a text given to -db names no database. Returns the exit status.

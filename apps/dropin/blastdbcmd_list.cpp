@@ -93,8 +93,8 @@ class Finder {
     std::vector<std::string> words_;
 };
 
-/// Removes the databases that an alias names. As in NCBI's blastdbcmd, a database is one of these if
-/// its name in quotes has a word of the alias anywhere in it.
+/// Removes the databases that an alias names. As in NCBI's blastdbcmd, a database is one of these
+/// if its name in quotes has a word of the alias anywhere in it.
 void remove_aliased(const std::vector<std::string>& words, std::vector<Listed>& databases) {
     std::erase_if(databases, [&](const Listed& database) {
         const std::string quoted = "\"" + database.name + "\"";
@@ -204,7 +204,8 @@ int list_databases(const BlastArguments& arguments, OutputSink& output) {
         if (!listed.ok()) break;
     }
     const Status written = output.write(text);
-    if (const Status status = written.ok() ? output.finish() : written; !status.ok()) return report_blast_status(status);
+    if (const Status status = written.ok() ? output.finish() : written; !status.ok())
+        return report_blast_status(status);
     if (listed.code() == StatusCode::kUsage) return wrong_format(listed.message());
     return listed.ok() ? 0 : blast_failure(kBlastDatabaseError, "BLAST Database error: " + listed.message());
 }

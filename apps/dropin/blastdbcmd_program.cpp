@@ -96,11 +96,10 @@ int print_info(const Sources& sources, OutputSink& output) {
     std::ranges::sort(bases);
     for (const std::string& base : bases) volumes += "\t" + base + "\n";
     const BlastDatabase& first = sources.front()->about();
-    const Status status =
-        output.write("Database: " + titles + "\n\t" + format_count(sequences) + " sequences; " +
-                     format_count(residues) + " total residues\n\nDate: " + date_of_database(first) +
-                     "\tLongest sequence: " + format_count(longest) +
-                     " residues\n\nBLASTDB Version: " + std::to_string(first.version) + "\n\nVolumes:\n" + volumes);
+    const Status status = output.write(
+        "Database: " + titles + "\n\t" + format_count(sequences) + " sequences; " + format_count(residues) +
+        " total residues\n\nDate: " + date_of_database(first) + "\tLongest sequence: " + format_count(longest) +
+        " residues\n\nBLASTDB Version: " + std::to_string(first.version) + "\n\nVolumes:\n" + volumes);
     return report_blast_status(status.ok() ? output.finish() : status);
 }
 
@@ -510,8 +509,8 @@ int run(int argc, char** argv) {
         if (!found.ok()) {
             if (arguments.text("dbtype") != "prot" && is_nucleotide_database(name))
                 return pass_on("[" + name + "] is a database of nucleotides");
-            // With "guess", NCBI's blastdbcmd looks for proteins and then for nucleotides. It tells the
-            // first name that it does not find.
+            // With "guess", NCBI's blastdbcmd looks for proteins and then for nucleotides. It tells
+            // the first name that it does not find.
             const bool is_absent = found.status().code() == StatusCode::kIo;
             return blast_failure(kBlastDatabaseError,
                                  "BLAST Database error: " + (is_absent && arguments.text("dbtype") != "prot"

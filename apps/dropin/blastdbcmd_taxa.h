@@ -21,8 +21,8 @@ class TaxonLookup {
     /// `sources` must outlive this object.
     explicit TaxonLookup(const std::vector<std::unique_ptr<Source>>& sources) : sources_(&sources) {}
 
-    /// Opens the taxdb and the taxonomies of the databases, unless they are open. Prints why a taxdb
-    /// cannot be used.
+    /// Opens the taxdb and the taxonomies of the databases, unless they are open. Prints why a
+    /// taxdb cannot be used.
     void open();
     /// Returns the names of a taxon, or nothing if they are not known. The taxdb comes first. Opens
     /// what is not open.
@@ -35,7 +35,8 @@ class TaxonLookup {
     std::vector<std::shared_ptr<const Taxonomy>> taxonomies_;
 };
 
-/// Prints a line for each taxon of the databases, in the format of -outfmt. Returns the exit status.
+/// Prints a line for each taxon of the databases, in the format of -outfmt. Returns the exit
+/// status.
 int print_taxa(const std::vector<std::unique_ptr<Source>>& sources, const std::string& format, OutputSink& output);
 
 /// The message that databases of version 4 have no list of taxa.

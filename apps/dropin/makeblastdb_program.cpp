@@ -160,7 +160,8 @@ Status make_folder(const fs::path& base) {
     return Status::io("Failed to create directory '" + folder.filename().string() + "'");
 }
 
-/// Whether a regular file begins as FASTA does, with a letter behind a header. True for other files.
+/// Whether a regular file begins as FASTA does, with a letter behind a header. True for other
+/// files.
 bool begins_as_fasta(const std::string& file) {
     std::error_code error;
     if (!fs::is_regular_file(file, error)) return true;
@@ -247,7 +248,8 @@ int write_database(const Plan& plan, const BlastArguments& arguments, std::uint6
     allow_many_files();
     auto database = BlastDatabaseWriter::create(std::move(writing));
     if (!database.ok()) {
-        if (const Status status = say("\nNo volumes were created.\n\n"); !status.ok()) return report_blast_status(status);
+        if (const Status status = say("\nNo volumes were created.\n\n"); !status.ok())
+            return report_blast_status(status);
         return not_made(database.status());
     }
 

@@ -15,9 +15,7 @@ namespace {
 
 /// Returns the key of an identifier: the tag alone of a general identifier, and an accession
 /// without its version.
-std::string key_of(const BlastSeqId& id) {
-    return id.kind == BlastSeqId::Kind::kGeneral ? id.second : id.label(false);
-}
+std::string key_of(const BlastSeqId& id) { return id.kind == BlastSeqId::Kind::kGeneral ? id.second : id.label(false); }
 
 /// Returns the key of an identifier as text. A number is a GI. The key is empty if the text has
 /// several identifiers, or none that can be read.

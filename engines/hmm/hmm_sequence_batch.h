@@ -40,9 +40,9 @@ class HmmSequenceReader {
     /// Makes a reader of a file; "-" is standard input.
     HmmSequenceReader(std::filesystem::path file, const HmmSequenceLimits& limits, SequenceFileFormat format = {});
 
-    /// Returns the next batch, or nothing after the last sequence. If a sequence cannot be read, the
-    /// sequences before it are returned first. The batch has the devices of `machine`, which has to
-    /// outlive it.
+    /// Returns the next batch, or nothing after the last sequence. If a sequence cannot be read,
+    /// the sequences before it are returned first. The batch has the devices of `machine`, which
+    /// has to outlive it.
     Result<std::optional<HmmSequenceBatch>> next_batch(const Session& machine);
 
     /// Returns warnings about the sequences that were read so far, one sentence each.

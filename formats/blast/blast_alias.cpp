@@ -34,8 +34,7 @@ class Resolver {
         }
         if (found_.sequences == 0) return Status::invalid_input(name.string() + ": there is no sequence in it");
         found_.title = node->title;
-        for (const auto& [volume, sequences] : volumes_)
-            found_.each.push_back({volume, sequences});
+        for (const auto& [volume, sequences] : volumes_) found_.each.push_back({volume, sequences});
         return std::move(found_);
     }
 
@@ -140,14 +139,15 @@ class Resolver {
         open_.pop_back();
         if (node.title.empty())
             node.title = of_aliases + (of_aliases.empty() || of_volumes_below.empty() ? "" : "; ") + of_volumes_below;
-        node.totals = {alias->sequences.value_or(node.totals.sequences), alias->residues.value_or(node.totals.residues)};
+        node.totals = {alias->sequences.value_or(node.totals.sequences),
+                       alias->residues.value_or(node.totals.residues)};
         return node;
     }
 
     BlastVolumes found_;
     std::map<fs::path, std::uint64_t, ByName> volumes_;  // the volumes and their numbers of sequences
-    std::vector<fs::path> open_;  // aliases that are being read
-    std::size_t nodes_ = 0;       // number of aliases and volumes read, with repetitions
+    std::vector<fs::path> open_;                         // aliases that are being read
+    std::size_t nodes_ = 0;                              // number of aliases and volumes read, with repetitions
 };
 
 }  // namespace

@@ -226,8 +226,8 @@ struct BlastDatabaseWriter::State {
         if (!warnings.empty() && options.on_warning) options.on_warning(warnings);
     }
 
-    /// Reads the record's header as NCBI's FASTA reader does. Tells about it. Returns an error if the
-    /// reader cannot read it.
+    /// Reads the record's header as NCBI's FASTA reader does. Tells about it. Returns an error if
+    /// the reader cannot read it.
     Status read_header(const FastaRecord& record) {
         constexpr std::string_view kSpaces = " \t\v\f";
         std::string_view rest = record.header;
@@ -256,8 +256,8 @@ struct BlastDatabaseWriter::State {
         return {};
     }
 
-    /// Reads the identifiers of the record's first word. Sets `first_id`, and sets `warnings` to the
-    /// reader's warnings about them.
+    /// Reads the identifiers of the record's first word. Sets `first_id`, and sets `warnings` to
+    /// the reader's warnings about them.
     Status read_ids(std::string_view word, const FastaRecord& record, std::string& warnings) {
         if (record.header.find_first_not_of(" \t\v\f") == std::string::npos)
             return Status::invalid_input("Defline lacks a proper ID around line " + std::to_string(record.line));

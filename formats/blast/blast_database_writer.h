@@ -53,8 +53,8 @@ struct BlastWriterOptions {
     /// Called for each record before the function above. `is_read` says whether NCBI's FASTA reader
     /// can read its first definition line.
     std::function<void(bool is_read)> on_header = {};
-    /// Called with makeblastdb's warnings, which end with a line end: about definition lines in which
-    /// a sequence may stand, and about bytes that are not printable ASCII.
+    /// Called with makeblastdb's warnings, which end with a line end: about definition lines in
+    /// which a sequence may stand, and about bytes that are not printable ASCII.
     std::function<void(const std::string& warnings)> on_warning = {};
     /// Called when a FASTA file has been read, with the number of sequences taken from it. Not
     /// called if there are none.
@@ -82,7 +82,8 @@ class BlastDatabaseWriter {
     /// Writes what remains and gives all files their names. The indexes and the alias are last.
     /// Fails if no record was added, or if identifiers of the last one are not unique.
     Status finish();
-    /// Tells the warnings about the last record that finish() would tell. For a caller that gives up.
+    /// Tells the warnings about the last record that finish() would tell. For a caller that gives
+    /// up.
     void tell_last_warnings();
     /// Whether any record was added. If add() or finish() has failed, makeblastdb has made a volume
     /// then.

@@ -19,8 +19,8 @@ std::size_t letters_at_end(std::string_view text) {
 std::string seqid_warnings(std::span<const BlastSeqId> ids, std::string_view word, std::uint64_t line) {
     std::string warnings;
     // The reader looks for commas in names without a kind, of which there is just one.
-    const bool is_name = ids.size() == 1 && ids.front().kind == BlastSeqId::Kind::kLocal &&
-                         word.find('|') == std::string_view::npos;
+    const bool is_name =
+        ids.size() == 1 && ids.front().kind == BlastSeqId::Kind::kLocal && word.find('|') == std::string_view::npos;
     if (is_name && word.find(',') != std::string_view::npos) {
         warnings = "Near line " + std::to_string(line) +
                    ", the sequence id string contains 'comma' symbol, which has been replaced with 'underscore' "

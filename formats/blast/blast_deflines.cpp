@@ -256,8 +256,8 @@ std::string text_of_identifiers(const std::vector<BlastSeqId>& ids) {
     std::string text = gi == ids.end() ? "" : gi->fasta();
     if (const BlastSeqId* const other = shown_seqid(others); other != nullptr) {
         // A local name behind a GI needs its kind, without which it would not be read again.
-        text += text.empty() ? fasta_of(*other)
-                             : "|" + (other->kind == Kind::kLocal ? other->fasta() : fasta_of(*other));
+        text +=
+            text.empty() ? fasta_of(*other) : "|" + (other->kind == Kind::kLocal ? other->fasta() : fasta_of(*other));
     }
     return text;
 }

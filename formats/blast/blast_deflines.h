@@ -14,7 +14,7 @@ namespace warpseq {
 
 /// A decoded definition line.
 struct StoredDefline {
-    std::vector<BlastSeqId> ids;   // all identifiers in their order
+    std::vector<BlastSeqId> ids;  // all identifiers in their order
     /// The first GI and the other identifier that is shown, as in FASTA: "sp|P12345|NAME",
     /// "gi|12|ref|NP_1.1|", or a local name alone.
     std::string id;

@@ -15,9 +15,9 @@ namespace warpseq {
 enum class BlastMolecule : std::uint8_t { kProtein, kNucleotide };
 
 struct BlastListing {
-    std::string title = {};      // title of the alias; if it has none, the titles of the databases that it names
-    std::string date = {};       // date of the latest volume
-    std::uint32_t version = 0;   // highest version of a volume
+    std::string title = {};     // title of the alias; if it has none, the titles of the databases that it names
+    std::string date = {};      // date of the latest volume
+    std::uint32_t version = 0;  // highest version of a volume
     std::uint64_t sequences = 0, residues = 0;  // totals of the alias; if it has none, those of the volumes
     std::uint64_t file_bytes = 0;               // size of all files of the volumes
 };

@@ -421,8 +421,8 @@ Result<BlastSeqId> bare(std::string_view text, const SeqIdReading& reading) {
         if (!found.ok()) return found.status();
         if (*found) return **std::move(found);
     }
-    const bool is_name = reading.takes_any_local ||
-                         (is_valid_local_name(text) && text.find_first_of(" |") == std::string_view::npos);
+    const bool is_name =
+        reading.takes_any_local || (is_valid_local_name(text) && text.find_first_of(" |") == std::string_view::npos);
     if (reading.takes_local && is_name) return local(text);
     return wrong("Malformatted ID " + std::string(text));
 }

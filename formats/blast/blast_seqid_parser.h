@@ -35,8 +35,8 @@ Result<BlastSeqId> parse_seqid(std::string_view text, const SeqIdReading& readin
 Status parse_seqids(std::string_view text, const SeqIdReading& reading, std::vector<BlastSeqId>& ids);
 
 /// Parses the first word of a definition line as NCBI's readers of FASTA do. They ignore a range of
-/// residues at the word's end. There is at least one identifier. Accessions of nucleotides without a
-/// kind become local names in capitals. An error has the message of NCBI's programs.
+/// residues at the word's end. There is at least one identifier. Accessions of nucleotides without
+/// a kind become local names in capitals. An error has the message of NCBI's programs.
 Result<std::vector<BlastSeqId>> parse_fasta_seqids(std::string_view word);
 /// Returns an error with the message of NCBI's programs if an identifier is too long for those
 /// readers. `line` is the number of the definition line in its file.

@@ -60,8 +60,7 @@ std::optional<TaxdbNames> BlastTaxdb::find(std::int64_t taxid) const {
     std::string_view text(reinterpret_cast<const char*>(bytes.data()) + first, last - first);
     TaxdbNames names;
     for (std::string* const name : {&names.scientific, &names.common, &names.blast, &names.kingdom}) {
-        const std::size_t end =
-            name == &names.kingdom ? text.size() : std::min(text.find('\t'), text.size());
+        const std::size_t end = name == &names.kingdom ? text.size() : std::min(text.find('\t'), text.size());
         if (end == 0) return TaxdbNames();
         *name = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));

@@ -50,10 +50,9 @@ constexpr OptionRow kRows[] = {
      .blast = {"info", kRetrieval, nullptr, "What the database is and how large"}},
     {.excludes = "info entry entry_batch strand target_only ctrl_a get_dups range list remove_redundant_dbs recursive "
                  "list_outfmt taxidlist taxids",
-     .blast =
-         {"tax_info", kRetrieval, nullptr,
-          "Which taxa the database has; -outfmt takes %T taxonomy ID, and names: %S scientific, %L common, %K\n"
-          "kingdom, %B BLAST name"}},
+     .blast = {"tax_info", kRetrieval, nullptr,
+               "Which taxa the database has; -outfmt takes %T taxonomy ID, and names: %S scientific, %L common, %K\n"
+               "kingdom, %B BLAST name"}},
     {.type = OptionType::kText,
      .excludes =
          "entry_batch ipg_batch info tax_info list recursive remove_redundant_dbs list_outfmt show_blastdb_search_path",
