@@ -317,8 +317,8 @@ struct BlastDatabaseWriter::State {
         encode_blast_deflines(lines, stored_header, &bad_bytes);
     }
 
-    /// The warnings and the error of a record that makeblastdb tells when it writes the record. That
-    /// is when it has read the next record, or at the end.
+    /// The warnings and the error of a record that makeblastdb tells when it writes the record: when
+    /// it has read the next record, or at the end.
     struct Pending {
         std::string warnings = {};
         Status status = {};

@@ -150,8 +150,8 @@ def masked(name, data):
     return data[:at + 4] + b"D" * size + data[at + 4 + size:]
 
 
-# Warnings that only the original prints, about accessions of nucleotides and words with bars that it
-# cannot read.
+# Warnings that only the original prints, about accessions of nucleotides and words with bars that
+# it cannot read.
 SKIPPED = re.compile(r"Warning: \(1306[^\n]*\n(    T0 [^\n]*\n\n)?")
 
 

@@ -142,7 +142,8 @@ stays() {
     rm "$file"
     failures=$((failures + 1))
 }
-# leaves FILE COMMAND...: requires that the command fails and writes into FILE, which keeps its inode.
+# leaves FILE COMMAND...: requires that the command fails and writes into FILE, which keeps its
+# inode.
 leaves() {
     local file=$1
     shift
