@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <sstream>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "options/blastp/blastp_rows.h"
 #include "options/option_set.h"
 #include "options/search/scoring_options.h"
+#include "options/search/table_header.h"
 #include "reports/fields.h"
 
 namespace warpseq {
@@ -178,6 +180,7 @@ OptionSet make_blastp_options() {
     add_input_options(options, "FASTA file of queries, plain, gzip or zstd; - is standard input");
     add_machine_options(options);
     options.add_rows(blastp_grammar().rows);
+    options.add_options("Input and output")("header", std::string(kTableHeaderHelp));
     add_chunk_options(options);
     return options;
 }

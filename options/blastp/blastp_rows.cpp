@@ -1,7 +1,5 @@
 #include "options/blastp/blastp_rows.h"
 
-#include "options/search/table_header.h"
-
 namespace warpseq {
 namespace {
 
@@ -251,7 +249,6 @@ constexpr OptionRow kRows[] = {
                " sskingdom staxids sscinames scomnames sblastnames sskingdoms\n"
                "std stands for qaccver saccver pident length mismatch gapopen qstart qend\n"
                " sstart send evalue bitscore, which are the columns where none are named"}},
-    {.warpseq = {"header", "", kTableHeaderHelp, 1, "Input and output"}},
     {.blast = {"show_gis", "Formatting options", nullptr, "Show GIs; databases of warpseq have none"}},
     {.type = OptionType::kInteger,
      .range = {">=0", 0},

@@ -45,7 +45,9 @@ TEST_CASE("blanks separate names, and quotes protect blanks") {
     CHECK(database_names("A B") == Names{"A", "B"});
     CHECK(database_names("  A  ") == Names{"A"});
     CHECK(database_names("\"my db\" B") == Names{"my db", "B"});
-    CHECK(database_names("\"\"") == Names{""});
+    CHECK(database_names("a\"my db\"b c") == Names{"a", "my db", "b", "c"});
+    CHECK(database_names("\"my db") == Names{"my db"});
+    CHECK(database_names("\"\"").empty());
     CHECK(database_names("").empty());
 }
 
