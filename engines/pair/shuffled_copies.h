@@ -26,10 +26,10 @@ struct ShuffledScores {
 };
 
 /// Aligns shuffled copies of `target` with `query`. If both strands are aligned, the better one
-/// counts. Returns nothing if a sequence has fewer than 20 residues, and if sequences are so long
-/// that even few copies would take long: there are 99 copies, or as many as have 400 million cells
-/// in all, and at least 19. Copies that equal the target are left out. The result does not depend
-/// on the back end and the pool. Loops run in `pool`, also if the session has GPUs.
+/// counts. There are 99 copies, or fewer if those would have more than 400 million cells in all.
+/// Copies that equal the target are left out. Returns nothing if fewer than 19 copies are left or a
+/// sequence has fewer than 20 residues. The result does not depend on the back end and the pool.
+/// Loops run in `pool`, also if the session has GPUs.
 Result<std::optional<ShuffledScores>> score_shuffled_copies(std::span<const ResidueCode> query,
                                                             std::span<const ResidueCode> target, PairStrand strand,
                                                             const ScoringScheme& scheme, CpuBackend backend,
