@@ -36,7 +36,7 @@ both() {
             [ -L "$file" ] && continue
             strip "$file" >stripped
             case $1 in
-                *--cpu[\ =][01]*) mv stripped "$file" ;;
+                *--cpu[\ =][01]* | *HMMER_NCPU=[01]*) mv stripped "$file" ;;
                 *) tr -s ' -' <stripped >"$file" ;;
             esac
         done
