@@ -1,6 +1,7 @@
 #include "apps/dropin/hmmer_programs.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -81,9 +82,14 @@ int run_process(const HmmerSearchProgram& program, int argc, char** argv) {
             return nucleotide_profiles(arguments.positional()[0]);
         };
     }
-    action.run = [&program](const EaselArguments& arguments, const char* called) {
-        return search(program, arguments, called);
+    std::optional<HmmerFailure> failure;
+    action.run = [&](const EaselArguments& arguments, const char* called) {
+        Status status = search(program, arguments, called);
+        if (program.takes_profiles && status.message() == kNotRewindable)
+            failure = HmmerFailure{status.message() + "\n"};
+        return status;
     };
+    action.failure = [&failure] { return failure; };
     return run_hmmer_process(program.program, argc, argv, action);
 }
 

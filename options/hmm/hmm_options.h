@@ -32,7 +32,7 @@ struct HmmOptions {
     std::optional<HmmQueryKind> only_kind;  // set by HMMER's programs: the only kind of query that they accept
     SequenceFileFormat query_format;        // format of queries that are sequences
     /// Whether targets are named, tables begin and outputs stay after errors as those of HMMER's
-    /// programs. No option sets it.
+    /// programs, and targets on standard input are for one query only. No option sets it.
     bool as_hmmer = false;
     HmmRun run;
     std::string outfmt = "0";

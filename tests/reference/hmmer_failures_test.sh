@@ -27,6 +27,7 @@ bad='>bad one\nMVHL1TPEE\n>after\nMVHLTPEE\n'
 { printf '>none\n'; cat Q; printf '>none\n'; } >none-first.fa
 { cat Q; printf '>none\n'; } >none-last.fa
 printf '>none\n' >none.fa
+{ cat Q; sed 's/^>/>second_/' Q; cat F; } >two.fa
 for number in 1 2 3 4 5; do sed "1a #=GF ID name$number" "$tutorial/globins4.sto"; done >five.sto
 { cat five.sto; printf '# STOCKHOLM 1.0\n#=GF ID ragged\na MVHL\nb MV\n//\n'; } >ragged.sto
 { cat five.sto; printf '# STOCKHOLM 1.0\na MVHL\nb MVHL\n//\n'; } >nameless.sto
@@ -54,6 +55,13 @@ fails 1 'hmmscan --cpu 1 --tblout T two.hmm bad-first.fa'
 # A profile without cutoffs behind one that has them. The report ends with the lines about it.
 fails 1 'hmmsearch --cpu 1 --cut_ga -o R --tblout T two.hmm F'
 fails 1 'hmmsearch --cpu 1 --cut_ga globins4.hmm F'
+# Standard input cannot be read again for a second query.
+fails 1 'hmmsearch --cpu 1 -o R --tblout T --domtblout D --pfamtblout P -A M two.hmm - <F'
+grep -q '^Query: *fn3' ours/R || fail 'the first query has no results'
+fails 1 'hmmsearch --cpu 1 cut.hmm - <F'
+fails 1 'phmmer --cpu 1 -o R --tblout T -A M two.fa - <F'
+fails 1 'phmmer --cpu 1 -o R --tblout T none-first.fa - <F'
+fails 1 'phmmer --cpu 1 bad-second.fa - <F'
 # Targets that cannot be read. The first query with residues begins, and all other files are empty.
 fails 1 'hmmsearch --cpu 1 -o R --tblout T --domtblout D --pfamtblout P -A M two.hmm bad-target.fa'
 fails 1 'hmmsearch --cpu 1 fn3.hmm bad-target.fa'
@@ -76,4 +84,5 @@ for queries in none-first none-last none; do
 done
 grep -q '^# target name' theirs/T && fail 'a table without queries has titles'
 silently 'hmmscan --cpu 1 --tblout T --domtblout D two.hmm none-first.fa'
+silently 'phmmer --cpu 1 --tblout T none-last.fa - <F'
 printf '%d command lines, all the same\n' $compared

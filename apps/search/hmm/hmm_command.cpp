@@ -102,6 +102,7 @@ class HmmSteps final : public SearchSteps {
 
     Status check_kind() const;
     Status in_hmmers_words(const Status& error) const;
+    void refuse_further_queries(std::vector<ProfileHmm>& profiles);
     std::vector<HmmThresholds> thresholds_of(std::vector<ProfileHmm>& profiles);
     Result<FinishedBatch> finish_batch(Batch& batch);
     Result<FinishedBatch> finish(std::uint64_t number, const HmmBatch& batch, HmmPartial partial);
@@ -193,6 +194,16 @@ Status HmmSteps::in_hmmers_words(const Status& error) const {
     return query_count_ == 0 ? error : Status::invalid_input("HMM file " + file + " contains different alphabets");
 }
 
+/// Refuses all queries behind the first one of the file if a program of HMMER reads targets from
+/// standard input. HMMER cannot read them again.
+void HmmSteps::refuse_further_queries(std::vector<ProfileHmm>& profiles) {
+    if (!options_.as_hmmer || options_.common.database_files.front() != "-") return;
+    const std::size_t searched = query_count_ == 0 && !queries_->first_is_empty() ? 1 : 0;
+    if (profiles.size() <= searched) return;
+    failure_ = Status::invalid_input(std::string(kNotRewindable));
+    profiles.erase(profiles.begin() + static_cast<std::ptrdiff_t>(searched), profiles.end());
+}
+
 /// Returns the thresholds of the profiles. If a profile lacks them, it and all behind it are
 /// removed.
 std::vector<HmmThresholds> HmmSteps::thresholds_of(std::vector<ProfileHmm>& profiles) {
@@ -218,6 +229,7 @@ Result<std::unique_ptr<SearchBatch>> HmmSteps::start_batch() {
     query_seconds_ += seconds_since(read);
     if (!profiles.ok()) return in_hmmers_words(profiles.status());
     if (const auto answer = queries_->take_nucleotide_answer()) control_->observer.note("warning: " + *answer);
+    refuse_further_queries(*profiles);
     auto thresholds = thresholds_of(*profiles);
     if (profiles->empty() && !failure_.ok()) return failure_;
     if (profiles->empty()) return std::unique_ptr<SearchBatch>();
@@ -284,7 +296,7 @@ Status HmmSteps::report(SearchBatch& batch) {
 /// Leaves what the outputs have so far, if a program of HMMER runs.
 Status HmmSteps::fail(const Status& error) {
     // HMMER begins a report about profiles when it has read the first one.
-    const bool has_begun = query_count_ > 0 || failed_query_ ||
+    const bool has_begun = query_count_ > 0 || !failure_.ok() ||
                            (work_ && queries_->kind() == HmmQueryKind::kSequence && is_parse_failure(error));
     if (!options_.as_hmmer || !has_begun) return error;
     std::string lines;
