@@ -249,13 +249,8 @@ Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& msv, con
     statistics.viterbi_mu = static_cast<float>(fit_gumbel_location(viterbi_bits, lambda));
     const std::optional<double> tau = fit_tau(forward_bits, lambda, settings.forward_tail);
     statistics.forward_tau = static_cast<float>(tau.value_or(NAN));
-    const auto is_location = [&](float mu) {
-        return std::isfinite(mu) || (settings.with_hardly_any_information && mu < 0);
-    };
-    const bool usable = std::isfinite(statistics.msv_lambda) && statistics.msv_lambda > 0 &&
-                        is_location(statistics.msv_mu) && is_location(statistics.viterbi_mu) &&
-                        std::isfinite(statistics.forward_tau);
-    if (usable) return statistics;
+    const bool has_information = std::isfinite(statistics.msv_mu) && std::isfinite(statistics.viterbi_mu);
+    if (are_usable(statistics) && (has_information || settings.with_hardly_any_information)) return statistics;
     return Status::invalid_input(
         "the profile \"" + hmm.name +
         "\" has no score statistics: its match states hardly differ from random residues, or no residue "

@@ -268,10 +268,9 @@ Status BinaryHmmReader::take_rest(ProfileHmm& hmm, char format, std::uint32_t fl
         WARPSEQ_TRY(take_value(numbers, "the statistics"));
     }
     if ((flags & kHasStatistics) != 0) {
-        const auto finite = [](float value) { return std::isfinite(value); };
-        if (!std::ranges::all_of(numbers, finite) || !(numbers[1] > 0 && numbers[3] > 0 && numbers[5] > 0))
-            return wrong("its score statistics are invalid: expected finite locations, and lambdas above 0");
         hmm.statistics = HmmStatistics{numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
+        if (!are_usable(*hmm.statistics))
+            return wrong("its score statistics are invalid: expected finite locations, and lambdas above 0");
     }
     WARPSEQ_TRY(take_value(numbers, "the cutoffs"));
     const auto cutoffs = [&](Flag flag, std::size_t at, std::optional<ScoreCutoffs>& to) {

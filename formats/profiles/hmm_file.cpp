@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -329,7 +330,10 @@ struct HmmFileReader::State : ProfileText {
         std::array<float, 2> values{};
         bool valid = which < names.size();
         for (std::size_t i = 0; valid && i < numbers; ++i) {
-            const std::optional<double> number = number_of<double>(words[3 + i]);
+            const bool is_filters_location = i == 0 && (format == 'a' ? which == 0 : which < 2);
+            const std::optional<double> number = is_filters_location && same_ignoring_case(words[3 + i], "-inf")
+                                                     ? -std::numeric_limits<double>::infinity()
+                                                     : number_of<double>(words[3 + i]);
             valid = number.has_value();
             if (valid) values[i] = static_cast<float>(*number);
         }

@@ -37,14 +37,6 @@ auto arrays_of(Transitions& of) {
 }
 constexpr std::size_t kLaterRows = kAminoAcids + 8;
 
-bool are_usable(const HmmStatistics& of) {
-    const auto finite = [](float value) { return std::isfinite(value); };
-    return std::ranges::all_of(std::array{of.msv_mu, of.msv_lambda, of.viterbi_mu, of.viterbi_lambda, of.forward_tau,
-                                          of.forward_lambda},
-                               finite) &&
-           of.msv_lambda > 0 && of.viterbi_lambda > 0 && of.forward_lambda > 0;
-}
-
 bool are_probabilities(const ProfileHmm::Residues& composition) {
     return std::ranges::all_of(composition,
                                [](float p) { return p >= 0 && p < 2; });  // rounding may give a little more than 1

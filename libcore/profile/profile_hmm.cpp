@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <limits>
 
 #include "libcore/base/compensated_sum.h"
 
@@ -17,6 +19,14 @@ std::vector<float> match_occupancy(const ProfileHmm& hmm) {
                                           (1.0 - occupancy[k - 1]) * from[kDeleteMatch]);
     }
     return occupancy;
+}
+
+bool are_usable(const HmmStatistics& statistics) {
+    const auto is_location = [](float mu) { return !std::isnan(mu) && mu < std::numeric_limits<float>::infinity(); };
+    const auto is_lambda = [](float lambda) { return std::isfinite(lambda) && lambda > 0; };
+    return is_location(statistics.msv_mu) && is_location(statistics.viterbi_mu) &&
+           std::isfinite(statistics.forward_tau) && is_lambda(statistics.msv_lambda) &&
+           is_lambda(statistics.viterbi_lambda) && is_lambda(statistics.forward_lambda);
 }
 
 bool can_be_entered(const ProfileHmm& hmm) {

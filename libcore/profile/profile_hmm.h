@@ -35,12 +35,16 @@ struct ScoreCutoffs {
 };
 
 /// Parameters of score distributions (Eddy 2008) for scores in bits: Gumbel for MSV and Viterbi, an
-/// exponential tail for Forward.
+/// exponential tail for Forward. If a profile has hardly any information, the locations of MSV and
+/// Viterbi are -infinity, so that every score passes these filters.
 struct HmmStatistics {
     float msv_mu = 0, msv_lambda = 0;
     float viterbi_mu = 0, viterbi_lambda = 0;
     float forward_tau = 0, forward_lambda = 0;
 };
+
+/// Whether lambdas are finite and above 0, and locations finite or -infinity where they may be.
+bool are_usable(const HmmStatistics& statistics);
 
 /// The frequency that HMMER 3 uses for each residue if a file gives no composition, as in old
 /// formats. The bias filter then explains a target by the background alone.

@@ -30,6 +30,8 @@ change 's/^ALPH.*//; s/^LENG.*/ALPH  AMINO\n&\n# a comment\n\nREFERENCE none/; s
 sed 's/$/\r/' three.h2 >crlf.h2
 { printf '# a comment\n\n'; cat globins4.h2; printf '# another\n\n'; cat fn3.h2; } >comments.h2
 cp "$golden/every-field-2.hmm" golden.h2
+# A profile that tells hardly anything: every match state has the background's frequencies.
+awk '/^HMM /{nodes = 1} nodes && NF == 22 && $1 ~ /^[0-9]+$/ {for (i = 2; i < 22; ++i) $i = 0} {print}' globins4.h2 >flat.h2
 
 # Random profiles. Each can be entered, because HMMER crashes when it calibrates one that cannot.
 profiles=25; thorough && profiles=250
@@ -84,7 +86,7 @@ compare() {
 }
 names() { sed -nE 's/^NAME[[:blank:]]+([^ \t\r]+).*/\1/p' "$1"; }
 
-for file in globins4 fn3 Pkinase three calibrated bare annotated cutoffs order crlf comments golden random; do
+for file in globins4 fn3 Pkinase three calibrated bare annotated cutoffs order crlf comments golden flat random; do
     names $file.h2 >keys
     compare hmmfetch ../$file.h2 "$(tail -1 keys)"
     compare hmmfetch -f ../$file.h2 ../keys
@@ -106,6 +108,27 @@ done
 compare hmmemit --seed 3 ../three.h2
 zcat -f three.h2 | gzip -c >three.h2.gz
 compare hmmfetch ../three.h2.gz fn3
+
+# The locations of its filters' scores are -infinity, in every format. Every score passes.
+hmmconvert flat.h2 >flat-3f.hmm && hmmconvert -b flat.h2 >flat-binary.hmm && hmmconvert --outfmt 3/a flat.h2 >flat-3a.hmm ||
+    fail 'hmmconvert fails'
+[ "$(grep -c -- ' -inf' flat-3f.hmm)" -eq 2 ] && grep -q 'VMU -inf' flat-3a.hmm || fail 'the locations are finite'
+for file in flat-3f flat-binary flat-3a; do
+    for options in '' -b -2 '--outfmt 3/a'; do compare hmmconvert $options ../$file.hmm; done
+    compare hmmstat ../$file.hmm
+    compare hmmemit --seed 1 ../$file.hmm
+    compare hmmalign ../$file.hmm ../few.fa
+    compare hmmsearch --cpu 0 -E 1e9 ../$file.hmm ../few.fa
+    grep -q '^>> ' our.lines || fail 'there are no hits'
+    for who in their our; do cp $file.hmm $who/flat; rm -f $who/flat.*; done
+    compare hmmpress flat
+    for ending in h3m h3i h3f h3p; do same their/flat.$ending our/flat.$ending; done
+    compare hmmscan --cpu 0 -E 1e9 flat ../few.fa
+    grep -q '^>> ' our.lines || fail 'there are no hits'
+done
+sed 's/^\(STATS LOCAL FORWARD *\)[-0-9.]*/\1-inf/' flat-3f.hmm >nowhere.hmm
+runs 1 search hmmstat -d nowhere.hmm
+warns 'found "STATS LOCAL FORWARD'
 
 # searches FILE OPTIONS...: compares hmmsearch's report and tables.
 searches() {
