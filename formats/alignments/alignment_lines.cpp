@@ -34,6 +34,12 @@ bool AlignmentLines::next() {
     std::size_t end = bytes_.find('\n', next_);
     while (end == std::string::npos) {
         searched = bytes_.size() - next_;
+        if (searched >= kLongestAlignmentLine) {
+            status_ = Status::invalid_input(source_.name() + ": line " + std::to_string(number_ + 1) + ": a line of " +
+                                            std::to_string(kLongestAlignmentLine >> 20) +
+                                            " MiB or more; is a line end missing?");
+            break;
+        }
         if (!append_block()) break;
         end = bytes_.find('\n', next_ + searched);
     }

@@ -1,7 +1,8 @@
 // AlignmentLines reads the lines of an alignment file and can go back. So code can examine the
 // beginning of a file and leave it unread for the next reader.
 //
-// Lines end with LF or CRLF. The last line may have no end.
+// Lines end with LF or CRLF. The last line may have no end. A line of kLongestAlignmentLine bytes
+// or more is an error, so that a file without line ends is not held in memory.
 #pragma once
 
 #include <array>
@@ -14,6 +15,8 @@
 #include "libcore/base/status.h"
 
 namespace warpseq {
+
+inline constexpr std::size_t kLongestAlignmentLine = std::size_t{64} << 20;
 
 /// A reader of lines. It holds the current line, a block of the source, and everything read since
 /// mark(). Not thread-safe.

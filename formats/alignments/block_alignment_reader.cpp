@@ -143,13 +143,16 @@ Result<bool> parse_clustal(AlignmentLines& lines, bool strict, MultipleAlignment
     std::size_t columns = 0;
     do {
         Block block(alignment, kClustalLetters, columns == 0, columns);
+        // A line of the consensus or a blank line ends a block, and so does the end of the file.
+        // HMMER 3.3.2 wants one of the lines there, too.
+        bool more = true;
         do {
             BlockLine line;
             if (!split_line(lines.line(), false, line)) return fault("invalid alignment line");
             WARPSEQ_TRY(block.check(line));
             WARPSEQ_TRY(block.add(line));
-            if (!lines.next()) return fault("alignment block did not end with consensus line");
-        } while (lines.line().find_first_not_of(" .:*") != std::string_view::npos);
+            more = lines.next();
+        } while (more && lines.line().find_first_not_of(" .:*") != std::string_view::npos);
         if (block.rows() != alignment.rows.size())
             return fault("last block didn't contain same # of seqs as earlier blocks");
         columns += block.columns();

@@ -383,7 +383,8 @@ struct FastaParser::State {
             if (*p == '\n') {
                 ++line;
             } else if (options.dialect != FastaDialect::kHmmpgmd && (*p == '.' || *p == '_' || *p == '~')) {
-                add_unscored(*p == '~' ? '~' : '-');
+                add_unscored(code_count, *p == '~' ? '~' : '-', unscored);
+                codes[code_count++] = kCodeStop;
             } else if (*p != ' ' && *p != '\t' && *p != '\r') {
                 const std::string shown(1, static_cast<char>(*p));
                 return hmmer_fault(*p >= 0x80 ? "non-ASCII character " + shown + " in sequence"
@@ -407,14 +408,6 @@ struct FastaParser::State {
         if (more()) ++p;
         while (more() && is_space(*p)) ++p;
         return failure;
-    }
-
-    void add_unscored(char letter) {
-        if (unscored.empty() || unscored.back().letter != letter ||
-            unscored.back().begin + unscored.back().residues != code_count)
-            unscored.push_back({code_count, 0, letter});
-        ++unscored.back().residues;
-        codes[code_count++] = kCodeStop;
     }
 
     Status hmmer_read_record(FastaRecord& record) {

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kMark = "\x01\x02";
 constexpr std::size_t kLongestNoteBytes = std::size_t{1} << 20;
+constexpr std::size_t kMostNotedRuns = kLongestNoteBytes / std::string_view("0+1-").size();
 
 /// The mark between the description and the accession in a header of header_of_title().
 constexpr std::string_view kTitleMark = "\x01\x03";
@@ -91,6 +92,14 @@ Status misformatted_sequences(const std::string& file) {
 }
 
 std::string_view hmmer_description(std::string_view header) { return before_control_a(description_of(header)); }
+
+void add_unscored(std::uint64_t position, char letter, std::vector<UnscoredRun>& runs) {
+    if (runs.empty() || runs.back().letter != letter || runs.back().begin + runs.back().residues != position) {
+        if (runs.size() > kMostNotedRuns) return;
+        runs.push_back({position, 0, letter});
+    }
+    ++runs.back().residues;
+}
 
 void note_unscored(std::span<const UnscoredRun> runs, std::string& header) {
     if (runs.empty()) return;

@@ -70,6 +70,9 @@ struct UnscoredRun {
     char letter = '-';  // or '~'
 };
 
+/// Adds a residue at `position`, behind those of `runs`. At most one run more than a note can hold
+/// is kept, so that a record cannot ask for any amount of memory.
+void add_unscored(std::uint64_t position, char letter, std::vector<UnscoredRun>& runs);
 /// Appends the note of these runs to a header. A note of more than one MiB is left out, and the
 /// letters are then shown as '*'.
 void note_unscored(std::span<const UnscoredRun> runs, std::string& header);

@@ -17,12 +17,6 @@ bool is_skipped(char byte) {
     return (byte >= '0' && byte <= '9') || byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
 }
 
-void add_unscored(std::uint64_t position, char letter, std::vector<UnscoredRun>& runs) {
-    if (runs.empty() || runs.back().letter != letter || runs.back().begin + runs.back().residues != position)
-        runs.push_back({position, 0, letter});
-    ++runs.back().residues;
-}
-
 }  // namespace
 
 FlatFileReader::FlatFileReader(ByteSource source, FlatFileLayout layout, FastaDialect dialect)
@@ -120,6 +114,7 @@ Result<bool> FlatFileReader::read(NamedSequence& sequence) {
     sequence.description.clear();
     sequence.unscored.clear();
     sequence.residues.clear();
+    beyond_residues_ = 0;
     const Result<bool> begun =
         layout_ == FlatFileLayout::kEmbl ? read_embl_header(sequence) : read_genbank_header(sequence);
     if (!begun.ok() || !*begun) return begun;
@@ -192,15 +187,24 @@ Status FlatFileReader::read_residues(NamedSequence& sequence) {
     return {};
 }
 
+/// Adds a residue, or counts it if it is beyond the limit.
+void FlatFileReader::add_residue(ResidueCode code, NamedSequence& sequence) {
+    if (sequence.residues.size() < most_residues_) {
+        sequence.residues.push_back(code);
+    } else {
+        ++beyond_residues_;
+    }
+}
+
 /// Adds the residues of the current line. Sets `ended` if there is a '/' in it.
 Status FlatFileReader::read_residue_line(NamedSequence& sequence, bool& ended) {
     for (const char byte : line_) {
         const std::uint8_t code = kSymbolTable[static_cast<unsigned char>(byte)];
         if (code < kResidueCodes) {
-            sequence.residues.push_back(code);
+            add_residue(code, sequence);
         } else if (byte == '.' || byte == '_' || byte == '~') {
             add_unscored(sequence.residues.size(), byte == '~' ? '~' : '-', unscored_);
-            sequence.residues.push_back(kCodeStop);
+            add_residue(kCodeStop, sequence);
         } else if (byte == '/') {
             ended = true;
             return {};

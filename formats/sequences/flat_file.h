@@ -21,6 +21,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,6 +48,11 @@ class FlatFileReader {
     /// error only if it is empty. After an error, every further call returns the same error.
     Result<bool> next(NamedSequence& sequence);
 
+    /// Sets the limit of the residues of a sequence that are held. Those beyond it are counted.
+    void set_most_residues(std::uint64_t most) { most_residues_ = most; }
+    /// Returns the number of residues of the last sequence that were not held.
+    std::uint64_t beyond_residues() const { return beyond_residues_; }
+
     std::uint64_t stored_bytes() const { return source_.stored_bytes(); }
 
    private:
@@ -59,6 +65,7 @@ class FlatFileReader {
     Result<bool> read_genbank_header(NamedSequence& sequence);
     Status append_description(std::size_t column, NamedSequence& sequence) const;
     Status read_residues(NamedSequence& sequence);
+    void add_residue(ResidueCode code, NamedSequence& sequence);
     Status read_residue_line(NamedSequence& sequence, bool& ended);
     Status fault(const std::string& what, bool at_line) const;
 
@@ -72,6 +79,7 @@ class FlatFileReader {
     bool begun_ = false;
     Status failure_;
     std::vector<UnscoredRun> unscored_;
+    std::uint64_t most_residues_ = std::numeric_limits<std::uint64_t>::max(), beyond_residues_ = 0;
 };
 
 }  // namespace warpseq

@@ -124,6 +124,12 @@ Result<bool> SequenceFileReader::next(NamedSequence& sequence) {
                           : state_->next_row(sequence);
 }
 
+void SequenceFileReader::set_most_residues(std::uint64_t most) {
+    if (state_->flat) state_->flat->set_most_residues(most);
+}
+
+std::uint64_t SequenceFileReader::beyond_residues() const { return state_->flat ? state_->flat->beyond_residues() : 0; }
+
 const FastaCounts& SequenceFileReader::counts() const {
     return state_->fasta ? state_->fasta->counts() : state_->no_counts;
 }

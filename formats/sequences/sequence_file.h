@@ -31,6 +31,12 @@ class SequenceFileReader {
     /// every further call returns the same error.
     Result<bool> next(NamedSequence& sequence);
 
+    /// Sets the limit of the residues of a sequence in EMBL and GenBank files that are held. Those
+    /// beyond it are counted.
+    void set_most_residues(std::uint64_t most);
+    /// Returns the number of residues of the last sequence that were not held.
+    std::uint64_t beyond_residues() const;
+
     /// Returns the counts of FASTA. They are 0 for other formats.
     const FastaCounts& counts() const;
     /// Returns how much of the file, as it is stored, has been read. Thread-safe.

@@ -24,8 +24,10 @@ std::vector<RecordOrigin> origins_of(const std::vector<FastaSource>& files) {
 /// Gives the sequences of a file as records, with the functions that FastaReader has.
 class TitledRecords {
    public:
-    TitledRecords(std::filesystem::path file, SequenceFileReader reader)
-        : file_(std::move(file)), reader_(std::move(reader)) {}
+    TitledRecords(std::filesystem::path file, SequenceFileReader reader, RecordLimits limits)
+        : file_(std::move(file)), reader_(std::move(reader)), limits_(std::move(limits)) {
+        reader_.set_most_residues(limits_.residues);
+    }
 
     Result<bool> next(FastaRecord& record) {
         const Result<bool> more = reader_.next(sequence_);
@@ -33,6 +35,8 @@ class TitledRecords {
         record.header =
             header_of_title({sequence_.name, sequence_.description, sequence_.accession}) + sequence_.unscored;
         std::swap(record.residues, sequence_.residues);
+        if (const std::uint64_t beyond = reader_.beyond_residues(); beyond > 0)
+            return limits_.refuse(record.header, record.residues.size() + beyond, record.header.size());
         ++counts_.records;
         counts_.residues += record.residues.size();
         if (record.residues.empty()) ++counts_.empty_sequences;
@@ -47,6 +51,7 @@ class TitledRecords {
    private:
     std::filesystem::path file_;
     SequenceFileReader reader_;
+    RecordLimits limits_;
     NamedSequence sequence_;
     FastaCounts counts_;
 };
@@ -208,8 +213,8 @@ std::unique_ptr<RecordSource> make_fasta_source(std::filesystem::path file, Byte
 std::unique_ptr<RecordSource> make_sequence_source(std::filesystem::path file, SequenceFileReader reader,
                                                    const RecordReading& reading) {
     const std::uint64_t size_bytes = stored_bytes_of({file});
-    return std::make_unique<SingleRecords<TitledRecords>>(TitledRecords(std::move(file), std::move(reader)), reading,
-                                                          size_bytes);
+    return std::make_unique<SingleRecords<TitledRecords>>(
+        TitledRecords(std::move(file), std::move(reader), reading.limits), reading, size_bytes);
 }
 
 std::unique_ptr<RecordSource> make_blast_source(BlastDatabaseReader reader, const RecordReading& reading) {

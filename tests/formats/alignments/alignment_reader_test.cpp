@@ -5,10 +5,14 @@
 #include <doctest/doctest.h>
 #include <zlib.h>
 
+#include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "formats/alignments/alignment_lines.h"
 #include "tests/support/scratch_folder.h"
 
 namespace warpseq {
@@ -204,7 +208,12 @@ TEST_CASE("Clustal and its like") {
     CHECK(fault_of("CLUSTAL W" + std::string(body)) == "1 missing CLUSTAL header");
     CHECK(fault_of("alignment" + std::string(body), Format::kClustallike) == "1 missing CLUSTAL header");
     CHECK(fault_of(head + "\n") == "1 no alignment data following header");
-    CHECK(fault_of(head + "\na AC\n") == "2 alignment block did not end with consensus line");
+    // The last block may end with the file, also without a line end.
+    for (const char* const end : {"", "\n", "\n\n", "\n   \n"}) {
+        CHECK(rows_of(only(read(head + "\n\na AC\nb A-" + end))) == "a AC\nb A-\n");
+        CHECK(rows_of(only(read(head + "\n\na AC\nb A-\n\na D\nb E" + end))) == "a ACD\nb A-E\n");
+    }
+    CHECK(fault_of(head + "\na AC\nb AC\n\na AC\n") == "5 last block didn't contain same # of seqs as earlier blocks");
     CHECK(fault_of(head + "\na AC\n\na AC\nb AC\n\n") == "5 expected sequence (null) on this line, but saw b");
 }
 
@@ -301,6 +310,22 @@ TEST_CASE("kinds of letters") {
     CHECK(kind_of("# STOCKHOLM 1.0\na ACDEFGHIKLM\n//\n") == AlignmentLetterKind::kProtein);
     CHECK(kind_of("1 12\nEEEEEEEEEEACGTACGTACGT\n") == AlignmentLetterKind::kDna);
     CHECK(kind_of("CLUSTAL multiple sequence alignment\nE ACGTACGTACGT\n\n") == AlignmentLetterKind::kDna);
+}
+
+TEST_CASE("a file without line ends is not held in memory") {
+    const testing::ScratchFolder folder;
+    const auto file = folder.write("huge", "a");
+    constexpr std::uint64_t kHugeBytes = std::uint64_t{1} << 32;  // a sparse file
+    std::filesystem::resize_file(file, kHugeBytes);
+    for (const std::optional<Format> format : {std::optional<Format>(), std::optional(Format::kStockholm)}) {
+        AlignmentReader reader(file, format);
+        MultipleAlignment alignment;
+        const auto got = reader.next(alignment);
+        REQUIRE_FALSE(got.ok());
+        CHECK(got.status().message() == file.string() + ": line 1: a line of 64 MiB or more; is a line end missing?");
+        CHECK(reader.fault().kind == AlignmentFault::Kind::kDamaged);
+        CHECK(reader.bytes_read() < 2 * kLongestAlignmentLine);
+    }
 }
 
 }  // namespace

@@ -134,5 +134,21 @@ TEST_CASE("our own names end at blanks, tabs and line ends, and our own messages
     CHECK(read("", kGenbank, FastaDialect::kWarpseq) == "FILE: is empty: there is no sequence in it");
 }
 
+TEST_CASE("flat files: residues beyond a limit are counted, not held") {
+    const testing::ScratchFolder folder;
+    const auto file = folder.write("f", "ID   a\nSQ   \nMKV.LL WW\n//\nID   b\nSQ   \nMKV\n//\n"s);
+    auto source = ByteSource::open(file);
+    REQUIRE(source.ok());
+    FlatFileReader reader(*std::move(source), kEmbl, FastaDialect::kHmmer);
+    reader.set_most_residues(3);
+    NamedSequence sequence;
+    for (const std::uint64_t beyond : {5U, 0U}) {
+        const Result<bool> got = reader.next(sequence);
+        REQUIRE((got.ok() && *got));
+        CHECK(sequence.residues.size() == 3);
+        CHECK(reader.beyond_residues() == beyond);
+    }
+}
+
 }  // namespace
 }  // namespace warpseq
