@@ -35,16 +35,19 @@ int blast_options_error(const std::string& message) {
                          "BLAST query/options error: " + message + "\nPlease refer to the BLAST+ user manual.");
 }
 
+std::string blast_inaccessible_text(const std::string& option, const std::string& file) {
+    return "Argument \"" + option + "\". File is not accessible" + (file.empty() ? "" : ":  `" + file + "'");
+}
+
 int blast_inaccessible(const std::string& option, const std::string& file) {
-    return blast_failure(kBlastWrongInput, "Command line argument error: Argument \"" + option +
-                                               "\". File is not accessible" +
-                                               (file.empty() ? "" : ":  `" + file + "'"));
+    return blast_failure(kBlastWrongInput, "Command line argument error: " + blast_inaccessible_text(option, file));
 }
 
 void log_blast_messages(const std::string& file) {
     if (file == "-") return;
     constexpr mode_t kForAll = 0666;
-    const int log = open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kForAll);
+    // Without a name, the messages are lost, as NCBI's programs lose them.
+    const int log = open(file.empty() ? "/dev/null" : file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kForAll);
     if (log < 0) return;
     dup2(log, STDERR_FILENO);
     close(log);
@@ -87,7 +90,7 @@ std::string left_out_lines(const FastaLeftOut& left_out) {
 bool blast_can_write(const std::string& file) {
     std::error_code error;
     const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-    return !std::filesystem::is_directory(file, error) &&
+    return !file.empty() && !std::filesystem::is_directory(file, error) &&
            (folder.empty() || std::filesystem::is_directory(folder, error));
 }
 

@@ -25,8 +25,9 @@ int blast_exception(const std::string& message);
 /// Prints "BLAST query/options error: MESSAGE" and a line that refers to the manual. Returns the
 /// exit status.
 int blast_options_error(const std::string& message);
-/// Prints 'Command line argument error: Argument "NAME". File is not accessible:  `FILE''. Returns
-/// the exit status.
+/// Returns 'Argument "NAME". File is not accessible:  `FILE''. A file without a name is left out.
+std::string blast_inaccessible_text(const std::string& option, const std::string& file);
+/// Prints this text behind 'Command line argument error: '. Returns the exit status.
 int blast_inaccessible(const std::string& option, const std::string& file);
 /// Writes messages from here on to the end of `file` instead of standard error, as -logfile asks.
 /// Changes nothing if that file is "-" or cannot be opened.

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <tuple>
 #include <vector>
 
 #include "apps/dropin/blast_databases.h"
@@ -26,7 +25,8 @@ struct Listed {
     std::string name;  // with its folder and without an ending, as the list shows it
     BlastMolecule molecule = BlastMolecule::kProtein;
     bool is_wsdb = false;
-    auto key() const { return std::tie(name, molecule); }
+    /// As in NCBI's blastdbcmd, names are sorted with the quote behind them.
+    auto key() const { return std::pair(name + '"', molecule); }
 };
 
 /// The databases that are found in a folder.

@@ -419,8 +419,7 @@ Result<int> write_requested(const Sources& sources, const BlastArguments& argume
         for (const char* name : {"entry_batch", "ipg_batch"}) {
             const std::string file = arguments.text(name);
             if (arguments.has(name) && !blast_can_read(file))
-                return Status::invalid_input("Argument \"" + std::string(name) + "\". File is not accessible:  `" +
-                                             file + "'");
+                return Status::invalid_input(blast_inaccessible_text(name, file));
         }
         if (arguments.text("entry") == "all") {
             WARPSEQ_TRY(write_all(request, range));

@@ -328,7 +328,7 @@ class Messages {
         const auto report_left_out = [](const FastaLeftOut& left_out) { print(left_out_lines(left_out)); };
         const auto check = [this](std::string_view header, std::uint64_t line) {
             const DeflineFindings findings = check_given_defline(header, line, arguments_.has("parse_deflines"));
-            print(findings.warnings);
+            print(findings.id_warnings + findings.title_warnings);
             if (!findings.status.ok()) wrong_defline_ = findings.status.message();
             return findings.status;
         };
@@ -463,7 +463,7 @@ int run(int argc, char** argv) {
     names.parses_queries = arguments.has("parse_deflines");
     const auto values = search_values(arguments, targets.files, *mode);
     if (!values.ok()) return report_blast_status(values.status());
-    auto read = read_blastp_options(*values);
+    auto read = read_blastp_options(*values, ColumnBlanks::kAsBlastp);
     if (!read.ok()) return report_blast_status(read.status());
     set_numbers(arguments, read->settings);
     read->common.query_option = "-query";

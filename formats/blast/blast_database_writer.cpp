@@ -17,10 +17,10 @@
 #include "formats/blast/blast_accession_files.h"
 #include "formats/blast/blast_database.h"
 #include "formats/blast/blast_defline_encoder.h"
-#include "formats/blast/blast_defline_warnings.h"
 #include "formats/blast/blast_deflines.h"
 #include "formats/blast/blast_seqid_parser.h"
 #include "formats/blast/blast_volume.h"
+#include "formats/blast/given_defline.h"
 #include "formats/blast/isam_index.h"
 #include "formats/io/atomic_file.h"
 #include "formats/io/temporary_file.h"
@@ -229,45 +229,23 @@ struct BlastDatabaseWriter::State {
     /// Reads the record's header as NCBI's FASTA reader does. Tells about it. Returns an error if
     /// the reader cannot read it.
     Status read_header(const FastaRecord& record) {
-        constexpr std::string_view kSpaces = " \t\v\f";
-        std::string_view rest = record.header;
-        std::string warnings;
-        Status status;
-        if (options.parses_ids) {
-            rest.remove_prefix(std::min(rest.find_first_not_of(kSpaces), rest.size()));
-            const auto ends = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
-            const std::string_view word =
-                rest.substr(0, static_cast<std::size_t>(std::ranges::find_if(rest, ends) - rest.begin()));
-            status = read_ids(word, record, warnings);
-            rest.remove_prefix(word.size());
-        }
-        warn(warnings);
-        if (options.on_header) options.on_header(status.ok());
-        WARPSEQ_TRY(status);
-        rest.remove_prefix(std::min(rest.find_first_not_of(kSpaces), rest.size()));
-        // A title ends before a control character, if that is not its first character.
-        const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' '; };
-        if (!rest.empty()) {
-            const auto end = std::find_if(rest.begin() + 1, rest.end(), is_control);
-            rest = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
-        }
-        title = rest;
-        warn(title_warning(title));
-        return {};
-    }
-
-    /// Reads the identifiers of the record's first word. Sets `first_id`, and sets `warnings` to
-    /// the reader's warnings about them.
-    Status read_ids(std::string_view word, const FastaRecord& record, std::string& warnings) {
-        if (record.header.find_first_not_of(" \t\v\f") == std::string::npos)
+        if (options.parses_ids && record.header.find_first_not_of(" \t\v\f") == std::string::npos) {
+            if (options.on_header) options.on_header(false);
             return Status::invalid_input("Defline lacks a proper ID around line " + std::to_string(record.line));
-        const auto ids = parse_fasta_seqids(word);
-        if (!ids.ok()) return ids.status();
-        warnings = seqid_warnings(*ids, word, record.line);
-        // makeblastdb names a part of a sequence by a number.
-        is_numbered = is_accession_with_range(word);
-        first_id = is_numbered ? "lcl|" + std::to_string(++file_numbered) : ids->front().fasta();
-        return check_seqid_lengths(*ids, record.line);
+        }
+        const DeflineFindings findings = check_given_defline(record.header, record.line, options.parses_ids);
+        const GivenDefline parts = split_given_defline(record.header, options.parses_ids);
+        warn(findings.id_warnings);
+        if (options.on_header) options.on_header(findings.status.ok());
+        if (options.parses_ids && !findings.ids.empty()) {
+            // makeblastdb names a part of a sequence by a number.
+            is_numbered = is_accession_with_range(parts.id);
+            first_id = is_numbered ? "lcl|" + std::to_string(++file_numbered) : findings.ids.front().fasta();
+        }
+        WARPSEQ_TRY(findings.status);
+        title = parts.title;
+        warn(findings.title_warnings);
+        return {};
     }
 
     /// Parses the record's header into `lines`. The titles are views of `text`.
@@ -317,8 +295,8 @@ struct BlastDatabaseWriter::State {
         encode_blast_deflines(lines, stored_header, &bad_bytes);
     }
 
-    /// The warnings and the error of a record that makeblastdb tells when it writes the record: when
-    /// it has read the next record, or at the end.
+    /// The warnings and the error of a record that makeblastdb tells when it writes the record.
+    /// That is when it has read the next record, or at the end.
     struct Pending {
         std::string warnings = {};
         Status status = {};

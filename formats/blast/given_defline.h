@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "formats/blast/blast_seqid.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -16,18 +18,20 @@ struct GivenDefline {
     std::string_view title;  // the text after it, up to a tab or another control character
 };
 
-/// Splits a definition line. White space in front of the title is left out. A control character
-/// that is no white space may be the title's first character.
+/// Splits a definition line. White space in front of the parts is left out. A control character
+/// that is no white space may be the title's first character. An identifier ends before a modifier,
+/// such as "[organism=Homo sapiens]".
 GivenDefline split_given_defline(std::string_view header, bool parses_ids);
 
-/// The findings of NCBI's programs about a definition line.
+/// The findings of NCBI's programs about a definition line. Warnings have their line ends.
 struct DeflineFindings {
-    std::string warnings;  // each with its line end
-    Status status = {};    // an error if the identifiers cannot be parsed
+    std::vector<BlastSeqId> ids;
+    std::string id_warnings, title_warnings;
+    Status status = {};  // an error if the identifiers cannot be parsed
 };
 
 /// Checks a definition line, which is line number `line` of its file. Identifiers are checked only
-/// if they are parsed.
+/// if they are parsed, and if the line is not blank.
 DeflineFindings check_given_defline(std::string_view header, std::uint64_t line, bool parses_ids);
 
 }  // namespace warpseq

@@ -365,6 +365,7 @@ struct FastaParser::State {
         std::string description;
         WARPSEQ_TRY(hmmer_append("\n\r\x01", description));
         if (!description.empty()) header += " " + description;
+        disarm_marks(header);
         while (more() && !is_line_end(*p)) ++p;
         hmmer_skip("\n\r");
         ++line;
@@ -584,7 +585,9 @@ struct FastaParser::State {
             }
             ++p;
         }
-        if (!options.as_makeblastdb && header_without_trailing_blanks(header).empty()) header.clear();
+        if (options.as_makeblastdb) return {};  // its messages tell all bytes
+        if (header_without_trailing_blanks(header).empty()) header.clear();
+        disarm_marks(header);
         return {};
     }
 

@@ -82,6 +82,12 @@ std::string header_of_title(const HmmerTitle& title) {
     return header;
 }
 
+void disarm_marks(std::string& header) {
+    constexpr char kNoMark = '\x04';
+    for (const std::string_view mark : {kMark, kTitleMark})
+        for (std::size_t at = 0; (at = header.find(mark, at)) != std::string::npos;) header[at + 1] = kNoMark;
+}
+
 bool has_title(std::string_view header) {
     return header.substr(0, header.find(kMark)).find(kTitleMark) != std::string_view::npos;
 }

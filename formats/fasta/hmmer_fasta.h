@@ -53,6 +53,9 @@ std::string_view hmmer_description(std::string_view header);
 /// bytes the title has: the accession stands behind a mark, and bytes with a meaning in headers are
 /// replaced.
 std::string header_of_title(const HmmerTitle& title);
+/// Replaces the marks of header_of_title() and note_unscored() in a header from a file. Without
+/// them, such a header cannot pose as one with an accession or a note.
+void disarm_marks(std::string& header);
 /// Whether header_of_title() made a header.
 bool has_title(std::string_view header);
 

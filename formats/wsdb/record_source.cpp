@@ -92,6 +92,7 @@ class SingleRecords : public RecordSource {
                 const auto taken = reading_.blast_database->add(record);
                 if (!taken.ok()) return taken.status();
                 if (!*taken) continue;
+                disarm_marks(record.header);
             }
             if (reading_.on_record) WARPSEQ_TRY(reading_.on_record(record));
             if (reading_.selection != nullptr && !reading_.selection->wants(record.header, record.residues.size()))

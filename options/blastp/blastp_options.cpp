@@ -89,16 +89,32 @@ Result<std::optional<SegParameters>> read_seg(const std::string& text) {
     return std::optional<SegParameters>(seg);
 }
 
+/// Returns the words of a format with one blank between them. A tab behind "delim=" stays, because
+/// it is the separator of columns.
+std::string with_single_blanks(std::string_view outfmt) {
+    constexpr std::string_view kBlanks = " \t", kTabbed = "delim=\t";
+    std::string words;
+    while (!outfmt.empty()) {
+        const std::size_t end = outfmt.starts_with(kTabbed) ? kTabbed.size() : outfmt.find_first_of(kBlanks);
+        const std::string_view word = outfmt.substr(0, end);
+        if (!word.empty()) words += (words.empty() ? "" : " ") + std::string(word);
+        outfmt.remove_prefix(std::min(outfmt.size(), word.size()));
+        outfmt.remove_prefix(std::min(outfmt.find_first_not_of(kBlanks), outfmt.size()));
+    }
+    return words;
+}
+
 constexpr double kNoLimit = HUGE_VAL;
 constexpr std::int64_t kMostCount = 2'147'483'647;
 
 /// Reads the options about how many targets are reported and how the report is laid out.
-Status read_report_options(const OptionValues& parsed, BlastpOptions& options) {
+Status read_report_options(const OptionValues& parsed, ColumnBlanks blanks, BlastpOptions& options) {
     constexpr std::uint64_t kFewTargets = 5;
     // blastp reads only the first word of the format as a number.
     options.has_header = parsed.count("header") != 0;
     options.outfmt = parsed.text("outfmt");
     options.outfmt.erase(0, std::min(options.outfmt.find_first_not_of(' '), options.outfmt.size()));
+    if (blanks == ColumnBlanks::kAny) options.outfmt = with_single_blanks(options.outfmt);
     const std::size_t blank = std::min(options.outfmt.find_first_of(" \t"), options.outfmt.size());
     if (const auto number = whole_number_of(options.outfmt.substr(0, blank)))
         options.outfmt.replace(0, blank, std::to_string(*number));
@@ -185,7 +201,7 @@ OptionSet make_blastp_options() {
     return options;
 }
 
-Result<BlastpOptions> read_blastp_options(const OptionValues& parsed) {
+Result<BlastpOptions> read_blastp_options(const OptionValues& parsed, ColumnBlanks blanks) {
     auto common = read_common_options("blastp", parsed);
     if (!common.ok()) return common.status();
     if (parsed.count("num_threads") != 0) {
@@ -266,7 +282,7 @@ Result<BlastpOptions> read_blastp_options(const OptionValues& parsed) {
     options.settings.soft_masking = *soft;
     options.settings.lower_case_masking = parsed.count("lcase_masking") != 0;
 
-    WARPSEQ_TRY(read_report_options(parsed, options));
+    WARPSEQ_TRY(read_report_options(parsed, blanks, options));
     if (parsed.count("max_hsps") != 0) {
         const auto hsps = read_count(parsed, "max_hsps", 1, 1, kMostCount);
         if (!hsps.ok()) return hsps.status();

@@ -47,8 +47,13 @@ struct BlastpOptions {
 };
 
 OptionSet make_blastp_options();
+/// The separators of the names of columns in --outfmt.
+enum class ColumnBlanks : std::uint8_t {
+    kAny,      // any number of blanks and tabs
+    kAsBlastp  // a single blank, before which "delim=" has to stand; a tab is part of a name
+};
 /// Returns the settings that the options state. Wrong values are usage errors, and so are gap costs
 /// without statistics and other settings that blastp refuses.
-Result<BlastpOptions> read_blastp_options(const OptionValues& parsed);
+Result<BlastpOptions> read_blastp_options(const OptionValues& parsed, ColumnBlanks blanks = ColumnBlanks::kAny);
 
 }  // namespace warpseq

@@ -11,12 +11,14 @@
 namespace warpseq {
 namespace {
 
-/// Returns the identifiers as tables have them. A local name has no "lcl|".
+/// Returns the identifiers as tables have them: the first GI, and behind it the other identifier
+/// that is shown. A local name has no "lcl|".
 std::string table_id(const std::vector<BlastSeqId>& ids) {
-    std::string text;
-    for (const BlastSeqId& id : ids)
-        text += (text.empty() ? "" : "|") + (id.kind == BlastSeqId::Kind::kLocal ? id.second : id.fasta());
-    return text;
+    const auto gi = std::ranges::find(ids, BlastSeqId::Kind::kGi, &BlastSeqId::kind);
+    std::string text = gi == ids.end() ? "" : gi->fasta();
+    const BlastSeqId& other = *shown_seqid(ids);
+    if (other.kind == BlastSeqId::Kind::kGi) return text;
+    return text + (text.empty() ? "" : "|") + (other.kind == BlastSeqId::Kind::kLocal ? other.second : other.fasta());
 }
 
 /// Returns the index at which the first word of a title ends, and the one at which the rest begins.
@@ -68,6 +70,9 @@ BlastDefline parse_defline(std::string_view title) {
     line.accession = shown.label(true);
     line.version_bytes = line.accession.size() - shown.label(false).size();
     line.label = shown.shown();
+    const auto general = std::ranges::find(ids, BlastSeqId::Kind::kGeneral, &BlastSeqId::kind);
+    const bool is_general = shown.kind == BlastSeqId::Kind::kLocal && general != ids.end();
+    line.label_in_list = is_general ? general->shown() : line.label;
     line.has_public_accession = shown.is_textual() && !shown.first.empty();
     return line;
 }

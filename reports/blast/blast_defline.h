@@ -19,7 +19,10 @@ struct BlastDefline {
     /// identifier instead, such as "prf||1234A" or "gi|12".
     std::string label = {};
     std::string id = {};  // the identifier that is shown, such as "sp|P12345|FOO_HUMAN" or "lcl|name"
-    /// All identifiers as tables have them, with '|' between them. A local name has no "lcl|".
+    /// The label in lists of subjects. There a general identifier comes before a local name.
+    std::string label_in_list = {};
+    /// The identifiers as tables have them: the first GI, '|', and the one that is shown. A local
+    /// name has no "lcl|".
     std::string full_id = {};
     std::string gi = {};     // the GI, or empty if there is none
     std::string title = {};  // text after the identifiers; may be empty

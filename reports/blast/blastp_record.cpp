@@ -210,7 +210,8 @@ HitRecord describe_hit(const BlastpRun& run, const BlastpResult& result, std::si
     const bool has_ids = !target.lines.front().full_id.empty();
     if (!has_ids && run.names.are_subjects) {
         record.accession = "Subject_" + std::to_string(found.position + 1);
-        record.id = target.title.empty() ? record.accession : std::string(first_word(record.title));
+        record.id = first_word(record.title);
+        if (record.id.empty()) record.id = record.accession;
     } else if (!has_ids) {
         record.accession = std::to_string(found.position);
         record.id = "gnl|BL_ORD_ID|" + record.accession;

@@ -98,7 +98,8 @@ BlastDefline parse_given_defline(std::string_view header) {
     const std::string_view word = split_given_defline(header, true).id;
     std::string id(word);
     if (has_replaced_comma(word)) std::ranges::replace(id, ',', '_');
-    return parse_defline(id + " " + std::string(query_title(header.substr(word.size()))));
+    const auto end = static_cast<std::size_t>(word.data() + word.size() - header.data());
+    return parse_defline(id + " " + std::string(query_title(header.substr(end))));
 }
 
 /// Returns the title that reports show for such a line. It is empty if the line has a title of
@@ -210,7 +211,7 @@ Result<std::vector<std::string>> name_subjects(const DatabaseSet& databases, con
     std::vector<std::string> subjects(places.size());
     WARPSEQ_TRY(for_each_header(databases, places, pool, [&](std::size_t i, std::string_view header) {
         const BlastDefline line = parse_given_defline(header);
-        subjects[positions[i]] = line.gi.empty() ? line.label : "gi|" + line.gi;
+        subjects[positions[i]] = line.gi.empty() ? line.label_in_list : "gi|" + line.gi;
     }));
     return subjects;
 }

@@ -273,6 +273,13 @@ class BlastpTextReport final : public BlastpReport {
         out += '\n';
     }
 
+    /// Returns the name of a definition line in HTML. If the targets are not a database's, the name
+    /// has no version, as in blastp, although the links have one.
+    static std::string anchor_of(const BlastpRun& run, const BlastDefline& line) {
+        return run.names.are_subjects && line.gi.empty() ? std::string(line.accession_without_version())
+                                                         : line.anchor();
+    }
+
     void add_hit(const BlastpRun& run, const BlastpResult& result, const Shown& shown, std::size_t rank,
                  std::string& out) const {
         const BlastpHit& hit = result.hits[shown.order.hit];
@@ -287,7 +294,7 @@ class BlastpTextReport final : public BlastpReport {
                 const BlastDefline& each = target.lines[i];
                 if (i > 0) out += "\n ";
                 if (has_ids) out += linked(each.label, each, "protalign", rank, "0");
-                out += "<a name=" + (has_ids ? each.anchor() : target.anchor) + "></a> " +
+                out += "<a name=" + (has_ids ? anchor_of(run, each) : target.anchor) + "></a> " +
                        broken_title(html_escaped(has_ids ? each.shown_title() : each.title));
             }
         } else {

@@ -17,14 +17,14 @@ using namespace warpseq;
 
 namespace {
 
-Result<BlastpOptions> options_of(std::vector<std::string> words) {
+Result<BlastpOptions> options_of(std::vector<std::string> words, ColumnBlanks blanks = ColumnBlanks::kAny) {
     words.insert(words.begin(), {"blastp", "-q", "q.fa", "-d", "d.wsdb"});
     std::vector<const char*> arguments;
     for (const std::string& word : words) arguments.push_back(word.c_str());
     OptionSet definition = make_blastp_options();
     const auto parsed = definition.parse(static_cast<int>(arguments.size()), arguments.data());
     if (!parsed.ok()) return parsed.status();
-    return read_blastp_options(*parsed);
+    return read_blastp_options(*parsed, blanks);
 }
 
 BlastpOptions good(std::vector<std::string> words) {
@@ -175,8 +175,17 @@ TEST_CASE("unknown columns give a warning; the format is a number") {
     CHECK(good({"--outfmt", "0"}).warnings.empty());
     CHECK(good({"--outfmt", "6 delim= score"}).outfmt == "6 delim= score");
     CHECK(refusal({"--outfmt", "6 delim"}).starts_with("2: --outfmt: Delimiter format is invalid. "));
-    // The separator has to follow a single blank.
-    CHECK(good({"--outfmt", "6  delim=@ score"}).warnings.size() == 1);
+    // Any blanks stand between the names.
+    CHECK(good({"--outfmt", "6 \tqseqid\tsseqid  score "}).outfmt == "6 qseqid sseqid score");
+    CHECK(good({"--outfmt", "6  delim=@  score"}).outfmt == "6 delim=@ score");
+    CHECK(good({"--outfmt", "6 delim=\t score\tqlen"}).outfmt == "6 delim=\t score qlen");
+    CHECK(good({"--outfmt", "6\tdelim=\t"}).outfmt == "6 delim=\t");
+    CHECK(good({"--outfmt", "6  delim=@ \tscore"}).warnings.empty());
+    // For blastp the names have a single blank between them, and so has the separator.
+    const auto read = options_of({"--outfmt", "6  delim=@ qseqid\tscore"}, ColumnBlanks::kAsBlastp);
+    REQUIRE(read.ok());
+    REQUIRE(read->warnings.size() == 1);
+    CHECK(read->warnings[0].find(": delim=@ qseqid\tscore (") != std::string::npos);
 }
 
 TEST_CASE("E-values and search spaces") {

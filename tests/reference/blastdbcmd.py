@@ -16,6 +16,7 @@ import os
 import random
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -118,6 +119,25 @@ def run(command, folder, environment=None, stdin=None):
         command, cwd=folder, env=environment, input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120
     )
     return done.returncode, done.stdout, done.stderr
+
+
+def write_taxdb(folder, rng):
+    """Writes names of some taxa as NCBI's taxdb has them."""
+    index, names = b"", b""
+    taxa = {7: "Seven\tseven\t-\tBacteria", 562: "Escherichia coli\tE. coli\tenterobacteria\tBacteria", 9606: "Homo sapiens\thuman\tprimates\tEukaryota"}
+    for taxid, text in taxa.items():
+        if rng.random() < 0.8:
+            index += struct.pack(">II", taxid, len(names))
+            names += text.encode()
+    with open(folder + "/taxdb.bti", "wb") as out:
+        out.write(struct.pack(">II", 0x8739, len(index) // 8) + bytes(16) + index)
+    with open(folder + "/taxdb.btd", "wb") as out:
+        out.write(names)
+
+
+def quoted(base):
+    """Returns the name as -db takes it."""
+    return f'"{base}"' if " " in base else base
 
 
 class Database:
@@ -225,9 +245,9 @@ def case(rng, databases, folder):
     chosen = rng.choice(databases)
     arguments = []
     both = rng.random() < 0.12 and len(databases) > 1
-    db = chosen.base
+    db = quoted(chosen.base) if rng.random() < 0.9 else f'"{chosen.base}"'
     if both:
-        db += " " + rng.choice(databases).base
+        db += " " + quoted(rng.choice(databases).base)
     arguments += ["-db", db if rng.random() > 0.02 else rng.choice(["absent", "", " ", "absent " + db])]
     if rng.random() < 0.3:
         arguments += ["-dbtype", rng.choice(["prot", "prot", "prot", "guess", "protein", "Prot", ""])]
@@ -277,6 +297,8 @@ def case(rng, databases, folder):
         arguments += ["-strand", rng.choice(["plus", "minus", "both", "Plus", ""])]
     if rng.random() < 0.03:
         arguments += ["-mask_sequence_with", rng.choice(["1", "seg", "", "-1", "99"])]
+    if rng.random() < 0.05:
+        arguments += ["-logfile", rng.choice(["log", "absent/log", "-"])]
     if rng.random() < 0.02:
         arguments += rng.choice([["-show_blastdb_search_path"], ["-recursive"], ["-bogus"], ["stray"], ["-entry"], ["-out", "absent/x"], ["-list", "."]])
     return arguments
@@ -289,7 +311,7 @@ def discovery_case(rng):
         return ["-show_blastdb_search_path"]
     arguments += ["-list", rng.choice([".", "sub", "absent", "./", ""])]
     if rng.random() < 0.5:
-        arguments += ["-list_outfmt", rng.choice(["%f", "%p", "%t", "%l", "%n", "%v", "%f %t %n", "%n\t%l", "%z", "", "x", "%%", "%f%%", "%d", "%p:%v", "%"])]
+        arguments += ["-list_outfmt", rng.choice(["%f", "%p", "%t", "%l", "%n", "%v", "%f %t %n", "%n\t%l", "%z", "", "x", "%%", "%f%%", "%d", "%p:%v", "%", "%U", "%f|%U|%v|%d|%t|%l|%n"])]
     if rng.random() < 0.4:
         arguments.append("-recursive")
     if rng.random() < 0.3:
@@ -299,11 +321,12 @@ def discovery_case(rng):
     return arguments
 
 
-def messages(text):
-    """Returns the messages on standard error, without the usage after a refused command line."""
+def messages(text, has_log):
+    """Returns the messages on standard error, without the usage after a refused command line. With a
+    log, NCBI's blastdbcmd writes there why it refuses a command line."""
     marker = b"=" * 72
     if marker in text:
-        text = text[text.index(marker) :]
+        text = marker if has_log else text[text.index(marker) :]
     # Only NCBI's toolkit puts these words around its exceptions.
     text = re.sub(rb"Error: NCBI C\+\+ Exception:\n.*?\(\) - ([^\n]*)\n\n?", rb"Error: \1\n", text, flags=re.S)
     # The drop-in replaces control characters of names.
@@ -334,24 +357,31 @@ def main():
             os.makedirs(folder + "/sub")
             version = rng.choice([4, 5])
             databases = [Database(rng, folder, base, version) for base in rng.choice([["a"], ["a", "b"], ["a", "b", "sub/c"]])]
+            if rng.random() < 0.5:
+                write_taxdb(folder, rng)
+            if rng.random() < 0.5:
+                with open(folder + "/n.fa", "wb") as out:
+                    out.write(b">a sequence of a gene\n" + b"ACGTTGCAAC" * 9 + b"\n")
+                run(["makeblastdb", "-in", "n.fa", "-dbtype", "nucl", "-out", "sub/n"], folder)
             if len(databases) > 1 and rng.random() < 0.5:
                 names = " ".join(each.base for each in databases)
                 run(["blastdb_aliastool", "-dblist", names, "-dbtype", "prot", "-title", "both", "-out", "al"], folder)
                 if os.path.exists(folder + "/al.pal"):
                     alias = Database.__new__(Database)
-                    alias.base = "al"
+                    alias.base = rng.choice(["al", "a l"])
+                    os.rename(folder + "/al.pal", f"{folder}/{alias.base}.pal")
                     alias.version = version
                     alias.is_parsed = all(each.is_parsed for each in databases)
                     alias.headers = [text for each in databases for text in each.headers]
                     alias.kind = "alias of " + ", ".join(each.kind for each in databases)
                     databases.append(alias)
-        arguments = case(rng, databases, folder) if rng.random() > 0.04 else discovery_case(rng)
+        arguments = case(rng, databases, folder) if rng.random() > 0.1 else discovery_case(rng)
         stdin = b""
         if "-" in arguments and os.path.exists(f"{folder}/batch"):
             with open(f"{folder}/batch", "rb") as batch:
                 stdin = batch.read()
         results = [run([program, *arguments], folder, environment, stdin) for program in (original, ours)]
-        shown = [(status, out, messages(error)) for status, out, error in results]
+        shown = [(status, out, messages(error, "-logfile" in arguments)) for status, out, error in results]
         if shown[0] == shown[1]:
             continue
         differences += 1

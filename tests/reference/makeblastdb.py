@@ -71,7 +71,7 @@ def identifier(rng):
     if rng.random() < 0.004:  # names that are too long, or end like a sequence
         text = rng.choice(["", "", "lcl|", "gnl|db|", "gb||", "pir||", "pdb|1ABC|"]) + word(rng, AMINO, 48, 54)
     if rng.random() < 0.002 and not text[-1].isdigit():
-        text += rng.choice([",x", "[", "]", ">", '"', "é", "\x02"])
+        text += rng.choice([",x", "[", "[a=b]", "]", ">", '"', "é", "\x02"])
     if rng.random() < 0.02:
         text += rng.choice(["|", "x|y", "|gi|7", "|sp|P12345|N", "|gb|", "|sp", "|gi|+7"])
     if rng.random() < 0.01:

@@ -218,6 +218,30 @@ TEST_CASE("headers of titles give them back, whatever bytes they have") {
     CHECK(hmmer_title("a\x02 b\x02n\x01\x03\x02").name == "a\x02");
 }
 
+TEST_CASE("no header from a file poses as one of ours") {
+    std::string header =
+        "a\x01\x03P1 b\x01\x02"
+        "2+3- \x01\x01\x03\x02n\x03";
+    disarm_marks(header);
+    CHECK(header ==
+          "a\x01\x04P1 b\x01\x04"
+          "2+3- \x01\x01\x04\x02n\x03");
+    CHECK_FALSE(has_title(header));
+    CHECK(unscored_note(header).empty());
+    std::string ordinary =
+        "a b\x01"
+        "c\x02 \x03";
+    disarm_marks(ordinary);
+    CHECK(ordinary ==
+          "a b\x01"
+          "c\x02 \x03");
+    // The parser does so in each dialect.
+    for (const FastaDialect dialect : {FastaDialect::kWarpseq, FastaDialect::kHmmer, FastaDialect::kHmmerFasta}) {
+        const auto sequences = read(">a\x02n\x01\x03P1 b\nMKV\n", "x.fa", dialect).sequences;
+        CHECK(sequences == std::vector<Sequence>{{"a\x02n\x01\x04P1", "b", "MKV"}});
+    }
+}
+
 TEST_CASE("notes of letters that do not score") {
     std::string header = "a b\x01merged";
     note_unscored({}, header);
