@@ -14,6 +14,13 @@ namespace {
 constexpr int kColumns = 3;
 static_assert(kLeastBorderColumns >= 6 * ((kMostGroupThreads * kColumns + 5) / 6 + 1), "see kLeastWords in the kernel");
 
+/// The most counts of the words that are left, for all passes and units of a launch. The units that
+/// are beyond it tell only that they are done.
+constexpr std::uint64_t kMostFineCounts = std::uint64_t{1} << 20;
+/// A pass tells how far it is after so many words of a unit. To tell it, a warp waits until its
+/// border entries have arrived in memory.
+constexpr std::uint32_t kPublishWords = 16;
+
 using Kernel = void (*)(KernelArguments);
 
 struct Instance {
@@ -76,6 +83,23 @@ SmithWatermanBatch::Part make_part(SmithWatermanPlan plan, std::span<const std::
     return part;
 }
 
+/// Returns the segments of all passes as the kernel reads them.
+std::vector<SegmentArguments> segment_arguments(const SmithWatermanPlan& plan) {
+    std::vector<SegmentArguments> all;
+    for (const Pass& pass : plan.passes) {
+        for (int thread = 0; thread < kMostGroupThreads; ++thread) {
+            SegmentArguments& to = all.emplace_back();
+            for (int half = 0; half < 2; ++half) {
+                const Segment& from = pass.segments[half][thread];
+                to.query[half] = from.reports ? from.query : -1;
+                if (from.continues) to.keep |= 0xffffu << (16 * half);
+            }
+            if (plan.shape.pairing == kTwoTargets && to.keep != 0) to.keep = ~0u;
+        }
+    }
+    return all;
+}
+
 std::vector<std::uint64_t> lengths_of(std::span<const std::span<const ResidueCode>> queries) {
     std::vector<std::uint64_t> lengths;
     for (const auto& query : queries) lengths.push_back(query.size());
@@ -111,7 +135,6 @@ class Gpu final : public SmithWatermanGpu {
         for (cudaEvent_t* event : {&begun_, &ended_}) {
             WARPSEQ_CUDA_TRY(cudaEventCreate(event), ordinal_, "cannot make an event");
         }
-        WARPSEQ_CUDA_TRY(tickets_.reserve(2), ordinal_, "no memory for tickets");
         return {};
     }
 
@@ -132,16 +155,22 @@ class Gpu final : public SmithWatermanGpu {
 
    private:
     Status copy_batch(const std::shared_ptr<const SmithWatermanBatch>& batch);
-    Status launch(const SmithWatermanBatch::Part& part, const DeviceArray<std::uint32_t>& profiles,
-                  const TargetsOnDevice& targets, bool linear, cudaStream_t stream);
+    /// A part of the batch in device memory, and the state of the kernel that computes it.
+    struct PartOnDevice {
+        DeviceArray<std::uint32_t> profiles;
+        DeviceArray<SegmentArguments> segments;  // kMostGroupThreads for each pass
+        DeviceArray<unsigned> control;           // tickets and progress of a launch
+    };
+    Status copy_part(const SmithWatermanBatch::Part& part, PartOnDevice& device);
+    Status launch(const SmithWatermanBatch::Part& part, PartOnDevice& device, const TargetsOnDevice& targets,
+                  bool linear, cudaStream_t stream);
 
     int ordinal_, multiprocessors_ = 0, shared_bytes_ = 0;
     TargetUploader uploader_;
     cudaStream_t stream_ = nullptr, linear_stream_ = nullptr;
     cudaEvent_t begun_ = nullptr, ended_ = nullptr, linear_begun_ = nullptr, linear_ended_ = nullptr;
-    DeviceArray<unsigned> tickets_;  // of linear tiles, of interleaved ones
     std::shared_ptr<const SmithWatermanBatch> batch_;
-    DeviceArray<std::uint32_t> interleaved_profiles_, linear_profiles_;
+    PartOnDevice interleaved_, linear_;
     DeviceArray<uint2> borders_;
     DeviceArray<std::uint16_t> scores_;
     PinnedArray<std::uint16_t> host_scores_;
@@ -151,21 +180,31 @@ class Gpu final : public SmithWatermanGpu {
 Status Gpu::copy_batch(const std::shared_ptr<const SmithWatermanBatch>& batch) {
     if (batch_ == batch) return {};
     batch_ = nullptr;
-    for (const auto& [part, device] :
-         {std::pair(&batch->interleaved(), &interleaved_profiles_), std::pair(&batch->linear(), &linear_profiles_)}) {
-        WARPSEQ_CUDA_TRY(device->reserve(std::max<std::size_t>(part->profiles.size(), 1)), ordinal_,
-                         "no memory for query profiles");
-        WARPSEQ_CUDA_TRY(
-            cudaMemcpyAsync(device->data(), part->profiles.data(), part->profiles.size() * sizeof(std::uint32_t),
-                            cudaMemcpyHostToDevice, stream_),
-            ordinal_, "cannot copy query profiles");
-    }
+    WARPSEQ_TRY(copy_part(batch->interleaved(), interleaved_));
+    WARPSEQ_TRY(copy_part(batch->linear(), linear_));
     batch_ = batch;
     return {};
 }
 
-Status Gpu::launch(const SmithWatermanBatch::Part& part, const DeviceArray<std::uint32_t>& profiles,
-                   const TargetsOnDevice& targets, bool linear, cudaStream_t stream) {
+Status Gpu::copy_part(const SmithWatermanBatch::Part& part, PartOnDevice& device) {
+    WARPSEQ_CUDA_TRY(device.profiles.reserve(std::max<std::size_t>(part.profiles.size(), 1)), ordinal_,
+                     "no memory for query profiles");
+    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(device.profiles.data(), part.profiles.data(),
+                                     part.profiles.size() * sizeof(std::uint32_t), cudaMemcpyHostToDevice, stream_),
+                     ordinal_, "cannot copy query profiles");
+    const std::vector<SegmentArguments> segments = segment_arguments(part.plan);
+    WARPSEQ_CUDA_TRY(device.segments.reserve(std::max<std::size_t>(segments.size(), 1)), ordinal_,
+                     "no memory for query profiles");
+    // This copy is from pageable memory, so it has been read when the call returns.
+    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(device.segments.data(), segments.data(),
+                                     segments.size() * sizeof(SegmentArguments), cudaMemcpyHostToDevice, stream_),
+                     ordinal_, "cannot copy query profiles");
+    return {};
+}
+
+Status Gpu::launch(const SmithWatermanBatch::Part& part, PartOnDevice& device, const TargetsOnDevice& targets,
+                   bool linear, cudaStream_t stream) {
+    if (part.plan.passes.empty()) return {};  // no query has a residue
     const KernelShape& shape = part.plan.shape;
     const bool borders = part.plan.has_borders();
     const Kernel kernel = find_kernel(shape, linear, borders);
@@ -186,43 +225,43 @@ Status Gpu::launch(const SmithWatermanBatch::Part& part, const DeviceArray<std::
         (shape.pairing == kTwoQueries ? 1 : 2) * (32 / static_cast<std::uint32_t>(shape.group_threads));
     const std::uint64_t units =
         (std::uint64_t{tile_count} * (linear ? 1 : kTileLanes) + unit_targets - 1) / unit_targets;
+    const std::uint64_t passes = part.plan.passes.size();
     constexpr std::uint64_t kWarps = kBlockThreads / 32;
-    const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(
-        (units + kWarps - 1) / kWarps,
-        static_cast<std::uint64_t>(std::max(blocks, 1)) * static_cast<std::uint64_t>(multiprocessors_)));
+    const std::uint64_t blocks_per_pass =
+        std::min<std::uint64_t>((units + kWarps - 1) / kWarps, static_cast<std::uint64_t>(std::max(blocks, 1)) *
+                                                                   static_cast<std::uint64_t>(multiprocessors_));
     const auto twice = [](std::uint32_t value) { return value | value << 16; };
+
+    const std::uint64_t fine_units = borders ? std::min(units, kMostFineCounts / passes) : 0;
+    const std::uint64_t control_words = 1 + passes + (borders ? units + passes * fine_units : 0);
+    WARPSEQ_CUDA_TRY(device.control.reserve_ahead(control_words), ordinal_, "no memory for tickets");
+    WARPSEQ_CUDA_TRY(cudaMemsetAsync(device.control.data(), 0, control_words * sizeof(unsigned), stream), ordinal_,
+                     "cannot start the kernel");
 
     KernelArguments arguments{};
     arguments.words = targets.words.data();
     arguments.tiles = targets.tiles.data() + (linear ? 0 : targets.linear_tiles + 1);
     arguments.tile_count = tile_count;
+    arguments.profiles = reinterpret_cast<const uint4*>(device.profiles.data());
+    arguments.segments = device.segments.data();
+    arguments.blocks_per_pass = static_cast<std::uint32_t>(blocks_per_pass);
     // No score below saturation reaches 2,047 above another. So higher costs are the same as this
     // one.
     arguments.gap_first = twice(0x8000u | static_cast<std::uint32_t>(std::min(batch_->gaps().first(), 2047)));
     arguments.gap_extend = twice(static_cast<std::uint16_t>(-std::min(batch_->gaps().extend, 2047)));
     arguments.borders = borders_.data() + (linear ? 0 : targets.border_entries[1]);
-    arguments.ticket = tickets_.data() + (linear ? 0 : 1);
-    for (std::size_t pass = 0; pass < part.plan.passes.size(); ++pass) {
-        arguments.reads_borders = pass > 0;
-        arguments.profile = reinterpret_cast<const uint4*>(profiles.data() + pass * words);
-        for (int thread = 0; thread < kMostGroupThreads; ++thread) {
-            SegmentArguments& to = arguments.segments[thread];
-            to = {};
-            for (int half = 0; half < 2; ++half) {
-                const Segment& from = part.plan.passes[pass].segments[half][thread];
-                if (from.reports)
-                    to.scores[half] = scores_.data() + static_cast<std::uint64_t>(from.query) * targets.lane_count;
-                if (from.continues) to.keep |= 0xffffu << (16 * half);
-                to.began_earlier[half] = from.began_earlier;
-            }
-            if (shape.pairing == kTwoTargets && to.keep != 0) to.keep = ~0u;
-        }
-        WARPSEQ_CUDA_TRY(cudaMemsetAsync(arguments.ticket, 0, sizeof(unsigned), stream), ordinal_,
-                         "cannot start the kernel");
-        kernel<<<grid, kBlockThreads, shared_bytes, stream>>>(arguments);
-        WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the kernel");
+    arguments.block_ticket = device.control.data();
+    arguments.unit_tickets = arguments.block_ticket + 1;
+    if (borders) {
+        arguments.progress.passes_done = arguments.unit_tickets + passes;
+        arguments.progress.words_left = arguments.progress.passes_done + units;
+        arguments.progress.fine_units = static_cast<std::uint32_t>(fine_units);
+        arguments.progress.publish_words = kPublishWords;
     }
-    return {};
+    arguments.scores = scores_.data();
+    arguments.lane_count = targets.lane_count;
+    kernel<<<static_cast<unsigned>(blocks_per_pass * passes), kBlockThreads, shared_bytes, stream>>>(arguments);
+    return cuda_status(cudaGetLastError(), ordinal_, "cannot start the kernel");
 }
 
 Result<std::span<const std::uint16_t>> Gpu::score(const std::shared_ptr<const SmithWatermanBatch>& batch,
@@ -246,11 +285,11 @@ Result<std::span<const std::uint16_t>> Gpu::score(const std::shared_ptr<const Sm
     if (targets.linear_tiles > 0) {
         WARPSEQ_CUDA_TRY(cudaEventRecord(linear_begun_, stream_), ordinal_, "cannot start the kernel");
         WARPSEQ_CUDA_TRY(cudaStreamWaitEvent(linear_stream_, linear_begun_), ordinal_, "cannot start the kernel");
-        WARPSEQ_TRY(launch(batch->linear(), linear_profiles_, targets, true, linear_stream_));
+        WARPSEQ_TRY(launch(batch->linear(), linear_, targets, true, linear_stream_));
         WARPSEQ_CUDA_TRY(cudaEventRecord(linear_ended_, linear_stream_), ordinal_, "cannot start the kernel");
     }
     if (targets.interleaved_tiles > 0) {
-        WARPSEQ_TRY(launch(batch->interleaved(), interleaved_profiles_, targets, false, stream_));
+        WARPSEQ_TRY(launch(batch->interleaved(), interleaved_, targets, false, stream_));
     }
     if (targets.linear_tiles > 0) {
         WARPSEQ_CUDA_TRY(cudaStreamWaitEvent(stream_, linear_ended_), ordinal_, "cannot wait for the kernel");
@@ -289,7 +328,9 @@ std::uint64_t SmithWatermanGpu::workspace_bytes(std::uint64_t chunk_bytes, bool 
     // A packed word holds six columns of one lane, each with an entry.
     const std::uint64_t border_bytes =
         borders ? chunk_bytes / sizeof(std::uint32_t) * kResiduesPerWord * sizeof(uint2) : 0;
-    return border_bytes + 2 * (kSpareBorderColumns + kLeastBorderColumns) * kTileLanes * sizeof(uint2);
+    // Each unit has a counter, and a unit has at least a word in each of four lanes.
+    const std::uint64_t control_bytes = borders ? chunk_bytes / 4 + 2 * kMostFineCounts * sizeof(unsigned) : 0;
+    return border_bytes + control_bytes + 2 * (kSpareBorderColumns + kLeastBorderColumns) * kTileLanes * sizeof(uint2);
 }
 
 }  // namespace warpseq::cuda

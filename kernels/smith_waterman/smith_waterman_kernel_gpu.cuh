@@ -21,6 +21,13 @@
 // the first of the next. Each thread flushes its maximum and clears its registers when the border
 // between units passes it. No step is lost to filling or draining.
 //
+// Passes follow each other within one launch. A block serves one pass. Blocks take numbers in the
+// order in which they start, and passes in the order of these numbers. So a block waits only for
+// blocks that run already. In each pass a warp reads a unit's border row, which the pass before has
+// written, and overwrites it. It may begin a unit while the pass before is still in it: the pass
+// before tells how far it is. The passes of a very long target thus follow each other at a distance
+// of some hundred columns, as a wavefront, instead of one after the other.
+//
 // Scores come from shared memory. For each letter a thread makes R / 4 loads of 16 bytes
 // (kTwoQueries) or R / 8 (kTwoTargets). The threads of a quarter warp always read different banks,
 // for any letters, because the entries of thread t stand at places t modulo 8.
@@ -38,23 +45,55 @@
 namespace warpseq::cuda {
 
 struct SegmentArguments {
-    std::uint16_t* scores[2];  // of the query that reports here, by half, indexed by lane; null: nothing to report
-    std::uint32_t keep;        // halves (0xffff each) whose segment continues the one before it
-    std::uint32_t began_earlier[2];  // not 0: the score so far is in `scores`
+    std::int32_t query[2];  // that reports here, by half; -1: nothing to report
+    std::uint32_t keep;     // halves (0xffff each) whose segment continues the one before it
+};
+
+/// How far the passes are. A kernel with border rows has it in device memory, all zero at the start.
+/// The units [0, fine_units) are the longest ones.
+struct PassProgress {
+    unsigned* passes_done;  // by unit; read and written for units that are not fine
+    unsigned* words_left;   // [pass * fine_units + unit], plus 1; 0 before the pass tells for the first time
+    std::uint32_t fine_units;
+    std::uint32_t publish_words;  // how often a pass tells, a power of two; not 0
 };
 
 struct KernelArguments {
     const std::uint32_t* words;
     const DeviceTile* tiles;  // tile_count of them, followed by a spare whose border entries are not read
     std::uint32_t tile_count;
-    const uint4* profile;      // of this pass
+    const uint4* profiles;             // of all passes, one behind the other
+    const SegmentArguments* segments;  // [pass * kMostGroupThreads + thread]
+    std::uint32_t blocks_per_pass;
     std::uint32_t gap_first;   // as negative half-precision bit patterns, twice
     std::uint32_t gap_extend;  // negated, as 16-bit integers, twice
     uint2* borders;            // H and F below the last row, an entry per column; each pass overwrites them
-    bool reads_borders;        // a pass before this one has written them
-    unsigned* ticket;          // zero at the start
-    SegmentArguments segments[kMostGroupThreads];
+    unsigned* block_ticket;    // zero at the start; without border rows it is not used
+    unsigned* unit_tickets;    // by pass; zero at the start
+    PassProgress progress;     // only with border rows
+    std::uint16_t* scores;     // [query * lane_count + lane], zero at the start
+    std::uint64_t lane_count;
 };
+
+__device__ __forceinline__ unsigned load_acquire(const unsigned* from) {
+    unsigned value;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
+    return value;
+}
+__device__ __forceinline__ void store_release(unsigned* to, unsigned value) {
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(value) : "memory");
+}
+
+/// Raises a score to `value` if it is lower. Other threads may raise it at the same time.
+__device__ __forceinline__ void raise(std::uint16_t* score, std::uint16_t value) {
+    auto* const at = reinterpret_cast<unsigned short*>(score);
+    unsigned short seen = *at;
+    while (seen < value) {
+        const unsigned short before = atomicCAS(at, seen, static_cast<unsigned short>(value));
+        if (before == seen) return;
+        seen = before;
+    }
+}
 
 /// Adds {score of target 0, score of target 1} to `sum` for one of two rows. Each of the other
 /// arguments holds the scores of one target in both rows. The operand's half selects the row, and a
@@ -119,19 +158,28 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
     constexpr std::uint32_t kLeastWords = (G * C + 5) / 6 + 1;
     constexpr std::uint32_t kNever = 0x10000000u;
 
+    __shared__ SegmentArguments segments[G];
+    __shared__ unsigned block_number;
+    unsigned pass = 0;
+    if constexpr (kBorders) {
+        if (threadIdx.x == 0) block_number = atomicAdd(arguments.block_ticket, 1);
+        __syncthreads();
+        pass = block_number / arguments.blocks_per_pass;
+    }
     for (int i = threadIdx.x; i < kResidueTableSize * kLetterStride; i += kBlockThreads)
-        profile[i] = arguments.profile[i];
+        profile[i] = arguments.profiles[pass * (kResidueTableSize * kLetterStride) + i];
+    if (threadIdx.x < G) segments[threadIdx.x] = arguments.segments[pass * kMostGroupThreads + threadIdx.x];
     __syncthreads();
 
     const int lane = threadIdx.x % 32, t = lane % G, group = lane / G;
     const uint4* const thread_profile = profile + lane % kSlots;
-    const std::uint32_t keep = arguments.segments[t].keep;
+    const std::uint32_t keep = segments[t].keep;
     const std::uint32_t targets = arguments.tile_count * kTileLanesHere;
     const std::uint32_t units = (targets + kUnitTargets - 1) / kUnitTargets;
 
     const auto take_unit = [&] {
         unsigned unit = 0;
-        if (lane == 0) unit = atomicAdd(arguments.ticket, 1);
+        if (lane == 0) unit = atomicAdd(arguments.unit_tickets + pass, 1);
         return __shfl_sync(~0u, unit, 0);
     };
     // The words of the unit's longest target are the same for the whole warp. Tiles come longest
@@ -203,10 +251,37 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
     // Border rows are read only where the pass before has written them. In the first pass no
     // segment continues, and behind the last unit no score is reported. So the content of `staged`
     // has no effect in these two cases.
-    bool stages = t < kWordColumns && arguments.reads_borders;
+    bool stages = pass > 0;
+    std::uint32_t words_written = 0;  // of the feed's unit, by the pass before, as far as known
+    const auto wait_for_pass_before = [&] {
+        const PassProgress& progress = arguments.progress;
+        while (words_written <= fed) {
+            if (fed_unit < progress.fine_units) {
+                const unsigned left_and_1 =
+                    load_acquire(progress.words_left + std::size_t{pass - 1} * progress.fine_units + fed_unit);
+                if (left_and_1 > 0) words_written = fed_words + 1 - left_and_1;
+            } else if (load_acquire(progress.passes_done + fed_unit) >= pass) {
+                words_written = kNever;
+            }
+            if (words_written <= fed) __nanosleep(200);
+        }
+    };
     const auto stage_borders = [&](uint2* to) {
-        if (stages) copy_8_bytes_async(to + t, feed_border + t * kBorderPitch);
+        if (stages) {
+            wait_for_pass_before();
+            if (t < kWordColumns) copy_8_bytes_async(to + t, feed_border + t * kBorderPitch);
+        }
         feed_border += kWordColumns * kBorderPitch;
+    };
+    // Tells the next pass that thread G - 1 has left a unit or is in the middle of one.
+    std::uint32_t left_unit = ~0u;  // the unit that this thread has left in this word
+    const auto publish = [&](std::uint32_t of_unit, std::uint32_t words_left) {
+        const PassProgress& progress = arguments.progress;
+        if (of_unit < progress.fine_units) {
+            store_release(progress.words_left + std::size_t{pass} * progress.fine_units + of_unit, words_left + 1);
+        } else if (words_left == 0) {
+            store_release(progress.passes_done + of_unit, pass + 1);
+        }
     };
     if constexpr (kBorders) {
         stage_borders(staged[0]);
@@ -222,7 +297,10 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
         if (fed == fed_words) {
             fed_unit = next_unit;
             fed = 0;
-            if constexpr (kBorders) feed_border = border_of(min(fed_unit, units));
+            if constexpr (kBorders) {
+                feed_border = border_of(min(fed_unit, units));
+                words_written = 0;
+            }
             if (fed_unit < units) {
                 aim(fed_unit);
                 fed_words = next_words;
@@ -248,17 +326,23 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
                 passed_best = __vmaxs2(best, handed_best & keep & (t == 0 ? 0u : ~0u));
 #pragma unroll
                 for (int k = 0; k < 2; ++k) {
-                    std::uint16_t* const scores = arguments.segments[t].scores[kTwoQueries ? k : 0];
+                    const std::int32_t query = segments[t].query[kTwoQueries ? k : 0];
                     const std::uint32_t target = target_of(unit, kTwoQueries ? 0 : k);
                     const std::uint32_t tile = target / kTileLanesHere, in_tile = target % kTileLanesHere;
-                    if (scores != nullptr && tile < arguments.tile_count && in_tile < arguments.tiles[tile].lanes) {
-                        std::uint16_t* const score = scores + arguments.tiles[tile].first_lane + in_tile;
-                        std::uint32_t value = passed_best >> (16 * k) & 0xffff;
-                        if (arguments.segments[t].began_earlier[kTwoQueries ? k : 0])
-                            value = max(value, std::uint32_t{*score});
-                        *score = static_cast<std::uint16_t>(value);
+                    if (query >= 0 && tile < arguments.tile_count && in_tile < arguments.tiles[tile].lanes) {
+                        std::uint16_t* const score = arguments.scores +
+                                                     static_cast<std::uint64_t>(query) * arguments.lane_count +
+                                                     arguments.tiles[tile].first_lane + in_tile;
+                        const auto value = static_cast<std::uint16_t>(passed_best >> (16 * k));
+                        // Other passes may report the same query.
+                        if constexpr (kBorders) {
+                            raise(score, value);
+                        } else {
+                            *score = value;
+                        }
                     }
                 }
+                left_unit = unit;
                 unit = next_unit;
                 left = next_words * kStepsPerWord;
                 best = corner = 0;
@@ -372,6 +456,15 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
             staged[0] = staged[1];
             staged[1] = read;
             wait_for_async_copies();
+            if (lane == 31) {
+                if (left_unit < units) {
+                    publish(left_unit, 0);
+                    left_unit = ~0u;
+                } else if (fed > 0 && (fed & (arguments.progress.publish_words - 1)) == 0 &&
+                           unit < arguments.progress.fine_units) {
+                    publish(unit, (left + kStepsPerWord - 1) / kStepsPerWord);
+                }
+            }
         }
         if (drained > 0) {
             if ((drained - 1) * kStepsPerWord >= G) return;

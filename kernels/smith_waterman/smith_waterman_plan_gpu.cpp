@@ -29,7 +29,7 @@ using Stream = std::vector<Segment>;
 
 void append_query(std::int32_t query, std::uint64_t residues, int rows_per_thread, Stream& stream) {
     for (std::uint64_t row = 0; row < residues; row += static_cast<std::uint64_t>(rows_per_thread)) {
-        stream.push_back({query, static_cast<std::uint32_t>(row), row > 0, false, false});
+        stream.push_back({query, static_cast<std::uint32_t>(row), row > 0, false});
     }
 }
 
@@ -63,9 +63,6 @@ SmithWatermanPlan plan_with_shape(std::span<const std::uint64_t> query_residues,
             segment = stream[i];
             const std::size_t pass_start = i / group * group;
             segment.reports = i + 1 == stream.size() || i + 1 == pass_start + group || !stream[i + 1].continues;
-            std::size_t first = i;  // of the query in this pass
-            while (first > pass_start && stream[first].continues) --first;
-            segment.began_earlier = stream[first].continues;
         }
     }
     return plan;

@@ -44,8 +44,7 @@ struct Segment {
     std::int32_t query = -1;      // index into the batch; -1: padding
     std::uint32_t first_row = 0;  // of the query
     bool continues = false;       // the segment before it (here or last in the pass before) is of the same query
-    bool reports = false;         // this is the query's last segment in this pass: its thread writes the score
-    bool began_earlier = false;   // the query has segments in earlier passes: the score so far is taken into account
+    bool reports = false;         // this is the query's last segment in this pass: its thread raises the score
 };
 
 struct Pass {

@@ -120,7 +120,9 @@ Frequencies with_pseudocounts(const Composition& composition, const Frequencies&
 /// Minimises sum x log(x / q). There are multipliers for the constraints: one per column, one per
 /// row but the first (which follows from the others) and one for the entropy. Newton's method
 /// solves for a stationary point. Each step's linear system is diagonal in x and in the columns'
-/// multipliers, so it is reduced to those of rows and entropy.
+/// multipliers, so it is reduced to those of rows and entropy. The loops are ordered so that sums of
+/// neighbouring elements grow side by side, which vector units can do. Each single sum keeps the
+/// order of its terms.
 class TargetFrequencies {
    public:
     TargetFrequencies(const JointFrequencies& q, const Frequencies& rows, const Frequencies& columns, double entropy)
@@ -149,17 +151,25 @@ class TargetFrequencies {
 
     double set_residuals() {
         double entropy = 0, squares = 0;
+        Pairs change, terms;
+        for (std::size_t i = 0; i < kLetters; ++i) {
+            for (std::size_t j = 0; j < kLetters; ++j) change[i][j] = x_[i][j] / q_[i][j];
+            for (double& each : change[i]) each = std::log(each);
+        }
         residual_columns_ = columns_;
         residual_rows_ = rows_;
         for (std::size_t i = 0; i < kLetters; ++i) {
             for (std::size_t j = 0; j < kLetters; ++j) {
-                const double change = std::log(x_[i][j] / q_[i][j]), odds = change + log_odds_[i][j];
-                entropy += x_[i][j] * odds;
+                const double odds = change[i][j] + log_odds_[i][j];
+                terms[i][j] = x_[i][j] * odds;
                 slope_[i][j] = odds + 1;
-                residual_x_[i][j] =
-                    -(change + 1) + entropy_multiplier_ * slope_[i][j] + column_multiplier_[j] + row_multiplier_[i];
-                squares += residual_x_[i][j] * residual_x_[i][j];
+                residual_x_[i][j] = -(change[i][j] + 1) + entropy_multiplier_ * slope_[i][j] + column_multiplier_[j] +
+                                    row_multiplier_[i];
                 residual_columns_[j] -= x_[i][j];
+            }
+            for (std::size_t j = 0; j < kLetters; ++j) {
+                entropy += terms[i][j];
+                squares += residual_x_[i][j] * residual_x_[i][j];
                 residual_rows_[i] -= x_[i][j];
             }
         }
@@ -173,51 +183,66 @@ class TargetFrequencies {
     void take_step() {
         // The system is  D dx = r_x + A^T dz,  A dx = r_z.  D is (1 - multiplier) / x, and A holds
         // the constraints' derivatives.
-        Pairs inverse, weighted;  // inverse of D; inverse of D times the entropy's slope
+        Pairs inverse, weighted, right_terms;  // inverse of D; inverse of D times the entropy's slope
         Frequencies column_sum{}, border{}, right_columns = residual_columns_, right = residual_rows_;
         Pairs system{};
+        const double spread = 1 - entropy_multiplier_;
         for (std::size_t i = 0; i < kLetters; ++i) {
             for (std::size_t j = 0; j < kLetters; ++j) {
-                const double d = x_[i][j] / (1 - entropy_multiplier_), w = d * slope_[i][j], r = d * residual_x_[i][j];
-                inverse[i][j] = d;
-                weighted[i][j] = w;
-                column_sum[j] += d;
-                border[j] += w;
-                right_columns[j] -= r;
-                right[kEntropy] -= slope_[i][j] * r;
-                system[kEntropy][kEntropy] += slope_[i][j] * w;
+                inverse[i][j] = x_[i][j] / spread;
+                weighted[i][j] = inverse[i][j] * slope_[i][j];
+                right_terms[i][j] = inverse[i][j] * residual_x_[i][j];
+                column_sum[j] += inverse[i][j];
+                border[j] += weighted[i][j];
+                right_columns[j] -= right_terms[i][j];
+            }
+            for (std::size_t j = 0; j < kLetters; ++j) {
+                right[kEntropy] -= slope_[i][j] * right_terms[i][j];
+                system[kEntropy][kEntropy] += slope_[i][j] * weighted[i][j];
                 if (i == 0) continue;
-                system[i][i] += d;
-                system[i][kEntropy] += w;
-                right[i] -= r;
+                system[i][i] += inverse[i][j];
+                system[i][kEntropy] += weighted[i][j];
+                right[i] -= right_terms[i][j];
             }
         }
-        const auto row = [&](std::size_t k) -> const Frequencies& { return k == kEntropy ? border : inverse[k]; };
+        // Column k of `rows_turned` is the row of unknown k: the border for the entropy, or the
+        // inverse's row k.
+        Pairs rows_turned;
+        for (std::size_t j = 0; j < kLetters; ++j) {
+            for (std::size_t k = 0; k < kLetters; ++k) rows_turned[j][k] = k == kEntropy ? border[j] : inverse[k][j];
+        }
         for (std::size_t i = 0; i < kLetters; ++i) {
-            Frequencies scaled;
-            for (std::size_t j = 0; j < kLetters; ++j) scaled[j] = row(i)[j] / column_sum[j];
-            for (std::size_t k = 0; k <= i; ++k)
-                system[i][k] -= std::inner_product(scaled.begin(), scaled.end(), row(k).begin(), 0.0);
-            right[i] -= std::inner_product(scaled.begin(), scaled.end(), right_columns.begin(), 0.0);
+            Frequencies sums{};
+            double right_sum = 0;
+            for (std::size_t j = 0; j < kLetters; ++j) {
+                const double scaled = rows_turned[j][i] / column_sum[j];
+                for (std::size_t k = 0; k < kLetters; ++k) sums[k] += scaled * rows_turned[j][k];
+                right_sum += scaled * right_columns[j];
+            }
+            for (std::size_t k = 0; k <= i; ++k) system[i][k] -= sums[k];
+            right[i] -= right_sum;
         }
         solve_positive_definite(system, right);
-        Frequencies columns;
-        for (std::size_t j = 0; j < kLetters; ++j) {
-            double sum = right_columns[j];
-            for (std::size_t k = 0; k < kLetters; ++k) sum -= row(k)[j] * right[k];
-            columns[j] = sum / column_sum[j];
+        Frequencies columns = right_columns;
+        for (std::size_t k = 0; k < kLetters; ++k) {
+            const Frequencies& row = k == kEntropy ? border : inverse[k];
+            for (std::size_t j = 0; j < kLetters; ++j) columns[j] -= row[j] * right[k];
         }
+        for (std::size_t j = 0; j < kLetters; ++j) columns[j] /= column_sum[j];
         // The step is shortened so that all frequencies stay positive.
         constexpr double kShare = 0.95;
         Pairs change;
         double length = 1 / kShare;
         for (std::size_t i = 0; i < kLetters; ++i) {
             const double of_row = i == 0 ? 0 : right[i];
+            Frequencies room;
             for (std::size_t j = 0; j < kLetters; ++j) {
                 change[i][j] =
                     inverse[i][j] * (residual_x_[i][j] + slope_[i][j] * right[kEntropy] + columns[j] + of_row);
-                const double room = -x_[i][j] / change[i][j];
-                if (room >= 0 && room < length) length = room;
+                room[j] = -x_[i][j] / change[i][j];
+            }
+            for (const double each : room) {
+                if (each >= 0 && each < length) length = each;
             }
         }
         length *= kShare;
@@ -232,14 +257,15 @@ class TargetFrequencies {
     /// Solves the system in place by Cholesky's factors of the lower triangle. `right` becomes the
     /// solution.
     static void solve_positive_definite(Pairs& lower, Frequencies& right) {
-        for (std::size_t i = 0; i < kLetters; ++i) {
-            for (std::size_t j = 0; j <= i; ++j) {
-                double sum = lower[i][j];
-                for (std::size_t k = 0; k < j; ++k) sum -= lower[i][k] * lower[j][k];
-                lower[i][j] = i == j ? std::sqrt(sum) : sum / lower[j][j];
+        for (std::size_t k = 0; k < kLetters; ++k) {
+            lower[k][k] = std::sqrt(lower[k][k]);
+            Frequencies column;  // of the factor
+            for (std::size_t i = k + 1; i < kLetters; ++i) column[i] = lower[i][k] /= lower[k][k];
+            for (std::size_t i = k + 1; i < kLetters; ++i) {
+                for (std::size_t j = k + 1; j <= i; ++j) lower[i][j] -= lower[i][k] * column[j];
             }
-            for (std::size_t j = 0; j < i; ++j) right[i] -= lower[i][j] * right[j];
-            right[i] /= lower[i][i];
+            right[k] /= lower[k][k];
+            for (std::size_t i = k + 1; i < kLetters; ++i) right[i] -= column[i] * right[k];
         }
         for (std::size_t i = kLetters; i-- > 0;) {
             right[i] /= lower[i][i];
