@@ -49,8 +49,8 @@ struct SegmentArguments {
     std::uint32_t keep;     // halves (0xffff each) whose segment continues the one before it
 };
 
-/// How far the passes are. A kernel with border rows has it in device memory, all zero at the start.
-/// The units [0, fine_units) are the longest ones.
+/// How far the passes are. A kernel with border rows has it in device memory, all zero at the
+/// start. The units [0, fine_units) are the longest ones.
 struct PassProgress {
     unsigned* passes_done;  // by unit; read and written for units that are not fine
     unsigned* words_left;   // [pass * fine_units + unit], plus 1; 0 before the pass tells for the first time

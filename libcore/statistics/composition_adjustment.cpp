@@ -120,9 +120,8 @@ Frequencies with_pseudocounts(const Composition& composition, const Frequencies&
 /// Minimises sum x log(x / q). There are multipliers for the constraints: one per column, one per
 /// row but the first (which follows from the others) and one for the entropy. Newton's method
 /// solves for a stationary point. Each step's linear system is diagonal in x and in the columns'
-/// multipliers, so it is reduced to those of rows and entropy. The loops are ordered so that sums of
-/// neighbouring elements grow side by side, which vector units can do. Each single sum keeps the
-/// order of its terms.
+/// multipliers, so it is reduced to those of rows and entropy. The loops let sums of neighbouring
+/// elements grow side by side, for vector units. Each single sum keeps the order of its terms.
 class TargetFrequencies {
    public:
     TargetFrequencies(const JointFrequencies& q, const Frequencies& rows, const Frequencies& columns, double entropy)

@@ -190,7 +190,8 @@ TEST_CASE("giant sequences, with queries of several passes") {
         for (int i = 0; i < 500; ++i) sequences.push_back(random_protein(random, 20 + random.below(400)));
         std::vector<Sequence> queries;
         for (const std::uint64_t residues : {40u, 375u, 1'400u}) {
-            // A piece of the first giant goes through the query, so that its score comes from several passes.
+            // A piece of the first giant goes through the query, so that its score comes from
+            // several passes.
             Sequence query = random_protein(random, residues);
             const std::size_t piece = std::min<std::size_t>(residues / 2, 190);
             std::copy_n(sequences[0].begin() + 5'000, piece, query.begin() + static_cast<std::ptrdiff_t>(residues / 4));
