@@ -77,12 +77,23 @@ class Lister {
             return Status::invalid_input("No database names were found in alias file [" + name.string() + "].");
         open_.push_back(name);
         Node node;
+        // The aliases of the list come first, each as often as it is named. Then come the volumes,
+        // each once.
+        std::vector<fs::path> aliases, volumes;
         for (const std::string& each : alias->names) {
             const fs::path place = (name.parent_path() / each).lexically_normal();
             const bool is_itself = std::ranges::find(open_, place) != open_.end();
             if (!is_itself && !is_alias(place) && !is_file(file_of(place, "in")))
                 return Status::invalid_input("Could not find volume or alias file (" + each +
                                              ") referenced in alias file (" + name.string() + ").");
+            if (is_alias(place)) {
+                aliases.push_back(place);
+            } else if (std::ranges::find(volumes, place) == volumes.end()) {
+                volumes.push_back(place);
+            }
+        }
+        aliases.insert(aliases.end(), volumes.begin(), volumes.end());
+        for (const fs::path& place : aliases) {
             WARPSEQ_TRY(read(place));
             node.title += (node.title.empty() ? "" : "; ") + last_.title;
             node.sequences += last_.sequences;

@@ -382,7 +382,8 @@ def main():
                 stdin = batch.read()
         results = [run([program, *arguments], folder, environment, stdin) for program in (original, ours)]
         shown = [(status, out, messages(error, "-logfile" in arguments)) for status, out, error in results]
-        if shown[0] == shown[1]:
+        # NCBI's program may end by a signal, after some titles of version 4 for example.
+        if shown[0] == shown[1] or results[0][0] < 0:
             continue
         differences += 1
         print(f"DIFFERENT, case {number} of seed {options.seed}, in {folder}: blastdbcmd {arguments}")
