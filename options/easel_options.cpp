@@ -6,6 +6,7 @@
 #include <climits>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 
 namespace warpseq {
 namespace {
@@ -16,6 +17,7 @@ constexpr std::size_t kShownCharacters = 24;
 constexpr int kFirstLongOption = 256;
 /// Width of a line of the help. Easel says 80, but does not count " :".
 constexpr std::size_t kHelpColumns = 82;
+constexpr const char* kBlanks = " \t\n\v\f\r";
 
 std::string shown(std::string_view word) { return std::string(word.substr(0, kShownCharacters)); }
 
@@ -28,7 +30,7 @@ auto whole_text(const std::string& text, Convert convert) -> std::optional<declt
     char* end = nullptr;
     const auto number = convert(text.c_str(), &end);
     if (end == text.c_str()) return std::nullopt;
-    while (*end == ' ' || *end == '\t') ++end;
+    end += std::strspn(end, kBlanks);
     if (*end != '\0') return std::nullopt;
     return number;
 }
@@ -176,9 +178,13 @@ std::string with_argument(const OptionRow& option) {
 }  // namespace
 
 std::optional<std::string> EaselArguments::value(std::string_view name) const {
-    for (const Given& given : given_)
-        if (given.option->easel.name == name) return given.value;
-    return std::nullopt;
+    const Given* const given = find(name);
+    return given != nullptr ? std::optional(given->value) : std::nullopt;
+}
+
+const EaselArguments::Given* EaselArguments::find(std::string_view name) const {
+    const auto found = std::ranges::find(given_, name, [](const Given& given) { return given.option->easel.name; });
+    return found != given_.end() ? &*found : nullptr;
 }
 
 Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, int argc, char** argv,
@@ -187,14 +193,14 @@ Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, 
     for (const EaselGroup& group : groups)
         for (const OptionRow& option : group.options)
             if (!option.easel.name.empty()) options.push_back(&option);
-    std::vector<std::optional<std::string>> values(options.size());
+    std::vector<std::optional<std::string>> values(options.size()), texts(options.size());
     std::vector<bool> on_command_line(options.size());
     Toggles toggles(options);
     for (std::size_t i = 0; i < options.size(); ++i) {
         if (options[i]->easel.environment_name == nullptr) continue;
         const char* const text = std::getenv(options[i]->easel.environment_name);
         if (text == nullptr) continue;
-        values[i] = text;
+        values[i] = texts[i] = text;
         if (const Status status = check_value(*options[i], *values[i], "in env"); !status.ok())
             return Status::usage("Failed to process environment:" + std::string(before_message) + status.message());
     }
@@ -249,14 +255,14 @@ Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, 
         if (on_command_line[i])
             return fail(Status::usage("Option " + shown(option.easel.name) + " has already been set on cmdline."));
         on_command_line[i] = true;
-        values[i] = option.type == OptionType::kFlag ? "" : optarg;
+        values[i] = texts[i] = option.type == OptionType::kFlag ? "" : optarg;
         if (const Status status = check_value(option, *values[i], "on cmdline"); !status.ok()) return fail(status);
         if (const Status status = toggles.set(i, on_command_line); !status.ok()) return fail(status);
     }
 
     EaselArguments arguments;
     for (std::size_t i = 0; i < options.size(); ++i)
-        if (values[i]) arguments.given_.push_back({options[i], *values[i]});
+        if (values[i]) arguments.given_.push_back({options[i], *values[i], *texts[i]});
     arguments.positional_.assign(argv + optind, argv + argc);
     Status combined = check_needs(arguments, toggles);
     if (combined.ok()) combined = check_exclusions(arguments);

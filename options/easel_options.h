@@ -34,12 +34,16 @@ class EaselArguments {
     /// Returns the value, which is empty for a switch. A whole number is in plain decimal form, and
     /// any other value is as it was given. Returns nothing if the option was not given.
     std::optional<std::string> value(std::string_view name) const;
-    /// A given option and its value. They stand in the order of the table. The options outlive this
-    /// object.
+    /// A given option, its value, and the value's text as it was given. They stand in the order of
+    /// the table. The options outlive this object.
     struct Given {
         const OptionRow* option;
-        std::string value;
+        std::string value, text;
+
+        bool is_standard() const { return option->standard != nullptr && text == option->standard; }
     };
+    /// Returns the given option of a name, or nullptr if it was not given.
+    const Given* find(std::string_view name) const;
     const std::vector<Given>& given() const { return given_; }
     const std::vector<std::string>& positional() const { return positional_; }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -19,7 +20,6 @@
 #include "apps/search/hmmbuild/hmmbuild_command.h"
 #include "libcore/base/append_printf.h"
 #include "libcore/base/clock.h"
-#include "libcore/base/thread_pool.h"
 #include "options/hmmbuild/hmmbuild_rows.h"
 
 namespace warpseq {
@@ -62,9 +62,11 @@ Result<HmmbuildOptions> read_options(const EaselArguments& arguments) {
 /// read: two for each thread, less the one whose alignment is read.
 std::size_t profiles_behind(const EaselArguments& arguments) {
     if (arguments.value("--cpu") == "0") return 0;
-    const auto threads = static_cast<unsigned>(hmmer_threads(arguments));
-    return 2 * std::size_t{std::min(threads, ThreadPool::hardware_threads())} - 1;
+    return 2 * static_cast<std::size_t>(hmmer_threads(arguments)) - 1;
 }
+
+/// Returns the number of --w_beta, which has been checked. It may be too large or small for a double.
+double beta_of(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
 
 /// Adds the report's lines about options that only HMMER has, and the lines about the program.
 void describe(const EaselArguments& arguments, HmmbuildOptions& options) {
@@ -79,15 +81,18 @@ void describe(const EaselArguments& arguments, HmmbuildOptions& options) {
                  1;
         }
     }
-    if (const auto cpu = arguments.value("--cpu")) {
-        Given line{.name = "--cpu", .value = *cpu, .label = "number of worker threads:"};
-        line.shown = std::to_string(std::stol(*cpu, nullptr, 0));
-        line.is_default = *cpu == "2";
-        given.insert(at, std::move(line));
+    for (Given& each : given)
+        if (const EaselArguments::Given* const set = arguments.find(each.name)) each.is_default = set->is_standard();
+    if (const EaselArguments::Given* const cpu = arguments.find("--cpu")) {
+        given.insert(at, {.name = "--cpu",
+                          .value = cpu->value,
+                          .label = "number of worker threads:",
+                          .shown = cpu->value,
+                          .is_default = cpu->is_standard()});
     }
     if (const auto beta = arguments.value("--w_beta")) {
         Given line{.name = "--w_beta", .value = *beta, .label = "window length tail mass:"};
-        append_printf(line.shown, "%g bits", std::stod(*beta));
+        append_printf(line.shown, "%g bits", beta_of(*beta));
         given.push_back(std::move(line));
     }
     if (const auto length = arguments.value("--w_length")) {
@@ -176,7 +181,7 @@ class Run {
         WARPSEQ_TRY(look_at_letters());
         options->is_protein = true;
         WARPSEQ_TRY(check_outputs(*options));
-        if (const auto beta = arguments.value("--w_beta"); beta && (std::stod(*beta) < 0 || std::stod(*beta) > 1)) {
+        if (const auto beta = arguments.value("--w_beta"); beta && (beta_of(*beta) < 0 || beta_of(*beta) > 1)) {
             failure_ = HmmerFailure{"Invalid window-length beta value\n"};
             return Status::usage("--w_beta");
         }

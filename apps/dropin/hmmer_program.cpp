@@ -22,6 +22,7 @@
 #include "formats/profiles/hmm_binary.h"
 #include "formats/profiles/pressed_profiles.h"
 #include "formats/profiles/profile_alphabet.h"
+#include "libcore/base/thread_pool.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {
@@ -31,12 +32,12 @@ constexpr std::string_view kRule = "# - - - - - - - - - - - - - - - - - - - - - 
 
 /// HMMER's number of threads if neither --cpu nor HMMER_NCPU sets it.
 constexpr int kStandardThreads = 2;
-constexpr int kMostThreads = 1024;
 
 std::string without_blanks(const OptionRow& option, const std::string& value) {
     if (option.type != OptionType::kReal) return value;
-    const std::size_t first = value.find_first_not_of(" \t\n\v\f\r");
-    return value.substr(first, value.find_last_not_of(" \t") - first + 1);
+    constexpr std::string_view kBlanks = " \t\n\v\f\r";
+    const std::size_t first = value.find_first_not_of(kBlanks);
+    return value.substr(first, value.find_last_not_of(kBlanks) - first + 1);
 }
 
 std::string help_text(const HmmerProgram& program, const std::string& called) {
@@ -148,9 +149,9 @@ std::string hmmer_banner(const HmmerProgram& program) {
 
 std::string hmmer_command_line(const EaselArguments& arguments, const char* called) {
     std::string line = called;
-    for (const auto& [option, value] : arguments.given()) {
-        line += " " + std::string(option->easel.name);
-        if (option->type != OptionType::kFlag) line += " " + value;
+    for (const EaselArguments::Given& given : arguments.given()) {
+        line += " " + std::string(given.option->easel.name);
+        if (given.option->type != OptionType::kFlag) line += " " + given.text;
     }
     for (const std::string& argument : arguments.positional()) line += " " + argument;
     return line + " ";  // HMMER writes the last blank, too
@@ -158,14 +159,14 @@ std::string hmmer_command_line(const EaselArguments& arguments, const char* call
 
 int hmmer_threads(const EaselArguments& arguments) {
     const int cpus = arguments.has("--cpu") ? std::stoi(*arguments.value("--cpu")) : kStandardThreads;
-    return std::clamp(cpus, 1, kMostThreads);
+    return std::clamp(cpus, 1, static_cast<int>(ThreadPool::hardware_threads()));
 }
 
 Status add_easel_values(const EaselArguments& arguments, std::initializer_list<std::string_view> left_out,
                         OptionValues& values) {
-    for (const auto& [option, value] : arguments.given()) {
-        if (std::ranges::find(left_out, option->easel.name) != left_out.end()) continue;
-        WARPSEQ_TRY(values.set(option->key(), without_blanks(*option, value)));
+    for (const EaselArguments::Given& given : arguments.given()) {
+        if (std::ranges::find(left_out, given.option->easel.name) != left_out.end()) continue;
+        WARPSEQ_TRY(values.set(given.option->key(), without_blanks(*given.option, given.value)));
     }
     return {};
 }

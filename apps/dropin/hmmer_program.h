@@ -86,7 +86,7 @@ std::string hmmer_banner(const HmmerProgram& program);
 std::string hmmer_command_line(const EaselArguments& arguments, const char* called);
 
 /// Returns the number of threads that --cpu or HMMER_NCPU asks for, or HMMER's default, 2. It is at
-/// least 1 and at most 1024.
+/// least 1 and at most the number of processors, as in HMMER.
 int hmmer_threads(const EaselArguments& arguments);
 
 /// Sets those options in `values` that HMMER's command line has. Options named in `left_out` are

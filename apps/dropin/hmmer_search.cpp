@@ -13,14 +13,13 @@ namespace {
 /// Returns the line about an option that `search` does not have, or nothing if it is not given.
 std::optional<HmmRun::Given> line_about(const EaselArguments& arguments, std::string_view option,
                                         std::string_view label) {
-    const auto given =
-        std::ranges::find(arguments.given(), option, [](const auto& each) { return each.option->easel.name; });
-    if (given == arguments.given().end()) return std::nullopt;
+    const EaselArguments::Given* const given = arguments.find(option);
+    if (given == nullptr) return std::nullopt;
     return HmmRun::Given{.name = std::string(option),
                          .value = given->value,
                          .label = std::string(label),
                          .shown = given->value,
-                         .is_default = given->option->standard != nullptr && given->value == given->option->standard};
+                         .is_default = given->is_standard()};
 }
 
 /// Returns the format that `option` gives. `what` is the kind of file in the message for an unknown
@@ -93,12 +92,17 @@ Result<OptionValues> search_values(const OptionSet& options, const EaselArgument
 
 void describe_other_options(const EaselArguments& arguments, const SequenceFormatLabels& labels, HmmRun& run) {
     using Given = HmmRun::Given;
+    for (Given& each : run.given)
+        if (const EaselArguments::Given* const given = arguments.find(each.name))
+            each.is_default = given->is_standard();
     const auto seed = std::ranges::find(run.given, "--seed", &Given::name);
     if (seed != run.given.end() && seed->value == "0")
         run.given.insert(seed + 1, Given{.name = "--seed", .label = "random number seed set to:", .shown = "0"});
-    // The lines about restricted targets stand before those of the options from --nonull2 on.
+    // The lines about restricted targets stand before those of --nonull2, of calibration and of the
+    // options behind.
     auto place = std::ranges::find_if(run.given, [](const Given& given) {
-        return given.name == "--nonull2" || given.name == "-Z" || given.name == "--domZ" || given.name == "--seed";
+        return given.name == "--nonull2" || given.name.starts_with("--E") || given.name == "-Z" ||
+               given.name == "--domZ" || given.name == "--seed";
     });
     for (const OptionRow& row : hmm_rows::kRestriction)
         if (const auto given = line_about(arguments, row.easel.name, row.report.label))

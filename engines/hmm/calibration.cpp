@@ -217,6 +217,16 @@ CalibrationSequences::CalibrationSequences(const CalibrationSettings& settings) 
     forward_ = draw_sequences(generator, settings.forward_sequences, settings.forward_residues);
 }
 
+Status check_calibration(const CalibrationSettings& settings) {
+    constexpr std::uint32_t kFewestScores = 2;
+    for (const auto& [scores, what] :
+         {std::pair(settings.msv_sequences, "msv mu"), std::pair(settings.viterbi_sequences, "vit mu"),
+          std::pair(settings.forward_sequences, "fwd tau")}) {
+        if (scores < kFewestScores) return Status::invalid_input(std::string("failed to determine ") + what);
+    }
+    return {};
+}
+
 Status check_entry(const ProfileHmm& hmm) {
     if (can_be_entered(hmm)) return {};
     return Status::invalid_input(
@@ -228,13 +238,7 @@ Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& msv, con
                                 const ForwardBackward& forward, const CalibrationSequences& sequences,
                                 const std::stop_token& stop) {
     const CalibrationSettings& settings = sequences.settings();
-    // HMMER's words for scores that are too few to fit.
-    constexpr std::uint32_t kFewestScores = 2;
-    for (const auto& [scores, what] :
-         {std::pair(settings.msv_sequences, "msv mu"), std::pair(settings.viterbi_sequences, "vit mu"),
-          std::pair(settings.forward_sequences, "fwd tau")}) {
-        if (scores < kFewestScores) return Status::invalid_input(std::string("failed to determine ") + what);
-    }
+    WARPSEQ_TRY(check_calibration(settings));
     const double lambda = edge_corrected_lambda(hmm);
     const std::vector<double> msv_bits = msv_scores_bits(msv, sequences.msv(), settings.msv_residues, stop);
     const std::vector<double> viterbi_bits =
@@ -249,8 +253,14 @@ Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& msv, con
     statistics.viterbi_mu = static_cast<float>(fit_gumbel_location(viterbi_bits, lambda));
     const std::optional<double> tau = fit_tau(forward_bits, lambda, settings.forward_tail);
     statistics.forward_tau = static_cast<float>(tau.value_or(NAN));
-    const bool has_information = std::isfinite(statistics.msv_mu) && std::isfinite(statistics.viterbi_mu);
-    if (are_usable(statistics) && (has_information || settings.with_hardly_any_information)) return statistics;
+    const auto is_location = [&](float mu) {
+        return std::isfinite(mu) || (settings.with_hardly_any_information && mu < 0);
+    };
+    const bool usable =
+        std::isfinite(statistics.msv_lambda) && statistics.msv_lambda > 0 && is_location(statistics.msv_mu) &&
+        is_location(statistics.viterbi_mu) &&
+        (std::isfinite(statistics.forward_tau) || (settings.with_hardly_any_information && statistics.forward_tau > 0));
+    if (usable) return statistics;
     return Status::invalid_input(
         "the profile \"" + hmm.name +
         "\" has no score statistics: its match states hardly differ from random residues, or no residue "

@@ -42,7 +42,8 @@ struct CalibrationSettings {
     double forward_tail = 0.04;  // probability of the tail that is fitted, above 0 and below 1
     /// Whether a profile with hardly any information, such as that of a few X, is accepted. As in
     /// HMMER, its MSV and Viterbi scores then have a location of -infinity, so that every score
-    /// passes these filters. If not, such a profile is an error.
+    /// passes these filters. If not, such a profile is an error. The same holds for a tail so small
+    /// that Forward scores get a location of +infinity, beyond which no score is significant.
     bool with_hardly_any_information = false;
 };
 
@@ -62,6 +63,9 @@ class CalibrationSequences {
     CalibrationSettings settings_;
     Sequences msv_, viterbi_, forward_;
 };
+
+/// Returns an error, in hmmbuild's words, if a number of sequences is too small for a fit.
+Status check_calibration(const CalibrationSettings& settings);
 
 /// Returns an error if no match state of the profile can be entered. Arithmetic on such a profile
 /// would be undefined, so it must not be calibrated or searched.

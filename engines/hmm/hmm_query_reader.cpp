@@ -79,6 +79,7 @@ Result<HmmQueryReader> HmmQueryReader::open(const HmmQuerySettings& settings, co
     if (!reader.ok()) return reader.status();
     state->reader.emplace(*std::move(reader));
     if (std::holds_alternative<SequenceFileReader>(*state->reader)) {
+        WARPSEQ_TRY(check_calibration(settings.calibration));
         auto replacements = replacement_probabilities(settings.matrix);
         if (!replacements.ok()) return replacements.status();
         state->replacements = *replacements;

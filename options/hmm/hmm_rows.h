@@ -338,7 +338,7 @@ inline constexpr auto kSequenceFormats = std::to_array<OptionRow>({
     {.type = OptionType::kText, .easel = {"--tformat", "assert target <seqdb> is in format <s>>: no autodetection"}},
 });
 
-/// The options of hmmsearch, which its help leaves out, that restrict the targets.
+/// The options of hmmsearch and phmmer, which their helps leave out, that restrict the targets.
 inline constexpr auto kRestriction = std::to_array<OptionRow>({
     {.type = OptionType::kText,
      .standard = "0",
@@ -366,7 +366,7 @@ inline constexpr EaselGroup kHmmsearchGroups[] = {
 
 inline constexpr auto kPhmmerOutput =
     joined(kReport, alignment_rows("save multiple alignment of hits to file <f>"), kOutput);
-inline constexpr auto kPhmmerExpert = joined(kNull2, kStatistics, kSequenceFormats, kWorkers);
+inline constexpr auto kPhmmerExpert = joined(kNull2, kStatistics, kSequenceFormats, kWorkers, kRestriction);
 inline constexpr EaselGroup kPhmmerGroups[] = {
     {"Basic options:", kHelp},
     {"Options directing output:", kPhmmerOutput},

@@ -141,7 +141,7 @@ for line in 'hmmsearch -E' 'hmmsearch --domE' 'hmmsearch -o' 'phmmer --mx' 'HMME
     wrong "$line"
 done
 for line in 'hmmsearch nofile F' 'hmmsearch P nofile' 'hmmsearch nofile nofile' 'hmmsearch empty F' 'hmmsearch /dev/null F' 'hmmsearch P empty' \
-    'phmmer nofile F' 'phmmer Q nofile' 'phmmer empty F' 'phmmer Q /dev/null' 'phmmer P F'; do
+    'phmmer nofile F' 'phmmer Q nofile' 'phmmer empty F' 'phmmer Q /dev/null' 'phmmer P F' 'hmmsearch Q F' 'phmmer - F <S'; do
     wrong "$line"
 done
 
@@ -156,13 +156,14 @@ done
 
 # These errors are found after the report has begun.
 for line in 'hmmsearch --cpu 1 --cut_ga G F' 'hmmsearch --cpu 1 --cut_nc P F' 'phmmer --cpu 1 --qformat stockholm A F' \
-    'phmmer --cpu 1 --qformat embl Q F'; do
+    'phmmer --cpu 1 --qformat embl --tblout T Q F'; do
     both "$line"
     [ "$(cat ours/exit-status)" = 1 ] || fail 'not an error with status 1'
+    grep -q ' :: ' ours/standard-output || fail 'the report has not begun'
 done
 # HMMER's messages about these mistakes are longer or different. The drop-in gives an error, too,
 # with the line that clients quote.
-for line in 'hmmsearch Q F' 'hmmsearch -A absent/S P F' 'hmmsearch --tblout absent/T P F' 'phmmer - F <S' 'phmmer --mxfile nofile Q F' \
+for line in 'hmmsearch -A absent/S P F' 'hmmsearch --tblout absent/T P F' 'phmmer --mxfile nofile Q F' \
     'hmmsearch --tblout F P F' 'phmmer -o Q Q F'; do
     last_command=$line
     (cd inputs && PATH=$programs/dropin:$PATH bash -c "$line" >../.out 2>../.err; [ $? = 1 ]) || fail 'not an error with status 1'

@@ -317,8 +317,8 @@ for i in $(seq "$kills"); do
         same .out whole
     elif [ "$present" -eq 1 ]; then
         runs 1 search merge parts
-        warns ' is missing or damaged'
-        [ -e parts/*.0-of-2.wspart ] && warns 'of 2 parts 1 is' || warns 'of 2 parts 0 is'
+        [ -e parts/*.0-of-2.wspart ] && missing=1 || missing=0
+        warns "part $missing of 2 is missing or damaged"
     fi
     rm -f parts/*.$((i % 2))-of-2.wspart
 done

@@ -24,7 +24,8 @@ UNKNOWN = re.compile(r"does not exist|No such option|Unknown argument|: write --
 # them.
 HIDDEN = {"jackhmmer": {"--cut_ga", "--cut_nc", "--cut_tc", "--fast", "--hand", "--symfrac", "--wgiven"},
           "hmmbuild": {"--eentexp"},
-          "hmmsearch": {"--restrictdb_stkey", "--restrictdb_n", "--ssifile"}}
+          "hmmsearch": {"--restrictdb_stkey", "--restrictdb_n", "--ssifile"},
+          "phmmer": {"--restrictdb_stkey", "--restrictdb_n", "--ssifile"}}
 
 
 class Program:

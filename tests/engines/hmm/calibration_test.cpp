@@ -249,6 +249,14 @@ TEST_CASE("the seed decides; a query without information is refused") {
     CHECK(taken->forward_tau == doctest::Approx(0.6631).epsilon(0.0001));
     CHECK(taken->msv_lambda == doctest::Approx(70.67098).epsilon(1e-6));
     CHECK_FALSE(calibrated("***", {.with_hardly_any_information = true}).ok());
+
+    // One minus this tail is one.
+    constexpr double kNoTail = 1e-20;
+    CHECK_FALSE(calibrated("MKVLHCAEWGT", {.forward_tail = kNoTail}).ok());
+    const Result<HmmStatistics> endless =
+        calibrated("MKVLHCAEWGT", {.forward_tail = kNoTail, .with_hardly_any_information = true});
+    REQUIRE(endless.ok());
+    CHECK(endless->forward_tau == INFINITY);
 }
 
 TEST_CASE("each setting bears on its own statistic; samples too few are refused") {
