@@ -68,7 +68,7 @@ class Finder {
         const auto molecule = ending[1] == 'n' ? BlastMolecule::kNucleotide : BlastMolecule::kProtein;
         if (!(molecule == BlastMolecule::kProtein ? has_proteins_ : has_nucleotides_)) return;
         const fs::path base = fs::path(entry.path()).replace_extension();
-        // Such a file belongs to the database of the same name, which is listed.
+        // The database of the same name has this file and is listed.
         if (is_wsdb && (is_file(with_ending(base, ".pin")) || is_file(with_ending(base, ".pal")))) return;
         const std::string name = folder_ + base.lexically_relative(start).string();
         found_.push_back({name, molecule, is_wsdb});

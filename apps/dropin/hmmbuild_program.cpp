@@ -65,7 +65,8 @@ std::size_t profiles_behind(const EaselArguments& arguments) {
     return 2 * static_cast<std::size_t>(hmmer_threads(arguments)) - 1;
 }
 
-/// Returns the number of --w_beta, which has been checked. It may be too large or small for a double.
+/// Returns the number of --w_beta, which has been checked. It may be too large or small for a
+/// double.
 double beta_of(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
 
 /// Adds the report's lines about options that only HMMER has, and the lines about the program.
