@@ -76,7 +76,7 @@ TEST_CASE("options in the order of the table, whatever the order of the command 
     const auto arguments = read({"--acc", "-hofile", "-"});
     REQUIRE(arguments.ok());
     std::string all;
-    for (const auto& [option, value] : arguments->given()) all += std::string(option->easel.name) + "(" + value + ")";
+    for (const auto& each : arguments->given()) all += std::string(each.option->easel.name) + "(" + each.value + ")";
     CHECK(all == "-h()-o(file)--acc()");
     CHECK(arguments->positional() == std::vector<std::string>{"-"});
 }
