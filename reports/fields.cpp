@@ -243,7 +243,7 @@ Result<std::optional<TableLayout>> table_layout(std::string_view format, bool he
     if (header && !has_commas && format != "6")
         return Status::usage("'" + std::string(format) + "': only formats 6 and 10 have a header row");
     if (!has_commas && format != "6" && format != "7") return std::optional<TableLayout>();
-    return std::optional(TableLayout{has_commas ? "," : "\t", format == "7", header, header || has_commas});
+    return std::optional(TableLayout{has_commas ? "," : "\t", format == "7", header});
 }
 
 Result<std::vector<const Field*>> parse_fields(std::string_view names, std::string_view defaults) {
@@ -329,7 +329,7 @@ void FieldTable::append_fields(Append append, std::string& out) const {
         if (f > 0) out += layout_.separator;
         const std::size_t begin = out.size();
         append(*fields_[f]);
-        if (layout_.quotes) quote_field(layout_.separator, begin, out);
+        if (layout_.header) quote_field(layout_.separator, begin, out);
     }
     out += '\n';
 }

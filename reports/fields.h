@@ -85,10 +85,10 @@ Status refuse_fields(std::string_view outfmt);
 struct TableLayout {
     std::string separator = "\t";  // text between columns
     bool comments = false;         // whether comments stand around the rows of each query
-    bool header = false;           // whether the first row has the names of the columns
-    /// Whether a field stands between double quotes if it has a separator, a double quote or a line
-    /// end. Double quotes in it are doubled, as RFC 4180 says.
-    bool quotes = false;
+    /// Whether the first row has the names of the columns. A field then stands between double quotes
+    /// if it has a separator, a double quote or a line end. Double quotes in it are doubled, as RFC
+    /// 4180 says.
+    bool header = false;
 };
 
 /// Returns the layout of format "6" (columns separated by tabs), "7" (with comments) or "10"

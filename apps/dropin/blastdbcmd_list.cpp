@@ -13,6 +13,7 @@
 
 #include "apps/dropin/blast_databases.h"
 #include "apps/dropin/blastdbcmd_source.h"
+#include "formats/blast/blast_alias_file.h"
 #include "formats/blast/blast_listing.h"
 #include "formats/blast/blast_volume.h"
 
@@ -33,8 +34,11 @@ struct Listed {
 /// The databases that are found in a folder.
 class Finder {
    public:
-    Finder(const std::string& folder, const std::string& molecule)
-        : folder_(folder), has_proteins_(molecule != "nucl"), has_nucleotides_(molecule != "prot") {
+    Finder(const std::string& folder, const std::string& molecule, bool reads_words)
+        : folder_(folder),
+          has_proteins_(molecule != "nucl"),
+          has_nucleotides_(molecule != "prot"),
+          reads_words_(reads_words) {
         folder_.erase(folder_.find_last_not_of('/') + 1);
         if (!folder_.empty() || !folder.empty()) folder_ += '/';
     }
@@ -55,7 +59,7 @@ class Finder {
         std::ranges::sort(found_, {}, &Listed::key);
         return std::move(found_);
     }
-    /// Returns the words in the lists of the aliases that were found.
+    /// Returns the words in the lists of the aliases that were found, if they are to be read.
     const std::vector<std::string>& aliased_words() const { return words_; }
 
    private:
@@ -72,7 +76,7 @@ class Finder {
         if (is_wsdb && (is_file(with_ending(base, ".pin")) || is_file(with_ending(base, ".pal")))) return;
         const std::string name = folder_ + base.lexically_relative(start).string();
         found_.push_back({name, molecule, is_wsdb});
-        if (is_alias) read_words(entry.path());
+        if (is_alias && reads_words_ && is_alias_size(entry.path())) read_words(entry.path());
     }
 
     void read_words(const fs::path& alias) {
@@ -89,7 +93,7 @@ class Finder {
     }
 
     std::string folder_;  // with a slash at its end; empty for the current folder without a name
-    bool has_proteins_, has_nucleotides_;
+    bool has_proteins_, has_nucleotides_, reads_words_;
     std::vector<Listed> found_;
     std::vector<std::string> words_;
 };
@@ -190,9 +194,10 @@ class ListFormat {
 }  // namespace
 
 int list_databases(const BlastArguments& arguments, OutputSink& output) {
-    Finder finder(arguments.text("list"), arguments.text("dbtype"));
+    const bool leaves_out_aliased = arguments.has("remove_redundant_dbs");
+    Finder finder(arguments.text("list"), arguments.text("dbtype"), leaves_out_aliased);
     std::vector<Listed> databases = finder.find(arguments.has("recursive"));
-    if (arguments.has("remove_redundant_dbs")) remove_aliased(finder.aliased_words(), databases);
+    if (leaves_out_aliased) remove_aliased(finder.aliased_words(), databases);
     const auto wrong_format = [](const std::string& what) {
         return blast_failure(kBlastWrongInput, "BLAST options error: " + what);
     };
@@ -202,7 +207,11 @@ int list_databases(const BlastArguments& arguments, OutputSink& output) {
     Status listed;
     for (const Listed& database : databases) {
         listed = format.add_line(database, text);
-        if (!listed.ok()) break;
+        if (listed.ok()) continue;
+        if (!database.is_wsdb || listed.code() == StatusCode::kUsage) break;
+        // One of our databases that cannot be read hides no other one.
+        static_cast<void>(blast_failure(kBlastDatabaseError, "BLAST Database error: " + listed.message()));
+        listed = {};
     }
     const Status written = output.write(text);
     if (const Status status = written.ok() ? output.finish() : written; !status.ok())

@@ -457,6 +457,23 @@ int retrieve(const Sources& sources, const BlastArguments& arguments,
     return result.ok() ? *result : failure(result.status().message());
 }
 
+/// Checks that the log of messages, which grows, is none of the files that are read.
+Status check_log(const BlastArguments& arguments) {
+    RunFiles files;
+    for (const std::string& name : database_names(arguments.text("db"))) {
+        const auto found = find_blast_database(name);
+        if (!found.ok()) continue;  // told later
+        files.add_input("-db", found->database);
+        for (const fs::path& each : all_files_of(*found)) files.add_input("-db", each);
+    }
+    for (const char* name : {"entry_batch", "ipg_batch", "taxidlist"})
+        if (arguments.has(name) && blast_can_read(arguments.text(name)))
+            files.add_input("-" + std::string(name), arguments.text(name));
+    files.set_existing(ExistingFile::kWriteInto);
+    files.add_output("-logfile", arguments.text("logfile"));
+    return files.check_names();
+}
+
 int run(int argc, char** argv) {
     const auto pass_on = [&](const std::string& why) {
         return blast_failure(kBlastDatabaseError,
@@ -468,7 +485,12 @@ int run(int argc, char** argv) {
     if (asks_for_nucleotides(argv) && !is_about_folders) return pass_on("-dbtype nucl asks for nucleotides");
     if (arguments.ending) return end_blast_program(*arguments.ending);
     if (arguments.text("dbtype") == "nucl" && !is_about_folders) return pass_on("-dbtype nucl asks for nucleotides");
-    if (arguments.has("logfile")) log_blast_messages(arguments.text("logfile"));
+    if (arguments.has("logfile")) {
+        const std::string log = arguments.text("logfile");
+        if (const Status status = check_log(arguments); !log.empty() && log != "-" && !status.ok())
+            return failure(status.message());
+        log_blast_messages(log);
+    }
     std::optional<fs::path> file;
     if (arguments.text("out") != "-") {
         file = arguments.text("out");

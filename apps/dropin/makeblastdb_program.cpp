@@ -169,8 +169,10 @@ bool begins_as_fasta(const std::string& file) {
     if (!source.ok()) return true;  // the reader tells why
     const auto start = source->peek_block();
     if (!start.ok()) return true;
-    if (why_not_fasta(*start)) return false;
     std::string_view text(reinterpret_cast<const char*>(start->data()), start->size());
+    while (text.starts_with('#') || text.starts_with('!'))  // comments, besides those with ';'
+        text.remove_prefix(std::min(text.find_first_of("\r\n"), text.size() - 1) + 1);
+    if (why_not_fasta(start->last(text.size()))) return false;
     while (!text.empty()) {
         const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
         if (!line.starts_with('>') && std::ranges::any_of(line, is_ascii_letter)) return true;

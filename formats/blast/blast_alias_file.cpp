@@ -27,11 +27,17 @@ std::vector<std::string> names_in(std::string_view text) {
 
 }  // namespace
 
-Result<BlastAliasFile> read_blast_alias(const std::filesystem::path& file) {
+bool is_alias_size(const std::filesystem::path& file) {
     constexpr std::uint64_t kLongestBytes = std::uint64_t{16} << 20;
     std::error_code error;
-    if (const std::uint64_t bytes = std::filesystem::file_size(file, error); !error && bytes > kLongestBytes)
-        return Status::invalid_input(file.string() + ": is too large for an alias file of a BLAST database");
+    const std::uint64_t bytes = std::filesystem::file_size(file, error);  // an error unless it is a regular file
+    return !error && bytes <= kLongestBytes;
+}
+
+Result<BlastAliasFile> read_blast_alias(const std::filesystem::path& file) {
+    if (std::error_code error; std::filesystem::exists(file, error) && !is_alias_size(file))
+        return Status::invalid_input(file.string() +
+                                     ": is no file, or too large for an alias file of a BLAST database");
     std::ifstream in(file, std::ios::binary);
     if (!in) return Status::io(file.string() + ": cannot open: " + std::strerror(errno));
     BlastAliasFile alias;

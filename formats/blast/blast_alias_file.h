@@ -19,6 +19,9 @@ struct BlastAliasFile {
     std::string other_word = {};  // the first word that is none of TITLE, DBLIST, NSEQ and LENGTH; empty if none
 };
 
+/// Whether `file` is a regular file that is not too large for an alias.
+bool is_alias_size(const std::filesystem::path& file);
+
 /// Reads an alias file. Fails if it cannot be read, is too large for an alias, or has a total that
 /// is no number.
 Result<BlastAliasFile> read_blast_alias(const std::filesystem::path& file);

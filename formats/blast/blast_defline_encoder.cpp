@@ -48,11 +48,13 @@ class Encoder {
         length(value.size());
         const std::size_t begin = bytes_.size();
         bytes_ += value;
+        std::size_t repeated_bytes = 0;
         const auto first = std::find_if(bytes_.begin() + static_cast<std::ptrdiff_t>(begin), bytes_.end(), is_bad);
         for (auto at = first; at != bytes_.end(); at = std::find_if(at, bytes_.end(), is_bad)) {
             // A long text is not repeated for each of its bytes.
-            constexpr std::size_t kLongestRepeated = 100'000;
-            if (bad_bytes_ != nullptr && (at == first || value.size() <= kLongestRepeated)) {
+            constexpr std::size_t kMostRepeatedBytes = std::size_t{1} << 20;
+            repeated_bytes += value.size();
+            if (bad_bytes_ != nullptr && (at == first || repeated_bytes <= kMostRepeatedBytes)) {
                 std::string member = "E.";
                 for (const std::string_view part : {place_, kind_, name}) member += part;
                 bad_bytes_->push_back({std::move(member), value, static_cast<std::uint8_t>(*at),

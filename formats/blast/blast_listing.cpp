@@ -34,6 +34,7 @@ class Lister {
 
    private:
     static constexpr std::size_t kMostLevels = 32, kMostNodes = 10'000;
+    static constexpr std::size_t kLongestTitleBytes = std::size_t{16} << 20;
 
     struct Node {
         std::string title;
@@ -95,6 +96,8 @@ class Lister {
         aliases.insert(aliases.end(), volumes.begin(), volumes.end());
         for (const fs::path& place : aliases) {
             WARPSEQ_TRY(read(place));
+            if (node.title.size() + last_.title.size() > kLongestTitleBytes)
+                return Status::invalid_input(name.string() + ": the titles of what the alias names are too long");
             node.title += (node.title.empty() ? "" : "; ") + last_.title;
             node.sequences += last_.sequences;
             node.residues += last_.residues;

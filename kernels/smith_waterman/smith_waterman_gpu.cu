@@ -48,7 +48,7 @@ const Instance kInstances[] = {
     instance<kTwoQueries, 8, 32, false, true>(),  instance<kTwoQueries, 1, 40, false, false>(),
     instance<kTwoQueries, 2, 40, false, false>(), instance<kTwoQueries, 4, 40, false, false>(),
     instance<kTwoQueries, 8, 40, false, false>(), instance<kTwoQueries, 8, 40, false, true>(),
-    instance<kTwoQueries, 8, 8, true, false>(),  instance<kTwoQueries, 8, 8, true, true>(),
+    instance<kTwoQueries, 8, 8, true, false>(),   instance<kTwoQueries, 8, 8, true, true>(),
     instance<kTwoTargets, 1, 16, false, false>(), instance<kTwoTargets, 2, 16, false, false>(),
     instance<kTwoTargets, 4, 16, false, false>(), instance<kTwoTargets, 8, 16, false, false>(),
     instance<kTwoTargets, 8, 16, false, true>(),  instance<kTwoTargets, 1, 24, false, false>(),
@@ -59,7 +59,7 @@ const Instance kInstances[] = {
     instance<kTwoTargets, 8, 32, false, true>(),  instance<kTwoTargets, 1, 40, false, false>(),
     instance<kTwoTargets, 2, 40, false, false>(), instance<kTwoTargets, 4, 40, false, false>(),
     instance<kTwoTargets, 8, 40, false, false>(), instance<kTwoTargets, 8, 40, false, true>(),
-    instance<kTwoTargets, 8, 8, true, false>(),  instance<kTwoTargets, 8, 8, true, true>(),
+    instance<kTwoTargets, 8, 8, true, false>(),   instance<kTwoTargets, 8, 8, true, true>(),
 };
 
 Kernel find_kernel(const KernelShape& shape, bool linear, bool borders) {

@@ -225,7 +225,6 @@ Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt
     auto layout = table_layout(format, header);
     if (!layout.ok()) return layout.status();
     if (*layout) {
-        (*layout)->quotes = header;
         return make_blastp_table(names, **std::move(layout));
     }
     constexpr std::string_view kWithoutFields[] = {"0", "1", "2", "3", "4", "5", "13", "14", "15", "16"};

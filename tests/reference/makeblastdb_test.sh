@@ -68,6 +68,13 @@ for version in 5 4; do
         esac
     done
 done
+# Lines that begin with '#' or '!' are comments, at the beginning, too.
+{ printf '#one\n!two\n;three\n'; cat F; printf '#four\n'; } >C
+rm -rf theirs ours && mkdir theirs ours
+last_command='makeblastdb -in C'
+(cd theirs && makeblastdb -in ../C -dbtype prot -out db) >.out 2>.err || fail "NCBI's refuses comments"
+(cd ours && "$programs/dropin/makeblastdb" -in ../C -dbtype prot -out db) >.out 2>.err || fail 'comments are refused'
+both blastdbcmd -db db -dbtype prot -entry all
 # Our programs use a .wsdb only with the database that it belongs to.
 last_command='blastp with another .wsdb'
 rm -rf own && mkdir own && cd own || exit 1

@@ -112,13 +112,12 @@ TEST_CASE("layouts of tables") {
     REQUIRE((tabs.ok() && comments.ok() && commas.ok()));
     CHECK((*tabs)->separator == "\t");
     CHECK_FALSE((*tabs)->comments);
-    CHECK_FALSE((*tabs)->quotes);
+    CHECK_FALSE((*tabs)->header);
     CHECK((*comments)->comments);
     CHECK((*commas)->separator == ",");
     CHECK((*commas)->header);
-    CHECK((*commas)->quotes);
-    CHECK((*table_layout("10", false))->quotes);
-    CHECK((*table_layout("6", true))->quotes);
+    CHECK_FALSE((*table_layout("10", false))->header);
+    CHECK((*table_layout("6", true))->header);
     CHECK_FALSE(table_layout("json", false)->has_value());
     for (const char* format : {"0", "7", "json"}) {
         const auto layout = table_layout(format, true);
@@ -141,7 +140,7 @@ TEST_CASE("a row of names, and fields between double quotes") {
     };
     CHECK(written("6", false) == "a,b\t7\t5\"-end\tand more\ta,b\n");
     CHECK(written("6", true) == "qseqid\tscore\tqtitle\tqseqid\na,b\t7\t\"5\"\"-end\tand more\"\ta,b\n");
-    CHECK(written("10", false) == "\"a,b\",7,\"5\"\"-end\tand more\",\"a,b\"\n");
+    CHECK(written("10", false) == "a,b,7,5\"-end\tand more,a,b\n");
     CHECK(written("10", true) == "qseqid,score,qtitle,qseqid\n\"a,b\",7,\"5\"\"-end\tand more\",\"a,b\"\n");
     row.query_header = "a two\r\nlines";
     CHECK(written("6", true).ends_with("\na\t7\t\"two\r\nlines\"\ta\n"));

@@ -83,15 +83,20 @@ Status run_steps(std::unique_ptr<RunSteps> given_steps, const DividedOptions& op
     const SearchControl control{heard, stop.get_token()};
     double open_seconds = 0;
     const Status status = [&]() -> Status {
-        WARPSEQ_TRY(steps->open(*session, control, division));
-        WARPSEQ_TRY(steps->begin(division));
-        open_seconds = seconds_since(start);
-        WARPSEQ_TRY(steps->work(division, stop));
+        const Status worked = [&]() -> Status {
+            WARPSEQ_TRY(steps->open(*session, control, division));
+            WARPSEQ_TRY(steps->begin(division));
+            open_seconds = seconds_since(start);
+            return steps->work(division, stop);
+        }();
+        // Other errors, such as a full disk or an interruption, leave no outputs.
+        if (worked.code() == StatusCode::kInvalidInput) return steps->fail(worked);
+        WARPSEQ_TRY(worked);
         WARPSEQ_TRY(session->verify_unchanged());
         WARPSEQ_TRY(division.finish());
         return division.reports() ? steps->finish() : Status();
     }();
-    if (!status.ok()) return session->explain(steps->fail(status));
+    if (!status.ok()) return session->explain(status);
     for (const std::string& note : steps->notes()) heard.note(note);
     if (options.stats && division.speaks()) steps->print_statistics(open_seconds, seconds_since(start));
     if (!session->gpus().empty()) {

@@ -39,8 +39,8 @@ class RunSteps {
     virtual Status begin(Division& division) { return division.begin(); }
     /// Ends the report and makes it appear. Called in the process that reports.
     virtual Status finish() = 0;
-    /// Returns the error of a run that has failed with `error`. Called once if open() or a later
-    /// function has failed. Outputs that are to stay as they are can be ended here.
+    /// Returns the error of a run that has failed with `error`. Called once if open(), begin() or
+    /// work() has found wrong input. Outputs that are to stay as they are can be ended here.
     virtual Status fail(const Status& error) { return error; }
     /// Returns notes about the run, to be printed at its end.
     virtual std::vector<std::string> notes() const = 0;

@@ -166,6 +166,11 @@ for option in -o --tblout --domtblout -A; do
     [ $option = -A ] || stays o "$d/hmmscan" $option o cut.hmm q.fa
     [ $option = -A ] || leaves o "$d/hmmscan" $option o p.hmm bad.fa
 done
+# Outputs that are whole stay out if another one cannot be written.
+for table in --tblout --domtblout -A; do
+    stays o "$d/hmmsearch" -o o $table /dev/full p.hmm p.fa
+    stays o "$d/phmmer" -o o $table /dev/full q.fa p.fa
+done
 stays o "$d/hmmbuild" o bad.sto
 stays o "$d/hmmbuild" -o o new.hmm bad.sto
 stays o "$d/hmmalign" -o o fam.hmm bad.fa
@@ -357,6 +362,7 @@ for input in q.fa ids db/*; do
         refused "$d/blastp" -query q.fa -db db/p -seqidlist ids -out "$name"
         case $input in db/* | ids) refused "$d/blastdbcmd" -db db/p -entry_batch ids -out "$name" ;; esac
         case $input in db/*) refused "$d/blastdbcmd" -db db/p -info -out "$name" ;; esac
+        case $input in db/* | ids) refused "$d/blastdbcmd" -db db/p -entry_batch ids -logfile "$name" ;; esac
     done
 done
 names_of p.fa
