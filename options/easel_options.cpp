@@ -261,8 +261,11 @@ Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, 
     }
 
     EaselArguments arguments;
-    for (std::size_t i = 0; i < options.size(); ++i)
+    for (std::size_t i = 0; i < options.size(); ++i) {
         if (values[i]) arguments.given_.push_back({options[i], *values[i], *texts[i]});
+        if (values[i]) arguments.changed_.push_back(arguments.given_.back());
+        if (!values[i] && on_command_line[i]) arguments.changed_.push_back({options[i], "", ""});
+    }
     arguments.positional_.assign(argv + optind, argv + argc);
     Status combined = check_needs(arguments, toggles);
     if (combined.ok()) combined = check_exclusions(arguments);

@@ -45,12 +45,15 @@ class EaselArguments {
     /// Returns the given option of a name, or nullptr if it was not given.
     const Given* find(std::string_view name) const;
     const std::vector<Given>& given() const { return given_; }
+    /// Returns the given options, and among them the switches that those have turned off. HMMER's
+    /// tables name both.
+    const std::vector<Given>& changed() const { return changed_; }
     const std::vector<std::string>& positional() const { return positional_; }
 
    private:
     friend Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup>, int, char**, std::string_view,
                                                        std::string_view);
-    std::vector<Given> given_;
+    std::vector<Given> given_, changed_;
     std::vector<std::string> positional_;
 };
 

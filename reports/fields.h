@@ -85,9 +85,9 @@ Status refuse_fields(std::string_view outfmt);
 struct TableLayout {
     std::string separator = "\t";  // text between columns
     bool comments = false;         // whether comments stand around the rows of each query
-    /// Whether the first row has the names of the columns. A field then stands between double quotes
-    /// if it has a separator, a double quote or a line end. Double quotes in it are doubled, as RFC
-    /// 4180 says.
+    /// Whether the first row has the names of the columns. A field then stands between double
+    /// quotes if it has a separator, a double quote or a line end. Double quotes in it are doubled,
+    /// as RFC 4180 says.
     bool header = false;
 };
 

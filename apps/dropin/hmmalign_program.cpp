@@ -41,6 +41,8 @@ std::string misuse(const EaselArguments& arguments) {
         return *name + " is not a recognized input sequence file format";
     if (const auto name = arguments.value("--outformat"); name && !hmmer_format(*name))
         return *name + " is not a recognized output MSA file format";
+    if (const auto output = arguments.value("-o"); output && !can_be_written(*output))
+        return "failed to open -o output file " + *output + " for writing";
     return {};
 }
 

@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "apps/common/progress.h"
@@ -104,23 +104,8 @@ void describe(const EaselArguments& arguments, HmmbuildOptions& options) {
     options.program = hmmer_report_program(kHmmbuild, false);
 }
 
-/// Returns an error in HMMER's words if an output file cannot be written.
-Status check_outputs(const HmmbuildOptions& options) {
-    const auto can_be_written = [](const std::filesystem::path& file) {
-        std::error_code error;
-        const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-        return !std::filesystem::is_directory(file, error) && std::filesystem::is_directory(folder, error) &&
-               (std::filesystem::exists(file, error) ? access(file.c_str(), W_OK) : access(folder.c_str(), W_OK)) == 0;
-    };
-    const auto check = [&](const std::optional<std::filesystem::path>& file, const std::string& before,
-                           const std::string& behind) -> Status {
-        if (!file || can_be_written(*file)) return {};
-        return Status::io(before + file->string() + behind);
-    };
-    WARPSEQ_TRY(check(options.run.output_file, "Failed to open HMM file ", " for writing"));
-    WARPSEQ_TRY(check(options.summary_file, "Failed to open -o output file ", ""));
-    return check(options.processed_file, "Failed to resave MSA file ", "");
-}
+constexpr std::array<HmmerOutput, 2> kOutputs = {
+    {{"-o", "\nError: Failed to open -o output file *\n\n"}, {"-O", "\nError: Failed to resave MSA file *\n"}}};
 
 /// Returns the line about times, such as
 /// "# CPU time: 0.02u 0.00s 00:00:00.02 Elapsed: 00:00:00.02".
@@ -181,11 +166,13 @@ class Run {
         describe(arguments, *options);
         WARPSEQ_TRY(look_at_letters());
         options->is_protein = true;
-        WARPSEQ_TRY(check_outputs(*options));
-        if (const auto beta = arguments.value("--w_beta"); beta && (beta_of(*beta) < 0 || beta_of(*beta) > 1)) {
-            failure_ = HmmerFailure{"Invalid window-length beta value\n"};
-            return Status::usage("--w_beta");
+        if (const std::string& file = arguments.positional()[0]; !can_be_written(file)) {
+            failure_ = HmmerFailure{"\nError: Failed to open HMM file " + file + " for writing\n"};
+            return Status::io(file);
         }
+        WARPSEQ_TRY(check_outputs(arguments, kOutputs, failure_));
+        if (const auto beta = arguments.value("--w_beta"); beta && (beta_of(*beta) < 0 || beta_of(*beta) > 1))
+            options->refusal = "Invalid window-length beta value";
         options->error_prefix = "build failed: ";
         options->alignment_option = "<msafile>";
         options->profile_option = "<hmmfile_out>";
@@ -193,7 +180,9 @@ class Run {
         options->run.existing = ExistingFile::kWriteInto;
         options->profiles_behind = profiles_behind(arguments);
         TerminalObserver observer("hmmbuild", true);
-        return run_hmmbuild(*options, *reader_, observer, [&] { return times_since(start); });
+        const Status built = run_hmmbuild(*options, *reader_, observer, [&] { return times_since(start); });
+        if (!built.ok() && built.message() == options->refusal) failure_ = HmmerFailure{options->refusal + "\n\n"};
+        return built;
     }
 
     std::optional<HmmerFailure> failure() const {

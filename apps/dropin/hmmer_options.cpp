@@ -15,6 +15,11 @@ constinit const HmmerSearchProgram kHmmsearch = {
     .alignment_label = "MSA of all hits saved to file:",
     .query_format_label = "",
     .target_format_label = "targ <seqfile> format asserted:",
+    .outputs = {{{"-o", "\nError: Failed to open output file * for writing\n\n"},
+                 {"-A", "\nError: Failed to open alignment file * for writing\n\n"},
+                 {"--tblout", "Failed to open tabular per-seq output file * for writing\n\n"},
+                 {"--domtblout", "Failed to open tabular per-dom output file * for writing\n\n"},
+                 {"--pfamtblout", "Failed to open pfam-style tabular output file * for writing\n\n"}}},
 };
 
 constinit const HmmerSearchProgram kPhmmer = {
@@ -28,6 +33,12 @@ constinit const HmmerSearchProgram kPhmmer = {
     .alignment_label = "MSA of hits saved to file:",
     .query_format_label = "query <seqfile> format asserted:",
     .target_format_label = "target <seqdb> format asserted:",
+    // phmmer's messages about two tables are about options that it does not have.
+    .outputs = {{{"-o", "\nError: Failed to open output file * for writing\n\n"},
+                 {"-A", "\nError: Failed to open alignment output file * for writing\n\n"},
+                 {"--tblout", "no such option --tblfp\n\n"},
+                 {"--domtblout", "no such option --domtblfp\n\n"},
+                 {"--pfamtblout", "Failed to open pfam-style tabular output file * for writing\n\n"}}},
 };
 
 }  // namespace warpseq

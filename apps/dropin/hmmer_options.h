@@ -2,6 +2,7 @@
 // differences between these programs.
 #pragma once
 
+#include <array>
 #include <string_view>
 
 #include "apps/dropin/hmmer_program.h"
@@ -16,6 +17,7 @@ struct HmmerSearchProgram {
     /// Labels in the lines at the top of a report. The first is about the option that saves an
     /// alignment (-A). The others are about --qformat and --tformat.
     std::string_view alignment_label, query_format_label, target_format_label;
+    std::array<HmmerOutput, 5> outputs;  // in the order in which they are opened
 };
 
 extern const HmmerSearchProgram kHmmsearch, kPhmmer;

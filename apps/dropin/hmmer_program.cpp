@@ -149,7 +149,7 @@ std::string hmmer_banner(const HmmerProgram& program) {
 
 std::string hmmer_command_line(const EaselArguments& arguments, const char* called) {
     std::string line = called;
-    for (const EaselArguments::Given& given : arguments.given()) {
+    for (const EaselArguments::Given& given : arguments.changed()) {
         line += " " + std::string(given.option->easel.name);
         if (given.option->type != OptionType::kFlag) line += " " + given.text;
     }
@@ -176,6 +176,29 @@ Status leave_output(const std::optional<std::filesystem::path>& file) {
     if (!file || std::filesystem::exists(*file, error) || error) return {};
     auto output = OutputSink::open(*file);
     return output.ok() ? output->finish() : output.status();
+}
+
+bool can_be_written(const std::filesystem::path& file) {
+    std::error_code error;
+    const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+    if (file.empty() || std::filesystem::is_directory(file, error) || !std::filesystem::is_directory(folder, error))
+        return false;
+    return access((std::filesystem::exists(file, error) ? file : folder).c_str(), W_OK) == 0;
+}
+
+Status check_outputs(const EaselArguments& arguments, std::span<const HmmerOutput> outputs,
+                     std::optional<HmmerFailure>& failure) {
+    for (const HmmerOutput& output : outputs) {
+        const std::optional<std::string> given = arguments.value(output.option);
+        if (!given) continue;
+        const std::string file = *given + std::string(output.file_end);
+        if (can_be_written(file)) continue;
+        std::string message(output.message);
+        if (const std::size_t at = message.find('*'); at != std::string::npos) message.replace(at, 1, file);
+        failure = HmmerFailure{message};
+        return Status::io(file);
+    }
+    return {};
 }
 
 bool can_be_read(const std::string& file) { return file == "-" || access(file.c_str(), R_OK) == 0; }

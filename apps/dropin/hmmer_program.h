@@ -95,6 +95,18 @@ int hmmer_threads(const EaselArguments& arguments);
 Status add_easel_values(const EaselArguments& arguments, std::initializer_list<std::string_view> left_out,
                         OptionValues& values);
 
+/// An output of a program, and its message if the file cannot be opened.
+struct HmmerOutput {
+    std::string_view option, message;  // in the message '*' stands for the file, if HMMER names it
+    std::string_view file_end = "";    // end of the file's name, behind the option's value
+};
+/// Checks that those outputs can be written that are given. Sets `failure` for the first one that
+/// cannot, and returns an error.
+Status check_outputs(const EaselArguments& arguments, std::span<const HmmerOutput> outputs,
+                     std::optional<HmmerFailure>& failure);
+/// Whether a file can be opened for writing. It may exist.
+bool can_be_written(const std::filesystem::path& file);
+
 /// Creates an empty output file, unless a file of this name exists. HMMER's programs open their
 /// output before they read anything, so that an empty file is there after an error.
 Status leave_output(const std::optional<std::filesystem::path>& file);

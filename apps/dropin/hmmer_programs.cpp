@@ -16,13 +16,17 @@
 namespace warpseq {
 namespace {
 
-/// Checks that the input files exist and are not empty, in HMMER's words and order.
-Status check_inputs(const HmmerSearchProgram& program, const SequenceFileFormats& formats, const std::string& query,
-                    const std::string& target) {
+/// Checks that the input files exist and are not empty, and that the outputs can be written, in
+/// HMMER's words and order. Sets `failure` if an output cannot be written.
+Status check_files(const HmmerSearchProgram& program, const EaselArguments& arguments,
+                   const SequenceFileFormats& formats, std::optional<HmmerFailure>& failure) {
+    const std::string &query = arguments.positional()[0], &target = arguments.positional()[1];
     if (program.takes_profiles) {
         WARPSEQ_TRY(check_sequence_file(target, formats.targets, "sequence file", "Sequence file"));
-        return check_profile_file(query);
+        WARPSEQ_TRY(check_profile_file(query));
+        return check_outputs(arguments, program.outputs, failure);
     }
+    WARPSEQ_TRY(check_outputs(arguments, program.outputs, failure));
     WARPSEQ_TRY(check_query_sequences(query, formats.queries));
     return check_sequence_file(target, formats.targets, "target sequence database", "Target sequence database file");
 }
@@ -42,14 +46,14 @@ void describe_options(const HmmerSearchProgram& program, const EaselArguments& a
     describe_other_options(arguments, {program.query_format_label, program.target_format_label}, run);
 }
 
-Status search(const HmmerSearchProgram& program, const EaselArguments& arguments, const char* called) {
-    const std::string &query = arguments.positional()[0], &target = arguments.positional()[1];
+Status search(const HmmerSearchProgram& program, const EaselArguments& arguments, const char* called,
+              std::optional<HmmerFailure>& failure) {
     const auto records = target_records_of(arguments);
     if (!records.ok()) return records.status();
     const auto formats = sequence_formats_of(arguments);
     if (!formats.ok()) return formats.status();
     WARPSEQ_TRY(check_matrix(arguments));
-    WARPSEQ_TRY(check_inputs(program, *formats, query, target));
+    WARPSEQ_TRY(check_files(program, arguments, *formats, failure));
     auto options = read_search_options(program, arguments);
     if (!options.ok()) return options.status();
     options->only_kind = program.takes_profiles ? HmmQueryKind::kProfile : HmmQueryKind::kSequence;
@@ -66,7 +70,7 @@ Status search(const HmmerSearchProgram& program, const EaselArguments& arguments
     options->run.command_line = hmmer_command_line(arguments, called);
     TerminalObserver observer(std::string(program.program.name), true);
     const Status searched = run_hmm_search(*std::move(options), observer);
-    return program.takes_profiles ? searched : name_targets(searched, target);
+    return program.takes_profiles ? searched : name_targets(searched, arguments.positional()[1]);
 }
 
 int run_process(const HmmerSearchProgram& program, int argc, char** argv) {
@@ -84,7 +88,7 @@ int run_process(const HmmerSearchProgram& program, int argc, char** argv) {
     }
     std::optional<HmmerFailure> failure;
     action.run = [&](const EaselArguments& arguments, const char* called) {
-        Status status = search(program, arguments, called);
+        Status status = search(program, arguments, called, failure);
         if (program.takes_profiles && status.message() == kNotRewindable)
             failure = HmmerFailure{status.message() + "\n"};
         return status;

@@ -42,10 +42,12 @@ Result<SequenceFileFormats> sequence_formats_of(const EaselArguments& arguments)
 }
 
 Status check_matrix(const EaselArguments& arguments) {
+    constexpr std::string_view kFailed = "Failed to set single query seq score system:\n";
+    if (const auto file = arguments.value("--mxfile"); file && !can_be_read(*file))
+        return Status::io(std::string(kFailed) + "Failed to find or open matrix file " + *file);
     const std::optional<std::string> name = arguments.value("--mx");
     if (!name || is_hmmer_matrix(*name)) return {};
-    return Status::invalid_input("Failed to set single query seq score system:\nno matrix named " + *name +
-                                 " is available as a built-in");
+    return Status::invalid_input(std::string(kFailed) + "no matrix named " + *name + " is available as a built-in");
 }
 
 void read_targets_as_hmmer(const SequenceFileFormat& format, CommonOptions& options) {

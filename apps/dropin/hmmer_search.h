@@ -24,7 +24,8 @@ struct SequenceFileFormats {
 /// Returns the formats that --qformat and --tformat assert. An unknown name is an error.
 Result<SequenceFileFormats> sequence_formats_of(const EaselArguments& arguments);
 
-/// Returns an error in HMMER's words if --mx names a matrix that HMMER does not have.
+/// Returns an error in HMMER's words if --mx names a matrix that HMMER does not have, or --mxfile a
+/// file that cannot be read.
 Status check_matrix(const EaselArguments& arguments);
 
 /// Sets how targets are read by a program of HMMER.

@@ -1,5 +1,6 @@
 #include "apps/dropin/hmmfetch_program.h"
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -29,6 +30,8 @@ constexpr HmmerProgram kHmmfetch = {
     .has_usage_errors_apart = true,
     .combination_error = "Error in configuration: "};
 
+constexpr std::array<HmmerOutput, 1> kOutputs = {{{"-o", "Failed to open output file *\n\n"}}};
+
 std::string misuse(const EaselArguments& arguments) {
     const std::vector<std::string>& files = arguments.positional();
     const bool index = arguments.has("--index");
@@ -39,10 +42,11 @@ std::string misuse(const EaselArguments& arguments) {
     return {};
 }
 
-Status fetch(const EaselArguments& arguments, const char*) {
+Status fetch(const EaselArguments& arguments, std::optional<HmmerFailure>& failure) {
     const std::string& file = arguments.positional()[0];
     WARPSEQ_TRY(check_profile_file(file));
     if (arguments.has("--index")) return index_profiles(file);
+    WARPSEQ_TRY(check_outputs(arguments, kOutputs, failure));
     const std::string& key = arguments.positional()[1];
     HmmfetchFiles files;
     files.profiles = file;
@@ -82,10 +86,10 @@ int hmmfetch_program(int argc, char** argv) {
     action.misuse = misuse;
     std::optional<HmmerFailure> failure;
     action.nucleotides = [](const EaselArguments& arguments) { return nucleotide_profiles(arguments.positional()[0]); };
-    action.run = [&failure](const EaselArguments& arguments, const char* called) {
+    action.run = [&failure](const EaselArguments& arguments, const char*) {
         const std::string index = arguments.positional()[0] + ".ssi";
         std::error_code error;
-        if (!arguments.has("--index") || !std::filesystem::exists(index, error)) return fetch(arguments, called);
+        if (!arguments.has("--index") || !std::filesystem::exists(index, error)) return fetch(arguments, failure);
         failure = HmmerFailure{"SSI index " + index + " already exists; delete or rename it\n"};
         return Status::invalid_input(failure->message);
     };

@@ -1,5 +1,6 @@
 #include "apps/dropin/hmmscan_program.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,12 @@ constexpr HmmerProgram kHmmpress = {.name = "hmmpress",
                                     .brief_title = "",
                                     .groups = hmmpress_rows::kGroups,
                                     .arguments = 1};
+
+constexpr std::array<HmmerOutput, 4> kOutputs = {
+    {{"-o", "Failed to open output file * for writing\n\n"},
+     {"--tblout", "Failed to open tabular per-seq output file * for writing\n\n"},
+     {"--domtblout", "Failed to open tabular per-dom output file * for writing\n\n"},
+     {"--pfamtblout", "Failed to open pfam-style tabular output file * for writing\n\n"}}};
 
 bool is_there(const std::string& file) { return can_be_read(profile_file_of(file).string()); }
 
@@ -65,13 +72,14 @@ std::string misuse(const EaselArguments& arguments) {
     return "hmmscan cannot read <hmm database> from stdin stream, because it must have hmmpress'ed auxfiles";
 }
 
-Status scan(const EaselArguments& arguments, const char* called) {
+Status scan(const EaselArguments& arguments, const char* called, std::optional<HmmerFailure>& failure) {
     const std::string profiles = find_profiles(arguments.positional()[0]);
     const std::string& sequences = arguments.positional()[1];
     const auto formats = sequence_formats_of(arguments);
     if (!formats.ok()) return formats.status();
     WARPSEQ_TRY(check_profiles(profiles));
     WARPSEQ_TRY(check_query_sequences(sequences, formats->queries));
+    WARPSEQ_TRY(check_outputs(arguments, kOutputs, failure));
     // hmmscan's first argument is the database, not the query.
     const auto values = search_values(make_hmmscan_options(), arguments, sequences, profiles);
     if (!values.ok()) return values.status();
@@ -96,7 +104,11 @@ int hmmscan_program(int argc, char** argv) {
     action.nucleotides = [](const EaselArguments& arguments) {
         return nucleotide_profiles(find_profiles(arguments.positional()[0]));
     };
-    action.run = scan;
+    std::optional<HmmerFailure> failure;
+    action.run = [&failure](const EaselArguments& arguments, const char* called) {
+        return scan(arguments, called, failure);
+    };
+    action.failure = [&failure] { return failure; };
     return run_hmmer_process(kHmmscan, argc, argv, action);
 }
 

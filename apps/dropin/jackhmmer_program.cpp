@@ -1,5 +1,7 @@
 #include "apps/dropin/jackhmmer_program.h"
 
+#include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +23,14 @@ constexpr HmmerProgram kJackhmmer = {.name = "jackhmmer",
                                      .brief_title = "where basic options are:",
                                      .groups = jackhmmer_rows::kGroups};
 
+constexpr std::array<HmmerOutput, 6> kOutputs = {
+    {{"-o", "\nError: Failed to open output file * for writing\n\n"},
+     {"-A", "\nError: Failed to open alignment output file * for writing\n\n"},
+     {"--tblout", "\nError: Failed to open tabular per-seq output file * for writing\n\n"},
+     {"--domtblout", "\nError: Failed to open tabular per-dom output file * for writing\n\n"},
+     {"--chkhmm", "\nError: Failed to open HMM checkpoint file * for writing\n\n", "-1.hmm"},
+     {"--chkali", "\nError: Failed to open MSA checkpoint file * for writing\n\n", "-1.sto"}}};
+
 std::string refusal(const EaselArguments& arguments) {
     for (const OptionRow& option : jackhmmer_rows::kRefused) {
         if (!arguments.has(option.easel.name)) continue;
@@ -35,11 +45,12 @@ std::string misuse(const EaselArguments& arguments) {
     return arguments.positional()[1] == "-" ? "jackhmmer cannot read <seqdb> from stdin stream" : "";
 }
 
-Status search(const EaselArguments& arguments, const char* called) {
+Status search(const EaselArguments& arguments, const char* called, std::optional<HmmerFailure>& failure) {
     const std::string &query = arguments.positional()[0], &target = arguments.positional()[1];
     const auto formats = sequence_formats_of(arguments);
     if (!formats.ok()) return formats.status();
     WARPSEQ_TRY(check_matrix(arguments));
+    WARPSEQ_TRY(check_outputs(arguments, kOutputs, failure));
     WARPSEQ_TRY(
         check_sequence_file(target, formats->targets, "target sequence database", "Target sequence database file"));
     WARPSEQ_TRY(check_query_sequences(query, formats->queries));
@@ -64,7 +75,15 @@ Status search(const EaselArguments& arguments, const char* called) {
 }  // namespace
 
 int jackhmmer_program(int argc, char** argv) {
-    return run_hmmer_process(kJackhmmer, argc, argv, {.refusal = refusal, .misuse = misuse, .run = search});
+    HmmerAction action;
+    action.refusal = refusal;
+    action.misuse = misuse;
+    std::optional<HmmerFailure> failure;
+    action.run = [&failure](const EaselArguments& arguments, const char* called) {
+        return search(arguments, called, failure);
+    };
+    action.failure = [&failure] { return failure; };
+    return run_hmmer_process(kJackhmmer, argc, argv, action);
 }
 
 std::vector<CommandSyntax> jackhmmer_syntax() { return hmmer_syntax(kJackhmmer); }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engines/build/processed_alignment.h"
+#include "kernels/simd/flush_subnormals.h"
 #include "libcore/profile/profile_parameters.h"
 #include "libcore/sequence/alphabet.h"
 
@@ -65,6 +66,7 @@ Status build_from_alignment(const MultipleAlignment& alignment, const HmmBuildSe
 
 Result<BuiltHmm> build_hmm(const MultipleAlignment& alignment, const HmmBuildSettings& settings,
                            const CalibrationSequences& sequences, const std::stop_token& stop) {
+    const FlushSubnormals flush;  // as HMMER builds profiles
     BuiltHmm built;
     built.name = alignment.name;
     built.description = alignment.description;

@@ -14,6 +14,7 @@
 #include "formats/fasta/nucleotide_detector.h"
 #include "formats/profiles/pressed_profiles.h"
 #include "formats/profiles/query_file.h"
+#include "kernels/simd/flush_subnormals.h"
 #include "libcore/profile/sequence_profile.h"
 
 namespace warpseq {
@@ -51,6 +52,7 @@ struct HmmQueryReader::State {
             if (!first_is_empty) first_is_empty = sequence.residues.empty();
             if (sequence.residues.empty()) continue;  // left out with a warning, as in phmmer
             nucleotides.add(sequence.residues);
+            const FlushSubnormals flush;  // as HMMER builds profiles
             ProfileHmm hmm = profile_of_sequence(sequence.residues, sequence.name, sequence.description, *replacements,
                                                  settings.gaps);
             hmm.accession = sequence.accession;

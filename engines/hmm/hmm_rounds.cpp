@@ -11,6 +11,7 @@
 #include "engines/hmm/hmm_alignment.h"
 #include "engines/targets/share.h"
 #include "formats/fasta/hmmer_fasta.h"
+#include "kernels/simd/flush_subnormals.h"
 #include "libcore/base/clock.h"
 
 namespace warpseq {
@@ -35,6 +36,7 @@ struct Query {
 Result<ProfileHmm> profile_of_round(const MultipleAlignment& alignment, std::uint64_t next_round,
                                     const HmmRoundsSettings& settings, CpuBackend backend, const std::stop_token& stop,
                                     HmmRoundTimes& times) {
+    const FlushSubnormals flush;  // as HMMER builds profiles
     auto start = Clock::now();
     ProfileBuildSettings build = settings.build;
     build.architecture = ModelArchitecture::kReference;

@@ -42,12 +42,16 @@ struct HmmbuildOptions {
     bool single_by_matrix = false;
     GapProbabilities gaps;
     std::string matrix_name;
-    bool takes_hmmer_matrices_only = false;  // is_hmmer_matrix()
+    bool takes_hmmer_matrices_only = false;  // is_hmmer_matrix(); HMMER's message about a missing file
     std::optional<std::filesystem::path> matrix_file;
 
     /// The number of profiles whose outputs wait for later ones, and are left out after an error.
     /// HMMER's threads have such profiles under way. No option sets it.
     std::size_t profiles_behind = 0;
+
+    /// The error with which the run ends when the table has its head; empty: none. No option sets
+    /// it.
+    std::string refusal;
 
     HmmReportProgram program;
     std::vector<HmmRun::Given> given;

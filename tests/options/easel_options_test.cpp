@@ -76,7 +76,8 @@ TEST_CASE("options in the order of the table, whatever the order of the command 
     const auto arguments = read({"--acc", "-hofile", "-"});
     REQUIRE(arguments.ok());
     std::string all;
-    for (const auto& each : arguments->given()) all += std::string(each.option->easel.name) + "(" + each.value + ")";
+    for (const EaselArguments::Given& given : arguments->given())
+        all += std::string(given.option->easel.name) + "(" + given.value + ")";
     CHECK(all == "-h()-o(file)--acc()");
     CHECK(arguments->positional() == std::vector<std::string>{"-"});
 }
@@ -123,6 +124,12 @@ TEST_CASE("values that are missing, superfluous or wrong") {
 TEST_CASE("options that toggle each other, and options that need another one") {
     CHECK(error_of({"--second", "--how", "1"}).empty());
     CHECK(error_of({"--first"}).empty());
+    const auto changed = read({"--second"});
+    REQUIRE(changed.ok());
+    REQUIRE(changed->changed().size() == 2);
+    CHECK(changed->changed()[0].option->easel.name == "--first");
+    CHECK(changed->changed()[1].option->easel.name == "--second");
+    CHECK_FALSE(changed->has("--first"));
     check_error({"--how", "1"}, "Option --how requires (or has no effect without) option(s) --second");
     check_error({"--second", "--third", "1"}, "Options --second and --third conflict, toggling each other.");
     check_error({"--first", "--second"}, "Options --first and --second conflict, toggling each other.");

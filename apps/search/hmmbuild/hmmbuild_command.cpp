@@ -1,6 +1,8 @@
 #include "apps/search/hmmbuild/hmmbuild_command.h"
 #include "apps/search/driver/search_driver.h"
 
+#include <unistd.h>
+
 #include <array>
 #include <ctime>
 #include <deque>
@@ -39,6 +41,10 @@ Result<SubstitutionMatrix> matrix_of(const HmmbuildOptions& options) {
     if (options.matrix_file) {
         auto matrix = read_matrix_file(*options.matrix_file);
         if (matrix.ok()) return matrix;
+        if (options.takes_hmmer_matrices_only && access(options.matrix_file->c_str(), R_OK) != 0) {
+            return Status::io(std::string(kFailed) + "Failed to find or open matrix file " +
+                              options.matrix_file->string());
+        }
         return Status::invalid_input(std::string(kFailed) + matrix.status().message());
     }
     if (!options.takes_hmmer_matrices_only || is_hmmer_matrix(options.matrix_name)) {
@@ -192,10 +198,11 @@ Status run_hmmbuild(const HmmbuildOptions& options, AlignmentReader& reader, Obs
                     const std::function<std::string()>& end_of_summary) {
     WARPSEQ_TRY(run_files_of(options).check());
     WARPSEQ_TRY(check_letters(options, reader));
-    const Result<HmmBuildSettings> settings = settings_of(options);
-    if (!settings.ok()) return settings.status();
     Outputs outputs;
     WARPSEQ_TRY(outputs.open(options));
+    const Result<HmmBuildSettings> settings = settings_of(options);
+    if (!settings.ok()) return settings.status();
+    if (!options.refusal.empty()) return Status::usage(options.refusal);
 
     AlignmentNames names(options);
     const std::unique_ptr<Progress> progress = observer.begin("alignments", 0);

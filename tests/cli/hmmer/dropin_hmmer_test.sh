@@ -161,10 +161,13 @@ for line in 'hmmsearch --cpu 1 --cut_ga G F' 'hmmsearch --cpu 1 --cut_nc P F' 'p
     [ "$(cat ours/exit-status)" = 1 ] || fail 'not an error with status 1'
     grep -q ' :: ' ours/standard-output || fail 'the report has not begun'
 done
-# HMMER's messages about these mistakes are longer or different. The drop-in gives an error, too,
-# with the line that clients quote.
-for line in 'hmmsearch -A absent/S P F' 'hmmsearch --tblout absent/T P F' 'phmmer --mxfile nofile Q F' \
-    'hmmsearch --tblout F P F' 'phmmer -o Q Q F'; do
+for line in 'hmmsearch -A absent/S P F' 'hmmsearch --tblout absent/T P F' 'phmmer --domtblout absent/T Q F' \
+    'phmmer --mxfile nofile Q F'; do
+    both "$line"
+    [ "$(cat ours/exit-status)" = 1 ] || fail 'not an error with status 1'
+done
+# HMMER overwrites its input here. The drop-in gives an error.
+for line in 'hmmsearch --tblout F P F' 'phmmer -o Q Q F'; do
     last_command=$line
     (cd inputs && PATH=$programs/dropin:$PATH bash -c "$line" >../.out 2>../.err; [ $? = 1 ]) || fail 'not an error with status 1'
     grep -q '^Error: ' .err || fail 'no line begins with Error:'
