@@ -46,8 +46,8 @@ int blast_inaccessible(const std::string& option, const std::string& file) {
 void log_blast_messages(const std::string& file) {
     if (file == "-") return;
     constexpr mode_t kForAll = 0666;
-    // Without a name, the messages are lost, as NCBI's programs lose them.
-    // A pipe that nobody reads must not stop the program.
+    // Without a name, the messages are lost, as NCBI's programs lose them. A pipe without a reader
+    // must not stop the program.
     const int log = open(file.empty() ? "/dev/null" : file.c_str(),
                          O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, kForAll);
     if (log < 0) return;
