@@ -8,6 +8,7 @@
 
 #include "engines/hmm/posterior_letter.h"
 #include "formats/fasta/hmmer_fasta.h"
+#include "libcore/base/ascii.h"
 
 namespace warpseq {
 
@@ -320,7 +321,7 @@ std::optional<MultipleAlignment> align_domains(const ProfileHmm& hmm, const HmmR
         for (const DomainRow& domain : domains) maker.add(member_of(*domain.domain), row_of(domain));
     }
     MultipleAlignment alignment = maker.take();
-    alignment.name = hmm.name;
+    alignment.name = without_trailing_space(hmm.name);  // as HMMER cuts names of models
     alignment.accession = hmm.accession;
     alignment.description = hmm.description;
     return alignment;

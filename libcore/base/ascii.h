@@ -29,6 +29,11 @@ inline std::string ascii_lower(std::string_view text) {
     return out;
 }
 
+/// Returns the text without white space at its end.
+constexpr std::string_view without_trailing_space(std::string_view text) {
+    return text.substr(0, text.find_last_not_of(" \t\n\v\f\r") + 1);
+}
+
 /// Whether two texts are the same apart from the case of their letters.
 inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
     return std::ranges::equal(a, b, [](char x, char y) { return ascii_upper(x) == ascii_upper(y); });

@@ -6,6 +6,7 @@
 #include "engines/hmm/posterior_letter.h"
 #include "formats/fasta/hmmer_fasta.h"
 #include "libcore/base/append_printf.h"
+#include "libcore/base/ascii.h"
 
 namespace warpseq {
 
@@ -57,7 +58,9 @@ HmmAlignmentLines draw_alignment(const HmmModel& model, const HmmDomain& domain)
 
 void append_alignment(const HmmAlignmentLines& lines, const HmmDomain& domain, std::string_view model_name,
                       std::string_view target_name, int text_width, std::string& out) {
-    const std::string model(model_name), target(target_name);  // printf wants them terminated
+    // printf wants them terminated. HMMER cuts white space from the end of a model's name, which in
+    // phmmer may be a sequence's name with its line end.
+    const std::string model(without_trailing_space(model_name)), target(target_name);
     const int columns = width_of(lines.model);
     const int name_width = std::max(width_of(model), width_of(target));
     const int place_width = std::max(width_of(std::to_string(std::max(domain.node_from, domain.node_to))),

@@ -16,6 +16,7 @@ namespace warpseq {
 struct HmmQuery {
     std::string name, accession, description;  // accession and description are empty if there are none
     std::uint64_t length = 0;                  // in nodes or residues
+    bool is_of_one_sequence = false;           // whether a profile was built from one sequence
     std::shared_ptr<const HmmModel> model = {};
 
     HmmQuery() = default;
@@ -24,7 +25,8 @@ struct HmmQuery {
         : name(hmm.name),
           accession(hmm.accession),
           description(hmm.description),
-          length(static_cast<std::uint64_t>(hmm.length)) {}
+          length(static_cast<std::uint64_t>(hmm.length)),
+          is_of_one_sequence(hmm.sequences == 1) {}
     /// Makes the query of a profile. `odds` has been made of `hmm`.
     HmmQuery(const ProfileHmm& hmm, const ForwardProfile& odds) : HmmQuery(hmm) {
         model = std::make_shared<const HmmModel>(hmm, odds);

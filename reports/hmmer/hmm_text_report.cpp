@@ -123,7 +123,9 @@ void append_domains(const HmmRun& run, HmmQueryKind kind, const HmmQuery& query,
             if (!domain.reported) continue;
             append_printf(out, "  == domain %d  score: %.1f bits;  conditional E-value: %.2g\n", ++number,
                           domain.score_bits, conditional_evalue(report, domain));
-            const std::string& query_name = shown_name(run, query.name, query.accession);
+            // In HMMER the profile of a single sequence does not have the sequence's accession.
+            const bool has_accession = kind != HmmQueryKind::kSequence || !query.is_of_one_sequence;
+            const std::string& query_name = has_accession ? shown_name(run, query.name, query.accession) : query.name;
             append_alignment(draw_alignment(query.model_of(hit), domain), domain, of_models ? name : query_name,
                              of_models ? query_name : name, run.text_width, out);
             out += '\n';

@@ -340,10 +340,12 @@ def known_difference(theirs, ours, data):
         return "ragged PHYLIP"  # HMMER does not notice that the last row has another length
     if theirs[0] == 1 and b"missing CLUSTAL header" in theirs[2] and b"alignment" in data:
         return "Clustal of HMMER 3.4"
+    if theirs[0] == 1 and b"alignment block did not end with consensus line" in theirs[2]:
+        return "Clustal that ends behind its last row"
     return difference(theirs, ours)
 
 
-OWN_KNOWN = {"ragged PHYLIP", "Clustal of HMMER 3.4"}
+OWN_KNOWN = {"ragged PHYLIP", "Clustal of HMMER 3.4", "Clustal that ends behind its last row"}
 
 
 def main():

@@ -51,6 +51,15 @@ TEST_CASE("structure and reference have a dot in inserts; a mask is not shown") 
           "       99.9 PP\n");
 }
 
+TEST_CASE("a model's name is shown without white space at its end, as in HMMER") {
+    ProfileHmm hmm = named_profile("m", "acD");
+    HmmDomain domain;
+    set_alignment(domain, 1, 11, "acD", "aWV", "012");
+    const std::string text = printed(hmm, domain, 120);
+    hmm.name = "m\n";
+    CHECK(printed(hmm, domain, 120) == text);
+}
+
 TEST_CASE("blocks: the width holds names and coordinates, and at least 40 columns") {
     const std::string model(100, 'a');
     const ProfileHmm hmm = named_profile("model", model);
