@@ -182,7 +182,8 @@ class TargetFrequencies {
     void take_step() {
         // The system is  D dx = r_x + A^T dz,  A dx = r_z.  D is (1 - multiplier) / x, and A holds
         // the constraints' derivatives.
-        Pairs inverse, weighted, right_terms;  // inverse of D; inverse of D times the entropy's slope
+        // The inverse of D, and the inverse times the entropy's slope and times the residuals.
+        Pairs inverse, weighted, right_terms;
         Frequencies column_sum{}, border{}, right_columns = residual_columns_, right = residual_rows_;
         Pairs system{};
         const double spread = 1 - entropy_multiplier_;
