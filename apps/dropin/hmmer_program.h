@@ -100,8 +100,8 @@ struct HmmerOutput {
     std::string_view option, message;  // in the message '*' stands for the file, if HMMER names it
     std::string_view file_end = "";    // end of the file's name, behind the option's value
 };
-/// Checks that those outputs can be written that are given. Sets `failure` for the first one that
-/// cannot, and returns an error.
+/// Checks that the given ones of these outputs can be written. Sets `failure` for the first one
+/// that cannot, and returns an error.
 Status check_outputs(const EaselArguments& arguments, std::span<const HmmerOutput> outputs,
                      std::optional<HmmerFailure>& failure);
 /// Whether a file can be opened for writing. It may exist.
