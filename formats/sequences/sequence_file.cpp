@@ -31,6 +31,7 @@ struct SequenceFileReader::State {
     FastaCounts no_counts = {};
     MultipleAlignment alignment = {};
     std::size_t row = 0;
+    std::optional<Result<bool>> end = {};  // what every further call returns behind the last alignment
 
     Result<bool> next_record(NamedSequence& sequence) {
         const Result<bool> got = fasta->next(record);
@@ -60,11 +61,14 @@ struct SequenceFileReader::State {
     }
 
     Result<bool> next_row(NamedSequence& sequence) {
+        if (end) return *end;
         if (row == alignment.rows.size()) {
             row = 0;
             const Result<bool> got = alignments->next(alignment);
-            if (!got.ok()) return result_of(got.status());
-            if (!*got) return false;
+            if (!got.ok() || !*got) {
+                end = got.ok() ? got : result_of(got.status());
+                return *end;
+            }
         }
         const MultipleAlignment::Row& from = alignment.rows[row++];
         sequence.name = from.name;

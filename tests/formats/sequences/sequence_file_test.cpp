@@ -53,6 +53,27 @@ TEST_CASE("rows of alignments, without gaps") {
     CHECK(read("\n", named("afa")) == "");  // as in HMMER
 }
 
+TEST_CASE("the error of a later record is returned again, and nothing behind it") {
+    const testing::ScratchFolder folder;
+    for (const auto& [format, bytes] :
+         {std::pair("fasta", ">a\nACD\n>b\nA1\n>c\nACD\n"), std::pair("embl", "ID   a;\nSQ   x\n ACD\n//\njunk\n"),
+          std::pair("genbank", "LOCUS       a 3\nORIGIN\n 1 acd\n//\nLOCUS       b 3\nORIGIN\n 1 a!d\n//\n"),
+          std::pair("stockholm", "# STOCKHOLM 1.0\na ACD\n//\n# STOCKHOLM 1.0\nb ACD\nc ACD\n"),
+          std::pair("stockholm", "# STOCKHOLM 1.0\na ACD\n//\n# STOCKHOLM 1.0\nb ACD\nc AC\n//\n"),
+          std::pair("phylip", " 1 3\na         ACD\n 2 9\nb         ACD\nc         ACD\n")}) {
+        CAPTURE(bytes);
+        auto reader = SequenceFileReader::open(folder.write("file", bytes), named(format));
+        REQUIRE(reader.ok());
+        NamedSequence sequence;
+        const Result<bool> first = reader->next(sequence);
+        CHECK((first.ok() && *first));
+        const Result<bool> failed = reader->next(sequence);
+        REQUIRE_FALSE(failed.ok());
+        for (int again = 0; again < 3; ++again)
+            CHECK(reader->next(sequence).status().message() == failed.status().message());
+    }
+}
+
 TEST_CASE("EMBL, UniProt and GenBank") {
     const std::string_view embl = "ID   a;\nAC   P1;\nDE   of it\nSQ   x\n ACD\n//\n",
                            genbank = "LOCUS       a 3\nVERSION     X.1\nORIGIN\n 1 acd\n//\n";
