@@ -61,6 +61,7 @@ Status search(const EaselArguments& arguments, const char* called, std::optional
     // A query of only a few X has its part of the report, although almost nothing can be found with
     // it.
     options->search.calibration.with_hardly_any_information = true;
+    options->search.only_kind = HmmQueryKind::kSequence;
     options->search.query_format = formats->queries;
     read_targets_as_hmmer(formats->targets, options->search.common);
     options->search.as_hmmer = true;

@@ -71,15 +71,21 @@ HmmQueryReader::HmmQueryReader(HmmQueryReader&&) noexcept = default;
 Result<HmmQueryReader> HmmQueryReader::open(const HmmQuerySettings& settings, const HmmBatchLimits& limits,
                                             const ThreadPool& pool) {
     auto state = std::unique_ptr<State>(new State{settings, limits, pool});
-    auto pressed = PressedProfiles::open(settings.file);
-    if (!pressed.ok()) return pressed.status();
-    if (*pressed) {
-        state->pressed = std::make_shared<const PressedProfiles>(**std::move(pressed));
-        return HmmQueryReader(std::move(state));
+    if (settings.takes_profiles) {
+        auto pressed = PressedProfiles::open(settings.file);
+        if (!pressed.ok()) return pressed.status();
+        if (*pressed) {
+            state->pressed = std::make_shared<const PressedProfiles>(**std::move(pressed));
+            return HmmQueryReader(std::move(state));
+        }
+        auto reader = open_query_file(profile_file_of(settings.file), settings.sequence_format);
+        if (!reader.ok()) return reader.status();
+        state->reader.emplace(*std::move(reader));
+    } else {
+        auto reader = SequenceFileReader::open(settings.file, settings.sequence_format);
+        if (!reader.ok()) return reader.status();
+        state->reader.emplace(*std::move(reader));
     }
-    auto reader = open_query_file(profile_file_of(settings.file), settings.sequence_format);
-    if (!reader.ok()) return reader.status();
-    state->reader.emplace(*std::move(reader));
     if (std::holds_alternative<SequenceFileReader>(*state->reader)) {
         WARPSEQ_TRY(check_calibration(settings.calibration));
         auto replacements = replacement_probabilities(settings.matrix);

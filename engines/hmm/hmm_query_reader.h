@@ -28,6 +28,7 @@ namespace warpseq {
 struct HmmQuerySettings {
     std::filesystem::path file;               // "-" is standard input
     SequenceFileFormat sequence_format = {};  // format of a file of sequences
+    bool takes_profiles = true;               // whether a file that begins like profiles is read as such
     bool by_forms = false;                    // whether to read only what the first filters need of pressed profiles
     CpuBackend backend = CpuBackend::kPortable;
     CalibrationSettings calibration = {};  // for profiles without statistics

@@ -178,10 +178,8 @@ Status HmmSteps::open(const Session& session, const SearchControl& control, Divi
 /// Checks that the queries are of the kind that the program searches with.
 Status HmmSteps::check_kind() const {
     if (!options_.only_kind || queries_->kind() == *options_.only_kind) return {};
-    const std::string file = options_.common.query_file.string();
-    if (*options_.only_kind == HmmQueryKind::kSequence)
-        return Status::invalid_input("Sequence file " + file + " is empty or misformatted");
-    return Status::invalid_input("File format problem in trying to open HMM file " + file +
+    return Status::invalid_input("File format problem in trying to open HMM file " +
+                                 options_.common.query_file.string() +
                                  ".\nIt does not begin as profiles do, HMMER3/a to HMMER3/f or HMMER2.0.");
 }
 

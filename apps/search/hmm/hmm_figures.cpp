@@ -23,6 +23,7 @@ HmmSettings engine_settings_of(const HmmOptions& options) {
 
 HmmQuerySettings query_settings_of(const HmmOptions& options, const std::filesystem::path& file) {
     HmmQuerySettings settings{.file = file,
+                              .takes_profiles = options.only_kind != HmmQueryKind::kSequence,
                               .backend = options.common.cpu_backend,
                               .calibration = options.calibration,
                               .matrix = options.matrix,

@@ -68,3 +68,17 @@ TEST_CASE("whether the first query has residues") {
         CHECK(reader.first_is_empty() == is_empty);
     }
 }
+
+TEST_CASE("a file that begins like profiles is read as sequences if nothing else is wanted") {
+    const ScratchFolder folder;
+    const ThreadPool pool(1);
+    HmmQuerySettings settings;
+    settings.file = folder.write("q.fasta", "# a comment\n");
+    const auto either = HmmQueryReader::open(settings, {}, pool);
+    REQUIRE(either.ok());
+    CHECK(either->kind() == HmmQueryKind::kProfile);
+    settings.takes_profiles = false;
+    const auto sequences = HmmQueryReader::open(settings, {}, pool);
+    REQUIRE(sequences.ok());
+    CHECK(sequences->kind() == HmmQueryKind::kSequence);
+}
