@@ -322,6 +322,7 @@ std::optional<MultipleAlignment> align_domains(const ProfileHmm& hmm, const HmmR
     }
     MultipleAlignment alignment = maker.take();
     alignment.name = without_trailing_space(hmm.name);  // as HMMER cuts names of models
+    alignment.shows_empty_name = true;                  // a name may be white space alone
     alignment.accession = hmm.accession;
     alignment.description = hmm.description;
     return alignment;

@@ -76,7 +76,7 @@ class StockholmWriter {
         const auto line = [&](const char* tag, const std::string& text) {
             if (!text.empty()) out_ += std::string("#=GF ") + tag + " " + text + "\n";
         };
-        line("ID", alignment_.name);
+        if (alignment_.shows_empty_name || !alignment_.name.empty()) out_ += "#=GF ID " + alignment_.name + "\n";
         line("AC", alignment_.accession);
         line("DE", alignment_.description);
         line("AU", alignment_.author);

@@ -28,6 +28,7 @@ struct MultipleAlignment {
         std::optional<float> sequence_bits = {}, domain_bits = {};
     };
     std::string name = {}, accession = {}, description = {}, author = {};  // empty: none
+    bool shows_empty_name = false;                                         // whether formats show even an empty name
     std::vector<Row> rows = {};
     // Lines of annotation with one letter per column; empty: none.
     std::string posterior_consensus = {}, reference = {};  // PP_cons, RF

@@ -42,6 +42,14 @@ TEST_CASE("names, marks and columns are in register") {
           "//\n");
 }
 
+TEST_CASE("an empty name is shown if the alignment says so") {
+    MultipleAlignment alignment = sample();
+    alignment.name.clear();
+    CHECK(written(alignment).starts_with("# STOCKHOLM 1.0\n#=GF AU somebody\n"));
+    alignment.shows_empty_name = true;
+    CHECK(written(alignment).starts_with("# STOCKHOLM 1.0\n#=GF ID \n#=GF AU somebody\n"));
+}
+
 TEST_CASE("accessions and descriptions, where there are any") {
     MultipleAlignment alignment = sample();
     alignment.accession = "PF1";
