@@ -168,13 +168,17 @@ def plain(text):
 
 
 def run(path, command, folder, stdin):
+    """Runs a program. One that does not end has a negative exit status, as one that crashes."""
     for name in "TDS":
         if os.path.exists(os.path.join(folder, name)):
             os.remove(os.path.join(folder, name))
     with open(stdin, "rb") as file:
-        done = subprocess.run(
-            command, cwd=folder, stdin=file, capture_output=True, timeout=SECONDS, check=False, env=dict(os.environ, PATH=path)
-        )
+        try:
+            done = subprocess.run(
+                command, cwd=folder, stdin=file, capture_output=True, timeout=SECONDS, check=False, env=dict(os.environ, PATH=path)
+            )
+        except subprocess.TimeoutExpired:
+            return -1, b"", b"no end within %d seconds" % SECONDS, {}
     tables = {}
     for name in "TDS":
         file = os.path.join(folder, name)
