@@ -104,7 +104,7 @@ std::future<Result<std::vector<std::vector<Hit>>>> Screen::submit(std::span<cons
     const bool seeds = uses_seeds(parts);
     if (const Status status = open(seeds); !status.ok()) return failed_scan<std::vector<std::vector<Hit>>>(status);
     lock.unlock();
-    // With word hits the host does not help: it gathers the pairs that they leave.
+    // With word hits the host does not help: it lists the pairs that they leave.
     return seeds ? seeds_->submit(parts, scanned, share, control)
                  : scores_->submit(scanned, share, control, std::move(help));
 }

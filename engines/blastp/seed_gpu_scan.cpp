@@ -12,18 +12,18 @@
 #include "engines/devices/gpu_scan.h"
 #include "engines/hit_collector.h"
 #include "engines/targets/chunk.h"
-#include "engines/targets/chunk_reader.h"
-#include "engines/targets/gathered_tiles.h"
-#include "kernels/smith_waterman/smith_waterman.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 namespace {
 
-/// Workers per GPU. It is one more than for other searches, because the host gathers pairs between
-/// word hits and scores.
+/// Workers per GPU. It is one more than for other searches, because the host lists the pairs of
+/// each query between word hits and scores.
 constexpr std::size_t kSeedWorkersPerGpu = 3;
+
+/// The score of pairs that are not scored. It is above every limit.
+constexpr std::int32_t kUnknownScore = std::numeric_limits<std::int32_t>::max();
 
 /// Most queries whose pairs a worker has scored at the same time. A few thousand pairs do not fill
 /// a GPU, and the longest of them takes its time. The number is at most that of the host's threads
@@ -43,38 +43,22 @@ constexpr std::uint64_t kGatheredBytesPerChunkByte = 4;
 /// batch with many more parts.
 constexpr std::uint64_t kMostSeedPairs = std::numeric_limits<std::uint32_t>::max();
 
-/// A chunk's sequences as residue codes, on the host.
-struct ChunkResidues {
-    std::vector<ResidueCode> residues;
-    std::vector<std::uint64_t> begins;  // of each lane, and behind the last one
-    std::span<const ResidueCode> lane(std::size_t i) const {
-        return std::span(residues).subspan(begins[i], begins[i + 1] - begins[i]);
-    }
-};
-
-/// Returns the settings without the host's help: the host gathers the pairs that word hits leave.
+/// Returns the settings without the host's help: the host lists the pairs that word hits leave.
 GpuScanSettings without_help(GpuScanSettings settings) {
     settings.speeds_with_help.reset();
     return settings;
 }
-
-/// The pairs of one query on the way to their scores.
-struct QueryPairs {
-    std::vector<std::uint32_t> lanes;  // ascending: longest first
-    GatheredTiles gathered;
-};
 
 struct Worker {
     std::unique_ptr<cuda::WordHitGpu> seeds;
     struct Scorer {
         std::unique_ptr<cuda::SmithWatermanGpu> device;
         std::shared_ptr<cuda::DeviceTargets> gathered;  // memory for the tiles of one query after another
+        std::vector<cuda::TargetLane> lanes;            // of the tiles
     };
     std::vector<Scorer> scorers;
-    std::unique_ptr<ThreadPool> scoring;  // a thread per scorer
-    ChunkReader reader;
-    ChunkResidues residues;
-    std::vector<QueryPairs> pairs;  // by query
+    std::unique_ptr<ThreadPool> scoring;            // a thread per scorer
+    std::vector<std::vector<std::uint32_t>> pairs;  // the lanes that word hits leave, by query
 };
 
 class Scan final : public SeedGpuScan {
@@ -101,10 +85,11 @@ class Scan final : public SeedGpuScan {
    private:
     class Job;
     Status search_chunk(const Chunk& chunk, Job& job, std::size_t worker_index);
-    Status gather(const Chunk& chunk, std::span<const cuda::WordHitPair> pairs, Worker& worker);
-    Status score(const Chunk& chunk, std::size_t query, const Job& job, const Worker& worker, Worker::Scorer& scorer,
-                 HitCollector& collector);
-    Result<std::int32_t> exact_score(std::span<const ResidueCode> query, std::span<const ResidueCode> target) const;
+    /// Lists the pairs of each query. Returns how many there are.
+    std::uint64_t list_pairs(const Chunk& chunk, std::span<const cuda::WordHitPair> pairs, Worker& worker) const;
+    /// Scores the pairs of a query, which are put in order.
+    Status score(const Chunk& chunk, std::size_t query, const Job& job, const cuda::DeviceTargets& targets,
+                 std::vector<std::uint32_t>& lanes, Worker::Scorer& scorer, HitCollector& collector) const;
     std::vector<std::vector<Hit>> merge(Job& job);
 
     const DatabaseSet& databases_;
@@ -158,7 +143,7 @@ Status Scan::open() {
         for (unsigned scorer = 0; scorer < worker.scoring->threads(); ++scorer) {
             auto device = gpus_.scores.create(ordinal);
             if (!device.ok()) return device.status();
-            worker.scorers.push_back({*std::move(device), nullptr});
+            worker.scorers.push_back({*std::move(device), nullptr, {}});
         }
         return {};
     }));
@@ -236,81 +221,54 @@ Status Scan::search_chunk(const Chunk& chunk, Job& job, std::size_t worker_index
 
     const auto start = Clock::now();
     worker.pairs.resize(job.queries.size());
-    WARPSEQ_TRY(gather(chunk, *pairs, worker));
-    for (const QueryPairs& of_query : worker.pairs) counts.seeded_pairs += of_query.lanes.size();
+    counts.seeded_pairs += list_pairs(chunk, *pairs, worker);
     WARPSEQ_TRY(worker.scoring->parallel_for(job.queries.size(), [&](std::uint64_t q, unsigned scorer) {
         // The hits of one query come from one thread, so threads can share a collector.
-        return score(chunk, q, job, worker, worker.scorers[scorer], *job.collectors[worker_index]);
+        return score(chunk, q, job, **targets, worker.pairs[q], worker.scorers[scorer], *job.collectors[worker_index]);
     }));
     counts.scoring_seconds += seconds_since(start);
     return {};
 }
 
-Status Scan::gather(const Chunk& chunk, std::span<const cuda::WordHitPair> pairs, Worker& worker) {
-    for (QueryPairs& of_query : worker.pairs) of_query.lanes.clear();
-    bool are_any = false;
+std::uint64_t Scan::list_pairs(const Chunk& chunk, std::span<const cuda::WordHitPair> pairs, Worker& worker) const {
+    for (auto& of_query : worker.pairs) of_query.clear();
+    std::uint64_t count = 0;
     for (const cuda::WordHitPair& pair : pairs) {
         if (!databases_.is_searched(chunk.database, chunk.first_sequence + pair.lane)) continue;
-        worker.pairs[pair.query].lanes.push_back(pair.lane);
-        are_any = true;
+        worker.pairs[pair.query].push_back(pair.lane);
+        ++count;
     }
-    if (!are_any) return {};
-    return scan_.with_pool([&](const ThreadPool& pool) -> Status {
-        WARPSEQ_TRY(worker.reader.read(databases_.reader(chunk.database), std::span(&chunk, 1), pool));
-        const std::vector<TileView>& tiles = worker.reader.tiles();
-        ChunkResidues& residues = worker.residues;
-        residues.begins.assign(1, 0);
-        for (const TileView& tile : tiles) {
-            for (const std::uint64_t length : tile.lengths_residues)
-                residues.begins.push_back(residues.begins.back() + length);
-        }
-        residues.residues.resize(residues.begins.back());
-        WARPSEQ_TRY(pool.parallel_for(tiles.size(), [&](std::uint64_t t, unsigned) {
-            for (std::uint32_t lane = 0; lane < tiles[t].lanes(); ++lane) {
-                unpack_lane(
-                    tiles[t], lane,
-                    residues.residues.data() + residues.begins[tiles[t].first_sequence - chunk.first_sequence + lane]);
-            }
-        }));
-        return pool.parallel_for(worker.pairs.size(), [&](std::uint64_t q, unsigned) {
-            QueryPairs& of_query = worker.pairs[q];
-            std::ranges::sort(of_query.lanes);
-            std::vector<std::span<const ResidueCode>> targets;
-            for (const std::uint32_t lane : of_query.lanes) targets.push_back(residues.lane(lane));
-            of_query.gathered.gather(targets);
-        });
-    });
+    return count;
 }
 
-Status Scan::score(const Chunk& chunk, std::size_t query, const Job& job, const Worker& worker, Worker::Scorer& scorer,
-                   HitCollector& collector) {
-    const QueryPairs& pairs = worker.pairs[query];
-    if (pairs.lanes.empty()) return {};
-    auto uploaded = scorer.device->upload(pairs.gathered.tiles(), std::move(scorer.gathered));
-    if (!uploaded.ok()) return uploaded.status();
-    scorer.gathered = *std::move(uploaded);
+Status Scan::score(const Chunk& chunk, std::size_t query, const Job& job, const cuda::DeviceTargets& targets,
+                   std::vector<std::uint32_t>& lanes, Worker::Scorer& scorer, HitCollector& collector) const {
+    if (lanes.empty()) return {};
+    const auto add = [&](std::uint32_t lane, std::int32_t score_raw) {
+        collector.add(query, chunk.database, chunk.first_sequence + lane, std::span(&score_raw, 1));
+    };
+    std::ranges::sort(lanes);  // the longest first, as in the chunk
+    const WsdbNumbers lengths = databases_.reader(chunk.database).lengths_residues();
+    scorer.lanes.clear();
+    for (const std::uint32_t lane : lanes) {
+        const std::uint64_t residues = lengths[chunk.first_sequence + lane];
+        if (residues > kMostScoredResidues) {
+            add(lane, kUnknownScore);
+        } else {
+            scorer.lanes.push_back({lane, static_cast<std::uint32_t>(residues)});
+        }
+    }
+    if (scorer.lanes.empty()) return {};
+    auto gathered = scorer.device->gather(targets, scorer.lanes, std::move(scorer.gathered));
+    if (!gathered.ok()) return gathered.status();
+    scorer.gathered = *std::move(gathered);
     const auto scores = scorer.device->score(job.scores[query], *scorer.gathered);
     if (!scores.ok()) return scores.status();
-    for (std::size_t i = 0; i < pairs.lanes.size(); ++i) {
-        std::int32_t score_raw = (*scores)[i];
-        if (score_raw >= cuda::kSaturatedScore) {
-            const auto exact = exact_score(job.queries[query].residues, worker.residues.lane(pairs.lanes[i]));
-            if (!exact.ok()) return exact.status();
-            score_raw = *exact;
-        }
-        collector.add(query, chunk.database, chunk.first_sequence + pairs.lanes[i], std::span(&score_raw, 1));
+    for (std::size_t i = 0; i < scorer.lanes.size(); ++i) {
+        const std::uint16_t score_raw = (*scores)[i];
+        add(scorer.lanes[i].lane, score_raw < cuda::kSaturatedScore ? score_raw : kUnknownScore);
     }
     return {};
-}
-
-Result<std::int32_t> Scan::exact_score(std::span<const ResidueCode> query, std::span<const ResidueCode> target) const {
-    const auto scorer = make_smith_waterman_scorer(settings_.backend, std::span(&query, 1), parameters_.scheme);
-    if (!scorer.ok()) return scorer.status();
-    GatheredTiles tile;
-    tile.gather(std::span(&target, 1));
-    std::int32_t score_raw = 0;
-    (*scorer)->score(tile.tiles(), *(*scorer)->make_workspace(), std::span(&score_raw, 1));
-    return score_raw;
 }
 
 }  // namespace

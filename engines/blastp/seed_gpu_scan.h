@@ -1,11 +1,13 @@
 // Streaming of databases through GPUs for blastp: from word hits to the pairs whose Smith-Waterman
 // score is significant.
 //
-// A worker brings a chunk to its GPU and finds the pairs with word hits. It gathers their sequences
-// in tiles, query by query, and has the GPU score those. While one worker gathers, the kernels of
-// another run.
+// A worker brings a chunk to its GPU and finds the pairs with word hits. The GPU gathers their
+// sequences in tiles, query by query, and scores those. While one worker lists the pairs of each
+// query, the kernels of another run. Pairs of very long sequences, and those whose scores do not fit
+// into the GPU's numbers, are candidates without a score.
 #pragma once
 
+#include <cstdint>
 #include <future>
 #include <memory>
 #include <span>
@@ -14,6 +16,10 @@
 #include "engines/blastp/blastp_gpu_screen.h"
 
 namespace warpseq {
+
+/// Length of the longest sequences whose pairs are scored. A pair of a longer one would keep a warp
+/// of the GPU busy for longer than the host takes to search it.
+inline constexpr std::uint64_t kMostScoredResidues = 8192;
 
 class SeedGpuScan {
    public:

@@ -44,24 +44,50 @@ struct HostTable {
     DevicePart<T> on_device(std::uint8_t* memory) const { return {reinterpret_cast<T*>(memory + begin_bytes)}; }
 };
 
+/// What the table of tiles needs to know of a tile.
+struct TileSize {
+    TileLayout layout;
+    std::uint64_t word_rows, words;
+    std::uint32_t lanes;
+};
+
+std::vector<TileSize> sizes_of(std::span<const TileView> tiles) {
+    std::vector<TileSize> sizes;
+    sizes.reserve(tiles.size());
+    for (const TileView& tile : tiles) sizes.push_back({tile.layout, tile.word_rows, tile.words.size(), tile.lanes()});
+    return sizes;
+}
+
+/// Returns the sizes of interleaved tiles of these lanes.
+std::vector<TileSize> sizes_of(std::span<const TargetLane> lanes) {
+    std::vector<TileSize> sizes;
+    sizes.reserve(lanes.size() / kTileLanes + 1);
+    for (std::size_t first = 0; first < lanes.size(); first += kTileLanes) {
+        const std::uint64_t rows = words_for(lanes[first].residues);
+        sizes.push_back({TileLayout::kInterleaved, rows, rows * kTileLanes,
+                         static_cast<std::uint32_t>(std::min<std::size_t>(kTileLanes, lanes.size() - first))});
+    }
+    return sizes;
+}
+
 /// Returns the table of tiles. Also sets the members of `targets` that follow from the tiles alone.
-std::vector<DeviceTile> table_of_tiles(std::span<const TileView> tiles, TargetsOnDevice& targets) {
+std::vector<DeviceTile> table_of_tiles(std::span<const TileSize> tiles, TargetsOnDevice& targets) {
     std::vector<DeviceTile> table;
     table.reserve(tiles.size() + 2);
     targets.linear_tiles = targets.interleaved_tiles = 0;
     for (const TileLayout layout : {TileLayout::kLinear, TileLayout::kInterleaved}) {
         std::uint64_t border_entries = 0, first_word = 0, first_lane = 0;
-        for (const TileView& tile : tiles) {
+        for (const TileSize& tile : tiles) {
             const std::uint64_t columns =
                 std::max<std::uint64_t>(tile.word_rows * kResiduesPerWord, kLeastBorderColumns);
             if (tile.layout == layout) {
                 table.push_back(
-                    {first_word, first_lane, border_entries, static_cast<std::uint32_t>(tile.word_rows), tile.lanes()});
+                    {first_word, first_lane, border_entries, static_cast<std::uint32_t>(tile.word_rows), tile.lanes});
                 border_entries += columns * kTileLanes;
                 ++(layout == TileLayout::kLinear ? targets.linear_tiles : targets.interleaved_tiles);
             }
-            first_word += tile.words.size();
-            first_lane += tile.lanes();
+            first_word += tile.words;
+            first_lane += tile.lanes;
         }
         table.push_back({0, 0, border_entries, 0, 0});
         targets.border_entries[layout == TileLayout::kLinear] = border_entries + kSpareBorderColumns * kTileLanes;
@@ -142,6 +168,22 @@ __global__ void write_lanes(const DeviceTile* tiles, std::uint32_t tile_count, s
     lanes[lane] = {static_cast<std::uint32_t>(tile.first_word + lane_of_tile), residues[lane], word_stride, run};
 }
 
+/// Writes the words of interleaved tiles, whose lane i is lane sources[i] of other targets. A block
+/// of 32 x y threads writes a tile, row by row.
+__global__ void gather_lanes(const DeviceTile* tiles, const std::uint32_t* sources, const DeviceSequence* from_lanes,
+                             const std::uint32_t* from_words, std::uint32_t* words) {
+    const DeviceTile tile = tiles[blockIdx.x];
+    const std::uint32_t lane = threadIdx.x;
+    DeviceSequence from{};
+    if (lane < tile.lanes) from = from_lanes[sources[tile.first_lane + lane]];
+    const auto lane_words = (from.residues + std::uint32_t{kResiduesPerWord} - 1) / std::uint32_t{kResiduesPerWord};
+    for (std::uint32_t row = threadIdx.y; row < tile.word_rows; row += blockDim.y) {
+        const std::uint32_t word =
+            row < lane_words ? from_words[from.first_word + row * from.word_stride] : kPaddingWord;
+        words[tile.first_word + std::uint64_t{row} * kTileLanes + lane] = word;
+    }
+}
+
 std::span<const std::uint8_t> bytes_of(const TileView& tile) {
     return {reinterpret_cast<const std::uint8_t*>(tile.words.data()), tile.words.size_bytes()};
 }
@@ -211,7 +253,7 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     auto targets =
         reuse ? std::static_pointer_cast<TargetsOnDevice>(std::move(reuse)) : std::make_shared<TargetsOnDevice>();
     targets->ordinal = ordinal_;
-    HostTable<DeviceTile> table{table_of_tiles(tiles, *targets)};
+    HostTable<DeviceTile> table{table_of_tiles(sizes_of(tiles), *targets)};
     HostTable<DeviceSequence> sequences;
     HostTable<TargetPiece> pieces;
     std::optional<LaneLengths> lengths;
@@ -253,11 +295,7 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     targets->sequences = sequences.on_device(memory);
     targets->pieces = pieces.on_device(memory);
 
-    // From chunk to chunk targets become shorter and more numerous, and pinning memory takes longer
-    // than copying it. So the memory grows to a power of two.
-    if (tables_host_.size() < tables_bytes)
-        WARPSEQ_CUDA_TRY(tables_host_.reserve(std::max(std::bit_ceil(tables_bytes), kLeastTablesBytes)), ordinal_,
-                         "no pinned memory");
+    WARPSEQ_TRY(reserve_tables(tables_bytes));
     for_each_table([&](const auto& each) { each.write(tables_host_.data()); });
     WARPSEQ_CUDA_TRY(cudaMemcpyAsync(memory, tables_host_.data(), tables_bytes, cudaMemcpyHostToDevice, stream),
                      ordinal_, "cannot copy a chunk");
@@ -284,6 +322,54 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream), ordinal_, "cannot copy a chunk");
     WARPSEQ_TRY(copying);
     WARPSEQ_TRY(meanwhile);
+    return std::shared_ptr<DeviceTargets>(std::move(targets));
+}
+
+Status TargetUploader::reserve_tables(std::size_t bytes) {
+    if (tables_host_.size() >= bytes) return {};
+    // From chunk to chunk targets become shorter and more numerous, and pinning memory takes longer
+    // than copying it. So the memory grows to a power of two.
+    return cuda_status(tables_host_.reserve(std::max(std::bit_ceil(bytes), kLeastTablesBytes)), ordinal_,
+                       "no pinned memory");
+}
+
+Result<std::shared_ptr<DeviceTargets>> TargetUploader::gather(const TargetsOnDevice& from,
+                                                              std::span<const TargetLane> lanes,
+                                                              std::shared_ptr<DeviceTargets> reuse,
+                                                              cudaStream_t stream) {
+    WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
+    auto targets =
+        reuse ? std::static_pointer_cast<TargetsOnDevice>(std::move(reuse)) : std::make_shared<TargetsOnDevice>();
+    targets->ordinal = ordinal_;
+    HostTable<DeviceTile> table{table_of_tiles(sizes_of(lanes), *targets)};
+    HostTable<std::uint32_t> sources;
+    sources.rows.reserve(lanes.size());
+    for (const TargetLane& lane : lanes) sources.rows.push_back(lane.lane);
+
+    Layout layout;
+    table.lay_out(layout);
+    sources.lay_out(layout);
+    const std::size_t tables_bytes = layout.end_bytes();
+    const std::size_t words_begin = layout.add<std::uint32_t>(targets->word_count);
+    WARPSEQ_CUDA_TRY(targets->memory.reserve_ahead(layout.end_bytes()), ordinal_, "no memory for gathered targets");
+    std::uint8_t* const memory = targets->memory.data();
+    targets->words.begin = reinterpret_cast<std::uint32_t*>(memory + words_begin);
+    targets->tiles = table.on_device(memory);
+    targets->sequences = {};
+
+    WARPSEQ_TRY(reserve_tables(tables_bytes));
+    table.write(tables_host_.data());
+    sources.write(tables_host_.data());
+    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(memory, tables_host_.data(), tables_bytes, cudaMemcpyHostToDevice, stream),
+                     ordinal_, "cannot gather targets");
+    if (targets->interleaved_tiles > 0) {
+        // The table begins with the spare of the linear tiles, of which there are none.
+        gather_lanes<<<targets->interleaved_tiles, dim3(kTileLanes, kThreads / kTileLanes), 0, stream>>>(
+            targets->tiles.data() + 1, sources.on_device(memory).data(), from.sequences.data(), from.words.data(),
+            targets->words.data());
+        WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot gather targets");
+    }
+    WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream), ordinal_, "cannot gather targets");
     return std::shared_ptr<DeviceTargets>(std::move(targets));
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -101,6 +102,14 @@ class TargetsOnDevice final : public DeviceTargets {
     ~TargetsOnDevice() override { cudaSetDevice(ordinal); }
 };
 
+/// Returns `targets` as the kernels of a GPU see them, or an error if they are on another GPU.
+inline Result<const TargetsOnDevice*> targets_on(int ordinal, const DeviceTargets& targets) {
+    const auto& there = static_cast<const TargetsOnDevice&>(targets);  // the only class that uploaders make
+    if (there.ordinal == ordinal) return &there;
+    return Status::unavailable("GPU " + std::to_string(ordinal) + ": the targets are on GPU " +
+                               std::to_string(there.ordinal) + ": a defect of warpseq, please report it");
+}
+
 /// The tables that are copied besides words and tiles.
 enum class TargetTables { kNone, kSequences, kLanes };
 
@@ -123,7 +132,15 @@ class TargetUploader {
     Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles, std::shared_ptr<DeviceTargets> reuse,
                                                   cudaStream_t stream, const UploadSource& source = {});
 
+    /// Makes interleaved tiles of some lanes of `from`, which has the table of kSequences. The
+    /// longest lane comes first. Lane i of the result is lanes[i]. Returns when the tiles are
+    /// there. `reuse` is as in upload().
+    Result<std::shared_ptr<DeviceTargets>> gather(const TargetsOnDevice& from, std::span<const TargetLane> lanes,
+                                                  std::shared_ptr<DeviceTargets> reuse, cudaStream_t stream);
+
    private:
+    /// Makes room for the tables that go to the device, of a chunk or of gathered lanes.
+    Status reserve_tables(std::size_t bytes);
     /// Copies `from` through the two staging buffers. One is filled while the other is being
     /// copied.
     Status copy_staged(std::uint8_t* to, std::span<const std::uint8_t> from, const UploadSource& source,

@@ -6,6 +6,11 @@
 
 namespace warpseq::cuda {
 
+/// A lane of targets in GPU memory, by its index among all lanes, and its number of residues.
+struct TargetLane {
+    std::uint32_t lane, residues;
+};
+
 /// The tiles of a chunk in GPU memory, which is freed with its last owner.
 class DeviceTargets {
    public:

@@ -349,7 +349,9 @@ Result<FilterOutcome> Gpu::filter(const std::shared_ptr<const ProfileFilterBatch
 Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilterBatch>& batch,
                                        const DeviceTargets& targets_base, std::span<const float> log_targets,
                                        bool counts_lanes) {
-    const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
+    const auto there = targets_on(ordinal_, targets_base);
+    if (!there.ok()) return there.status();
+    const TargetsOnDevice& targets = **there;
     WARPSEQ_TRY(prepare(batch, targets, list_share_));
     counted_lanes_ = counts_lanes ? targets.lane_count : 0;
     if (counts_lanes) WARPSEQ_TRY(clear_lane_counts());
@@ -516,7 +518,9 @@ Status Gpu::select_pairs_with_residues(DeviceWorkList& list) {
 
 Result<std::span<const std::uint32_t>> Gpu::score_ssv(const std::shared_ptr<const ProfileFilterBatch>& batch,
                                                       const DeviceTargets& targets_base) {
-    const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
+    const auto there = targets_on(ordinal_, targets_base);
+    if (!there.ok()) return there.status();
+    const TargetsOnDevice& targets = **there;
     WARPSEQ_TRY(prepare(batch, targets, 1));
     WARPSEQ_TRY(lap(kBegun));
     WARPSEQ_TRY(ssv_.score(targets, batch->profile_count(), ssv_results_.data(), stream_));
@@ -532,7 +536,9 @@ Result<std::span<const std::uint32_t>> Gpu::score_ssv(const std::shared_ptr<cons
 
 Result<std::span<const std::int16_t>> Gpu::score_msv(const std::shared_ptr<const ProfileFilterBatch>& batch,
                                                      const DeviceTargets& targets_base) {
-    const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
+    const auto there = targets_on(ordinal_, targets_base);
+    if (!there.ok()) return there.status();
+    const TargetsOnDevice& targets = **there;
     WARPSEQ_TRY(prepare(batch, targets, 1));
     DeviceWorkList all{};
     WARPSEQ_TRY(select_pairs_with_residues(all));
@@ -546,7 +552,9 @@ Result<std::span<const std::int16_t>> Gpu::score_msv(const std::shared_ptr<const
 
 Result<std::span<const std::int16_t>> Gpu::score_viterbi(const std::shared_ptr<const ProfileFilterBatch>& batch,
                                                          const DeviceTargets& targets_base) {
-    const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
+    const auto there = targets_on(ordinal_, targets_base);
+    if (!there.ok()) return there.status();
+    const TargetsOnDevice& targets = **there;
     WARPSEQ_TRY(prepare(batch, targets, 1));
     DeviceWorkList all{};
     WARPSEQ_TRY(select_pairs_with_residues(all));
@@ -560,7 +568,9 @@ Result<std::span<const std::int16_t>> Gpu::score_viterbi(const std::shared_ptr<c
 
 Result<std::span<const float>> Gpu::score_forward(const std::shared_ptr<const ProfileFilterBatch>& batch,
                                                   const DeviceTargets& targets_base) {
-    const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
+    const auto there = targets_on(ordinal_, targets_base);
+    if (!there.ok()) return there.status();
+    const TargetsOnDevice& targets = **there;
     WARPSEQ_TRY(prepare(batch, targets, 1));
     DeviceWorkList all{};
     WARPSEQ_TRY(select_pairs_with_residues(all));

@@ -147,7 +147,9 @@ Status Gpu::launch(const TargetsOnDevice& targets) {
 
 Result<std::span<const WordHitPair>> Gpu::find(const std::shared_ptr<const WordHitTables>& batch,
                                                const DeviceTargets& targets_base) {
-    const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
+    const auto there = targets_on(ordinal_, targets_base);
+    if (!there.ok()) return there.status();
+    const TargetsOnDevice& targets = **there;
     kernel_milliseconds_ = 0;
     if (batch->blocks().empty() || targets.lane_count == 0) return std::span<const WordHitPair>();
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");

@@ -149,6 +149,12 @@ class Gpu final : public SmithWatermanGpu {
                                                   const UploadSource& source) override {
         return uploader_.upload(tiles, std::move(reuse), stream_, source);
     }
+    Result<std::shared_ptr<DeviceTargets>> gather(const DeviceTargets& from, std::span<const TargetLane> lanes,
+                                                  std::shared_ptr<DeviceTargets> reuse) override {
+        const auto there = targets_on(ordinal_, from);
+        if (!there.ok()) return there.status();
+        return uploader_.gather(**there, lanes, std::move(reuse), stream_);
+    }
     Result<std::span<const std::uint16_t>> score(const std::shared_ptr<const SmithWatermanBatch>& batch,
                                                  const DeviceTargets& targets) override;
     float kernel_milliseconds() const override { return kernel_milliseconds_; }
@@ -266,7 +272,9 @@ Status Gpu::launch(const SmithWatermanBatch::Part& part, PartOnDevice& device, c
 
 Result<std::span<const std::uint16_t>> Gpu::score(const std::shared_ptr<const SmithWatermanBatch>& batch,
                                                   const DeviceTargets& targets_base) {
-    const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
+    const auto there = targets_on(ordinal_, targets_base);
+    if (!there.ok()) return there.status();
+    const TargetsOnDevice& targets = **there;
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
     WARPSEQ_TRY(copy_batch(batch));
     const std::size_t score_count = batch->query_count() * targets.lane_count;

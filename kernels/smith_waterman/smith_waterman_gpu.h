@@ -70,6 +70,11 @@ class SmithWatermanGpu {
                                                           std::shared_ptr<DeviceTargets> reuse,
                                                           const UploadSource& source = {}) = 0;
 
+    /// Makes tiles of some lanes of targets that WordHitGpu::upload() has copied to the same GPU.
+    /// The longest lane comes first. Lane i of the result is lanes[i]. `reuse` is as in upload().
+    virtual Result<std::shared_ptr<DeviceTargets>> gather(const DeviceTargets& from, std::span<const TargetLane> lanes,
+                                                          std::shared_ptr<DeviceTargets> reuse) = 0;
+
     /// Scores every query of the batch against every lane of the targets. Element query *
     /// targets.lanes() + lane of the result is the score of a pair, in raw units. The result is in
     /// pinned memory and valid until the next call. `targets` have to be on the same GPU.

@@ -28,6 +28,7 @@
 #include "libcore/base/status.h"
 #include "libcore/sequence/tile.h"
 #include "tests/support/random_proteins.h"
+#include "tests/support/tile_builder.h"
 
 namespace warpseq::testing {
 
@@ -55,6 +56,7 @@ struct FakeMachine {
     std::function<void(int number)> at_kernel = {};  // called first by each kernel
     std::atomic<int> kernels = 0, uploads = 0, ranges = 0, tiles_in_pages = 0, tiles_copied = 0, reuses = 0,
                      refused_uploads = 0, reserves = 0, batches = 0;
+    std::atomic<std::uint64_t> longest_gathered = 0;  // residues of the longest target that was gathered
 
     static Status failure() { return Status::unavailable("the fake GPU fails"); }
 
@@ -180,6 +182,29 @@ class FakeSmithWatermanGpu final : public cuda::SmithWatermanGpu {
                                                         std::shared_ptr<cuda::DeviceTargets> reuse,
                                                         const cuda::UploadSource& source) override {
         return fake_upload(machine_, gpu_, tiles, std::move(reuse), source);
+    }
+
+    /// Counts as a copy of targets.
+    Result<std::shared_ptr<cuda::DeviceTargets>> gather(const cuda::DeviceTargets& from,
+                                                        std::span<const cuda::TargetLane> lanes,
+                                                        std::shared_ptr<cuda::DeviceTargets> reuse) override {
+        const auto& on_gpu = static_cast<const FakeTargets&>(from);
+        if (&on_gpu.gpu != &gpu_) return Status::unavailable("these targets are on another GPU");
+        TileBuilder tiles;
+        std::vector<Sequence> members;
+        for (const cuda::TargetLane& lane : lanes) {
+            members.push_back(on_gpu.sequences[lane.lane]);
+            const bool is_in_order = members.back().size() == lane.residues &&
+                                     (members.size() == 1 || members[members.size() - 2].size() >= lane.residues);
+            CHECK(is_in_order);
+        }
+        for (std::size_t first = 0; first < members.size(); first += kTileLanes)
+            tiles.add_interleaved(
+                std::span(members).subspan(first, std::min<std::size_t>(kTileLanes, members.size() - first)));
+        for (std::uint64_t longest = machine_.longest_gathered, residues = members.front().size();
+             residues > longest && !machine_.longest_gathered.compare_exchange_weak(longest, residues);) {
+        }
+        return fake_upload(machine_, gpu_, tiles.views(), std::move(reuse), {});
     }
 
     Result<std::span<const std::uint16_t>> score(const std::shared_ptr<const cuda::SmithWatermanBatch>& handle,

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <deque>
@@ -108,6 +109,13 @@ struct Fixture {
         }
         for (int i = 0; i < 200; ++i)
             (i % 3 == 0 ? b : a).push_back({"r", random_protein(random, 1 + random.below(120))});
+        // Sequences around the length from which pairs are not scored hold a member of a family.
+        for (const std::uint64_t residues_in_all :
+             {kMostScoredResidues, kMostScoredResidues + 1, std::uint64_t{30'000}}) {
+            Sequence giant = random_protein(random, residues_in_all);
+            std::ranges::copy(residues[5], giant.begin() + 2000);
+            a.push_back({"giant", giant});
+        }
         // One score does not fit into the GPU's 16 bits. There are enough residues for seeds to
         // pay.
         residues.push_back(random_protein(random, 600));
@@ -220,6 +228,7 @@ TEST_CASE("fake GPUs leave what gives the CPU's hits, for any chunks and threads
             fixture.settings.chunk_bytes = chunk_bytes;
             FakeMachine machine;
             CHECK(fixture.compare(machine).seeded_pairs > 0);
+            CHECK(machine.longest_gathered == kMostScoredResidues);
         }
     }
 }

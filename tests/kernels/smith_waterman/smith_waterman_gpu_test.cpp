@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/gpu/device.h"
+#include "kernels/seeds/word_hits_gpu.h"
 #include "kernels/smith_waterman/smith_waterman.h"
 #include "libcore/base/random.h"
 #include "libcore/scoring/builtin_matrices.h"
@@ -100,6 +101,46 @@ TEST_CASE("every shape of the kernel gives the host's scores") {
             const Comparison result = compare(**gpu, Targets(targets, linear), batch, scheme, &shape);
             CHECK(result.wrong == 0);
             CHECK(result.positive > 100);
+        }
+    }
+}
+
+TEST_CASE("small: lanes that the GPU gathers from targets for word hits have the scores of the host") {
+    if (!have_gpu()) return;
+    auto gpu = SmithWatermanGpu::create(0);
+    auto seeds = WordHitGpu::create(0);
+    REQUIRE(gpu.ok());
+    REQUIRE(seeds.ok());
+    Random random(27);
+    const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
+    std::vector<Sequence> sequences = {{}, {}, {5}};
+    for (int i = 0; i < 150; ++i) sequences.push_back(random_protein(random, random.below(90)));
+    const Targets targets(sequences, 5);
+    const auto uploaded = (*seeds)->upload(targets.tiles.views(), nullptr);
+    REQUIRE_MESSAGE(uploaded.ok(), uploaded.status().message());
+    const Sequence query = random_protein(random, 50);
+    const std::span<const ResidueCode> span(query);
+    const auto batch = std::make_shared<const SmithWatermanBatch>(std::span(&span, 1), scheme);
+    const auto scorer = make_smith_waterman_scorer(runnable_cpu_backends().back(), std::span(&span, 1), scheme);
+    REQUIRE(scorer.ok());
+    std::vector<std::int32_t> expected(targets.sequences.size());
+    (*scorer)->score(targets.tiles.views(), *(*scorer)->make_workspace(), expected);
+    std::shared_ptr<DeviceTargets> gathered;
+    for (const std::size_t step : {1u, 2u, 3u, 5u, 153u}) {
+        for (const std::size_t most : {1u, 31u, 32u, 33u, 153u}) {
+            std::vector<TargetLane> lanes;
+            for (std::size_t lane = step / 2; lane < targets.sequences.size() && lanes.size() < most; lane += step)
+                lanes.push_back(
+                    {static_cast<std::uint32_t>(lane), static_cast<std::uint32_t>(targets.sequences[lane].size())});
+            auto again = (*gpu)->gather(**uploaded, lanes, std::move(gathered));
+            REQUIRE_MESSAGE(again.ok(), again.status().message());
+            gathered = *std::move(again);
+            REQUIRE(gathered->lanes() == lanes.size());
+            const auto scores = (*gpu)->score(batch, *gathered);
+            REQUIRE_MESSAGE(scores.ok(), scores.status().message());
+            std::size_t wrong = 0;
+            for (std::size_t i = 0; i < lanes.size(); ++i) wrong += (*scores)[i] != expected[lanes[i].lane];
+            CHECK(wrong == 0);
         }
     }
 }
