@@ -26,9 +26,9 @@ constexpr std::size_t kSeedWorkersPerGpu = 3;
 constexpr std::int32_t kUnknownScore = std::numeric_limits<std::int32_t>::max();
 
 /// Most queries whose pairs a worker has scored at the same time. A few thousand pairs do not fill
-/// a GPU, and the longest of them takes its time. The number is at most that of the host's threads
-/// that a worker may use.
-constexpr unsigned kMostScorersPerWorker = 6;
+/// a GPU. More queries at a time were no quicker (docs/lab-notes.md). The number is at most that of
+/// the host's threads that a worker may use.
+constexpr unsigned kMostScorersPerWorker = 3;
 unsigned scorers_per_worker(unsigned host_threads, std::size_t workers) {
     return std::clamp(host_threads / static_cast<unsigned>(workers), 1u, kMostScorersPerWorker);
 }

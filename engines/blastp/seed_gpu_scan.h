@@ -3,8 +3,8 @@
 //
 // A worker brings a chunk to its GPU and finds the pairs with word hits. The GPU gathers their
 // sequences in tiles, query by query, and scores those. While one worker lists the pairs of each
-// query, the kernels of another run. Pairs of very long sequences, and those whose scores do not fit
-// into the GPU's numbers, are candidates without a score.
+// query, the kernels of another run. Pairs of very long sequences, and those whose scores do not
+// fit into the GPU's numbers, are candidates without a score.
 #pragma once
 
 #include <cstdint>

@@ -56,8 +56,12 @@ class CudaArray {
         if (size <= size_) return cudaSuccess;
         return preferred > size && reserve(preferred) == cudaSuccess ? cudaSuccess : reserve(size);
     }
-    /// Makes room for an array that grows from call to call. It prefers 1.5 times the present size.
-    cudaError_t reserve_ahead(std::size_t size) { return reserve(size, size_ + size_ / 2); }
+    /// Makes room for an array that grows from call to call. It prefers 1.5 times the present size,
+    /// and a megabyte at first.
+    cudaError_t reserve_ahead(std::size_t size) {
+        constexpr std::size_t kFirstBytes = std::size_t{1} << 20;
+        return reserve(size, std::max(size_ + size_ / 2, kFirstBytes / sizeof(T)));
+    }
 
     T* data() const { return data_; }
     std::size_t size() const { return size_; }

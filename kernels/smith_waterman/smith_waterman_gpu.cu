@@ -193,13 +193,13 @@ Status Gpu::copy_batch(const std::shared_ptr<const SmithWatermanBatch>& batch) {
 }
 
 Status Gpu::copy_part(const SmithWatermanBatch::Part& part, PartOnDevice& device) {
-    WARPSEQ_CUDA_TRY(device.profiles.reserve(std::max<std::size_t>(part.profiles.size(), 1)), ordinal_,
+    WARPSEQ_CUDA_TRY(device.profiles.reserve_ahead(std::max<std::size_t>(part.profiles.size(), 1)), ordinal_,
                      "no memory for query profiles");
     WARPSEQ_CUDA_TRY(cudaMemcpyAsync(device.profiles.data(), part.profiles.data(),
                                      part.profiles.size() * sizeof(std::uint32_t), cudaMemcpyHostToDevice, stream_),
                      ordinal_, "cannot copy query profiles");
     const std::vector<SegmentArguments> segments = segment_arguments(part.plan);
-    WARPSEQ_CUDA_TRY(device.segments.reserve(std::max<std::size_t>(segments.size(), 1)), ordinal_,
+    WARPSEQ_CUDA_TRY(device.segments.reserve_ahead(std::max<std::size_t>(segments.size(), 1)), ordinal_,
                      "no memory for query profiles");
     // This copy is from pageable memory, so it has been read when the call returns.
     WARPSEQ_CUDA_TRY(cudaMemcpyAsync(device.segments.data(), segments.data(),
@@ -282,7 +282,7 @@ Result<std::span<const std::uint16_t>> Gpu::score(const std::shared_ptr<const Sm
     WARPSEQ_CUDA_TRY(host_scores_.reserve_ahead(std::max<std::size_t>(score_count, 1)), ordinal_,
                      "no pinned memory for scores");
     if (batch->has_borders()) {
-        WARPSEQ_CUDA_TRY(borders_.reserve(targets.border_entries[0] + targets.border_entries[1]), ordinal_,
+        WARPSEQ_CUDA_TRY(borders_.reserve_ahead(targets.border_entries[0] + targets.border_entries[1]), ordinal_,
                          "no memory for border rows");
     }
     // A query without residues has no segment that writes its scores.
