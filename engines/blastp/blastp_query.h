@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,6 +21,9 @@
 #include "libcore/statistics/ungapped_statistics.h"
 
 namespace warpseq {
+
+/// The score of candidates that a screen has not scored, in raw units. It is above every limit.
+inline constexpr std::int32_t kUnknownScore = std::numeric_limits<std::int32_t>::max();
 
 /// The parameters of all queries of a run. X-drops are in bits, as on the command line.
 struct BlastpParameters {

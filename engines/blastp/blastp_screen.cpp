@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -30,9 +29,6 @@ constexpr std::size_t kPairsAtOnce = 2 * kTileLanes;
 /// Pairs that may wait for Smith-Waterman at once, 12 bytes each. A chunk with more pairs is
 /// screened in slices.
 constexpr std::uint64_t kPairsInSlice = std::uint64_t{4} << 20;
-
-/// The score of pairs that are not scored. It is above every limit.
-constexpr std::int32_t kUnknownScore = std::numeric_limits<std::int32_t>::max();
 
 /// Consecutive parts that share a filter.
 struct PartBlock {

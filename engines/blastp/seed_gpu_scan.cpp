@@ -22,9 +22,6 @@ namespace {
 /// each query between word hits and scores.
 constexpr std::size_t kSeedWorkersPerGpu = 3;
 
-/// The score of pairs that are not scored. It is above every limit.
-constexpr std::int32_t kUnknownScore = std::numeric_limits<std::int32_t>::max();
-
 /// Most queries whose pairs a worker has scored at the same time. A few thousand pairs do not fill
 /// a GPU. More queries at a time were no quicker (docs/lab-notes.md). The number is at most that of
 /// the host's threads that a worker may use.

@@ -44,7 +44,7 @@ struct HostTable {
     DevicePart<T> on_device(std::uint8_t* memory) const { return {reinterpret_cast<T*>(memory + begin_bytes)}; }
 };
 
-/// What the table of tiles needs to know of a tile.
+/// The table of tiles is made from the sizes of tiles.
 struct TileSize {
     TileLayout layout;
     std::uint64_t word_rows, words;
