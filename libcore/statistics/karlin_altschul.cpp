@@ -234,8 +234,8 @@ double AlignmentStatistics::evalue(double score_raw, std::uint64_t query_residue
     const Side query = side(query_residues), target = side(target_residues);
     const double covariance = std::max(2 * gapped_.sigma / gapped_.lambda, gapped_.sigma * score + covariance_offset_);
     const double area = query.free_length * target.free_length + covariance * query.reach * target.reach;
-    return area * gapped_.k * std::exp(-gapped_.lambda * score) * static_cast<double>(database_residues) /
-           static_cast<double>(target_residues);
+    const double targets = static_cast<double>(database_residues) / static_cast<double>(target_residues);
+    return area * gapped_.k * std::exp(-gapped_.lambda * score) * targets;
 }
 
 double AlignmentStatistics::evalue(double score_raw, std::uint64_t query_residues, std::uint64_t target_residues,
