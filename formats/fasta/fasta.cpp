@@ -108,7 +108,13 @@ FastaReader& FastaReader::operator=(FastaReader&&) noexcept = default;
 Result<bool> FastaReader::next(FastaRecord& record) {
     if (!state_->failure.ok()) return state_->failure;
     Result<bool> result = state_->next(record);
-    if (!result.ok()) state_->failure = result.status();
+    if (result.ok()) return result;
+    // Text that cannot be read may mix two states of the file. The system may even return zeros
+    // where the file is being cut.
+    if (state_->source) {
+        if (Status unchanged = state_->source->verify_unchanged(); !unchanged.ok()) result = std::move(unchanged);
+    }
+    state_->failure = result.status();
     return result;
 }
 

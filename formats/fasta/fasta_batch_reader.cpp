@@ -95,6 +95,7 @@ struct OpenedFile {
         if (!bytes.empty()) XXH3_128bits_update(hash.get(), bytes.data(), bytes.size());
         read_bytes += bytes.size();
     }
+    Status verify_unchanged() const { return plain ? plain->verify_unchanged() : stream->verify_unchanged(); }
     /// Returns the block behind the bytes that were read in order.
     Result<std::span<const std::uint8_t>> next_block(std::size_t block_bytes) {
         if (!plain) return stream->next_block();
@@ -340,9 +341,17 @@ struct FastaBatchReader::State {
     // ---- handing on ----
 
     /// Hands a piece on. Returns false if there is no room; the next call then continues with the
-    /// rest.
+    /// rest. If the file was changed meanwhile, returns an error that says so instead of any other
+    /// error, because text that cannot be read may mix two states of the file. The system may even
+    /// return zeros where the file is being cut.
     Result<bool> hand_on(Piece& piece, const Take& take) {
         if (piece.source == nullptr) return piece.failure;  // it could not be opened
+        const Result<bool> done = hand_on_records(piece, take);
+        if (!done.ok()) WARPSEQ_TRY(piece.source->verify_unchanged());
+        return done;
+    }
+
+    Result<bool> hand_on_records(Piece& piece, const Take& take) {
         if (!piece.begun) {
             WARPSEQ_TRY(begin_handing_on(piece));
             piece.begun = true;

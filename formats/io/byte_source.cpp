@@ -378,7 +378,7 @@ struct ByteSource::State {
             if (got == 0) {
                 end = true;
                 // A file that became shorter seems to end earlier.
-                if (stamp && FileStamp::of(file.get()) != stamp) return Status::io(kChangedWhileRead);
+                if (is_changed()) return Status::io(kChangedWhileRead);
                 break;
             }
             XXH3_128bits_update(hash.get(), buffer.data() + bytes, static_cast<std::size_t>(got));
@@ -387,6 +387,8 @@ struct ByteSource::State {
         }
         return {};
     }
+
+    bool is_changed() const { return stamp && FileStamp::of(file.get()) != stamp; }
 
     /// Waits for a pipe or a terminal. Returns false when the source is being closed.
     bool wait_for_input() {
@@ -547,6 +549,10 @@ Result<std::string> ByteSource::read_rest(std::uint64_t most_bytes) {
         text.append(reinterpret_cast<const char*>(block->data()), block->size());
     }
     return text;
+}
+
+Status ByteSource::verify_unchanged() const {
+    return state_->is_changed() ? Status::io(state_->name + ": " + kChangedWhileRead) : Status();
 }
 
 const std::string& ByteSource::name() const { return state_->name; }

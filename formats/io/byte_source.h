@@ -53,6 +53,10 @@ class ByteSource {
     /// beginning of them, which is longer than `most_bytes`.
     Result<std::string> read_rest(std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max());
 
+    /// Returns an error that names the file if it was written to since it was opened. Nothing is
+    /// known of a pipe. Thread-safe.
+    Status verify_unchanged() const;
+
     /// Returns the file's name in messages: the path, or "standard input".
     const std::string& name() const;
     /// Returns how many stored bytes were read so far. If gzip members are decoded side by side,

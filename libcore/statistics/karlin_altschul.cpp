@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <numbers>
+#include <span>
 
 #include "libcore/scoring/builtin_matrices.h"
 
@@ -141,13 +142,15 @@ const Row* find_row(std::string_view matrix, int open, int extend) {
 }
 
 /// Returns the complementary error function as NCBI BLAST has it. For z in [0.5, 1.5) that is a
-/// rational function, kConstant + p(x) / q(x) with x = z - 0.5, times exp(-z^2) / z. The last term
-/// of q, of the sixth degree, is missing there, so E-values differ from the seventh digit on.
+/// rational function of x = z - 0.5, times exp(-z^2) / z. The last term of its denominator, of the
+/// sixth degree, is missing there, so E-values differ from the seventh digit on. The coefficients
+/// are those of the rational approximation that Boost.Math documents for this interval.
 double blast_erfc(double z) {
     if (z < 0) return 2 - blast_erfc(-z);
-    const double exact = std::erfc(z);
-    if (z < 0.5 || z >= 1.5) return exact;
-    constexpr double kConstant = 0.405935764312744140625, kLastTerm = 0.337511472483094676155e-5;
+    if (z < 0.5 || z >= 1.5) return std::erfc(z);
+    constexpr double kConstant = 0.405935764312744140625;
+    constexpr double kNumerator[] = {-0.098090592216281240205, 0.178114665841120341155,  0.191003695796775433986,
+                                     0.0888900368967884466578, 0.0195049001251218801359, 0.00180424538297014223957};
     constexpr double kDenominator[] = {1,
                                        1.84759070983002217845,
                                        1.42628004845511324508,
@@ -155,11 +158,12 @@ double blast_erfc(double z) {
                                        0.12385097467900864233,
                                        0.0113385233577001411017};
     const double x = z - 0.5;
-    double shortened = 0;
-    for (std::size_t k = std::size(kDenominator); k-- > 0;) shortened = shortened * x + kDenominator[k];
-    const double scale = std::exp(-z * z) / z;
-    const double fraction = exact / scale - kConstant;  // p / q
-    return exact + scale * fraction * kLastTerm * std::pow(x, 6) / shortened;
+    const auto polynomial = [x](std::span<const double> coefficients) {
+        double value = 0;
+        for (std::size_t k = coefficients.size(); k-- > 0;) value = value * x + coefficients[k];
+        return value;
+    };
+    return (kConstant + polynomial(kNumerator) / polynomial(kDenominator)) * std::exp(-z * z) / z;
 }
 
 double normal_cdf(double x) { return 0.5 * blast_erfc(-x / std::numbers::sqrt2); }

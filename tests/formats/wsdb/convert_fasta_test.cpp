@@ -128,10 +128,16 @@ TEST_CASE("an input that is changed while it is read is an error, and leaves no 
         {"shorter", [&](const fs::path& file) { fs::resize_file(file, text.size() / 2 + 7); }},
         {"a byte shorter", [&](const fs::path& file) { fs::resize_file(file, text.size() - 1); }},
         {"longer", [](const fs::path& file) { std::ofstream(file, std::ios::app) << ">more\nMKV\n"; }},
-        {"other letters", [&](const fs::path& file) {
+        {"other letters",
+         [&](const fs::path& file) {
              std::fstream open(file, std::ios::in | std::ios::out);
              open.seekp(static_cast<std::streamoff>(text.size() - 100));
              open << "AAAA";
+         }},
+        {"a byte that no sequence has", [&](const fs::path& file) {
+             std::fstream open(file, std::ios::in | std::ios::out);
+             open.seekp(static_cast<std::streamoff>(text.size() - 100));
+             open.put('\0');
          }}};
     for (const auto& [what, change] : changes) {
         for (const unsigned threads : {1u, 3u}) {
@@ -150,6 +156,7 @@ TEST_CASE("an input that is changed while it is read is an error, and leaves no 
                 if (as_stream) options.on_record = [](FastaRecord&) { return Status(); };
                 const auto made = convert_fasta(options, meddler);
                 REQUIRE_FALSE(made.ok());
+                CAPTURE(made.status().message());
                 CHECK(contains(made.status().message(), "x.fa: was changed while it was read; run the command again"));
                 CHECK_FALSE(fs::exists(options.output));
                 CHECK_FALSE(meddler.meddle);
