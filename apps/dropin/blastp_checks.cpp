@@ -201,12 +201,12 @@ std::optional<int> check_blastp_search(const BlastArguments& arguments, std::int
         return blast_options_error("Word-size must be less than " + std::to_string(WordRule::kMostResidues + 1) +
                                    " for a tblastn, blastp or blastx search");
     }
-    if (word >= WordRule::kFewestCompressed && !frequency_ratios(builtin_matrix(matrix_of(arguments))->name()))
-        return blast_options_error("Word size larger than 5 is not supported for the identity scoring matrix");
     if (arguments.has("xdrop_ungap") && *number("xdrop_ungap") <= 0)
         return blast_options_error("x_dropoff must be greater than zero");
     if (saves_no_hits(arguments, format)) return blast_options_error("No hits are being saved");
     if (*number("evalue") <= 0) return blast_options_error("expect value or cutoff score must be greater than zero");
+    if (word >= WordRule::kFewestCompressed && !frequency_ratios(builtin_matrix(matrix_of(arguments))->name()))
+        return blast_options_error("Word size larger than 5 is not supported for the identity scoring matrix");
     return {};
 }
 

@@ -74,13 +74,15 @@ bool BlastpParameters::restricts_extension(std::int32_t ungapped_raw, std::int32
     constexpr double kHighestEvalue = 10;
     return evalue <= kHighestEvalue && ungapped_raw < static_cast<int>(kRestrictedShare * cutoff_raw);
 }
-int BlastpParameters::x_drop_raw(double bits, double lambda) { return truncated(bits * std::numbers::ln2 / lambda); }
+int BlastpParameters::x_drop_raw(double bits, double lambda, int least_raw) {
+    return truncated(std::max(bits * std::numbers::ln2 / lambda, static_cast<double>(least_raw)));
+}
 int BlastpParameters::x_drop_gapped_raw() const { return x_drop_raw(x_drop_gapped_bits, statistics.gapped().lambda); }
 double BlastpParameters::preliminary_evalue(const SearchSpace& space) const {
     return adjuster && space.effective == 0 ? warpseq::preliminary_evalue(evalue, adjuster->mode()) : evalue;
 }
 int BlastpParameters::x_drop_final_raw() const {
-    return std::max(x_drop_raw(x_drop_final_bits, statistics.gapped().lambda), x_drop_gapped_raw());
+    return x_drop_raw(x_drop_final_bits, statistics.gapped().lambda, x_drop_gapped_raw());
 }
 
 namespace {

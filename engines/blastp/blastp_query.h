@@ -52,10 +52,10 @@ struct BlastpParameters {
     /// Whether the first gapped extensions of a pair are restricted ones. `ungapped_raw` is the
     /// score of the pair's best ungapped alignment.
     bool restricts_extension(std::int32_t ungapped_raw, std::int32_t cutoff_raw) const;
-    /// Returns an X-drop of so many bits in raw units of a score whose lambda this is. The result
-    /// may be negative, which is the same as the least X-drop. A number beyond int becomes the
-    /// lowest one, as in blastp.
-    static int x_drop_raw(double bits, double lambda);
+    /// Returns an X-drop of so many bits in raw units of a score whose lambda this is, but at least
+    /// `least_raw`. The result may be negative, which is the same as the least X-drop. A number
+    /// beyond int becomes the lowest one, whatever `least_raw` is, as in blastp.
+    static int x_drop_raw(double bits, double lambda, int least_raw = std::numeric_limits<int>::lowest());
     int x_drop_gapped_raw() const;
     /// Returns the E-value limit for HSPs that are not traced back yet. With a given search space
     /// it is at most the limit of the report.

@@ -56,8 +56,8 @@ CompositionSearcher::CompositionSearcher(const BlastpParameters& parameters, con
       space_(space),
       extender_(parameters.backend),
       pair_(*parameters.adjuster, parameters.scheme, parameters.statistics),
-      x_drop_(std::max(BlastpParameters::x_drop_raw(parameters.x_drop_final_bits, pair_.lambda()),
-                       parameters.x_drop_final_raw())),
+      x_drop_(
+          BlastpParameters::x_drop_raw(parameters.x_drop_final_bits, pair_.lambda(), parameters.x_drop_final_raw())),
       stop_(std::move(stop)) {
     extender_.stop = stop_;
 }

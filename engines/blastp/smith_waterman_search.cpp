@@ -27,8 +27,7 @@ SmithWatermanSearcher::SmithWatermanSearcher(const BlastpParameters& parameters,
     const double lambda = parameters.statistics.gapped().lambda / scale_;
     constexpr int kMostRaw = std::numeric_limits<int>::max() >> kMostDoublings;
     x_drop_ = std::clamp(
-        std::max(BlastpParameters::x_drop_raw(parameters.x_drop_final_bits, lambda), parameters.x_drop_final_raw()), 0,
-        kMostRaw);
+        BlastpParameters::x_drop_raw(parameters.x_drop_final_bits, lambda, parameters.x_drop_final_raw()), 0, kMostRaw);
     if (parameters.adjuster) pair_.emplace(*parameters.adjuster, parameters.scheme, parameters.statistics);
 }
 

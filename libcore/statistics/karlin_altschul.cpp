@@ -141,10 +141,10 @@ const Row* find_row(std::string_view matrix, int open, int extend) {
     return row == std::end(kRows) ? nullptr : &*row;
 }
 
-/// Returns the complementary error function as NCBI BLAST has it. For z in [0.5, 1.5) that is a
-/// rational function of x = z - 0.5, times exp(-z^2) / z. The last term of its denominator, of the
-/// sixth degree, is missing there, so E-values differ from the seventh digit on. The coefficients
-/// are those of the rational approximation that Boost.Math documents for this interval.
+/// Returns the complementary error function as NCBI BLAST has it, up to the last digit. For z in
+/// [0.5, 1.5) that is exp(-z^2) / z times a rational function of x = z - 0.5. The last term of its
+/// denominator, of the sixth degree, is missing there, so E-values differ from the seventh digit
+/// on. The coefficients are those that Boost.Math has for this interval.
 double blast_erfc(double z) {
     if (z < 0) return 2 - blast_erfc(-z);
     if (z < 0.5 || z >= 1.5) return std::erfc(z);
@@ -157,17 +157,16 @@ double blast_erfc(double z) {
                                        0.578052804889902404909,
                                        0.12385097467900864233,
                                        0.0113385233577001411017};
-    const double x = z - 0.5;
-    const auto polynomial = [x](std::span<const double> coefficients) {
+    const auto polynomial = [x = z - 0.5](std::span<const double> coefficients) {
         double value = 0;
         for (std::size_t k = coefficients.size(); k-- > 0;) value = value * x + coefficients[k];
         return value;
     };
-    return (kConstant + polynomial(kNumerator) / polynomial(kDenominator)) * std::exp(-z * z) / z;
+    return std::exp(-z * z) / z * (kConstant + polynomial(kNumerator) / polynomial(kDenominator));
 }
 
 double normal_cdf(double x) { return 0.5 * blast_erfc(-x / std::numbers::sqrt2); }
-double normal_density(double x) { return std::exp(-0.5 * x * x) / std::sqrt(2 * std::numbers::pi); }
+constexpr double kNormalDensityAtZero = 0.39894228040143267793994605993438;  // 1 / sqrt(2 pi)
 
 }  // namespace
 
@@ -233,7 +232,9 @@ double AlignmentStatistics::evalue(double score_raw, std::uint64_t query_residue
     const auto side = [&](std::uint64_t residues) {
         const double free = static_cast<double>(residues) - lost;
         const double reach = normal_cdf(free / deviation);
-        return Side{reach, free * reach + deviation * normal_density(free / deviation)};
+        const double density =
+            deviation * kNormalDensityAtZero * std::exp(-0.5 * (free / deviation) * (free / deviation));
+        return Side{reach, free * reach + density};
     };
     const Side query = side(query_residues), target = side(target_residues);
     const double covariance = std::max(2 * gapped_.sigma / gapped_.lambda, gapped_.sigma * score + covariance_offset_);
@@ -248,7 +249,8 @@ double AlignmentStatistics::evalue(double score_raw, std::uint64_t query_residue
         const double positive = evalue(score_raw, query_residues, target_residues, space.database_residues);
         return space.is_negative ? -positive : positive;
     }
-    return static_cast<double>(space.effective) * std::exp(-gapped_.lambda * score_raw + std::log(gapped_.k));
+    return static_cast<double>(static_cast<std::int64_t>(space.effective)) *
+           std::exp(-gapped_.lambda * score_raw + std::log(gapped_.k));
 }
 
 std::int32_t AlignmentStatistics::cutoff_raw(double evalue_limit, std::uint64_t query_residues,

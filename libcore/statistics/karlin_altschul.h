@@ -44,7 +44,8 @@ struct KarlinAltschulParameters {
 struct SearchSpace {
     std::uint64_t database_residues = 0;
     /// The effective search space. If it is not 0, E is this number times K exp(-lambda S). The
-    /// lengths then have no effect, as in BLAST before the finite-size correction.
+    /// lengths then have no effect, as in BLAST before the finite-size correction. BLAST's number
+    /// is a signed one, so E is negative if the product of both lengths is 2^63 or more.
     std::uint64_t effective = 0;
     /// Whether the database counts as one of a negative number of residues, as with blastp's
     /// -dbsize -1. E-values are then negative, unless the effective search space is set.

@@ -203,6 +203,9 @@ TEST_CASE("X-drops: without one for gapped extension the preliminary alignment i
     CHECK(BlastpParameters::x_drop_raw(10, std::numbers::ln2) == 10);
     CHECK(BlastpParameters::x_drop_raw(1e10, 1) == std::numeric_limits<int>::lowest());
     CHECK(BlastpParameters::x_drop_raw(-1e10, 1) == std::numeric_limits<int>::lowest());
+    CHECK(BlastpParameters::x_drop_raw(10, std::numbers::ln2, 11) == 11);
+    CHECK(BlastpParameters::x_drop_raw(-1e10, 1, 11) == 11);
+    CHECK(BlastpParameters::x_drop_raw(1e10, 1, 11) == std::numeric_limits<int>::lowest());
 }
 
 TEST_CASE("an ungapped X-drop beyond int ends each extension at once, and a high one none") {

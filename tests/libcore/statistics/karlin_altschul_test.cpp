@@ -84,6 +84,19 @@ TEST_CASE("E-values and bit scores equal what blastp printed") {
     }
 }
 
+TEST_CASE("a huge E-value equals what blastp printed with all its digits") {
+    const auto statistics = *AlignmentStatistics::find({*builtin_matrix("BLOSUM62"), {11, 1}});
+    constexpr std::uint64_t kMostResidues = 9'223'372'036'854'775'807;
+    CHECK(std::llround(statistics.evalue(30, 57, 550, kMostResidues)) == 3'325'159'128'818'638);
+    CHECK(std::llround(statistics.evalue(30, 57, 349, kMostResidues)) == 3'261'664'739'481'564);
+}
+
+TEST_CASE("an effective search space beyond a signed number has negative E-values") {
+    const auto statistics = *AlignmentStatistics::find({*builtin_matrix("BLOSUM62"), {11, 1}});
+    CHECK(statistics.evalue(60, 300, 300, {.effective = std::uint64_t{1} << 63}) < 0);
+    CHECK(statistics.evalue(60, 300, 300, {.effective = (std::uint64_t{1} << 63) - 1}) > 0);
+}
+
 TEST_CASE("E falls with the score, and grows with the database") {
     const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
     const auto statistics = *AlignmentStatistics::find(scheme);
