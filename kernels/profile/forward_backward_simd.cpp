@@ -54,8 +54,7 @@ struct Scratch final : ForwardBackward::Workspace {
             bytes += memory->capacity_bytes();
         if (bytes <= kOwnWorkspaceBytes) return;
         Scratch emptied;
-        emptied.budget = budget;
-        emptied.stop = stop;
+        static_cast<ForwardBackward::Workspace&>(emptied) = *this;  // the caller's settings stay
         *this = std::move(emptied);
     }
 };

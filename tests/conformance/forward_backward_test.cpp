@@ -286,6 +286,34 @@ TEST_CASE("Forward: nothing but stops is a range error, not a score") {
     }
 }
 
+TEST_CASE("a workspace that has freed large matrices still keeps subnormal numbers") {
+    Random random(7);
+    const RandomPlan7 plan7 = random_plan7(random, 1142);
+    const Target large = random_residues(random, 4500);  // matrices of more than kOwnWorkspaceBytes
+    std::vector<Target> small;
+    for (int x = 0; x < 4; ++x) small.push_back(random_residues(random, 150));
+    const auto decode = [](const ForwardBackward& algorithm, ForwardBackward::Workspace& workspace,
+                           std::span<const Target> targets) {
+        std::vector<EnvelopeTask> tasks(targets.size());
+        for (std::size_t x = 0; x < targets.size(); ++x) {
+            tasks[x].envelope = targets[x];
+            tasks[x].length_model = LengthModel::unihit(targets[x].size());
+        }
+        algorithm.decode_envelopes(pointers(tasks), workspace);
+        return tasks;
+    };
+    for (const CpuBackend backend : runnable_cpu_backends()) {
+        CAPTURE(std::string(cpu_backend_name(backend)));
+        const auto algorithm = make_forward_backward(backend, plan7.profile);
+        const auto used = algorithm->make_workspace(), fresh = algorithm->make_workspace();
+        used->keeps_subnormals = fresh->keeps_subnormals = true;
+        decode(*algorithm, *used, std::span(&large, 1));
+        CHECK(used->keeps_subnormals);
+        const auto after = decode(*algorithm, *used, small), expected = decode(*algorithm, *fresh, small);
+        for (std::size_t x = 0; x < small.size(); ++x) require_same(after[x], expected[x]);
+    }
+}
+
 TEST_CASE("Forward against double precision, and against the best path") {
     Random random(5);
     for (int round = 0; round < 60; ++round) {
