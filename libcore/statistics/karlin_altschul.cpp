@@ -141,8 +141,8 @@ const Row* find_row(std::string_view matrix, int open, int extend) {
     return row == std::end(kRows) ? nullptr : &*row;
 }
 
-/// Returns the complementary error function as NCBI BLAST has it, up to the last digit. For z in
-/// [0.5, 1.5) that is exp(-z^2) / z times a rational function of x = z - 0.5. The last term of its
+/// Returns the complementary error function as NCBI BLAST has it, except for its last digit. For z
+/// in [0.5, 1.5) that is exp(-z^2) / z times a rational function of z - 0.5. The last term of its
 /// denominator, of the sixth degree, is missing there, so E-values differ from the seventh digit
 /// on. The coefficients are those that Boost.Math has for this interval.
 double blast_erfc(double z) {
@@ -231,10 +231,9 @@ double AlignmentStatistics::evalue(double score_raw, std::uint64_t query_residue
     };
     const auto side = [&](std::uint64_t residues) {
         const double free = static_cast<double>(residues) - lost;
-        const double reach = normal_cdf(free / deviation);
-        const double density =
-            deviation * kNormalDensityAtZero * std::exp(-0.5 * (free / deviation) * (free / deviation));
-        return Side{reach, free * reach + density};
+        const double deviations = free / deviation;
+        const double reach = normal_cdf(deviations);
+        return Side{reach, free * reach + deviation * kNormalDensityAtZero * std::exp(-0.5 * deviations * deviations)};
     };
     const Side query = side(query_residues), target = side(target_residues);
     const double covariance = std::max(2 * gapped_.sigma / gapped_.lambda, gapped_.sigma * score + covariance_offset_);
