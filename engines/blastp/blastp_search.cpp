@@ -16,8 +16,11 @@
 namespace warpseq {
 namespace {
 
-/// Most pairs of one block of the database that a thread works on at a time.
-constexpr std::size_t kPairsInUnit = 1024;
+/// Limits of the pairs of one block of the database that a thread works on at a time. Relatives have
+/// like lengths, so a batch has many pairs in few blocks. A unit is small enough that each thread
+/// gets many, but not so small that decoding its block counts beside its pairs. It ends with a
+/// target if it can, because the stretches of low complexity are found once for a target.
+constexpr std::size_t kFewestPairsInUnit = 8, kMostPairsInUnit = 1024, kUnitsOfThread = 32;
 
 /// Residues above which a target is long: it is unpacked once for all threads.
 constexpr std::uint64_t kLongTargetResidues = std::uint64_t{1} << 18;
@@ -231,6 +234,8 @@ void BlastpSearch::limit_hsps(BlastpHit& hit, const BlastpQuery& query) const {
 
 // Cuts pairs into units by block of the database, so that a block is decoded once for many pairs.
 std::vector<BlastpSearch::Unit> BlastpSearch::cut_units(std::span<const Pair> pairs) const {
+    const std::size_t enough_pairs = std::clamp(pairs.size() / (std::size_t{kUnitsOfThread} * pool_.threads()),
+                                                kFewestPairsInUnit, kMostPairsInUnit);
     std::vector<Unit> units;
     std::uint64_t unit_tile = 0;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -240,9 +245,11 @@ std::vector<BlastpSearch::Unit> BlastpSearch::cut_units(std::span<const Pair> pa
         const std::uint64_t tile = reader.block_start(reader.tile_of_sequence(pair.rank));
         const auto goes_on = [&] {
             if (units.empty() || units.back().has_long_target != is_long) return false;
-            const Pair& first = pairs[units.back().begin];
-            if (first.database != pair.database) return false;
-            return is_long ? first.rank == pair.rank : tile == unit_tile && i - units.back().begin < kPairsInUnit;
+            if (pairs[i - 1].database != pair.database) return false;
+            const std::size_t unit_pairs = i - units.back().begin;
+            const bool is_same_target = pairs[i - 1].rank == pair.rank;
+            return is_long ? is_same_target
+                           : tile == unit_tile && unit_pairs < (is_same_target ? 4 * enough_pairs : enough_pairs);
         };
         if (!goes_on()) {
             units.push_back({i, i, is_long});

@@ -37,6 +37,10 @@ struct KernelTable {
     std::int32_t (*striped_16_bit)(const StripedTask& task);
     std::int32_t (*striped_32_bit)(const StripedTask& task);
 
+    void (*striped_columns_8_bit)(StripedColumnsTask& task);
+    void (*striped_columns_16_bit)(StripedColumnsTask& task);
+    void (*striped_columns_32_bit)(StripedColumnsTask& task);
+
     void (*align_columns_16_bit)(AlignmentColumnsTask& task);
     void (*align_columns_32_bit)(AlignmentColumnsTask& task);
 

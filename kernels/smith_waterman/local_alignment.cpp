@@ -1,14 +1,15 @@
 // Finds one optimal local alignment with its path.
 //
 // A first sweep over all columns (target residues) finds the score and the column where it is first
-// reached. It keeps H and E of up to kCheckpoints columns. Then the ranges of columns between
-// checkpoints are swept again with a direction matrix, from the one that holds the end leftwards,
-// until the path has reached its begin. Only query rows up to the path's current row are swept. A
-// range whose direction matrix would exceed the limit is cut again by checkpoints of its own.
-// Memory is O(query residues * log target residues) and the direction matrix. The path does not
-// depend on where ranges are cut, because the directions of a cell do not. Everything is computed
-// in lanes of 16 bits, and again in 32 if the score is too high for them. It is computed in 32 at
-// once where gap costs or scores of the pair's letters are too high.
+// reached. It is the striped kernel's, in lanes of 8 bits, and again in 16 or 32 if the score is
+// too high for them. It keeps H and E of up to kCheckpoints columns. Then the ranges of columns
+// between checkpoints are swept again with a direction matrix, from the one that holds the end
+// leftwards, until the path has reached its begin. Lanes have 16 bits there, or 32 if the score
+// does not fit. Only query rows up to the path's current row are swept. A range whose direction
+// matrix would exceed the limit is cut again by checkpoints of its own. Memory is O(query residues
+// * log target residues) and the direction matrix. The path does not depend on where ranges are
+// cut, because the directions of a cell do not. Lanes that gap costs or scores of the pair's
+// letters do not fit are not used.
 #include "kernels/smith_waterman/local_alignment.h"
 
 #include <algorithm>
@@ -26,7 +27,6 @@
 namespace warpseq {
 namespace {
 
-constexpr std::int16_t kLowestLane16Bit = std::numeric_limits<std::int16_t>::min();
 constexpr std::size_t kCheckpoints = 32;
 constexpr std::size_t kShortestRange = 32;  // columns; shorter ranges cost more in checkpoints than they save
 
@@ -37,12 +37,18 @@ class LocalAligner {
         : kernels_(kernels), query_(query), target_(target), scores_(scores), limits_(limits) {}
 
     Alignment align() {
-        if (std::max(scores_.gaps.first(), scores_.gaps.extend) <= kHighestCost16Bit && make_profile<std::int16_t>()) {
-            Alignment alignment = align_in(sizeof(std::int16_t));
-            if (alignment.score_raw != kSaturated16Bit) return alignment;
+        std::ranges::for_each(query_, [&](ResidueCode code) { in_query_[code] = true; });
+        std::ranges::for_each(target_, [&](ResidueCode code) { in_target_[code] = true; });
+        const std::int32_t highest_cost = std::max(scores_.gaps.first(), scores_.gaps.extend);
+        const bool fits_16_bits = highest_cost <= kHighestCost16Bit && scores_fit<std::int16_t>();
+        if (fits_16_bits) {
+            const bool fits_8_bits =
+                highest_cost <= std::numeric_limits<std::int8_t>::max() && scores_fit<std::int8_t>();
+            if (fits_8_bits && find_end<std::int8_t>()) return trace<std::int8_t, std::int16_t>();
+            if (find_end<std::int16_t>()) return trace<std::int16_t, std::int16_t>();
         }
-        make_profile<std::int32_t>();
-        return align_in(sizeof(std::int32_t));
+        find_end<std::int32_t>();
+        return trace<std::int32_t, std::int32_t>();
     }
 
    private:
@@ -55,30 +61,148 @@ class LocalAligner {
         std::byte* e = nullptr;
     };
 
-    // The columns that stand before range 0, 1, ... . Range r begins at column begin + r * width.
-    struct Checkpoints {
-        std::size_t begin = 0, width = 0;
-        std::vector<Column> before;
+    // What the first sweep leaves: H and E before each range of `width` columns, one behind the
+    // other, with lanes as the striped kernel has them.
+    struct StripedCheckpoints {
+        std::size_t width = 0;
+        std::size_t column_bytes = 0;  // of H, or of E
+        const std::byte* columns = nullptr;
+        AlignedBytes memory;
     };
 
-    // Aligns in lanes of this width. In 16 bits, only the score is set if it is kSaturated16Bit.
-    Alignment align_in(std::size_t lane_bytes) {
-        lane_bytes_ = lane_bytes;
-        lanes_ = kernels_.vector_bytes / lane_bytes;
+    // The raw score of 0 in a lane, and the raw score that means that a lane may be too low. A lane
+    // of 32 bits has room for every score.
+    template <typename Lane>
+    static constexpr Lane kFloor = sizeof(Lane) < sizeof(std::int32_t) ? std::numeric_limits<Lane>::min() : 0;
+    template <typename Lane>
+    static constexpr std::int32_t kSaturated = std::numeric_limits<Lane>::max() - kFloor<Lane>;
+
+    template <typename Lane>
+    void sweep_stripes(StripedColumnsTask& task) const {
+        if constexpr (sizeof(Lane) == sizeof(std::int8_t)) {
+            kernels_.striped_columns_8_bit(task);
+        } else if constexpr (sizeof(Lane) == sizeof(std::int16_t)) {
+            kernels_.striped_columns_16_bit(task);
+        } else {
+            kernels_.striped_columns_32_bit(task);
+        }
+    }
+
+    // Returns whether all scores of letters that the query and the target have fit a lane.
+    template <typename Lane>
+    bool scores_fit() const {
+        for (std::size_t q = 0; q < kResidueTableSize; ++q) {
+            for (std::size_t t = 0; in_query_[q] && t < kResidueTableSize; ++t) {
+                if (in_target_[t] && !std::in_range<Lane>(scores_.pairs[q][t])) return false;
+            }
+        }
+        return true;
+    }
+
+    // Makes a profile, a row for each letter of the target. `for_each_row` calls its argument with
+    // the lane and the letter of each query row. Other lanes get the lowest score.
+    template <typename Lane, typename ForEachRow>
+    const Lane* make_profile(AlignedBytes& memory, std::size_t row_lanes, const ForEachRow& for_each_row) const {
+        auto* const profile = reinterpret_cast<Lane*>(memory.reserve(kResidueTableSize * row_lanes * sizeof(Lane)));
+        for (std::size_t t = 0; t < kResidueTableSize; ++t) {
+            if (!in_target_[t]) continue;
+            std::array<Lane, kResidueTableSize> scores{};
+            for (std::size_t q = 0; q < kResidueTableSize; ++q) {
+                if (in_query_[q]) scores[q] = static_cast<Lane>(scores_.pairs[q][t]);
+            }
+            Lane* const row = profile + t * row_lanes;
+            std::fill_n(row, row_lanes, std::numeric_limits<Lane>::min());
+            for_each_row([&](std::size_t lane, ResidueCode q) { row[lane] = scores[q]; });
+        }
+        return profile;
+    }
+
+    // The striped kernel's place of a query row: lane l of vector s has row l * segments + s. Calls
+    // use(row, place) for the first `rows` rows in order.
+    template <typename Lane, typename Use>
+    void for_each_striped_row(std::size_t rows, const Use& use) const {
+        const std::size_t lanes = kernels_.vector_bytes / sizeof(Lane);
+        const std::size_t segments = (query_.size() + lanes - 1) / lanes;
+        for (std::size_t lane = 0, row = 0; row < rows; ++lane) {
+            for (std::size_t s = 0; s < segments && row < rows; ++s, ++row) use(row, s * lanes + lane);
+        }
+    }
+
+    // The first sweep: finds the score and the column where it is first reached, and fills
+    // striped_. Returns false if a lane is saturated.
+    template <typename Lane>
+    bool find_end() {
+        const std::size_t lanes = kernels_.vector_bytes / sizeof(Lane);
+        const std::size_t segments = (query_.size() + lanes - 1) / lanes, row_lanes = segments * lanes;
+        const Lane* const profile = make_profile<Lane>(profile_memory_, row_lanes, [&](const auto& set) {
+            for_each_striped_row<Lane>(query_.size(),
+                                       [&](std::size_t row, std::size_t place) { set(place, query_[row]); });
+        });
+        const std::size_t ranges = std::clamp<std::size_t>(target_.size() / kShortestRange, 1, kCheckpoints);
+        striped_.width = (target_.size() + ranges - 1) / ranges;
+        striped_.column_bytes = row_lanes * sizeof(Lane);
+        const std::size_t column_lanes = 2 * row_lanes;  // H and E, one behind the other
+        auto* const memory = reinterpret_cast<Lane*>(striped_.memory.reserve((2 * ranges + 3) * striped_.column_bytes));
+        striped_.columns = reinterpret_cast<const std::byte*>(memory);
+        Lane* const h = memory + ranges * column_lanes;
+        std::fill_n(h, column_lanes, kFloor<Lane>);
+        StripedColumnsTask task{
+            profile,       segments,          nullptr, 0, scores_.gaps.first(), scores_.gaps.extend, h,
+            h + row_lanes, h + 2 * row_lanes, 0,       0};
+        for (std::size_t from = 0, range = 0; from < target_.size(); from += striped_.width, ++range) {
+            if (is_stopped()) return true;
+            Lane* const before = memory + range * column_lanes;
+            std::memcpy(before, task.h, striped_.column_bytes);
+            std::memcpy(before + row_lanes, task.e, striped_.column_bytes);
+            task.target = target_.data() + from;
+            task.columns = std::min(striped_.width, target_.size() - from);
+            const std::int32_t best_raw = task.best_raw;
+            sweep_stripes<Lane>(task);
+            if (task.best_raw > best_raw) column_ = from + task.best_column;
+            if (sizeof(Lane) < sizeof(std::int32_t) && task.best_raw == kSaturated<Lane>) return false;
+        }
+        alignment_.score_raw = task.best_raw;
+        return true;
+    }
+
+    // Returns the column before a range of the first sweep, in the order of rows and lanes of the
+    // sweeps with directions.
+    template <typename Striped, typename Lane>
+    Column column_before(std::size_t range) const {
+        Column column = make_column(column_bytes());
+        const std::size_t rows = std::min(query_.size(), vectors() * lanes_);
+        const auto copy = [&](const std::byte* from, std::byte* to) {
+            const auto* const striped = reinterpret_cast<const Striped*>(from);
+            auto* const lanes = reinterpret_cast<Lane*>(to);
+            for_each_striped_row<Striped>(rows, [&](std::size_t row, std::size_t place) {
+                lanes[row] = static_cast<Lane>(striped[place] - kFloor<Striped> + kFloor<Lane>);
+            });
+            std::fill(lanes + rows, lanes + vectors() * lanes_, kFloor<Lane>);
+        };
+        const std::byte* const before = striped_.columns + 2 * range * striped_.column_bytes;
+        copy(before, column.h);
+        copy(before + striped_.column_bytes, column.e);
+        return column;
+    }
+
+    // Follows the path from the end that the first sweep has found, which was in lanes of type
+    // Striped.
+    template <typename Striped, typename Lane>
+    Alignment trace() {
+        if (alignment_.score_raw == 0 || is_stopped()) return std::move(alignment_);
+        lane_bytes_ = sizeof(Lane);
+        lanes_ = kernels_.vector_bytes / sizeof(Lane);
+        profile_row_lanes_ = (query_.size() + lanes_ - 1) / lanes_ * lanes_;
+        profile_ = make_profile<Lane>(profile_memory_, profile_row_lanes_, [&](const auto& set) {
+            for (std::size_t row = 0; row < query_.size(); ++row) set(row, query_[row]);
+        });
         state_ = State::kFindRow;
         row_ = query_.size() - 1;
-        alignment_ = {};
-        const std::size_t ranges = std::clamp<std::size_t>(target_.size() / kShortestRange, 1, kCheckpoints);
-        std::size_t end_column = 0;
-        const Checkpoints checkpoints = sweep(0, target_.size(), ranges, column_of_zeros(), &end_column);
-        if (alignment_.score_raw == 0 || is_saturated() || is_stopped()) return std::move(alignment_);
-        column_ = end_column;
-        trace(checkpoints, end_column + 1);
+        trace_ranges(0, striped_.width, column_ + 1,
+                     [&](std::size_t range) { return column_before<Striped, Lane>(range); });
         std::reverse(alignment_.runs.begin(), alignment_.runs.end());
         return std::move(alignment_);
     }
-
-    bool is_saturated() const { return lane_bytes_ == sizeof(std::int16_t) && alignment_.score_raw == kSaturated16Bit; }
 
     bool is_stopped() const { return limits_.stop.stop_requested(); }
 
@@ -87,29 +211,17 @@ class LocalAligner {
     std::size_t vectors() const { return row_ / lanes_ + 1; }
     std::size_t column_bytes() const { return vectors() * kernels_.vector_bytes; }
 
-    Column make_column() const {
+    static Column make_column(std::size_t bytes) {
         Column column;
-        const std::size_t half_bytes = (column_bytes() + AlignedBytes::kAlignmentBytes - 1) /
-                                       AlignedBytes::kAlignmentBytes * AlignedBytes::kAlignmentBytes;
+        const std::size_t half_bytes =
+            (bytes + AlignedBytes::kAlignmentBytes - 1) / AlignedBytes::kAlignmentBytes * AlignedBytes::kAlignmentBytes;
         column.h = column.memory.reserve(2 * half_bytes);
         column.e = column.h + half_bytes;
         return column;
     }
 
-    Column column_of_zeros() const {
-        Column column = make_column();
-        for (std::byte* const lanes : {column.h, column.e}) {
-            if (lane_bytes_ == sizeof(std::int16_t)) {
-                std::fill_n(reinterpret_cast<std::int16_t*>(lanes), vectors() * lanes_, kLowestLane16Bit);
-            } else {
-                std::memset(lanes, 0, column_bytes());
-            }
-        }
-        return column;
-    }
-
     Column copy_of(const Column& other) const {
-        Column column = make_column();
+        Column column = make_column(column_bytes());
         std::memcpy(column.h, other.h, column_bytes());
         std::memcpy(column.e, other.e, column_bytes());
         return column;
@@ -120,7 +232,7 @@ class LocalAligner {
         for (std::size_t row = 0; row < query_.size(); ++row) {
             const std::int64_t h_raw =
                 lane_bytes_ == sizeof(std::int16_t)
-                    ? std::int64_t{reinterpret_cast<const std::int16_t*>(column.h)[row]} - kLowestLane16Bit
+                    ? std::int64_t{reinterpret_cast<const std::int16_t*>(column.h)[row]} - kFloor<std::int16_t>
                     : std::int64_t{reinterpret_cast<const std::int32_t*>(column.h)[row]};
             if (h_raw == alignment_.score_raw) return row;
         }
@@ -136,33 +248,6 @@ class LocalAligner {
         }
     }
 
-    // Makes the profile. Returns false if a score that the pair needs does not fit a lane.
-    template <typename Lane>
-    bool make_profile() {
-        using Limits = std::numeric_limits<Lane>;
-        const std::size_t lanes = kernels_.vector_bytes / sizeof(Lane);
-        profile_row_lanes_ = (query_.size() + lanes - 1) / lanes * lanes;
-        auto* const profile =
-            reinterpret_cast<Lane*>(profile_memory_.reserve(kResidueTableSize * profile_row_lanes_ * sizeof(Lane)));
-        profile_ = profile;
-        std::array<bool, kResidueTableSize> in_query{}, in_target{};
-        for (const ResidueCode code : query_) in_query[code] = true;
-        for (const ResidueCode code : target_) in_target[code] = true;
-        for (std::size_t t = 0; t < kResidueTableSize; ++t) {
-            if (!in_target[t]) continue;
-            std::array<Lane, kResidueTableSize> scores;
-            for (std::size_t q = 0; q < kResidueTableSize; ++q) {
-                const std::int32_t score = scores_.pairs[q][t];
-                if (in_query[q] && (score < Limits::min() || score > Limits::max())) return false;
-                scores[q] = static_cast<Lane>(score);
-            }
-            Lane* const row = profile + t * profile_row_lanes_;
-            Lane* const end = std::ranges::transform(query_, row, [&](ResidueCode q) { return scores[q]; }).out;
-            std::fill(end, row + profile_row_lanes_, Limits::min());
-        }
-        return true;
-    }
-
     AlignmentColumnsTask task_for(std::size_t begin, std::size_t end, Column& column, DirectionUnit* directions) const {
         return {profile_,
                 profile_row_lanes_,
@@ -173,59 +258,49 @@ class LocalAligner {
                 scores_.gaps.extend,
                 column.h,
                 column.e,
-                directions,
-                0,
-                0};
+                directions};
     }
 
-    // Sweeps columns [begin, end) in `ranges` ranges and returns the columns before each. With
-    // `end_column`, the score and the first column that holds it are set. If the alignment is
-    // stopped, columns are missing.
-    Checkpoints sweep(std::size_t begin, std::size_t end, std::size_t ranges, Column column,
-                      std::size_t* end_column = nullptr) {
-        Checkpoints checkpoints{begin, (end - begin + ranges - 1) / ranges, {}};
-        for (std::size_t from = begin; from < end && !is_stopped(); from += checkpoints.width) {
-            checkpoints.before.push_back(copy_of(column));
-            const std::size_t to = std::min(end, from + checkpoints.width);
-            // If there is no score to find, the last range is left to the sweep that stores
-            // directions.
-            if (!end_column && to == end) break;
-            AlignmentColumnsTask task = task_for(from, to, column, nullptr);
-            task.best_raw = static_cast<std::int32_t>(alignment_.score_raw);
+    // Sweeps columns [begin, end) and returns the columns before each range of `width` columns. The
+    // last range is left to the sweep that stores directions. If the alignment is stopped, columns
+    // are missing.
+    std::vector<Column> sweep(std::size_t begin, std::size_t end, std::size_t width, Column column) const {
+        std::vector<Column> before;
+        for (std::size_t from = begin; from < end && !is_stopped(); from += width) {
+            before.push_back(copy_of(column));
+            if (end - from <= width) break;
+            AlignmentColumnsTask task = task_for(from, from + width, column, nullptr);
             align_columns(task);
-            if (end_column && task.best_raw > alignment_.score_raw) {
-                alignment_.score_raw = task.best_raw;
-                *end_column = from + task.best_column;
-                if (is_saturated()) break;
-            }
         }
-        return checkpoints;
+        return before;
     }
 
-    // Follows the path through all ranges, from the one that holds column end - 1 to the one that
-    // holds the begin.
-    void trace(const Checkpoints& checkpoints, std::size_t end) {
-        for (std::size_t range = (end - 1 - checkpoints.begin) / checkpoints.width + 1; range-- > 0;) {
-            const std::size_t begin = checkpoints.begin + range * checkpoints.width;
-            trace_range(begin, std::min(end, begin + checkpoints.width), checkpoints.before[range]);
+    // Follows the path through ranges of `width` columns, of which the first begins at `begin`, from
+    // the one that holds column end - 1 to the one that holds the begin. `before` returns the column
+    // before a range.
+    template <typename Before>
+    void trace_ranges(std::size_t begin, std::size_t width, std::size_t end, const Before& before) {
+        for (std::size_t range = (end - 1 - begin) / width + 1; range-- > 0;) {
+            const std::size_t range_begin = begin + range * width;
+            trace_range(range_begin, std::min(end, range_begin + width), before(range));
             if (state_ == State::kDone) return;
         }
     }
 
-    void trace_range(std::size_t begin, std::size_t end, const Column& before) {
+    void trace_range(std::size_t begin, std::size_t end, Column column) {
         const std::size_t columns_at_once =
             std::max<std::size_t>(1, limits_.direction_bytes / (vectors() * sizeof(DirectionUnit)));
         if (end - begin > columns_at_once) {
             const std::size_t ranges = std::min((end - begin + columns_at_once - 1) / columns_at_once, kCheckpoints);
-            const Checkpoints checkpoints = sweep(begin, end, ranges, copy_of(before));
+            const std::size_t width = (end - begin + ranges - 1) / ranges;
+            const std::vector<Column> checkpoints = sweep(begin, end, width, std::move(column));
             if (is_stopped()) {
                 state_ = State::kDone;
             } else {
-                trace(checkpoints, end);
+                trace_ranges(begin, width, end, [&](std::size_t range) { return copy_of(checkpoints[range]); });
             }
             return;
         }
-        Column column = copy_of(before);
         directions_.resize(vectors() * (end - begin));
         AlignmentColumnsTask task = task_for(begin, end, column, directions_.data());
         align_columns(task);
@@ -297,12 +372,15 @@ class LocalAligner {
     const std::span<const ResidueCode> query_, target_;
     const PairScores& scores_;
     const LocalAlignmentLimits limits_;
+    std::array<bool, kResidueTableSize> in_query_{}, in_target_{};
     AlignedBytes profile_memory_;
     const void* profile_ = nullptr;  // kResidueTableSize rows, of which those of the target's letters are filled
     std::size_t profile_row_lanes_ = 0;
     std::vector<DirectionUnit> directions_;
 
-    // The width and number of the lanes that this attempt computes in.
+    StripedCheckpoints striped_;
+
+    // The width and number of the lanes of the sweeps with directions.
     std::size_t lane_bytes_ = 0, lanes_ = 0;
 
     // The position of the traceback: the cell, which of its three values, and that value.

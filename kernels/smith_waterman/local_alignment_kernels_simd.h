@@ -45,19 +45,17 @@ void align_columns_as(AlignmentColumnsTask& task) {
     Lane* const h_column = static_cast<Lane*>(task.h);
     Lane* const e_column = static_cast<Lane*>(task.e);
     DirectionUnit* directions = task.directions;
-    Vector best = V::set(lane_of_raw<V>(task.best_raw));
 
     for (std::size_t j = 0; j < task.columns; ++j) {
         const Lane* const profile = static_cast<const Lane*>(task.profile) + task.target[j] * task.profile_row_lanes;
         Lane last_left = V::kFloor;  // H of the row above the vector, in the column to the left
         std::int32_t carry_raw = 0;  // F of the vector's first row
-        Vector column_best = floor;
         for (std::size_t row = 0; row < task.vectors * kLanes; row += kLanes) {
             const Vector left = V::load(h_column + row);
             const Vector diagonal = V::template shift_up<1>(left, V::set(last_left));
             last_left = h_column[row + kLanes - 1];
             const Vector opened = V::subtract(left, gap_first);
-            const Vector e = V::max(V::subtract(V::load(e_column + row), gap_extend), opened);
+            const Vector e = V::max(V::load(e_column + row), opened);
             const Vector match = V::add(diagonal, V::load(profile + row));
             const Vector without_f = V::max(match, e);
 
@@ -68,9 +66,8 @@ void align_columns_as(AlignmentColumnsTask& task) {
             carry_raw = std::max(raw_score<V>(lanes[kLanes - 1]), carry_raw - vector_extend);
 
             const Vector h = V::max(without_f, f);
-            column_best = V::max(column_best, h);
             V::store(h_column + row, h);
-            V::store(e_column + row, e);
+            V::store(e_column + row, V::subtract(e, gap_extend));
             if constexpr (kWantDirections) {
                 *directions++ = {
                     V::greater_mask(h, match),
@@ -79,12 +76,6 @@ void align_columns_as(AlignmentColumnsTask& task) {
                     V::greater_mask(V::subtract(f, gap_extend), V::subtract(h, gap_first)),
                 };
             }
-        }
-        if (V::any_greater(column_best, best)) {
-            V::store(lanes, column_best);
-            for (const Lane h : lanes) task.best_raw = std::max(task.best_raw, raw_score<V>(h));
-            task.best_column = j;
-            best = V::set(lane_of_raw<V>(task.best_raw));
         }
     }
 }

@@ -35,16 +35,32 @@ struct AlignmentColumnsTask {
     std::size_t columns;
     std::int32_t gap_first, gap_extend;  // in 16 bits: at most kHighestCost16Bit
     void* h;                             // in and out: H before the first column, then of the last; 64-byte aligned
-    void* e;                             // the same for E, which is kept at 0 where it is below
+    void* e;                             // the same for E less gap_extend, which is kept at 0 where it is below
     DirectionUnit* directions;           // out: `vectors` per column; nullptr if not wanted
-    std::int32_t best_raw;    // in and out: the highest H so far; 65,535 in 16 bits means saturated, nothing is valid
+};
+
+/// A run of columns of the striped kernel (kernels/smith_waterman/smith_waterman_kernels_simd.h), one
+/// per target residue, without directions. Lane l of vector s is query row l * segments + s.
+///
+/// H is exact. E may be below the recurrence's where a gap in the query opens at a cell whose H is
+/// F, behind a gap in the target. A traceback never takes such an E: the two gaps in the other
+/// order give the same score by F, and the traceback prefers F to E.
+struct StripedColumnsTask {
+    const void* profile;        // 64-byte aligned lanes: a row per residue code of the target, of all vectors
+    std::size_t segments;       // ceil(query residues / lanes)
+    const ResidueCode* target;  // the residue of the first column and those after it
+    std::size_t columns;
+    std::int32_t gap_first, gap_extend;  // at most the highest value of a lane
+    void* h;                             // in and out, of all vectors: H before the first column, then of the last
+    void* e;                             // the same for E less gap_extend, or what a gap that opens there leaves
+    void* other_h;                       // scratch like h; the two pointers may be exchanged
+    std::int32_t best_raw;    // in and out: the highest H so far; 255 in 8 bits, or 65,535 in 16, means saturated
     std::size_t best_column;  // out: the first column, from 0, where it was reached; unchanged if best_raw is
 };
 
 /// Highest gap_first and gap_extend that the 16-bit lanes allow. With it gap_first, and gap_extend
 /// times up to 32 lanes of a vector, fit a lane.
 inline constexpr std::int32_t kHighestCost16Bit = 1023;
-inline constexpr std::int32_t kSaturated16Bit = 65535;
 
 /// Does what align_local() does, with the kernels of a chosen back end. The alignment is the same
 /// with each.

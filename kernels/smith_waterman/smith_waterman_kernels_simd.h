@@ -174,61 +174,117 @@ WARPSEQ_SIMD typename V::Vector carry_lanes(typename V::Vector f, typename V::Ve
     }
 }
 
+/// What the striped kernels need for each column.
+template <class V>
+struct StripedRows {
+    std::size_t segments;
+    typename V::Vector gap_first, gap_extend, gap_open;
+    std::uint64_t lane_cost_raw;  // of a gap as long as a lane
+
+    StripedRows(std::size_t query_segments, std::int32_t first_raw, std::int32_t extend_raw)
+        : segments(query_segments),
+          gap_first(V::set(static_cast<typename V::Lane>(first_raw))),
+          gap_extend(V::set(static_cast<typename V::Lane>(extend_raw))),
+          gap_open(V::set(static_cast<typename V::Lane>(first_raw - extend_raw))),
+          lane_cost_raw(static_cast<std::uint64_t>(extend_raw) * segments) {}
+
+    std::size_t row_lanes() const { return segments * V::kLanes; }
+};
+
+/// Computes one column of the striped kernel from the column to the left: H in `h_here`, and E of
+/// the next column in `e_column`. `score_of` loads the scores of the vector that begins at a lane.
+/// Returns the maximum of `best` and H.
+template <class V, class ScoreOf>
+WARPSEQ_SIMD typename V::Vector striped_column(const StripedRows<V>& rows, const ScoreOf& score_of,
+                                               const typename V::Lane* h_left, typename V::Lane* h_here,
+                                               typename V::Lane* e_column, typename V::Vector best) {
+    using Vector = typename V::Vector;
+    const Vector floor = V::set(V::kFloor);
+    const std::size_t row_lanes = rows.row_lanes();
+    Vector f = floor;
+    Vector diagonal = V::template shift_up<1>(V::load(h_left + row_lanes - V::kLanes), floor);
+    for (std::size_t s = 0; s < row_lanes; s += V::kLanes) {
+        Vector e = V::load(e_column + s);
+        const Vector h = V::max(V::max(V::add(diagonal, score_of(s)), e), f);
+        best = V::max(best, h);
+        V::store(h_here + s, h);
+        const Vector opened = V::subtract(h, rows.gap_first);
+        e = V::max(V::subtract(e, rows.gap_extend), opened);
+        f = V::max(V::subtract(f, rows.gap_extend), opened);
+        V::store(e_column + s, e);
+        diagonal = V::load(h_left + s);
+    }
+    f = V::template shift_up<1>(f, floor);
+    if (!V::any_greater(f, V::subtract(V::load(h_here), rows.gap_open))) return best;
+    f = carry_lanes<V, 1>(f, floor, rows.lane_cost_raw);
+    for (std::size_t s = 0; s < row_lanes; s += V::kLanes) {
+        const Vector h = V::load(h_here + s);
+        if (!V::any_greater(f, V::subtract(h, rows.gap_open))) break;
+        V::store(h_here + s, V::max(h, f));
+        f = V::subtract(f, rows.gap_extend);
+    }
+    return best;
+}
+
+template <class V>
+std::int32_t highest_raw(typename V::Vector best) {
+    alignas(64) typename V::Lane lanes[V::kLanes];
+    V::store(lanes, best);
+    std::int32_t highest_raw = 0;
+    for (std::size_t l = 0; l < V::kLanes; ++l) highest_raw = std::max(highest_raw, raw_score<V>(lanes[l]));
+    return highest_raw;
+}
+
 template <class V>
 std::int32_t striped(const StripedTask& task) {
     using Lane = typename V::Lane;
     using Vector = typename V::Vector;
     constexpr std::size_t kColumnsBetweenChecks = 128;
+    const StripedRows<V> rows(task.segments, task.gap_first, task.gap_extend);
     const Vector floor = V::set(V::kFloor);
-    const Vector gap_first = V::set(static_cast<Lane>(task.gap_first));
-    const Vector gap_extend = V::set(static_cast<Lane>(task.gap_extend));
-    const Vector gap_open = V::set(static_cast<Lane>(task.gap_first - task.gap_extend));
     const Vector limit = V::set(lane_of_raw<V>(task.limit_raw));
-    const std::size_t segments = task.segments;
-    const std::size_t row_lanes = segments * V::kLanes;
-    const std::uint64_t lane_cost_raw = static_cast<std::uint64_t>(task.gap_extend) * segments;
+    const std::size_t row_lanes = rows.row_lanes();
     Lane* h_left = reinterpret_cast<Lane*>(task.columns);
     Lane* h_here = h_left + row_lanes;
     Lane* const e_column = h_here + row_lanes;
 
-    for (std::size_t s = 0; s < segments; ++s) {
-        V::store(h_left + s * V::kLanes, floor);
-        V::store(e_column + s * V::kLanes, floor);
+    for (std::size_t s = 0; s < row_lanes; s += V::kLanes) {
+        V::store(h_left + s, floor);
+        V::store(e_column + s, floor);
     }
     Vector best = floor;
     for (std::size_t j = 0; j < task.target_residues; ++j) {
-        const std::int8_t* profile = task.profile + task.target[j] * task.profile_row_bytes;
-        Vector f = floor;
-        Vector diagonal = V::template shift_up<1>(V::load(h_left + row_lanes - V::kLanes), floor);
-        for (std::size_t s = 0; s < row_lanes; s += V::kLanes) {
-            Vector e = V::load(e_column + s);
-            const Vector h = V::max(V::max(V::add(diagonal, V::load_widened(profile + s)), e), f);
-            best = V::max(best, h);
-            V::store(h_here + s, h);
-            const Vector opened = V::subtract(h, gap_first);
-            e = V::max(V::subtract(e, gap_extend), opened);
-            f = V::max(V::subtract(f, gap_extend), opened);
-            V::store(e_column + s, e);
-            diagonal = V::load(h_left + s);
-        }
-        f = V::template shift_up<1>(f, floor);
-        if (V::any_greater(f, V::subtract(V::load(h_here), gap_open))) {
-            f = carry_lanes<V, 1>(f, floor, lane_cost_raw);
-            for (std::size_t s = 0; s < row_lanes; s += V::kLanes) {
-                const Vector h = V::load(h_here + s);
-                if (!V::any_greater(f, V::subtract(h, gap_open))) break;
-                V::store(h_here + s, V::max(h, f));
-                f = V::subtract(f, gap_extend);
-            }
-        }
+        const std::int8_t* const profile = task.profile + task.target[j] * task.profile_row_bytes;
+        best = striped_column<V>(
+            rows, [&](std::size_t s) { return V::load_widened(profile + s); }, h_left, h_here, e_column, best);
         std::swap(h_left, h_here);
         if (j % kColumnsBetweenChecks == 0 && (V::any_greater(best, limit) || task.stop->stop_requested())) break;
     }
-    alignas(64) Lane best_lanes[V::kLanes];
-    V::store(best_lanes, best);
-    std::int32_t best_raw = 0;
-    for (std::size_t l = 0; l < V::kLanes; ++l) best_raw = std::max(best_raw, raw_score<V>(best_lanes[l]));
-    return best_raw;
+    return highest_raw<V>(best);
+}
+
+template <class V>
+void striped_columns(StripedColumnsTask& task) {
+    using Lane = typename V::Lane;
+    using Vector = typename V::Vector;
+    const StripedRows<V> rows(task.segments, task.gap_first, task.gap_extend);
+    const Vector floor = V::set(V::kFloor);
+    Lane* h_left = static_cast<Lane*>(task.h);
+    Lane* h_here = static_cast<Lane*>(task.other_h);
+    Lane* const e_column = static_cast<Lane*>(task.e);
+    Vector best = V::set(lane_of_raw<V>(task.best_raw));
+    for (std::size_t j = 0; j < task.columns; ++j) {
+        const Lane* const profile = static_cast<const Lane*>(task.profile) + task.target[j] * rows.row_lanes();
+        const Vector column_best = striped_column<V>(
+            rows, [&](std::size_t s) { return V::load(profile + s); }, h_left, h_here, e_column, floor);
+        std::swap(h_left, h_here);
+        if (!V::any_greater(column_best, best)) continue;
+        task.best_raw = highest_raw<V>(column_best);
+        task.best_column = j;
+        best = V::set(lane_of_raw<V>(task.best_raw));
+    }
+    task.h = h_left;
+    task.other_h = h_here;
 }
 
 }  // namespace warpseq::simd
