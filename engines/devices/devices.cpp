@@ -52,7 +52,7 @@ Result<DeviceChoice> choose_devices(const DeviceRequest& request, const Sharers&
 void open_devices(const DeviceChoice& choice) {
     ThreadPool openers(static_cast<unsigned>(std::max<std::size_t>(choice.gpus.size(), 1)));
     static_cast<void>(openers.parallel_for(choice.gpus.size(), [&](std::uint64_t g, unsigned) {
-        static_cast<void>(cuda::free_gpu_memory_bytes(choice.gpus[g]));
+        static_cast<void>(cuda::open_gpu(choice.gpus[g]));  // whoever uses it next learns of an error
         return Status();
     }));
 }

@@ -61,6 +61,11 @@ Result<std::vector<GpuInfo>> list_gpus() {
     return gpus;
 }
 
+Status open_gpu(int ordinal) {
+    return cuda_status(cudaInitDevice(ordinal, cudaDeviceScheduleBlockingSync, cudaInitDeviceFlagsAreValid), ordinal,
+                       "cannot be used");
+}
+
 Result<std::uint64_t> free_gpu_memory_bytes(int ordinal) {
     std::size_t free = 0, total = 0;
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal), ordinal, "cannot be used");

@@ -23,6 +23,11 @@ Result<std::vector<GpuInfo>> list_gpus();
 /// Whether an NVIDIA driver is installed. Without one, the machine is taken to have no GPUs.
 bool has_driver();
 
+/// Opens a GPU: creates its context in this process, which takes a fifth of a second. Threads that
+/// wait for this GPU then sleep until it is done, and do not keep a core busy that others could use.
+/// Functions that use a GPU open one that is not open, without that.
+Status open_gpu(int ordinal);
+
 /// Returns the bytes of GPU memory that are free now. Creates the GPU's context in this process,
 /// which takes a fifth of a second the first time.
 Result<std::uint64_t> free_gpu_memory_bytes(int ordinal);
