@@ -7,6 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/profile/plan7_state.h"
+
 namespace warpseq {
 
 namespace {
@@ -76,7 +78,6 @@ class LogSpaceAlignment {
     }
 
    private:
-    enum class State { kMatch, kInsert, kDelete, kN, kB, kE, kC, kStart };
     using Array = std::vector<float>;
 
     // Returns the score of a transition by the node k that it leaves, 0..M. From node 0 only B
@@ -233,37 +234,38 @@ class LogSpaceAlignment {
         }
     }
 
-    State best_before_match(std::size_t i, std::size_t k) const {
+    Plan7State best_before_match(std::size_t i, std::size_t k) const {
         const Plan7Profile::Transitions& t = profile_.transitions;
         const Cell& cell = forward_.row(i - 1)[k - 1];
         const std::array<float, 4> paths = {static_cast<float>(weighed(into_match(t.match_match, k), cell.match)),
                                             static_cast<float>(weighed(into_match(t.insert_match, k), cell.insert)),
                                             static_cast<float>(weighed(into_match(t.delete_match, k), cell.del)),
                                             static_cast<float>(weighed(enter(k), forward_.special[i - 1].b))};
-        constexpr std::array<State, 4> kStates = {State::kMatch, State::kInsert, State::kDelete, State::kB};
+        constexpr std::array<Plan7State, 4> kStates = {Plan7State::kMatch, Plan7State::kInsert, Plan7State::kDelete,
+                                                       Plan7State::kB};
         return kStates[static_cast<std::size_t>(std::max_element(paths.begin(), paths.end()) - paths.begin())];
     }
 
-    State best_end(std::size_t i, std::size_t& node) const {
+    Plan7State best_end(std::size_t i, std::size_t& node) const {
         float best = kImpossible;
-        State state = State::kStart;
+        Plan7State state = Plan7State::kStart;
         for (std::size_t k = 1; k <= nodes_; ++k) {
             const Cell& cell = forward_.row(i)[k];
             if (cell.match >= best) {
                 best = cell.match;
-                state = State::kMatch;
+                state = Plan7State::kMatch;
                 node = k;
             }
             if (cell.del > best) {
                 best = cell.del;
-                state = State::kDelete;
+                state = Plan7State::kDelete;
                 node = k;
             }
         }
         return state;
     }
 
-    State best_of_two(State first, double of_first, State second, double of_second) const {
+    Plan7State best_of_two(Plan7State first, double of_first, Plan7State second, double of_second) const {
         return static_cast<float>(of_first) >= static_cast<float>(of_second) ? first : second;
     }
 
@@ -272,64 +274,57 @@ class LogSpaceAlignment {
         std::vector<TraceStep> steps;
         task_.flank_posteriors.assign(residues_, 0.0f);
         std::size_t i = residues_, k = 0;
-        State state = State::kC;
-        while (state != State::kStart) {
-            State next = State::kStart;
+        Plan7State state = Plan7State::kC;
+        while (state != Plan7State::kStart) {
+            Plan7State next = Plan7State::kStart;
             switch (state) {
-                case State::kMatch:
+                case Plan7State::kMatch:
                     next = best_before_match(i, k);
                     --k;
                     --i;
                     break;
-                case State::kDelete:
+                case Plan7State::kDelete:
                     next = best_of_two(
-                        State::kMatch, weighed(leaving(t.match_delete, k - 1), forward_.row(i)[k - 1].match),
-                        State::kDelete, weighed(leaving(t.delete_delete, k - 1), forward_.row(i)[k - 1].del));
+                        Plan7State::kMatch, weighed(leaving(t.match_delete, k - 1), forward_.row(i)[k - 1].match),
+                        Plan7State::kDelete, weighed(leaving(t.delete_delete, k - 1), forward_.row(i)[k - 1].del));
                     --k;
                     break;
-                case State::kInsert:
-                    next = best_of_two(State::kMatch, weighed(t.match_insert[k - 1], forward_.row(i - 1)[k].match),
-                                       State::kInsert, weighed(t.insert_insert[k - 1], forward_.row(i - 1)[k].insert));
+                case Plan7State::kInsert:
+                    next = best_of_two(Plan7State::kMatch, weighed(t.match_insert[k - 1], forward_.row(i - 1)[k].match),
+                                       Plan7State::kInsert,
+                                       weighed(t.insert_insert[k - 1], forward_.row(i - 1)[k].insert));
                     --i;
                     break;
-                case State::kN: next = i == 0 ? State::kStart : State::kN; break;
-                case State::kC: {
+                case Plan7State::kN: next = i == 0 ? Plan7State::kStart : Plan7State::kN; break;
+                case Plan7State::kC: {
                     if (i == 0) return false;
                     const float loop =
                         static_cast<float>(weight(loop_)) * (forward_.special[i - 1].c + posterior_.special[i].c);
-                    next = loop > forward_.special[i].e ? State::kC : State::kE;
+                    next = loop > forward_.special[i].e ? Plan7State::kC : Plan7State::kE;
                     break;
                 }
-                case State::kE: next = best_end(i, k); break;
-                case State::kB: next = State::kN; break;
-                case State::kStart: break;
+                case Plan7State::kE: next = best_end(i, k); break;
+                case Plan7State::kB: next = Plan7State::kN; break;
+                case Plan7State::kJ:  // the model is unihit
+                case Plan7State::kStart: break;
             }
-            const bool in_model = next == State::kMatch || next == State::kInsert || next == State::kDelete;
-            if (in_model && (k == 0 || (i == 0 && next != State::kDelete))) return false;  // nothing is possible at all
-            if (next == State::kStart && state != State::kN) return false;
-            if (in_model) steps.push_back(step(next, k, i));
-            if (next == state && (next == State::kN || next == State::kC)) {
-                task_.flank_posteriors[i - 1] = next == State::kN ? posterior_.special[i].n : posterior_.special[i].c;
+            const bool in_model = is_node_state(next);
+            if (in_model && (k == 0 || (i == 0 && next != Plan7State::kDelete)))
+                return false;  // nothing is possible at all
+            if (next == Plan7State::kStart && state != Plan7State::kN) return false;
+            if (in_model) {
+                const Cell& cell = posterior_.row(i)[k];
+                steps.push_back(step_of(next, k, i, cell.match, cell.insert));
+            }
+            if (is_flank_loop(state, next)) {
+                task_.flank_posteriors[i - 1] =
+                    next == Plan7State::kN ? posterior_.special[i].n : posterior_.special[i].c;
                 --i;
             }
             state = next;
         }
-        std::reverse(steps.begin(), steps.end());
-        const auto is_match = [](const TraceStep& each) { return each.state == TraceState::kMatch; };
-        const auto first = std::find_if(steps.begin(), steps.end(), is_match);
-        const auto last = std::find_if(steps.rbegin(), steps.rend(), is_match);
-        if (first == steps.end()) return false;
-        task_.trace.assign(first, last.base());
-        return true;
-    }
-
-    TraceStep step(State state, std::size_t k, std::size_t i) const {
-        const Cell& cell = posterior_.row(i)[k];
-        const auto node = static_cast<std::int32_t>(k);
-        const auto residue = static_cast<std::int64_t>(i);
-        if (state == State::kMatch) return {TraceState::kMatch, node, residue, cell.match};
-        if (state == State::kInsert) return {TraceState::kInsert, node, residue, cell.insert};
-        return {TraceState::kDelete, node, residue, 0};
+        task_.trace = steps_between_matches(steps);
+        return !task_.trace.empty();
     }
 
     const Plan7Profile& profile_;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <utility>
 
 namespace warpseq::reference {
 
@@ -122,44 +120,23 @@ std::vector<AccuracySpecial> fill_accuracy(const Model& model, const LengthModel
 /// Returns the state from which E is best entered in a row. Of the states with the greatest value
 /// it is the last match in scan order, or else the first delete.
 Cell best_end(const Model& model, const Matrix::Row& row) {
-    Cell best{State::kMatch, 0};
+    Cell best{Plan7State::kMatch, 0};
     float greatest = kMinusInfinity;
     for (std::size_t q = 0; q < model.segment; ++q) {
         for (std::size_t at = q; at < model.nodes; at += model.segment) {
             if (row.match[at] >= greatest) {
                 greatest = row.match[at];
-                best = {State::kMatch, at};
+                best = {Plan7State::kMatch, at};
             }
         }
         for (std::size_t at = q; at < model.nodes; at += model.segment) {
             if (row.del[at] > greatest) {
                 greatest = row.del[at];
-                best = {State::kDelete, at};
+                best = {Plan7State::kDelete, at};
             }
         }
     }
     return best;
-}
-
-/// Makes a step of the alignment, which is found from its last state to its first.
-TraceStep make_step(State state, std::size_t at, std::size_t i, const Matrix& posterior) {
-    const Matrix::Row& row = posterior.row(i);
-    const auto node = static_cast<std::int32_t>(at + 1);
-    const auto residue = static_cast<std::int64_t>(i);
-    switch (state) {
-        case State::kMatch: return {TraceState::kMatch, node, residue, row.match[at]};
-        case State::kInsert: return {TraceState::kInsert, node, residue, row.insert[at]};
-        default: return {TraceState::kDelete, node, residue, 0.0f};
-    }
-}
-
-/// Returns the steps from the first match state to the last, in order.
-std::vector<TraceStep> from_match_to_match(std::vector<TraceStep> reversed) {
-    const auto is_match = [](const TraceStep& step) { return step.state == TraceState::kMatch; };
-    const auto first = std::find_if(reversed.rbegin(), reversed.rend(), is_match);
-    const auto last = std::find_if(reversed.begin(), reversed.end(), is_match);
-    if (last == reversed.end()) return {};
-    return {first, std::make_reverse_iterator(last)};
 }
 
 /// Returns the steps of most_accurate(). Ties go to the state named first here.
@@ -169,75 +146,77 @@ std::vector<TraceStep> trace_accuracy(const Model& model, const LengthModel& len
     const auto possible = [](float transition, float value) { return transition == 0 ? kMinusInfinity : value; };
     std::vector<TraceStep> steps;
     std::size_t i = posterior.special.size() - 1, at = 0;
-    State state = State::kC;
-    while (state != State::kStart) {
-        State next = State::kStart;
+    Plan7State state = Plan7State::kC;
+    while (state != Plan7State::kStart) {
+        Plan7State next = Plan7State::kStart;
         switch (state) {
-            case State::kMatch: {
+            case Plan7State::kMatch: {
                 const Matrix::Row& row = accuracy.row(i - 1);
-                const std::array<State, 4> states = {State::kMatch, State::kInsert, State::kDelete, State::kB};
+                const std::array<Plan7State, 4> states = {Plan7State::kMatch, Plan7State::kInsert, Plan7State::kDelete,
+                                                          Plan7State::kB};
                 const std::array<float, 4> paths = {possible(model.match_match[at], before(row.match, at, 0)),
                                                     possible(model.insert_match[at], before(row.insert, at, 0)),
                                                     possible(model.delete_match[at], before(row.del, at, 0)),
                                                     possible(model.enter[at], special[i - 1].b)};
                 next = states[static_cast<std::size_t>(std::max_element(paths.begin(), paths.end()) - paths.begin())];
-                if (next != State::kB && (at == 0 || i == 1)) return {};  // only if nothing is possible at all
+                if (next != Plan7State::kB && (at == 0 || i == 1)) return {};  // only if nothing is possible at all
                 --at;
                 --i;
                 break;
             }
-            case State::kDelete: {
+            case Plan7State::kDelete: {
                 const Matrix::Row& row = accuracy.row(i);
                 if (at == 0) return {};  // the same
                 const float from_match = possible(model.match_delete[at - 1], row.match[at - 1]);
                 const float from_delete = possible(model.delete_delete[at - 1], row.del[at - 1]);
-                next = from_match >= from_delete ? State::kMatch : State::kDelete;
+                next = from_match >= from_delete ? Plan7State::kMatch : Plan7State::kDelete;
                 --at;
                 break;
             }
-            case State::kInsert: {
+            case Plan7State::kInsert: {
                 if (i == 1) return {};  // the same
                 const Matrix::Row& row = accuracy.row(i - 1);
                 const float from_match = possible(model.match_insert[at], row.match[at]);
                 const float from_insert = possible(model.insert_insert[at], row.insert[at]);
-                next = from_match >= from_insert ? State::kMatch : State::kInsert;
+                next = from_match >= from_insert ? Plan7State::kMatch : Plan7State::kInsert;
                 --i;
                 break;
             }
-            case State::kN: next = i == 0 ? State::kStart : State::kN; break;
-            case State::kC: {
+            case Plan7State::kN: next = i == 0 ? Plan7State::kStart : Plan7State::kN; break;
+            case Plan7State::kC: {
                 if (i == 0) return {};  // the same
                 const float loop = possible(length_model.loop, special[i - 1].c + posterior.special[i].c);
-                next = loop > possible(length_model.end_move, special[i].e) ? State::kC : State::kE;
+                next = loop > possible(length_model.end_move, special[i].e) ? Plan7State::kC : Plan7State::kE;
                 break;
             }
-            case State::kJ: {
+            case Plan7State::kJ: {
                 if (i == 0) return {};  // the same
                 const float loop = possible(length_model.loop, special[i - 1].j + posterior.special[i].j);
-                next = loop > possible(length_model.end_loop, special[i].e) ? State::kJ : State::kE;
+                next = loop > possible(length_model.end_loop, special[i].e) ? Plan7State::kJ : Plan7State::kE;
                 break;
             }
-            case State::kE: {
+            case Plan7State::kE: {
                 const Cell end = best_end(model, accuracy.row(i));
                 next = end.state;
                 at = end.at;
                 steps.clear();
                 break;
             }
-            case State::kB:
+            case Plan7State::kB:
                 next = possible(length_model.move, special[i].n) > possible(length_model.move, special[i].j)
-                           ? State::kN
-                           : State::kJ;
+                           ? Plan7State::kN
+                           : Plan7State::kJ;
                 break;
-            case State::kStart: break;
+            case Plan7State::kStart: break;
         }
-        if (next == State::kMatch || next == State::kInsert || next == State::kDelete) {
-            steps.push_back(make_step(next, at, i, matrix));
+        if (is_node_state(next)) {
+            const Matrix::Row& row = matrix.row(i);
+            steps.push_back(step_of(next, at + 1, i, row.match[at], row.insert[at]));
         }
-        if (next == state && (next == State::kN || next == State::kJ || next == State::kC)) --i;
+        if (is_flank_loop(state, next)) --i;
         state = next;
     }
-    return from_match_to_match(std::move(steps));
+    return steps_between_matches(steps);
 }
 
 }  // namespace

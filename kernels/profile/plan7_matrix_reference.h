@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "kernels/profile/forward_backward.h"
+#include "kernels/profile/plan7_state.h"
 
 namespace warpseq::reference {
 
@@ -94,11 +95,9 @@ inline float before(const std::vector<float>& values, std::size_t at, float fill
     return at == 0 ? fill : values[at - 1];
 }
 
-enum class State { kMatch, kInsert, kDelete, kStart, kN, kB, kE, kJ, kC };
-
 /// A state of the core model and its place.
 struct Cell {
-    State state;
+    Plan7State state;
     std::size_t at;
 };
 

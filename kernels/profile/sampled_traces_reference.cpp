@@ -1,6 +1,9 @@
 #include "kernels/profile/sampled_traces_reference.h"
 
 #include <cstdint>
+#include <span>
+
+#include "libcore/base/compensated_sum.h"
 
 namespace warpseq::reference {
 namespace {
@@ -9,14 +12,7 @@ namespace {
 /// likely if the sum is 0.
 template <std::size_t count>
 std::size_t choose(std::array<float, count> paths, LinearCongruential& random) {
-    float total = 0, compensation = 0;
-    for (const float path : paths) {
-        const float term = path - compensation;
-        const float sum = total + term;
-        compensation = (sum - total) - term;
-        total = sum;
-    }
-    for (float& path : paths) path = total != 0 ? path / total : static_cast<float>(1.0 / static_cast<float>(count));
+    normalise(std::span<float>(paths));
     double norm = 0;
     for (const float path : paths) norm += static_cast<double>(path);
     const double roll = random.uniform();
@@ -39,14 +35,14 @@ Cell choose_end(const Model& model, const Matrix::Row& row, float e, LinearCongr
         for (std::size_t q = 0; q < model.segment; ++q) {
             for (std::size_t at = q; at < model.nodes; at += model.segment) {
                 sum += static_cast<double>(row.match[at] * norm);
-                if (roll < sum) return {State::kMatch, at};
+                if (roll < sum) return {Plan7State::kMatch, at};
             }
             for (std::size_t at = q; at < model.nodes; at += model.segment) {
                 sum += static_cast<double>(row.del[at] * norm);
-                if (roll < sum) return {State::kDelete, at};
+                if (roll < sum) return {Plan7State::kDelete, at};
             }
         }
-        if (!(sum > sum_before)) return {State::kMatch, 0};  // nothing to choose from
+        if (!(sum > sum_before)) return {Plan7State::kMatch, 0};  // nothing to choose from
     }
 }
 
@@ -56,13 +52,14 @@ std::vector<SampledVisits> sample_trace(const Model& model, const LengthModel& l
                                         const SpecialStates& forward, LinearCongruential& random) {
     std::vector<SampledVisits> domains;
     std::size_t i = forward.rows.size() - 1, at = 0;
-    State state = State::kC;
-    while (state != State::kStart) {
-        State next = State::kStart;
+    Plan7State state = Plan7State::kC;
+    while (state != Plan7State::kStart) {
+        Plan7State next = Plan7State::kStart;
         switch (state) {
-            case State::kMatch: {
+            case Plan7State::kMatch: {
                 const Matrix::Row& row = matrix.row(i - 1);
-                constexpr std::array<State, 4> kStates = {State::kB, State::kMatch, State::kInsert, State::kDelete};
+                constexpr std::array<Plan7State, 4> kStates = {Plan7State::kB, Plan7State::kMatch, Plan7State::kInsert,
+                                                               Plan7State::kDelete};
                 next = kStates[choose<4>(
                     {forward.rows[i - 1].b * model.enter[at], before(row.match, at, 0) * model.match_match[at],
                      before(row.insert, at, 0) * model.insert_match[at],
@@ -72,52 +69,52 @@ std::vector<SampledVisits> sample_trace(const Model& model, const LengthModel& l
                 --i;
                 break;
             }
-            case State::kDelete: {
+            case Plan7State::kDelete: {
                 const Matrix::Row& row = matrix.row(i);
                 next = choose<2>({before(row.match, at, 0) * before(model.match_delete, at, 0),
                                   before(row.del, at, 0) * before(model.delete_delete, at, 0)},
                                  random) == 0
-                           ? State::kMatch
-                           : State::kDelete;
+                           ? Plan7State::kMatch
+                           : Plan7State::kDelete;
                 --at;
                 break;
             }
-            case State::kInsert: {
+            case Plan7State::kInsert: {
                 const Matrix::Row& row = matrix.row(i - 1);
                 next = choose<2>({row.match[at] * model.match_insert[at], row.insert[at] * model.insert_insert[at]},
                                  random) == 0
-                           ? State::kMatch
-                           : State::kInsert;
+                           ? Plan7State::kMatch
+                           : Plan7State::kInsert;
                 --i;
                 break;
             }
-            case State::kN: next = i == 0 ? State::kStart : State::kN; break;
-            case State::kC:
-            case State::kJ: {
+            case Plan7State::kN: next = i == 0 ? Plan7State::kStart : Plan7State::kN; break;
+            case Plan7State::kC:
+            case Plan7State::kJ: {
                 if (i == 0) return domains;
                 const SpecialStates::Row &last = forward.rows[i - 1], &now = forward.rows[i];
-                const bool is_c = state == State::kC;
+                const bool is_c = state == Plan7State::kC;
                 const float loop = (is_c ? last.c : last.j) * length_model.loop;
                 const float end = now.e * (is_c ? length_model.end_move : length_model.end_loop) * now.scale;
-                next = choose<2>({loop, end}, random) == 0 ? state : State::kE;
+                next = choose<2>({loop, end}, random) == 0 ? state : Plan7State::kE;
                 break;
             }
-            case State::kE: {
+            case Plan7State::kE: {
                 const Cell end = choose_end(model, matrix.row(i), forward.rows[i].e, random);
                 next = end.state;
                 at = end.at;
                 domains.emplace_back();
                 break;
             }
-            case State::kB: {
+            case Plan7State::kB: {
                 const SpecialStates::Row& now = forward.rows[i];
-                next = choose<2>({now.n * length_model.move, now.j * length_model.move}, random) == 0 ? State::kN
-                                                                                                      : State::kJ;
+                next = choose<2>({now.n * length_model.move, now.j * length_model.move}, random) == 0 ? Plan7State::kN
+                                                                                                      : Plan7State::kJ;
                 break;
             }
-            case State::kStart: break;
+            case Plan7State::kStart: break;
         }
-        if (next == State::kMatch) {
+        if (next == Plan7State::kMatch) {
             SampledDomain& domain = domains.back().domain;
             domain.residue_begin = static_cast<std::int32_t>(i);
             domain.node_begin = static_cast<std::int32_t>(at + 1);
@@ -126,8 +123,8 @@ std::vector<SampledVisits> sample_trace(const Model& model, const LengthModel& l
                 domain.node_end = domain.node_begin;
             }
         }
-        if (next == State::kMatch || next == State::kInsert) domains.back().emitting.push_back(at);
-        if (next == state && (next == State::kN || next == State::kJ || next == State::kC)) --i;
+        if (next == Plan7State::kMatch || next == Plan7State::kInsert) domains.back().emitting.push_back(at);
+        if (is_flank_loop(state, next)) --i;
         state = next;
     }
     return domains;
