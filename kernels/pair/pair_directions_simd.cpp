@@ -1,6 +1,6 @@
 // Fills directions with vectors. Strips have as many lanes as a vector has bytes, with four rows a
-// lane. They are swept like those of kernels/pair/pair_sweep_simd.cpp with absolute numbers less a
-// base. The numbers have 16 bits where the block's scores fit.
+// lane. They are swept like those of kernels/pair/pair_skewed_strip_simd.cpp with absolute numbers
+// less a base. The numbers have 16 bits where the block's scores fit.
 #include "kernels/pair/pair_directions_simd.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kernels/backends/backend_table.h"
-#include "kernels/pair/pair_letters_simd.h"
+#include "kernels/pair/pair_letter_scores_simd.h"
 #include "kernels/pair/pair_sweep_table_simd.h"
 #include "kernels/simd/aligned_bytes.h"
 
@@ -35,7 +35,7 @@ class VectorDirectionFiller final : public PairDirectionFiller {
     const PairSweepTable& table_;
     PairScoring scoring_;
     const std::size_t lanes_, strip_rows_;
-    PairLetters letters_;
+    PairLetterScores letters_;
     AlignedBytes directions_, scratch_;
     std::size_t strip_bytes_ = 0;
 };

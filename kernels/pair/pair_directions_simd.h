@@ -14,7 +14,7 @@
 // The back end chooses the order of the bytes within the following scheme. Rows are cut into
 // strips, and strips into bands of rows. Within a strip there is a fixed distance in bytes from a
 // cell to the one right of it, from a row to the next one of its band, and from a band to the next
-// one. This covers row order, column order, and the skewed strips of pair_sweep_kernels_simd.h,
+// one. This covers row order, column order, and the skewed strips of pair_skewed_kernels_simd.h,
 // whose bands are the lanes of a vector.
 #pragma once
 

@@ -1,6 +1,6 @@
 // The vector kernels for sweeps over pairs, as a table of functions for one instruction set. A back
-// end is chosen at run time by its table. kernels/pair/pair_sweep_kernels_simd.h explains the
-// kernels.
+// end is chosen at run time by its table. kernels/pair/pair_skewed_kernels_simd.h and
+// kernels/pair/pair_tall_kernel_simd.h explain the kernels.
 #pragma once
 
 #include <cstddef>

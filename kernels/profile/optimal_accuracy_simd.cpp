@@ -1,5 +1,5 @@
-// Forward, Backward and optimal accuracy of envelopes. The kernels fill the matrices. Tracebacks and
-// the results that a task may ask for besides are scalar code.
+// Forward, Backward and optimal accuracy of envelopes. The kernels fill the matrices. Tracebacks
+// and the results that a task may ask for besides are scalar code.
 #include "kernels/profile/optimal_accuracy_simd.h"
 
 #include <algorithm>

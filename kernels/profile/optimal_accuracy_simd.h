@@ -8,8 +8,8 @@
 
 namespace warpseq {
 
-/// Does all that EnvelopeTask names for the tasks, which are the group's members in this order. If a
-/// stop is requested, results are missing.
+/// Does all that EnvelopeTask names for the tasks, which are the group's members in this order. If
+/// a stop is requested, results are missing.
 void decode_group(const ForwardBackwardTable& table, const StripedProfile& profile,
                   std::span<EnvelopeTask* const> tasks, const GroupedTargets& group, GroupWorkspace& work);
 

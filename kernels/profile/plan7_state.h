@@ -1,5 +1,5 @@
-// The states of a Plan7 profile HMM, and the alignment steps that tracebacks through them make. Every
-// traceback uses them, also the reference. They make no choice among paths.
+// The states of a Plan7 profile HMM, and the alignment steps that tracebacks through them make.
+// Every traceback uses them, also the reference. They make no choice among paths.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// A profile in the order in which the vector kernels of kernels/profile/forward_backward_simd.h read
-// it.
+// A profile in the order in which the vector kernels of kernels/profile/forward_backward_simd.h
+// read it.
 #pragma once
 
 #include <cstddef>

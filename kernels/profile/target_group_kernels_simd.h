@@ -1,5 +1,5 @@
-// The parts that the kernels of Forward, Backward and optimal accuracy share: the places of a group's
-// numbers in memory. This file is included only inside a target region.
+// The parts that the kernels of Forward, Backward and optimal accuracy share: the places of a
+// group's numbers in memory. This file is included only inside a target region.
 #pragma once
 
 #include "kernels/profile/float_packs_simd.h"

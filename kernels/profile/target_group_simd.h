@@ -1,5 +1,5 @@
-// A group of targets that a kernel of kernels/profile/forward_backward_simd.h runs side by side, the
-// memory that it works in, and the arguments of its kernels.
+// A group of targets that a kernel of kernels/profile/forward_backward_simd.h runs side by side,
+// the memory that it works in, and the arguments of its kernels.
 #pragma once
 
 #include <algorithm>
@@ -59,8 +59,8 @@ struct GroupMember {
 /// has index t in every array with a value per target.
 class GroupedTargets {
    public:
-    /// Lays out the members' residues in the workspace. `members` has at least one member and at most
-    /// kernels.targets.
+    /// Lays out the members' residues in the workspace. `members` has at least one member and at
+    /// most kernels.targets.
     GroupedTargets(const GroupKernels& kernels, std::span<const GroupMember> members, GroupWorkspace& workspace);
     GroupedTargets(const GroupedTargets&) = delete;
     GroupedTargets& operator=(const GroupedTargets&) = delete;
@@ -119,8 +119,8 @@ class GroupedTargets {
     TargetGroup common_{};
 };
 
-/// Returns the kernels of the smallest kind of group that holds `count` targets, or of a smaller one
-/// if the matrices get too large. `target_bytes` is the size of one target's matrices.
+/// Returns the kernels of the smallest kind of group that holds `count` targets, or of a smaller
+/// one if the matrices get too large. `target_bytes` is the size of one target's matrices.
 const GroupKernels& choose_group_kernels(const ForwardBackwardTable& table, std::size_t count,
                                          std::size_t target_bytes);
 

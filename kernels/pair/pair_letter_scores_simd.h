@@ -19,7 +19,8 @@ namespace warpseq {
 /// Highest number of lanes of any back end.
 inline constexpr std::size_t kMostPairLanes = 64;
 
-struct PairLetters {
+/// The distinct letters of a query and a target, and the scores of every pair of them.
+struct PairLetterScores {
     std::int32_t lowest_score_raw, highest_score_raw;  // among the letters that occur
     bool has_table;                                    // whether scores come from a table; otherwise they come in words
     /// The entries of PairSteps::row_letters by residue code. Only set with a table.
