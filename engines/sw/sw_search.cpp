@@ -298,7 +298,7 @@ Status SwSearch::align_at_once(std::span<const Place> places, const ThreadPool& 
 Status SwSearch::align_as_scored(const Place& place, std::span<const ResidueCode> target, const PairScores& scores,
                                  const LocalAlignmentLimits& limits) const {
     ReportedHit& hit = *place.hit;
-    hit.alignment = align_local(place.query->residues, target, scores, limits);
+    hit.alignment = align_local(settings_.backend, place.query->residues, target, scores, limits);
     if (limits.stop.stop_requested()) return Status::interrupted();
     if (hit.alignment.score_raw == hit.hit.score_raw) return {};
     return Status::invalid_input("internal error, please report it: query '" + place.query->header +
@@ -323,7 +323,8 @@ Status SwSearch::align_adjusted(const Place& place, std::span<const ResidueCode>
         if (pair.may_be_near_identical(found) && pair.is_near_identical(found, target)) pair.set_target(target);
     }
     hit.rule = pair.adjust();
-    hit.alignment = hit.rule ? align_local(pair.query(), pair.target(), pair.scores(), limits) : Alignment();
+    hit.alignment =
+        hit.rule ? align_local(settings_.backend, pair.query(), pair.target(), pair.scores(), limits) : Alignment();
     if (limits.stop.stop_requested()) return Status::interrupted();
     const double score_raw = static_cast<double>(hit.alignment.score_raw) / kAdjustedScale;
     hit.hit.evalue = statistics_->evalue(score_raw, pair.query().size(), target.size(), settings_.space);

@@ -390,20 +390,19 @@ class LocalAligner {
     Alignment alignment_;
 };
 
-const KernelTable& best_kernels() { return runnable_backend_table(runnable_cpu_backends().back())->kernels; }
+const KernelTable& kernels_of(CpuBackend backend) {
+    const BackendTable* const table =
+        runnable_backend_table(backend == CpuBackend::kReference ? CpuBackend::kPortable : backend);
+    assert(table != nullptr);
+    return table->kernels;
+}
 
 }  // namespace
 
-Alignment align_local_with(const KernelTable& kernels, std::span<const ResidueCode> query,
-                           std::span<const ResidueCode> target, const PairScores& scores,
-                           const LocalAlignmentLimits& limits) {
+Alignment align_local(CpuBackend backend, std::span<const ResidueCode> query, std::span<const ResidueCode> target,
+                      const PairScores& scores, const LocalAlignmentLimits& limits) {
     if (query.empty() || target.empty()) return {};
-    return LocalAligner(kernels, query, target, scores, limits).align();
-}
-
-Alignment align_local(std::span<const ResidueCode> query, std::span<const ResidueCode> target, const PairScores& scores,
-                      const LocalAlignmentLimits& limits) {
-    return align_local_with(best_kernels(), query, target, scores, limits);
+    return LocalAligner(kernels_of(backend), query, target, scores, limits).align();
 }
 
 std::int64_t rescore(const Alignment& alignment, std::span<const ResidueCode> query,

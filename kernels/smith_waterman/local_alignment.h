@@ -19,6 +19,7 @@
 #include <span>
 #include <stop_token>
 
+#include "kernels/backend.h"
 #include "libcore/scoring/alignment.h"
 #include "libcore/scoring/scoring.h"
 #include "libcore/sequence/alphabet.h"
@@ -30,10 +31,13 @@ struct LocalAlignmentLimits {
     std::stop_token stop = {};  // once requested, align_local() returns soon, and its result means nothing
 };
 
-/// Aligns two sequences and returns the path. The result has score_raw 0 and no runs if no pair of
-/// residues scores above 0. The caller makes sure that the score stays below 2^31. Thread-safe.
-Alignment align_local(std::span<const ResidueCode> query, std::span<const ResidueCode> target, const PairScores& scores,
-                      const LocalAlignmentLimits& limits = {});
+/// Aligns two sequences by the vectors of a back end and returns the path, which is the same with
+/// every back end. `backend` has to be one that this processor can run (is_runnable()). kReference
+/// takes the vectors of kPortable, because paths have no back end of their own for it. The result
+/// has score_raw 0 and no runs if no pair of residues scores above 0. The caller makes sure that
+/// the score stays below 2^31. Thread-safe.
+Alignment align_local(CpuBackend backend, std::span<const ResidueCode> query, std::span<const ResidueCode> target,
+                      const PairScores& scores, const LocalAlignmentLimits& limits = {});
 
 /// Returns the raw score that the path of `alignment` adds up to. It uses the residues and the
 /// scheme alone. Tests compare the score of a printed alignment with it.

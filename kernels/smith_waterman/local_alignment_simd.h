@@ -7,14 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <span>
-
-#include "kernels/smith_waterman/local_alignment.h"
 #include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
-
-struct KernelTable;
 
 /// The directions of the query rows of one vector in one column. Bit b of a mask is for the
 /// vector's row b.
@@ -61,11 +56,5 @@ struct StripedColumnsTask {
 /// Highest gap_first and gap_extend that the 16-bit lanes allow. With it gap_first, and gap_extend
 /// times up to 32 lanes of a vector, fit a lane.
 inline constexpr std::int32_t kHighestCost16Bit = 1023;
-
-/// Does what align_local() does, with the kernels of a chosen back end. The alignment is the same
-/// with each.
-Alignment align_local_with(const KernelTable& kernels, std::span<const ResidueCode> query,
-                           std::span<const ResidueCode> target, const PairScores& scores,
-                           const LocalAlignmentLimits& limits);
 
 }  // namespace warpseq

@@ -108,7 +108,7 @@ TEST_CASE("a score that cannot be a near copy's is known before its alignment is
     for (int round = 0; round < 600; ++round) {
         const Sequence query = random_protein(random, 1 + random.below(120));
         const Sequence target = mutated(random, query, 0.3 + 0.1 * static_cast<double>(random.below(8)), 0.02);
-        const Alignment alignment = align_local(query, target, scores);
+        const Alignment alignment = align_local(runnable_cpu_backends().back(), query, target, scores);
         if (alignment.score_raw == 0) continue;
         pair.set_query(query);
         const bool may_be = pair.may_be_near_identical({alignment.score_raw, alignment.query_begin, alignment.query_end,

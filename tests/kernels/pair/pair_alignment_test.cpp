@@ -63,7 +63,9 @@ Alignment check_pair(std::span<const ResidueCode> query, std::span<const Residue
         CAPTURE(mode.free_ends.target_end);
         expected = naive_pair_alignment(problem, scheme);
         REQUIRE(rescore(expected, query, target, scheme) == expected.score_raw);
-        if (mode.local) REQUIRE(to_text(align_local(query, target, pair_scores(scheme))) == to_text(expected));
+        if (mode.local)
+            REQUIRE(to_text(align_local(runnable_cpu_backends().back(), query, target, pair_scores(scheme))) ==
+                    to_text(expected));
         for (const CpuBackend backend : runnable_cpu_backends()) {
             if (backend == CpuBackend::kReference && query.size() * target.size() > kLargeMatrix) continue;
             CAPTURE(std::string(cpu_backend_name(backend)));
@@ -215,7 +217,8 @@ TEST_CASE("a long related pair: the same path whatever the memory, and by blocks
         const Alignment expected = align(problem, scheme, backend, {kMuchMemory});
         CHECK(rescore(expected, query, target, scheme) == expected.score_raw);
         CHECK(expected.runs.size() > 50);
-        if (mode.local) CHECK(expected == align_local(query, target, pair_scores(scheme)));
+        if (mode.local)
+            CHECK(expected == align_local(runnable_cpu_backends().back(), query, target, pair_scores(scheme)));
         for (const std::uint64_t bytes : {kNoMemory, std::uint64_t{600'000}, std::uint64_t{3'000'000}}) {
             for (const std::uint64_t least_sweeper_cells : {std::uint64_t{0}, std::uint64_t{1} << 40}) {
                 PairLimits limits{bytes};

@@ -96,7 +96,7 @@ TEST_CASE("a drop never gains, and a wider one never loses against the local opt
     for (int round = 0; round < 60; ++round) {
         const Sequence query = random_protein(random, 100), target = mutated(random, query, 0.5, 0.03);
         const std::size_t seed = random.below(std::min(query.size(), target.size()));
-        const std::int64_t best = align_local(query, target, scores).score_raw;
+        const std::int64_t best = align_local(runnable_cpu_backends().back(), query, target, scores).score_raw;
         for (const int drop : {1, 20, 38, 64}) {
             const auto score =
                 extender.extend(scores, query, target, seed, seed, drop, GappedExtender::Form::kScore).score_raw;
