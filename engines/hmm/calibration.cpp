@@ -18,10 +18,9 @@ namespace warpseq {
 namespace {
 
 // The score, in nats, of a filter whose arithmetic overflowed: the highest that its numbers hold.
-constexpr float kHighestMsvNats =
-    (255 - MsvProfile::kBase) / static_cast<float>(3.0 / std::numbers::ln2);  // 1/3 bit is a unit
+constexpr float kHighestMsvNats = (MsvProfile::kCeiling - MsvProfile::kBase) / MsvProfile::kUnitsPerNat;
 constexpr float kHighestViterbiNats =
-    static_cast<float>((32767.0 - ViterbiProfile::kBase) / static_cast<float>(500.0 / std::numbers::ln2));
+    static_cast<float>((double{INT16_MAX} - ViterbiProfile::kBase) / ViterbiProfile::kUnitsPerNat);
 
 using Sequences = CalibrationSequences::Sequences;
 

@@ -4,6 +4,8 @@
 
 namespace warpseq::simd {
 
+/// V vectors of a vector set F (kernels/simd/portable.h). Operations on packs apply the operation
+/// of F with the same name to each vector.
 template <typename F, std::size_t V>
 struct FloatPack {
     using Vector = typename F::Vector;
@@ -42,7 +44,8 @@ WARPSEQ_SIMD void store_firsts(float* per_target, const FloatPack<F, V>& p) {
     for (std::size_t k = 0; k < V; ++k) F::store_firsts(per_target + k * F::kQuads, p.v[k]);
 }
 
-/// The operations of one vector set, as types. A lambda would not inherit the target region.
+/// The operations of a vector set as types, for each() and combine(). Lambdas would not inherit the
+/// target region.
 template <typename F>
 struct FloatOperations {
     using Vector = typename F::Vector;
@@ -83,6 +86,7 @@ struct FloatOperations {
         WARPSEQ_SIMD Vector of(Vector a) { return F::max_across(a); }
     };
 };
+/// Return the results of an operation on one vector, or on two.
 template <typename Operation, typename F, std::size_t V>
 WARPSEQ_SIMD FloatPack<F, V> each(const FloatPack<F, V>& a) {
     FloatPack<F, V> p;
@@ -127,7 +131,7 @@ WARPSEQ_SIMD FloatPack<F, V> greater(const FloatPack<F, V>& a, const FloatPack<F
     return combine<typename FloatOperations<F>::Greater>(a, b);
 }
 
-// The same with one vector for all.
+// Operations whose second operand is the same for all vectors of the pack.
 template <typename F, std::size_t V>
 WARPSEQ_SIMD FloatPack<F, V> multiply(const FloatPack<F, V>& a, typename F::Vector b) {
     return combine<typename FloatOperations<F>::Multiply>(a, FloatPack<F, V>::all(b));

@@ -111,6 +111,14 @@ struct RegionTask {
     std::vector<float> null2_ratio_sum;
 };
 
+/// The limit above which Forward rescales a row by its E, and Backward, with its own scales, by its
+/// B.
+inline constexpr float kRescaleAbove = 1.0e4f;
+/// The limit of B above which Forward's scales no longer suffice for Backward.
+inline constexpr float kOwnScalesAbove = 1.0e16f;
+/// The model length from which passes over delete paths end once one has changed nothing.
+inline constexpr int kLongModel = 100;
+
 /// The algorithms for one profile. Immutable after creation. Threads share one object, and each
 /// thread uses its own Workspace.
 class ForwardBackward {

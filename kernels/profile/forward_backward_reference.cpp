@@ -20,14 +20,6 @@ namespace warpseq {
 namespace reference {
 namespace {
 
-/// The limit above which Forward rescales a row by its E, and Backward, with its own scales, by its
-/// B.
-constexpr float kRescaleAbove = 1.0e4f;
-/// The limit of B above which Forward's scales no longer suffice for Backward.
-constexpr float kOwnScalesAbove = 1.0e16f;
-/// The model length from which passes over delete paths end once one has changed nothing.
-constexpr int kLongModel = 100;
-
 /// Adds the log of a float to a float as HMMER does: in double precision, with the sum rounded
 /// once.
 float add_log(float sum, float x) {

@@ -7,9 +7,7 @@
 namespace warpseq {
 namespace {
 
-constexpr int kCeiling = 255;
-
-int saturated_sum(int a, int b) { return std::min(a + b, kCeiling); }
+int saturated_sum(int a, int b) { return std::min(a + b, MsvProfile::kCeiling); }
 int saturated_difference(int a, int b) { return std::max(a - b, 0); }
 
 class ReferenceFilter final : public MsvFilter {
@@ -69,12 +67,12 @@ std::optional<std::int16_t> reference_ssv(const MsvProfile& profile, std::span<c
         }
     }
     const int begin_score = MsvProfile::kBase - move - profile.enter;
-    if (s >= kCeiling - bias) {
+    if (s >= MsvProfile::kCeiling - bias) {
         if (begin_score >= kBegin) return kMsvOverflow;
         return std::nullopt;
     }
     const int e = s + begin_score - kBegin;
-    if (e >= kCeiling - bias) return kMsvOverflow;
+    if (e >= MsvProfile::kCeiling - bias) return kMsvOverflow;
     if (e - profile.end > MsvProfile::kBase) return std::nullopt;
     return static_cast<std::int16_t>(e - profile.end);
 }
@@ -92,7 +90,7 @@ std::int16_t reference_msv(const MsvProfile& profile, std::span<const ResidueCod
                                           profile.match_costs[code * length + k - 1]);
             xe = std::max(xe, row[k]);
         }
-        if (saturated_sum(xe, profile.bias) == kCeiling) return kMsvOverflow;
+        if (saturated_sum(xe, profile.bias) == MsvProfile::kCeiling) return kMsvOverflow;
         xj = std::max(xj, saturated_difference(xe, profile.end));
         xb = saturated_difference(std::max(MsvProfile::kBase, xj), to_match);
     }

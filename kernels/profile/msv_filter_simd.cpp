@@ -17,7 +17,6 @@
 namespace warpseq {
 namespace {
 
-constexpr int kCeiling = 255;
 constexpr int kSsvBegin = 128;
 
 /// Writes the SSV scores of every node for one code. The 16-bit arithmetic lets compilers compute
@@ -44,7 +43,7 @@ struct Profile {
     DiagonalRows costs(AlignedBytes& scratch) const {
         const std::size_t length = ssv.nodes(), row_bytes = ssv.row_bytes();
         const std::byte* const table = cost_rows.get(row_bytes * kResidueTableSize, scratch, [&](std::byte* memory) {
-            std::vector<std::uint8_t> row(length + 1, std::uint8_t{kCeiling});
+            std::vector<std::uint8_t> row(length + 1, std::uint8_t{MsvProfile::kCeiling});
             for (std::size_t code = 0; code < kResidueTableSize; ++code) {
                 std::copy_n(msv.match_costs.data() + code * length, length, row.data());
                 repeat(row, reinterpret_cast<std::uint8_t*>(memory) + code * row_bytes, row_bytes);
@@ -121,7 +120,7 @@ class SimdFilter final : public MsvFilter {
                              profile.msv.bias,
                              profile.msv.end,
                              MsvProfile::kBase,
-                             std::min(move + profile.msv.enter, kCeiling),
+                             std::min(move + profile.msv.enter, MsvProfile::kCeiling),
                              work.diagonals.reserve(2 * vectors * kernels_.vector_bytes),
                              &work.stop});
     }
@@ -131,12 +130,12 @@ class SimdFilter final : public MsvFilter {
         if (move + profile.msv.enter + profile.msv.end + profile.msv.bias >= 127) return std::nullopt;
         const int begin_score = MsvProfile::kBase - move - profile.msv.enter;
         const int s = best - INT8_MIN + kSsvBegin;
-        if (s >= kCeiling - profile.msv.bias) {
+        if (s >= MsvProfile::kCeiling - profile.msv.bias) {
             if (begin_score >= kSsvBegin) return kMsvOverflow;
             return std::nullopt;
         }
         const int e = s + begin_score - kSsvBegin;
-        if (e >= kCeiling - profile.msv.bias) return kMsvOverflow;
+        if (e >= MsvProfile::kCeiling - profile.msv.bias) return kMsvOverflow;
         if (e - profile.msv.end > MsvProfile::kBase) return std::nullopt;
         return static_cast<std::int16_t>(e - profile.msv.end);
     }

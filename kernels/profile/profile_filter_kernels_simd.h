@@ -148,8 +148,8 @@ std::int16_t msv(const MsvTask& task) {
     auto* lanes = reinterpret_cast<std::uint8_t*>(task.diagonals);
     auto* next_lanes = lanes + task.vectors * V::kLanes;
     for (std::size_t v = 0; v < task.vectors; ++v) V::store(lanes + v * V::kLanes, V::set(0));
-    const int ceiling = 255 - task.bias;  // a cell from there on is an overflow
-    int level = task.base;                // max(base, xJ)
+    const int ceiling = MsvProfile::kCeiling - task.bias;  // a cell from there on is an overflow
+    int level = task.base;                                 // max(base, xJ)
     Vector best = V::set(0);
     const std::uint32_t* word = task.target.words;
     std::size_t node = 0;

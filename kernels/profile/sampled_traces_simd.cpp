@@ -305,7 +305,7 @@ class Sampler {
     SampledChoices& choices_;
     LinearCongruential random_;
     std::size_t residues_;
-    std::uint32_t* match_slots_ = nullptr;  // per cell 1 + index into match_choices; 0: none yet
+    std::uint32_t* match_slots_ = nullptr;  // per cell 1 + index into choices_.match; 0: none yet
     std::vector<Domain> domains_;
 };
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/profile/forward_backward.h"
 #include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
@@ -12,7 +13,7 @@ namespace warpseq {
 StripedProfile::StripedProfile(const ForwardProfile& profile)
     : length(profile.length),
       stripes(std::max<std::size_t>(2, (static_cast<std::size_t>(profile.length) + 3) / 4)),
-      long_model(profile.length >= 100) {
+      long_model(profile.length >= kLongModel) {
     const std::size_t quad_floats = 4 * stripes;
     // Each part begins on a cache line.
     const auto rounded = [](std::size_t floats) { return (floats + 15) / 16 * 16; };

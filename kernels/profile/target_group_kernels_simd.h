@@ -6,6 +6,7 @@
 
 namespace warpseq::simd {
 
+/// The base of the kernels for groups of V vectors of a vector set F.
 template <typename F, std::size_t V>
 struct TargetGroupKernels {
     using Vector = typename F::Vector;
@@ -42,6 +43,7 @@ struct TargetGroupKernels {
         }
     };
 
+    /// The transitions of N, C, J and E of each target.
     struct LengthModels {
         Pack loop, move, end_loop, end_move;
         WARPSEQ_SIMD LengthModels of(const TargetGroup& group) {
@@ -50,6 +52,7 @@ struct TargetGroupKernels {
         }
     };
 
+    /// Loads one kind of number of a row of special states.
     WARPSEQ_SIMD Pack special_of(const float* rows, std::size_t i, std::size_t kind) {
         return Pack::load_each(rows + (i * GroupSpecial::kKinds + kind) * kTargets);
     }

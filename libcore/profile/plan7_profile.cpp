@@ -13,10 +13,6 @@ namespace warpseq {
 namespace {
 
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
-constexpr float kMsvScale = static_cast<float>(3.0 / std::numbers::ln2);
-constexpr float kViterbiScale = static_cast<float>(500.0 / std::numbers::ln2);
-/// The cost that stands for the loops of N, C and J, which are free: about -L log(L / (L + 3)).
-constexpr double kLoopNats = 3.0;
 
 float log_of(float probability) { return static_cast<float>(std::log(static_cast<double>(probability))); }
 
@@ -50,14 +46,14 @@ int rounded(float value, int limit) {
 }
 
 /// Returns a score in nats as a cost in thirds of a bit.
-int msv_cost(float score_nats) { return -rounded(kMsvScale * score_nats, 1000); }
+int msv_cost(float score_nats) { return -rounded(MsvProfile::kUnitsPerNat * score_nats, 1000); }
 
 std::uint8_t unbiased_msv_cost(float score_nats) {
-    return static_cast<std::uint8_t>(std::min(msv_cost(score_nats), 255));
+    return static_cast<std::uint8_t>(std::min(msv_cost(score_nats), MsvProfile::kCeiling));
 }
 
 std::int16_t viterbi_score(float score_nats) {
-    return static_cast<std::int16_t>(rounded(kViterbiScale * score_nats, 32767));
+    return static_cast<std::int16_t>(rounded(ViterbiProfile::kUnitsPerNat * score_nats, INT16_MAX));
 }
 
 /// Returns e^x by Cephes' single-precision polynomial, operation by operation as HMMER's vector
@@ -165,7 +161,7 @@ MsvProfile quantise_msv(const Plan7Profile& profile) {
     msv.bias = unbiased_msv_cost(-highest);
     std::vector<std::uint8_t> costs(profile.match.size());
     std::transform(profile.match.begin(), profile.match.end(), costs.begin(), [&msv](float score_nats) {
-        return static_cast<std::uint8_t>(std::min(msv_cost(score_nats) + msv.bias, 255));
+        return static_cast<std::uint8_t>(std::min(msv_cost(score_nats) + msv.bias, MsvProfile::kCeiling));
     });
     msv.match_costs = SharedBytes(std::move(costs));
     const auto nodes = static_cast<float>(length);
@@ -184,7 +180,7 @@ float MsvProfile::score_nats(int xj, std::uint64_t target_residues) {
 
 float MsvProfile::nats_of_units(int xj_less_move) {
     const float units = static_cast<float>(xj_less_move) - static_cast<float>(kBase);
-    return static_cast<float>(units / kMsvScale - kLoopNats);
+    return static_cast<float>(units / kUnitsPerNat - kFreeLoopNats);
 }
 
 ViterbiProfile quantise_viterbi(const Plan7Profile& profile) {
@@ -205,7 +201,7 @@ std::int16_t ViterbiProfile::move(std::uint64_t target_residues) {
 float ViterbiProfile::score_nats(std::int16_t xc, std::uint64_t target_residues) {
     if (xc == kMinusInfinity) return -std::numeric_limits<float>::infinity();
     const float units = static_cast<float>(xc) + static_cast<float>(move(target_residues)) - static_cast<float>(kBase);
-    return static_cast<float>(units / kViterbiScale - kLoopNats);
+    return static_cast<float>(units / kUnitsPerNat - kFreeLoopNats);
 }
 
 ForwardProfile forward_odds(const Plan7Profile& profile) {

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numbers>
 #include <vector>
 
 #include "libcore/base/shared_bytes.h"
@@ -49,14 +50,20 @@ std::vector<float> entry_scores(const ProfileHmm& hmm);
 /// degenerate code is its expected score over the background.
 void fill_other_codes(Plan7Profile& profile);
 
+/// The cost, in nats, that stands for the loops of N, C and J in the MSV and Viterbi filters, where
+/// they are free. It is about -L log(L / (L + 3)).
+inline constexpr double kFreeLoopNats = 3.0;
+
 /// The MSV form, for a filter that allows match states only. All costs are 8-bit numbers in thirds
-/// of a bit and saturate at 255. Sums have the offset 190. Entering at any node costs `enter`,
-/// leaving costs `end`, and moving on from N, C or J costs `move(L)`. Loops of N, C and J are free,
-/// and 3.0 nats are subtracted at the end for them.
+/// of a bit and saturate at kCeiling. Sums have the offset kBase. Entering at any node costs
+/// `enter`, leaving costs `end`, and moving on from N, C or J costs `move(L)`. Loops of N, C and J
+/// are free, and kFreeLoopNats are subtracted at the end for them.
 struct MsvProfile {
-    static constexpr int kBase = 190;
+    static constexpr int kUnitsPerBit = 3;
+    static constexpr float kUnitsPerNat = static_cast<float>(kUnitsPerBit / std::numbers::ln2);
+    static constexpr int kBase = 190, kCeiling = UINT8_MAX;
     int length = 0;
-    SharedBytes match_costs;  // bias - score, saturated at 0 and 255 [code * length + k - 1]
+    SharedBytes match_costs;  // bias - score, saturated at 0 and kCeiling [code * length + k - 1]
     std::uint8_t bias = 0;    // the highest match score: added before a cost is subtracted
     std::uint8_t enter = 0;   // B -> M_k: -log(2 / (M (M + 1)))
     std::uint8_t end = 0;     // E -> C and E -> J: -log(1/2)
@@ -71,9 +78,11 @@ struct MsvProfile {
 MsvProfile quantise_msv(const Plan7Profile& profile);
 
 /// The form for the Viterbi filter. Scores are 16-bit numbers in 1/500 bit, and they saturate. Sums
-/// have the offset 12000. Minus infinity is -32768. Loops of N, C and J are free, and 3.0 nats are
-/// subtracted at the end for them. The insert-insert transition is at most -1.
+/// have the offset kBase. Minus infinity is -32768. Loops of N, C and J are free, and kFreeLoopNats
+/// are subtracted at the end for them. The insert-insert transition is at most -1.
 struct ViterbiProfile {
+    static constexpr int kUnitsPerBit = 500;
+    static constexpr float kUnitsPerNat = static_cast<float>(kUnitsPerBit / std::numbers::ln2);
     static constexpr int kBase = 12000;
     static constexpr std::int16_t kMinusInfinity = INT16_MIN;
     struct Transitions {
@@ -81,10 +90,10 @@ struct ViterbiProfile {
             insert_insert, delete_delete;
     };
     int length = 0;
-    std::vector<std::int16_t> match;                                 // [code * length + k - 1]
-    Transitions transitions;                                         // as in Plan7Profile
-    static constexpr std::int16_t kEndMove = -500, kEndLoop = -500;  // E -> C, E -> J: log 1/2
-    static std::int16_t move(std::uint64_t target_residues);         // N -> B, J -> B, C -> T: log 3 / (L + 3)
+    std::vector<std::int16_t> match;                                                   // [code * length + k - 1]
+    Transitions transitions;                                                           // as in Plan7Profile
+    static constexpr std::int16_t kEndMove = -kUnitsPerBit, kEndLoop = -kUnitsPerBit;  // E -> C, E -> J: log 1/2
+    static std::int16_t move(std::uint64_t target_residues);  // N -> B, J -> B, C -> T: log 3 / (L + 3)
     /// Turns the filter's result `xc` (kernels/profile/viterbi_filter.h), which is in 1/500 bit
     /// with the offset, into a score in nats. Adds the transition C -> T and subtracts the cost of
     /// the loops. Returns minus infinity for kMinusInfinity.
