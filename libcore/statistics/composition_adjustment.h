@@ -67,7 +67,7 @@ class CompositionAdjuster {
     bool optimize(const Composition& query, const Composition& target, ScoreTable& scores) const;
     void scale(const Composition& query, const Composition& target, ScoreTable& scores) const;
 
-    const FrequencyRatios* ratios_;
+    FrequencyRatios log_ratios_;  // logarithms of the matrix's frequency ratios
     JointFrequencies joint_;
     std::array<double, kAminoAcids> background_;
     double lambda_;  // lambda of the matrix against the background, per adjusted unit
