@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <numeric>
 
 namespace warpseq {
 namespace {
@@ -41,6 +43,24 @@ double entropy_term(int count, int total) {
     return count * log_share / std::numbers::ln2;
 }
 
+/// Returns the entropy of a composition. `terms` are entropy_term()'s results for the number of
+/// counted amino acids, by count.
+double entropy_bits(std::span<const int> descending, int total, std::span<const double> terms) {
+    if (total == 0) return 0;
+    double sum = 0;
+    for (const int count : descending) {
+        if (count == 0) break;
+        sum += terms[static_cast<std::size_t>(count)];
+    }
+    return std::abs(sum / total);
+}
+
+std::vector<double> entropy_terms(int total) {
+    std::vector<double> terms = {0};
+    for (int count = 1; count <= total; ++count) terms.push_back(entropy_term(count, total));
+    return terms;
+}
+
 /// Counts of amino acids in a window that slides over a stretch, by letter and in descending order.
 class Window {
    public:
@@ -57,19 +77,7 @@ class Window {
     }
 
     int uncounted() const { return uncounted_; }
-
-    /// Returns the entropy. `terms` are entropy_term()'s results for the number of counted amino
-    /// acids, by count.
-    double entropy_bits(const double* terms) const {
-        const int total = static_cast<int>(length_) - uncounted_;
-        if (total == 0) return 0;
-        double sum = 0;
-        for (const int count : descending_) {
-            if (count == 0) break;
-            sum += terms[count];
-        }
-        return std::abs(sum / total);
-    }
+    const std::array<int, kAminoAcids>& descending() const { return descending_; }
 
     // Returns the log of the probability of a composition with these counts. The number of ways to
     // give the counts to amino acids, times the orders of the letters, is divided by the number of
@@ -135,6 +143,127 @@ SegStretch trimmed(std::span<const ResidueCode> residues, SegStretch stretch) {
     return best;
 }
 
+/// A window of any length, and its entropy.
+class LongWindow {
+   public:
+    /// Results of entropy_terms() for windows of one length, by the number of uncounted letters.
+    using Terms = std::array<std::vector<double>, kMostUncounted + 1>;
+    static Terms make_terms(int length) {
+        Terms terms;
+        for (int uncounted = 0; uncounted <= kMostUncounted; ++uncounted)
+            terms[static_cast<std::size_t>(uncounted)] = entropy_terms(length - uncounted);
+        return terms;
+    }
+
+    LongWindow(std::span<const ResidueCode> residues, std::size_t length, const Terms& terms)
+        : window_(residues, length), length_(static_cast<int>(length)), terms_(terms) {}
+
+    void slide() { window_.slide(); }
+    int uncounted() const { return window_.uncounted(); }
+    double entropy_bits() const {
+        return warpseq::entropy_bits(window_.descending(), length_ - uncounted(),
+                                     terms_[static_cast<std::size_t>(uncounted())]);
+    }
+
+   private:
+    Window window_;
+    int length_;
+    const Terms& terms_;
+};
+
+/// The compositions of up to kMostLetters amino acids, without which letter has which count. There
+/// are 272 of them. State 0 is that of no letters.
+class CompositionStates {
+   public:
+    static constexpr int kMostLetters = 12;
+    struct State {
+        // The states with one letter more or less of which there are so many.
+        std::array<std::uint16_t, kMostLetters + 1> with_more, with_less;
+        double entropy_bits;
+    };
+
+    static const CompositionStates& all() {
+        static const CompositionStates states;
+        return states;
+    }
+    const State& operator[](std::size_t state) const { return states_[state]; }
+
+   private:
+    using Counts = std::array<int, kAminoAcids>;  // descending
+
+    CompositionStates() {
+        std::vector<Counts> known = {Counts{}};
+        std::vector<std::vector<double>> terms;
+        for (int total = 0; total <= kMostLetters; ++total) terms.push_back(entropy_terms(total));
+        for (std::size_t state = 0; state < known.size(); ++state) {
+            const Counts counts = known[state];
+            const int total = std::accumulate(counts.begin(), counts.end(), 0);
+            if (state == states_.size()) states_.emplace_back();
+            states_[state].entropy_bits = entropy_bits(counts, total, terms[static_cast<std::size_t>(total)]);
+            for (std::size_t i = 0; i < counts.size() && total < kMostLetters; ++i) {
+                if (i > 0 && counts[i] == counts[i - 1]) continue;
+                Counts more = counts;
+                ++more[i];
+                const auto found = std::ranges::find(known, more);
+                const auto next = static_cast<std::size_t>(found - known.begin());
+                if (found == known.end()) known.push_back(more);
+                if (next >= states_.size()) states_.resize(next + 1);
+                const auto count = static_cast<std::size_t>(counts[i]);
+                states_[state].with_more[count] = static_cast<std::uint16_t>(next);
+                states_[next].with_less[count + 1] = static_cast<std::uint16_t>(state);
+            }
+        }
+    }
+
+    std::vector<State> states_;
+};
+
+/// A window of up to CompositionStates::kMostLetters residues, and its entropy. A step is two
+/// look-ups.
+class ShortWindow {
+   public:
+    using Terms = const CompositionStates*;
+    static Terms make_terms(int) { return &CompositionStates::all(); }
+
+    ShortWindow(std::span<const ResidueCode> residues, std::size_t length, const Terms& states)
+        : residues_(residues), length_(length), states_(*states) {
+        for (std::size_t i = 0; i < length; ++i) enter(residues[i]);
+    }
+
+    void slide() {
+        leave(residues_[begin_]);
+        enter(residues_[begin_ + length_]);
+        ++begin_;
+    }
+    int uncounted() const { return uncounted_; }
+    double entropy_bits() const { return states_[state_].entropy_bits; }
+
+   private:
+    void enter(ResidueCode code) {
+        if (code >= kAminoAcids) {
+            ++uncounted_;
+        } else {
+            state_ = states_[state_].with_more[counts_[code]++];
+        }
+    }
+    void leave(ResidueCode code) {
+        if (code >= kAminoAcids) {
+            --uncounted_;
+        } else {
+            state_ = states_[state_].with_less[counts_[code]--];
+        }
+    }
+
+    std::span<const ResidueCode> residues_;
+    std::size_t length_, begin_ = 0;
+    const CompositionStates& states_;
+    std::size_t state_ = 0;
+    std::array<std::uint8_t, kAminoAcids> counts_{};
+    int uncounted_ = 0;
+};
+
+/// SEG with one of the two kinds of windows.
+template <class EntropyWindow>
 class Segmenter {
    public:
     Segmenter(std::span<const ResidueCode> residues, const SegParameters& parameters)
@@ -143,14 +272,8 @@ class Segmenter {
           before_((window_ + 1) / 2 - 1),
           after_(window_ - before_),
           low_(std::max(parameters.low_bits, 0.0)),
-          high_(std::max(parameters.high_bits, low_)) {
-        for (int uncounted = 0; uncounted <= kMostUncounted; ++uncounted) {
-            const int total = parameters.window_residues - uncounted;
-            std::vector<double>& terms = terms_[static_cast<std::size_t>(uncounted)];
-            terms.push_back(0);
-            for (int count = 1; count <= total; ++count) terms.push_back(entropy_term(count, total));
-        }
-    }
+          high_(std::max(parameters.high_bits, low_)),
+          terms_(EntropyWindow::make_terms(parameters.window_residues)) {}
 
     // Returns the stretches of residues begin .. end - 1, in the order found.
     std::vector<SegStretch> find(std::size_t begin, std::size_t end) const {
@@ -160,14 +283,13 @@ class Segmenter {
         // that many entropies are remembered.
         std::array<double, kRemembered> recent{};
         static_assert(kRemembered > kMostTrimmed + 2);
-        Window window(residues_.subspan(begin, end - begin), window_);
+        EntropyWindow window(residues_.subspan(begin, end - begin), window_, terms_);
         std::size_t computed = before_;  // the entropies of all windows with a middle before this are computed
         const auto entropy = [&](std::size_t i) {
             for (; computed <= i; ++computed) {
                 if (computed > before_) window.slide();
-                const auto uncounted = static_cast<std::size_t>(window.uncounted());
                 recent[computed % kRemembered] =
-                    uncounted < terms_.size() ? window.entropy_bits(terms_[uncounted].data()) : kNotCounted;
+                    window.uncounted() <= kMostUncounted ? window.entropy_bits() : kNotCounted;
             }
             return recent[i % kRemembered];
         };
@@ -200,14 +322,15 @@ class Segmenter {
     std::span<const ResidueCode> residues_;
     std::size_t window_, before_, after_;
     double low_, high_;
-    std::array<std::vector<double>, kMostUncounted + 1>
-        terms_;  // entropy_term()'s results, by the number of uncounted letters
+    typename EntropyWindow::Terms terms_;
 };
 
 }  // namespace
 
 std::vector<SegStretch> seg_stretches(std::span<const ResidueCode> residues, const SegParameters& parameters) {
-    std::vector<SegStretch> found = Segmenter(residues, parameters).find(0, residues.size());
+    const bool is_short = parameters.window_residues <= CompositionStates::kMostLetters;
+    std::vector<SegStretch> found = is_short ? Segmenter<ShortWindow>(residues, parameters).find(0, residues.size())
+                                             : Segmenter<LongWindow>(residues, parameters).find(0, residues.size());
     std::ranges::sort(found, {}, &SegStretch::begin);
     std::vector<SegStretch> merged;
     for (const SegStretch& stretch : found) {
