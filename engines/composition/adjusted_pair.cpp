@@ -19,6 +19,11 @@ std::uint64_t preliminary_targets(std::uint64_t max_targets) {
     return 2 * std::max(max_targets, kFewest) + kMore;
 }
 
+std::vector<SegStretch> low_complexity_of(std::span<const ResidueCode> target) {
+    constexpr SegParameters kMasking{10, 1.8, 2.1};
+    return seg_stretches(target, kMasking);
+}
+
 AdjustedPair::AdjustedPair(const CompositionAdjuster& adjuster, const ScoringScheme& scheme,
                            const AlignmentStatistics& statistics)
     : adjuster_(adjuster),
@@ -42,18 +47,21 @@ void AdjustedPair::set_query(std::span<const ResidueCode> query) {
 void AdjustedPair::set_target(std::span<const ResidueCode> target) { target_.assign(target.begin(), target.end()); }
 
 bool AdjustedPair::set_masked_target(std::span<const ResidueCode> target) {
-    constexpr SegParameters kMasking{10, 1.8, 2.1};
-    set_target(target);
     // blastp comes back to a target with its next query.
     if (!std::ranges::equal(target, looked_at_)) {
-        looked_at_ = target_;
-        low_complexity_ = seg_stretches(target, kMasking);
+        looked_at_.assign(target.begin(), target.end());
+        low_complexity_ = low_complexity_of(target);
     }
-    for (const SegStretch& stretch : low_complexity_) {
+    return set_masked_target(target, low_complexity_);
+}
+
+bool AdjustedPair::set_masked_target(std::span<const ResidueCode> target, std::span<const SegStretch> low_complexity) {
+    set_target(target);
+    for (const SegStretch& stretch : low_complexity) {
         std::fill(target_.begin() + static_cast<std::ptrdiff_t>(stretch.begin),
                   target_.begin() + static_cast<std::ptrdiff_t>(stretch.end), kCodeX);
     }
-    return !low_complexity_.empty();
+    return !low_complexity.empty();
 }
 
 std::uint64_t AdjustedPair::fewest_target_residues() const {

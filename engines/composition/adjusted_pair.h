@@ -30,6 +30,9 @@ double preliminary_evalue(double evalue, CompositionMode mode);
 /// Returns how many targets of a query are adjusted for a report of `max_targets` targets.
 std::uint64_t preliminary_targets(std::uint64_t max_targets);
 
+/// Returns the stretches of low complexity that are masked in a target.
+std::vector<SegStretch> low_complexity_of(std::span<const ResidueCode> target);
+
 /// The box that an alignment by the matrix's own scores covers. Positions count residues from 0;
 /// ends are exclusive.
 struct AlignedBox {
@@ -49,6 +52,8 @@ class AdjustedPair {
     void set_target(std::span<const ResidueCode> target);
     /// Sets the target, with its low complexity masked. Returns whether any residue was masked.
     bool set_masked_target(std::span<const ResidueCode> target);
+    /// Does the same with the result of low_complexity_of() for this target.
+    bool set_masked_target(std::span<const ResidueCode> target, std::span<const SegStretch> low_complexity);
 
     /// Whether the score and lengths of an alignment allow the pair to be nearly identical.
     bool may_be_near_identical(const AlignedBox& found) const;

@@ -282,11 +282,17 @@ Status SwSearch::align_at_once(std::span<const Place> places, const ThreadPool& 
     for (unsigned t = 0; settings_.adjuster && t < pool.threads(); ++t) {
         pairs.emplace_back(*settings_.adjuster, scheme_, *statistics_);
     }
+    // A target is masked alike for all queries.
+    std::vector<std::vector<SegStretch>> low_complexity(settings_.adjuster ? targets->size() : 0);
+    WARPSEQ_TRY(pool.parallel_for(low_complexity.size(), [&](std::uint64_t i, unsigned) {
+        if (target_of[i] == i) low_complexity[i] = low_complexity_of((*targets)[i]);
+    }));
     return pool.parallel_for(order.size(), [&](std::uint64_t o, unsigned thread) -> Status {
         const std::size_t i = order[o];
         const std::vector<ResidueCode>& target = (*targets)[target_of[i]];
-        WARPSEQ_TRY(settings_.adjuster ? align_adjusted(places[i], target, scores, limits, pairs[thread])
-                                       : align_as_scored(places[i], target, scores, limits));
+        WARPSEQ_TRY(settings_.adjuster
+                        ? align_adjusted(places[i], target, low_complexity[target_of[i]], scores, limits, pairs[thread])
+                        : align_as_scored(places[i], target, scores, limits));
         ReportedHit& hit = *places[i].hit;
         hit.aligned_target.assign(target.begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_begin),
                                   target.begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_end));
@@ -308,7 +314,9 @@ Status SwSearch::align_as_scored(const Place& place, std::span<const ResidueCode
                                  std::to_string(hit.alignment.score_raw));
 }
 
-Status SwSearch::align_adjusted(const Place& place, std::span<const ResidueCode> target, const PairScores& scores,
+// Hits that are not significant by their adjusted scores are not reported, so they get no path.
+Status SwSearch::align_adjusted(const Place& place, std::span<const ResidueCode> target,
+                                std::span<const SegStretch> low_complexity, const PairScores& scores,
                                 const LocalAlignmentLimits& limits, AdjustedPair& pair) const {
     ReportedHit& hit = *place.hit;
     // With longer sequences, scores in 32nds might not fit 32 bits.
@@ -316,26 +324,35 @@ Status SwSearch::align_adjusted(const Place& place, std::span<const ResidueCode>
     if (std::min(place.query->residues.size(), target.size()) > kMostResidues)
         return align_as_scored(place, target, scores, limits);
     pair.set_query(place.query->residues);
-    if (pair.set_masked_target(target) && pair.may_be_near_identical(hit.hit.score_raw)) {
+    if (pair.set_masked_target(target, low_complexity) && pair.may_be_near_identical(hit.hit.score_raw)) {
         WARPSEQ_TRY(align_as_scored(place, target, scores, limits));
         const AlignedBox found{hit.alignment.score_raw, hit.alignment.query_begin, hit.alignment.query_end,
                                hit.alignment.target_begin, hit.alignment.target_end};
         if (pair.may_be_near_identical(found) && pair.is_near_identical(found, target)) pair.set_target(target);
     }
     hit.rule = pair.adjust();
-    hit.alignment =
-        hit.rule ? align_local(settings_.backend, pair.query(), pair.target(), pair.scores(), limits) : Alignment();
+    const auto set_score = [&](std::int64_t adjusted_score) {
+        const double score_raw = static_cast<double>(adjusted_score) / kAdjustedScale;
+        hit.hit.evalue = statistics_->evalue(score_raw, pair.query().size(), target.size(), settings_.space);
+        hit.hit.score_raw = static_cast<std::int32_t>(std::lround(score_raw));
+    };
+    LocalAlignmentLimits of_significant = limits;
+    of_significant.wants_path = [&](std::int64_t adjusted_score) {
+        set_score(adjusted_score);
+        return is_significant(hit.hit);
+    };
+    hit.alignment = hit.rule ? align_local(settings_.backend, pair.query(), pair.target(), pair.scores(), of_significant)
+                             : Alignment();
     if (limits.stop.stop_requested()) return Status::interrupted();
-    const double score_raw = static_cast<double>(hit.alignment.score_raw) / kAdjustedScale;
-    hit.hit.evalue = statistics_->evalue(score_raw, pair.query().size(), target.size(), settings_.space);
-    hit.alignment.score_raw = std::lround(score_raw);
-    hit.hit.score_raw = static_cast<std::int32_t>(hit.alignment.score_raw);
+    set_score(hit.alignment.score_raw);
+    hit.alignment.score_raw = hit.hit.score_raw;
     return {};
 }
 
+bool SwSearch::is_significant(const Hit& hit) const { return hit.score_raw > 0 && !(hit.evalue > settings_.evalue); }
+
 void SwSearch::keep_significant(std::vector<ReportedHit>& hits) const {
-    std::erase_if(hits,
-                  [&](const ReportedHit& hit) { return hit.hit.score_raw <= 0 || hit.hit.evalue > settings_.evalue; });
+    std::erase_if(hits, [&](const ReportedHit& hit) { return !is_significant(hit.hit); });
     std::ranges::sort(hits, [](const ReportedHit& a, const ReportedHit& b) { return reported_before(a.hit, b.hit); });
     if (settings_.max_hits != 0 && hits.size() > settings_.max_hits) hits.resize(settings_.max_hits);
 }

@@ -94,8 +94,10 @@ class SwSearch {
     Status align_at_once(std::span<const Place> places, const ThreadPool& pool, ProgressCounter& cells_done) const;
     Status align_as_scored(const Place& place, std::span<const ResidueCode> target, const PairScores& scores,
                            const LocalAlignmentLimits& limits) const;
-    Status align_adjusted(const Place& place, std::span<const ResidueCode> target, const PairScores& scores,
+    Status align_adjusted(const Place& place, std::span<const ResidueCode> target,
+                          std::span<const SegStretch> low_complexity, const PairScores& scores,
                           const LocalAlignmentLimits& limits, AdjustedPair& pair) const;
+    bool is_significant(const Hit& hit) const;
     void keep_significant(std::vector<ReportedHit>& hits) const;
 
     const DatabaseSet& databases_;

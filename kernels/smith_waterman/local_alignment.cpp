@@ -189,7 +189,7 @@ class LocalAligner {
     // Striped.
     template <typename Striped, typename Lane>
     Alignment trace() {
-        if (alignment_.score_raw == 0 || is_stopped()) return std::move(alignment_);
+        if (alignment_.score_raw == 0 || is_stopped() || !is_path_wanted()) return std::move(alignment_);
         lane_bytes_ = sizeof(Lane);
         lanes_ = kernels_.vector_bytes / sizeof(Lane);
         profile_row_lanes_ = (query_.size() + lanes_ - 1) / lanes_ * lanes_;
@@ -205,6 +205,8 @@ class LocalAligner {
     }
 
     bool is_stopped() const { return limits_.stop.stop_requested(); }
+
+    bool is_path_wanted() const { return !limits_.wants_path || limits_.wants_path(alignment_.score_raw); }
 
     // vectors() returns the query rows that still matter, in vectors, and column_bytes() the bytes
     // of their lanes.

@@ -16,6 +16,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <stop_token>
 
@@ -29,6 +31,9 @@ namespace warpseq {
 struct LocalAlignmentLimits {
     std::size_t direction_bytes = std::size_t{64} << 20;  // bound of the direction matrix, the checkpoints not counted
     std::stop_token stop = {};  // once requested, align_local() returns soon, and its result means nothing
+    /// Whether the path of an alignment with this score is wanted. Without it, every path is. An
+    /// alignment whose path is not wanted has its score alone, and takes less time.
+    std::function<bool(std::int64_t score_raw)> wants_path = {};
 };
 
 /// Aligns two sequences by the vectors of a back end and returns the path, which is the same with

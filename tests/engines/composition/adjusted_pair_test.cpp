@@ -54,6 +54,18 @@ TEST_CASE("low complexity is masked, and scores are those of what is left") {
     REQUIRE(pair.adjust());
     const PairScores of_masked = pair.scores();
 
+    // Stretches that were found before give the same.
+    AdjustedPair other(kAdjuster, kScheme, kStatistics);
+    other.set_query(left);
+    const std::vector<SegStretch> stretches = low_complexity_of(target);
+    REQUIRE(other.set_masked_target(target, stretches));
+    CHECK(copy_of(other.target()) == masked);
+    REQUIRE(other.adjust());
+    CHECK(other.scores().pairs == of_masked.pairs);
+    CHECK(low_complexity_of(left).empty());
+    CHECK_FALSE(other.set_masked_target(left, {}));
+    CHECK(copy_of(other.target()) == left);
+
     pair.set_target(target);
     REQUIRE(pair.adjust());
     CHECK(pair.scores().pairs != of_masked.pairs);  // the Qs count

@@ -236,6 +236,31 @@ TEST_CASE("a pair whose direction matrix exceeds the bound many times over") {
     CHECK(align_local(kBest, query, target, scores, {std::size_t{1} << 12}) == unbounded);
 }
 
+TEST_CASE("an alignment whose path is not wanted has its score alone, in 16 and in 32 bits") {
+    Random random(39);
+    for (const int match : {5, 127}) {
+        const ScoringScheme scheme{match_mismatch(match, -20), {11, 1}};
+        const Sequence query = random_protein(random, match == 5 ? 300 : 900);
+        const Sequence target = mutated(random, query, 0.9);
+        const PairScores scores = pair_scores(scheme);
+        const Alignment wanted = align_local(query, target, scores);
+        REQUIRE(wanted.runs.size() > 1);
+        CHECK((wanted.score_raw > 65'535) == (match == 127));
+        std::vector<std::int64_t> asked;
+        LocalAlignmentLimits limits;
+        limits.wants_path = [&](std::int64_t score_raw) {
+            asked.push_back(score_raw);
+            return score_raw != wanted.score_raw;
+        };
+        Alignment score_alone;
+        score_alone.score_raw = wanted.score_raw;
+        CHECK(align_local(query, target, scores, limits) == score_alone);
+        CHECK(asked == std::vector{wanted.score_raw});
+        limits.wants_path = [&](std::int64_t score_raw) { return score_raw == wanted.score_raw; };
+        CHECK(align_local(query, target, scores, limits) == wanted);
+    }
+}
+
 TEST_CASE("an alignment that is stopped ends, with and without ranges within ranges") {
     Random random(38);
     const Sequence query = random_protein(random, 2000);
