@@ -373,7 +373,7 @@ class LocalAligner {
     const KernelTable& kernels_;
     const std::span<const ResidueCode> query_, target_;
     const PairScores& scores_;
-    const LocalAlignmentLimits limits_;
+    const LocalAlignmentLimits& limits_;
     std::array<bool, kResidueTableSize> in_query_{}, in_target_{};
     AlignedBytes profile_memory_;
     const void* profile_ = nullptr;  // kResidueTableSize rows, of which those of the target's letters are filled
