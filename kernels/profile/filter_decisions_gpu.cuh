@@ -15,6 +15,7 @@
 #include "kernels/profile/profile_filters_gpu.h"
 #include "kernels/profile/viterbi_filter.h"
 #include "kernels/profile/work_list_gpu.cuh"
+#include "libcore/profile/plan7_profile.h"
 
 namespace warpseq::cuda {
 
@@ -119,8 +120,7 @@ __global__ void start_msv(DeviceWorkList list, FilterContext context, std::int16
 /// in nats, or is null if there is no bias filter.
 __global__ void decide_msv(DeviceWorkList list, FilterContext context, const std::int16_t* msv, const float* bias,
                            Fate* fates, FilterCounts* counts, FilterCounts* lane_counts) {
-    // MSV results are in thirds of a bit, and loops cost 3.0 nats.
-    constexpr float kNatsPerUnit = 0.231049060f, kLoopNats = 3.0f;
+    constexpr float kNatsPerUnit = MsvProfile::kNatsPerUnit, kLoopNats = static_cast<float>(kFreeLoopNats);
     for_each_position(list, [&](std::uint32_t i, bool exists) {
         const std::uint32_t slot = exists ? list.slots[i] : 0, profile = slot / context.lane_count;
         const DeviceLane lane = context.lanes[slot - profile * context.lane_count];
@@ -183,7 +183,7 @@ __global__ void gather_slots(DeviceWorkList selected, const std::uint32_t* posit
 __global__ void decide_viterbi(DeviceWorkList list, const std::uint32_t* positions, FilterContext context,
                                const std::int16_t* viterbi, const float* bias, Fate* fates, FilterCounts* counts,
                                FilterCounts* lane_counts) {
-    constexpr float kNatsPerUnit = 0.00138629436f, kLoopNats = 3.0f;  // 1/500 bit
+    constexpr float kNatsPerUnit = ViterbiProfile::kNatsPerUnit, kLoopNats = static_cast<float>(kFreeLoopNats);
     for_each_position(list, [&](std::uint32_t j, bool exists) {
         const std::uint32_t slot = exists ? list.slots[j] : 0, profile = slot / context.lane_count;
         Fate fate = Fate::kFailed;

@@ -28,6 +28,12 @@
 
 namespace warpseq {
 
+/// The limit above which Forward rescales a row by its E, and Backward, with its own scales, by its
+/// B. It and the next one are those of HMMER 3.3.2 (impl_sse/fwdback.c).
+inline constexpr float kForwardRescaleAbove = 1.0e4f;
+/// The limit of B above which Forward's scales no longer suffice for Backward.
+inline constexpr float kBackwardOwnScalesAbove = 1.0e16f;
+
 /// The scaled values of the special states in rows 0..L of a Forward or Backward matrix. The true
 /// values of a row are the stored ones times a product of scales: the scales of all rows up to this
 /// one (Forward), or from this one on (Backward).
@@ -111,11 +117,6 @@ struct RegionTask {
     std::vector<float> null2_ratio_sum;
 };
 
-/// The limit above which Forward rescales a row by its E, and Backward, with its own scales, by its
-/// B.
-inline constexpr float kRescaleAbove = 1.0e4f;
-/// The limit of B above which Forward's scales no longer suffice for Backward.
-inline constexpr float kOwnScalesAbove = 1.0e16f;
 /// The model length from which passes over delete paths end once one has changed nothing.
 inline constexpr int kLongModel = 100;
 

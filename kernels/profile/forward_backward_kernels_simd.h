@@ -153,7 +153,7 @@ struct ForwardBackwardKernels : TargetGroupKernels<F, V> {
 
     static void forward(const Profile& profile, const ForwardGroup& group) {
         const LengthModels length = LengthModels::of(group);
-        const Pack one = Pack::all(F::set(1.0f)), rescale_above = Pack::all(F::set(kRescaleAbove));
+        const Pack one = Pack::all(F::set(1.0f)), rescale_above = Pack::all(F::set(kForwardRescaleAbove));
         Pack n = special_of(group.forward, 0, GroupSpecial::kN), j = special_of(group.forward, 0, GroupSpecial::kJ),
              b = special_of(group.forward, 0, GroupSpecial::kB), c = special_of(group.forward, 0, GroupSpecial::kC);
         const Pack first_scale = special_of(group.forward, 0, GroupSpecial::kScale);
@@ -285,8 +285,8 @@ struct ForwardBackwardKernels : TargetGroupKernels<F, V> {
     static void backward(const Profile& profile, const BackwardGroup& group) {
         const std::size_t stripes = profile.stripes;
         const LengthModels length = LengthModels::of(group);
-        const Pack one = Pack::all(F::set(1.0f)), rescale_above = Pack::all(F::set(kRescaleAbove)),
-                   own_above = Pack::all(F::set(kOwnScalesAbove));
+        const Pack one = Pack::all(F::set(1.0f)), rescale_above = Pack::all(F::set(kForwardRescaleAbove)),
+                   own_above = Pack::all(F::set(kBackwardOwnScalesAbove));
         Pack n = carried(group, GroupCarried::kN), j = carried(group, GroupCarried::kJ),
              c = carried(group, GroupCarried::kC), e = carried(group, GroupCarried::kE), b = Pack::all(zero());
         Pack scale = carried(group, GroupCarried::kScale);

@@ -109,7 +109,7 @@ bool run_forward(const Model& model, std::span<const ResidueCode> target, const 
         now.j = last.j * length_model.loop + now.e * length_model.end_loop;
         now.b = now.j * length_model.move + now.n * length_model.move;
         now.scale = 1;
-        if (now.e > kRescaleAbove) {
+        if (now.e > kForwardRescaleAbove) {
             now.n /= now.e;
             now.c /= now.e;
             now.j /= now.e;
@@ -211,9 +211,9 @@ bool run_backward(const Model& model, std::span<const ResidueCode> target, const
         now.e = now.c * length_model.end_move + now.j * length_model.end_loop;
         backward_deletes(model, now.e, row);
 
-        if (now.b > kOwnScalesAbove) special.own_scales = true;
+        if (now.b > kBackwardOwnScalesAbove) special.own_scales = true;
         if (special.own_scales) {
-            now.scale = now.b > kRescaleAbove ? now.b : 1.0f;
+            now.scale = now.b > kForwardRescaleAbove ? now.b : 1.0f;
         } else {
             now.scale = forward.rows[i].scale;
         }

@@ -17,6 +17,7 @@
 #include <cstdint>
 
 #include "kernels/gpu/device_targets.cuh"
+#include "kernels/profile/forward_backward.h"
 #include "kernels/profile/forward_plan_gpu.h"
 #include "kernels/profile/work_list_gpu.cuh"
 #include "libcore/sequence/tile.h"
@@ -47,7 +48,6 @@ struct ForwardArguments {
     float* state;          // state of long models, [block][m, i, s][node][thread]
 };
 
-inline constexpr float kForwardRescaleAbove = 1.0e4f;
 inline constexpr unsigned kAllLanes = 0xffffffffu;
 
 /// Returns the power of two that scales a number above 1 into the range 1..2. Sets `exponent` to

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <utility>
 
 #include "libcore/statistics/null_model.h"

@@ -61,6 +61,7 @@ inline constexpr double kFreeLoopNats = 3.0;
 struct MsvProfile {
     static constexpr int kUnitsPerBit = 3;
     static constexpr float kUnitsPerNat = static_cast<float>(kUnitsPerBit / std::numbers::ln2);
+    static constexpr float kNatsPerUnit = static_cast<float>(std::numbers::ln2 / kUnitsPerBit);
     static constexpr int kBase = 190, kCeiling = UINT8_MAX;
     int length = 0;
     SharedBytes match_costs;  // bias - score, saturated at 0 and kCeiling [code * length + k - 1]
@@ -83,6 +84,7 @@ MsvProfile quantise_msv(const Plan7Profile& profile);
 struct ViterbiProfile {
     static constexpr int kUnitsPerBit = 500;
     static constexpr float kUnitsPerNat = static_cast<float>(kUnitsPerBit / std::numbers::ln2);
+    static constexpr float kNatsPerUnit = static_cast<float>(std::numbers::ln2 / kUnitsPerBit);
     static constexpr int kBase = 12000;
     static constexpr std::int16_t kMinusInfinity = INT16_MIN;
     struct Transitions {

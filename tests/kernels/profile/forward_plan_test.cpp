@@ -90,7 +90,7 @@ double tabled_forward(const ForwardTables::Entry& entry, std::span<const float> 
         n *= loop;
         j_state = j_state * loop + 0.5 * e;
         b = (n + j_state) * move;
-        if (e > 1e4) {
+        if (e > double{kForwardRescaleAbove}) {
             for (auto* values : {&m, &i, &s}) {
                 for (double& value : *values) value /= e;
             }
