@@ -10,6 +10,7 @@ namespace warpseq {
 
 HmmGpus HmmGpus::of_this_machine() {
     HmmGpus gpus;
+    gpus.start_clock = cuda::ProfileFilterGpu::start_clock;
     gpus.create = cuda::ProfileFilterGpu::create;
     gpus.free_memory_bytes = cuda::free_gpu_memory_bytes;
     gpus.pin = cuda::make_pinned_pages;

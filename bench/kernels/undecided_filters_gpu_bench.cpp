@@ -19,6 +19,7 @@
 #include "bench/kernels/gpu_bench.h"
 #include "formats/profiles/hmm_file.h"
 #include "formats/wsdb/wsdb_reader.h"
+#include "kernels/gpu/memory.cuh"
 #include "kernels/profile/msv_filter_reference.h"
 #include "kernels/profile/msv_stage_gpu.cuh"
 #include "kernels/profile/profile_filters_gpu.h"

@@ -196,8 +196,14 @@ Status Filter::open() {
     if (databases_.residue_count() < kFewTargetResidues) workers_per_gpu_ = kWorkersForFew;
     scratch_bytes_ = std::clamp(*budget * kWorkersPerGpu / (kScratchShare * workers_per_gpu_), kLeastScratchBytes,
                                 cuda::kAmpleScratchBytes);
-    WARPSEQ_TRY(scan_.create_workers(workers_per_gpu_, [this](std::size_t, int ordinal) -> Status {
-        auto device = gpus_.create(ordinal, scratch_bytes_);
+    std::vector<std::shared_ptr<const cuda::FilterClock>> clocks;  // of each GPU
+    for (const int ordinal : settings_.ordinals) {
+        auto clock = gpus_.start_clock(ordinal);
+        if (!clock.ok()) return clock.status();
+        clocks.push_back(*std::move(clock));
+    }
+    WARPSEQ_TRY(scan_.create_workers(workers_per_gpu_, [&](std::size_t worker, int ordinal) -> Status {
+        auto device = gpus_.create(ordinal, scratch_bytes_, clocks[scan_.gpu_of(worker)]);
         if (!device.ok()) return device.status();
         workers_.emplace_back().device = *std::move(device);
         return {};

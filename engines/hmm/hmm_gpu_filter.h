@@ -31,7 +31,10 @@ inline constexpr std::uint64_t kFewTargetResidues = 4'000'000;
 
 /// The GPU functions that the filters use.
 struct HmmGpus {
-    std::function<Result<std::unique_ptr<cuda::ProfileFilterGpu>>(int ordinal, std::uint64_t scratch_bytes)> create;
+    std::function<Result<std::shared_ptr<const cuda::FilterClock>>(int ordinal)> start_clock;
+    std::function<Result<std::unique_ptr<cuda::ProfileFilterGpu>>(int ordinal, std::uint64_t scratch_bytes,
+                                                                  std::shared_ptr<const cuda::FilterClock> clock)>
+        create;
     std::function<Result<std::uint64_t>(int ordinal)> free_memory_bytes;
     DatabasePages::Pin pin = {};  // optional
     std::function<std::shared_ptr<const cuda::ProfileFilterBatch>(std::span<const cuda::FilterProfile>,

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -184,30 +185,44 @@ __global__ void gather_lanes(const DeviceTile* tiles, const std::uint32_t* sourc
     }
 }
 
+Status defect(int ordinal, const std::string& what) {
+    return Status::unavailable("GPU " + std::to_string(ordinal) + ": " + what +
+                               ": a defect of warpseq, please report it");
+}
+
+/// Returns targets of a GPU to be filled: `reuse`, without its tables, or new ones if it is null.
+Result<std::shared_ptr<TargetsOnDevice>> targets_to_fill(int ordinal, std::shared_ptr<DeviceTargets> reuse) {
+    if (reuse == nullptr) return std::make_shared<TargetsOnDevice>(ordinal);
+    auto targets = std::dynamic_pointer_cast<TargetsOnDevice>(std::move(reuse));
+    if (targets == nullptr) return defect(ordinal, "memory that is to be used again is not on a GPU");
+    if (targets->ordinal != ordinal)
+        return defect(ordinal, "memory that is to be used again is on GPU " + std::to_string(targets->ordinal));
+    targets->tables_set = TargetTables::kNone;
+    return targets;
+}
+
 std::span<const std::uint8_t> bytes_of(const TileView& tile) {
     return {reinterpret_cast<const std::uint8_t*>(tile.words.data()), tile.words.size_bytes()};
 }
 
 }  // namespace
 
-TargetUploader::~TargetUploader() {
-    cudaSetDevice(ordinal_);
-    for (const cudaEvent_t event : copied_) {
-        if (event != nullptr) cudaEventDestroy(event);
-    }
+Result<const TargetsOnDevice*> targets_on(int ordinal, const DeviceTargets& targets, TargetTables needed) {
+    const auto* const there = dynamic_cast<const TargetsOnDevice*>(&targets);
+    if (there == nullptr) return defect(ordinal, "the targets are not on a GPU");
+    if (there->ordinal != ordinal) return defect(ordinal, "the targets are on GPU " + std::to_string(there->ordinal));
+    if (needed != TargetTables::kNone && there->tables_set != needed)
+        return defect(ordinal, "the targets lack the tables that a kernel needs");
+    return there;
 }
 
 Status TargetUploader::copy_staged(std::uint8_t* to, std::span<const std::uint8_t> from, const UploadSource& source,
                                    cudaStream_t stream) {
     for (auto& staging : staging_) WARPSEQ_CUDA_TRY(staging.reserve(kStagingBytes), ordinal_, "no pinned memory");
-    for (cudaEvent_t& event : copied_) {
-        if (event == nullptr)
-            WARPSEQ_CUDA_TRY(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), ordinal_,
-                             "cannot make an event");
-    }
+    for (Event& event : copied_) WARPSEQ_TRY(event.open(ordinal_, Event::Kind::kOrder));
     while (!from.empty()) {
         const int buffer = std::exchange(next_staging_, 1 - next_staging_);
-        WARPSEQ_CUDA_TRY(cudaEventSynchronize(copied_[buffer]), ordinal_, "cannot copy a chunk");
+        WARPSEQ_TRY(copied_[buffer].wait("cannot copy a chunk"));
         const std::size_t part = std::min(from.size(), kStagingBytes);
         if (source.copy)
             WARPSEQ_TRY(source.copy(staging_[buffer].data(), from.first(part)));
@@ -215,7 +230,7 @@ Status TargetUploader::copy_staged(std::uint8_t* to, std::span<const std::uint8_
             std::memcpy(staging_[buffer].data(), from.data(), part);
         WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to, staging_[buffer].data(), part, cudaMemcpyHostToDevice, stream), ordinal_,
                          "cannot copy a chunk");
-        WARPSEQ_CUDA_TRY(cudaEventRecord(copied_[buffer], stream), ordinal_, "cannot copy a chunk");
+        WARPSEQ_TRY(copied_[buffer].record(stream));
         to += part;
         from = from.subspan(part);
     }
@@ -250,9 +265,10 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
                                                               std::shared_ptr<DeviceTargets> reuse, cudaStream_t stream,
                                                               const UploadSource& source) {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
-    auto targets =
-        reuse ? std::static_pointer_cast<TargetsOnDevice>(std::move(reuse)) : std::make_shared<TargetsOnDevice>();
-    targets->ordinal = ordinal_;
+    auto to_fill = targets_to_fill(ordinal_, std::move(reuse));
+    if (!to_fill.ok()) return to_fill.status();
+    const std::shared_ptr<TargetsOnDevice> targets = *std::move(to_fill);
+    EnqueuedWork work(ordinal_);
     HostTable<DeviceTile> table{table_of_tiles(sizes_of(tiles), *targets)};
     HostTable<DeviceSequence> sequences;
     HostTable<TargetPiece> pieces;
@@ -319,10 +335,11 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     }
     const Status copying = copy_words(tiles, memory + words_begin, source, stream);
     const Status meanwhile = copying.ok() && source.meanwhile ? source.meanwhile() : Status();
-    WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream), ordinal_, "cannot copy a chunk");
+    WARPSEQ_TRY(work.wait(stream, "cannot copy a chunk"));
     WARPSEQ_TRY(copying);
     WARPSEQ_TRY(meanwhile);
-    return std::shared_ptr<DeviceTargets>(std::move(targets));
+    targets->tables_set = tables_;
+    return std::shared_ptr<DeviceTargets>(targets);
 }
 
 Status TargetUploader::reserve_tables(std::size_t bytes) {
@@ -338,9 +355,10 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::gather(const TargetsOnDev
                                                               std::shared_ptr<DeviceTargets> reuse,
                                                               cudaStream_t stream) {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
-    auto targets =
-        reuse ? std::static_pointer_cast<TargetsOnDevice>(std::move(reuse)) : std::make_shared<TargetsOnDevice>();
-    targets->ordinal = ordinal_;
+    auto to_fill = targets_to_fill(ordinal_, std::move(reuse));
+    if (!to_fill.ok()) return to_fill.status();
+    const std::shared_ptr<TargetsOnDevice> targets = *std::move(to_fill);
+    EnqueuedWork work(ordinal_);
     HostTable<DeviceTile> table{table_of_tiles(sizes_of(lanes), *targets)};
     HostTable<std::uint32_t> sources;
     sources.rows.reserve(lanes.size());
@@ -369,8 +387,8 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::gather(const TargetsOnDev
             targets->words.data());
         WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot gather targets");
     }
-    WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream), ordinal_, "cannot gather targets");
-    return std::shared_ptr<DeviceTargets>(std::move(targets));
+    WARPSEQ_TRY(work.wait(stream, "cannot gather targets"));
+    return std::shared_ptr<DeviceTargets>(targets);
 }
 
 }  // namespace warpseq::cuda

@@ -5,13 +5,14 @@
 #include <functional>
 #include <memory>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device_targets.h"
+#include "kernels/gpu/memory.cuh"
 #include "kernels/gpu/pinned_pages.h"
+#include "kernels/gpu/streams.cuh"
 #include "kernels/gpu/target_pieces.h"
 #include "libcore/base/status.h"
 #include "libcore/sequence/tile.h"
@@ -72,11 +73,16 @@ struct DevicePart {
     T* data() const { return begin; }
 };
 
+/// The tables that are copied besides words and tiles.
+enum class TargetTables { kNone, kSequences, kLanes };
+
 class TargetsOnDevice final : public DeviceTargets {
    public:
+    explicit TargetsOnDevice(int on) : ordinal(on) {}
     std::uint64_t lanes() const override { return lane_count; }
 
-    int ordinal = 0;
+    const int ordinal;
+    TargetTables tables_set = TargetTables::kNone;  // the tables that are set besides words and tiles
     DeviceArray<std::uint8_t> memory;  // of all parts; an allocation for each part would take longer than filling it
     DevicePart<std::uint32_t> words;
     std::uint64_t word_count = 0;
@@ -102,16 +108,10 @@ class TargetsOnDevice final : public DeviceTargets {
     ~TargetsOnDevice() override { cudaSetDevice(ordinal); }
 };
 
-/// Returns `targets` as the kernels of a GPU see them, or an error if they are on another GPU.
-inline Result<const TargetsOnDevice*> targets_on(int ordinal, const DeviceTargets& targets) {
-    const auto& there = static_cast<const TargetsOnDevice&>(targets);  // the only class that uploaders make
-    if (there.ordinal == ordinal) return &there;
-    return Status::unavailable("GPU " + std::to_string(ordinal) + ": the targets are on GPU " +
-                               std::to_string(there.ordinal) + ": a defect of warpseq, please report it");
-}
-
-/// The tables that are copied besides words and tiles.
-enum class TargetTables { kNone, kSequences, kLanes };
+/// Returns `targets` as the kernels of a GPU see them. Fails with kUnavailable if they are on
+/// another GPU, or lack the tables `needed` (TargetTables::kNone needs none).
+Result<const TargetsOnDevice*> targets_on(int ordinal, const DeviceTargets& targets,
+                                          TargetTables needed = TargetTables::kNone);
 
 /// An uploader of tiles to a GPU. Tiles in pinned pages are copied directly. Tiles in other memory
 /// go through two pinned buffers of the uploader. One thread uses an uploader.
@@ -122,13 +122,10 @@ class TargetUploader {
     explicit TargetUploader(int ordinal, TargetTables tables = TargetTables::kNone,
                             MakeLengthTables make_length_tables = {})
         : ordinal_(ordinal), tables_(tables), make_length_tables_(std::move(make_length_tables)) {}
-    ~TargetUploader();
-    TargetUploader(const TargetUploader&) = delete;
-    TargetUploader& operator=(const TargetUploader&) = delete;
 
     /// Copies the tiles. Returns when they have arrived and source.meanwhile() has returned. Fails
     /// with kUnavailable if memory is exhausted. `reuse`, if given, is the result of an earlier
-    /// call. Its memory is used again, and its content is lost.
+    /// call, of any uploader for the same GPU. Its memory is used again, and its content is lost.
     Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles, std::shared_ptr<DeviceTargets> reuse,
                                                   cudaStream_t stream, const UploadSource& source = {});
 
@@ -154,7 +151,7 @@ class TargetUploader {
     PinnedArray<std::uint8_t> tables_host_;  // all tables of a chunk, as they lie on the device
     PinnedArray<std::uint8_t> staging_[2];
     int next_staging_ = 0;
-    cudaEvent_t copied_[2] = {};
+    Event copied_[2];
 };
 
 }  // namespace warpseq::cuda

@@ -161,8 +161,8 @@ class StreamFan {
     /// Calls `enqueue`, a function that returns a Status, and returns its error or an error of the
     /// fan. Work that it enqueues on the first `used` branches runs after the work that is on
     /// `stream` before the call, and before work that is enqueued on `stream` after the call. The
-    /// branches are joined even if `enqueue` fails. An exception in it becomes a Status. With `used`
-    /// 0 only `enqueue` is called.
+    /// branches are joined even if `enqueue` fails. An exception in it becomes a Status. If `used`
+    /// is 0, only `enqueue` is called.
     template <typename Enqueue>
     Status run(cudaStream_t stream, std::size_t used, const Enqueue& enqueue) {
         if (used == 0) return enqueue();
@@ -206,7 +206,14 @@ class EnqueuedWork {
     EnqueuedWork(const EnqueuedWork&) = delete;
     EnqueuedWork& operator=(const EnqueuedWork&) = delete;
 
-    /// To be called when the call has waited for all of its work.
+    /// Blocks until all work of `stream` is done, and with it all of the call's work, which is on
+    /// this stream or joined to it. Fails as Stream::wait() does.
+    Status wait(cudaStream_t stream, const char* doing) {
+        WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream), ordinal_, doing);
+        done();
+        return {};
+    }
+    /// To be called when the call has waited for all of its work in another way.
     void done() { is_done_ = true; }
 
    private:

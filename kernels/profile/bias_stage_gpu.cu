@@ -3,8 +3,8 @@
 // Neighbours in a list are of like length, so a warp's threads end together.
 #include "kernels/profile/bias_stage_gpu.cuh"
 
-#include <algorithm>
-
+#include "kernels/gpu/launch.cuh"
+#include "kernels/gpu/streams.cuh"
 #include "libcore/sequence/tile.h"
 
 namespace warpseq::cuda {
@@ -80,23 +80,21 @@ __global__ void __launch_bounds__(kBlockThreads)
 
 Status BiasStage::prepare(const BiasTables& tables, cudaStream_t stream) {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
-    WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_), ordinal_,
-                     "cannot tell its multiprocessors");
-    const std::span<const float> numbers = tables.numbers();
-    WARPSEQ_CUDA_TRY(numbers_.reserve(std::max<std::size_t>(numbers.size(), 1)), ordinal_, "no memory for profiles");
-    return cuda_status(
-        cudaMemcpyAsync(numbers_.data(), numbers.data(), numbers.size_bytes(), cudaMemcpyHostToDevice, stream),
-        ordinal_, "cannot copy profiles");
+    const Result<int> multiprocessors = count_multiprocessors(ordinal_);
+    if (!multiprocessors.ok()) return multiprocessors.status();
+    multiprocessors_ = *multiprocessors;
+    EnqueuedWork copies(ordinal_);
+    WARPSEQ_TRY(copy_to_device(numbers_, tables.numbers(), ordinal_, stream, "profiles"));
+    return copies.wait(stream, "cannot copy profiles");
 }
 
 Status BiasStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list, float* results,
                         cudaStream_t stream) {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
-    const auto blocks = std::min<std::uint64_t>((std::uint64_t{list.most} + kBlockThreads - 1) / kBlockThreads,
-                                                static_cast<std::uint64_t>(multiprocessors_) * 16);
-    if (blocks == 0) return {};
-    bias_kernel<<<static_cast<unsigned>(blocks), kBlockThreads, 0, stream>>>(
-        targets.words.data(), targets.lanes_table.data(), list, numbers_.data(), results);
+    if (list.most == 0) return {};
+    const unsigned blocks = blocks_for(list.most, kBlockThreads, static_cast<std::uint64_t>(multiprocessors_) * 16);
+    bias_kernel<<<blocks, kBlockThreads, 0, stream>>>(targets.words.data(), targets.lanes_table.data(), list,
+                                                      numbers_.data(), results);
     return cuda_status(cudaGetLastError(), ordinal_, "cannot start the bias filter");
 }
 

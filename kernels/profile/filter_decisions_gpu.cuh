@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "kernels/gpu/device_targets.cuh"
+#include "kernels/gpu/warp_peers.cuh"
 #include "kernels/profile/filter_verdict_gpu.h"
 #include "kernels/profile/float_margins_gpu.h"
 #include "kernels/profile/profile_filters_gpu.h"
@@ -82,9 +83,8 @@ struct IsForHost {
 /// mostly share the profile. All threads of a warp have to call it.
 __device__ inline void count_pairs(bool mine, std::uint32_t profile, FilterCounts* counts,
                                    std::uint32_t FilterCounts::*counter) {
-    const unsigned same = __match_any_sync(~0u, mine ? profile : ~0u);
-    if (mine && (threadIdx.x & 31) == static_cast<unsigned>(__ffs(static_cast<int>(same)) - 1))
-        atomicAdd(&(counts[profile].*counter), static_cast<unsigned>(__popc(same)));
+    const WarpPeers peers(mine, profile);
+    if (mine && peers.leads()) atomicAdd(&(counts[profile].*counter), peers.count());
 }
 
 /// Adds 1 to a counter of `lane` if `mine` is true. Threads seldom share a lane. Does nothing if

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/gpu/launch.cuh"
 #include "kernels/profile/forward_kernel_gpu.cuh"
 
 namespace warpseq::cuda {
@@ -10,6 +11,9 @@ namespace {
 /// The number of residues from which targets go before all others of a class, whatever their
 /// profile. They take as long as thousands of others.
 constexpr std::uint32_t kLongTargetResidues = 2048;
+
+/// Kernels of that many classes run side by side.
+constexpr std::size_t kBranches = 4;
 
 using ForwardKernel = void (*)(ForwardArguments);
 
@@ -103,29 +107,12 @@ __global__ void refuse_segments(const ForwardSegment* segments, std::uint32_t se
 
 }  // namespace
 
-ForwardStage::~ForwardStage() {
-    cudaSetDevice(ordinal_);
-    for (const cudaStream_t stream : side_streams_) {
-        if (stream != nullptr) cudaStreamDestroy(stream);
-    }
-    for (const cudaEvent_t event : ended_) {
-        if (event != nullptr) cudaEventDestroy(event);
-    }
-    if (begun_ != nullptr) cudaEventDestroy(begun_);
-}
-
 Status ForwardStage::prepare(const ForwardTables& tables, cudaStream_t stream) {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
-    if (begun_ == nullptr) {
-        WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_), ordinal_,
-                         "cannot tell its multiprocessors");
-        for (cudaStream_t& side : side_streams_)
-            WARPSEQ_CUDA_TRY(cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking), ordinal_, "cannot make a stream");
-        for (cudaEvent_t& event : ended_)
-            WARPSEQ_CUDA_TRY(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), ordinal_,
-                             "cannot make an event");
-        WARPSEQ_CUDA_TRY(cudaEventCreateWithFlags(&begun_, cudaEventDisableTiming), ordinal_, "cannot make an event");
-    }
+    const Result<int> multiprocessors = count_multiprocessors(ordinal_);
+    if (!multiprocessors.ok()) return multiprocessors.status();
+    multiprocessors_ = *multiprocessors;
+    WARPSEQ_TRY(fan_.open(ordinal_, kBranches));
     classes_.clear();
     std::vector<std::size_t> firsts;
     int longest = 0;
@@ -147,27 +134,19 @@ Status ForwardStage::prepare(const ForwardTables& tables, cudaStream_t stream) {
     for (const Class& each : classes_)
         class_profiles.insert(class_profiles.end(), each.profiles.begin(), each.profiles.end());
 
-    const std::span<const float> numbers = tables.numbers();
     const auto block_state = std::size_t{3} * static_cast<std::size_t>(longest) * 32 * kLongForwardWarps;
-    long_blocks_ = longest > 0 ? static_cast<int>(blocks_within(scratch_bytes_, block_state * sizeof(float),
-                                                                static_cast<unsigned>(2 * multiprocessors_)))
+    long_blocks_ = longest > 0 ? blocks_within(scratch_bytes_, block_state * sizeof(float),
+                                               static_cast<unsigned>(2 * multiprocessors_))
                                : 0;
-    const auto long_state = static_cast<std::size_t>(long_blocks_) * block_state;
-    WARPSEQ_CUDA_TRY(numbers_.reserve(std::max<std::size_t>(numbers.size(), 1)), ordinal_, "no memory for profiles");
-    WARPSEQ_CUDA_TRY(firsts_.reserve(std::max<std::size_t>(firsts.size(), 1)), ordinal_, "no memory for profiles");
-    WARPSEQ_CUDA_TRY(class_profiles_.reserve(std::max<std::size_t>(class_profiles.size(), 1)), ordinal_,
-                     "no memory for profiles");
+    const std::size_t long_state = long_blocks_ * block_state;
     WARPSEQ_CUDA_TRY(segments_.reserve(2 * firsts.size() + classes_.size() + 1), ordinal_, "no memory for profiles");
     WARPSEQ_CUDA_TRY(tickets_.reserve(classes_.size() + 1), ordinal_, "no memory for profiles");
     if (long_state > 0) WARPSEQ_CUDA_TRY(state_.reserve(long_state), ordinal_, "no memory for long profiles");
-    const auto copy = [&](auto* to, const auto& from) -> Status {
-        return cuda_status(
-            cudaMemcpyAsync(to, from.data(), from.size() * sizeof(from[0]), cudaMemcpyHostToDevice, stream), ordinal_,
-            "cannot copy profiles");
-    };
-    WARPSEQ_TRY(copy(numbers_.data(), numbers));
-    WARPSEQ_TRY(copy(firsts_.data(), firsts));
-    return copy(class_profiles_.data(), class_profiles);
+    EnqueuedWork copies(ordinal_);  // of the vectors above, too
+    WARPSEQ_TRY(copy_to_device(numbers_, tables.numbers(), ordinal_, stream, "profiles"));
+    WARPSEQ_TRY(copy_to_device(firsts_, firsts, ordinal_, stream, "profiles"));
+    WARPSEQ_TRY(copy_to_device(class_profiles_, class_profiles, ordinal_, stream, "profiles"));
+    return copies.wait(stream, "cannot copy profiles");
 }
 
 Status ForwardStage::launch(const Class& each, ForwardArguments& arguments, cudaStream_t stream) {
@@ -180,15 +159,15 @@ Status ForwardStage::launch(const Class& each, ForwardArguments& arguments, cuda
     if (kernel == nullptr)
         return Status::unavailable("no kernel for this shape: a defect of warpseq, please report it");
     const int threads = each.shape.warps > 1 ? each.shape.threads() : kForwardLanesThreads;
-    int blocks = long_blocks_;
+    unsigned blocks = long_blocks_;
     if (kernel != forward_long_kernel) {
-        WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0), ordinal_,
-                         "cannot prepare the kernel");
-        blocks = std::max(blocks, 1) * multiprocessors_;
+        const Result<unsigned> resident = resident_blocks(ordinal_, kernel, {.threads = threads});
+        if (!resident.ok()) return resident.status();
+        blocks = *resident;
     }
     arguments.warps = each.shape.warps;
     arguments.nodes_per_thread = each.shape.nodes_per_thread;
-    kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(threads), 0, stream>>>(arguments);
+    kernel<<<blocks, static_cast<unsigned>(threads), 0, stream>>>(arguments);
     return cuda_status(cudaGetLastError(), ordinal_, "cannot start the Forward kernel");
 }
 
@@ -204,40 +183,28 @@ Status ForwardStage::score(const TargetsOnDevice& targets, const DeviceWorkList&
     arguments.firsts = firsts_.data();
     arguments.results = results;
     arguments.state = state_.data();
-    const int sides = std::min<int>(kSideStreams, static_cast<int>(classes_.size()));
-    if (sides > 1) {
-        WARPSEQ_CUDA_TRY(cudaEventRecord(begun_, stream), ordinal_, "cannot start the Forward kernel");
-        for (int side = 0; side < sides; ++side)
-            WARPSEQ_CUDA_TRY(cudaStreamWaitEvent(side_streams_[side], begun_, 0), ordinal_,
-                             "cannot start the Forward kernel");
-    }
-    const std::uint32_t* profiles = class_profiles_.data();
-    ForwardSegment* segments = segments_.data();
-    for (std::size_t c = 0; c < classes_.size(); ++c) {
-        const Class& each = classes_[c];
-        const auto count = static_cast<std::uint32_t>(each.profiles.size());
-        // Kernels of long models run one after another, since they share their memory.
-        const bool is_long = each.shape.nodes_per_thread > kMostForwardNodesPerThread;
-        const cudaStream_t on = sides > 1 ? side_streams_[is_long ? 0 : c % static_cast<std::size_t>(sides)] : stream;
-        arguments.segments = segments;
-        arguments.segment_count = 2 * count;
-        arguments.ticket = tickets_.data() + c;
-        cut_forward_segments<<<1, 64, 0, on>>>(list, arguments.lanes, profiles, count, ticket_targets(each.shape),
-                                               segments, arguments.ticket);
-        WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Forward kernel");
-        WARPSEQ_TRY(launch(each, arguments, on));
-        profiles += count;
-        segments += 2 * count + 1;
-    }
-    if (sides > 1) {
-        for (int side = 0; side < sides; ++side) {
-            WARPSEQ_CUDA_TRY(cudaEventRecord(ended_[side], side_streams_[side]), ordinal_,
-                             "cannot wait for the Forward kernel");
-            WARPSEQ_CUDA_TRY(cudaStreamWaitEvent(stream, ended_[side], 0), ordinal_,
-                             "cannot wait for the Forward kernel");
+    const std::size_t branches = classes_.size() > 1 ? std::min(fan_.size(), classes_.size()) : 0;
+    return fan_.run(stream, branches, [&]() -> Status {
+        const std::uint32_t* profiles = class_profiles_.data();
+        ForwardSegment* segments = segments_.data();
+        for (std::size_t c = 0; c < classes_.size(); ++c) {
+            const Class& each = classes_[c];
+            const auto count = static_cast<std::uint32_t>(each.profiles.size());
+            // Kernels of long models run one after another, since they share their memory.
+            const bool is_long = each.shape.nodes_per_thread > kMostForwardNodesPerThread;
+            const cudaStream_t on = branches == 0 ? stream : fan_.branch(is_long ? 0 : c % branches);
+            arguments.segments = segments;
+            arguments.segment_count = 2 * count;
+            arguments.ticket = tickets_.data() + c;
+            cut_forward_segments<<<1, 64, 0, on>>>(list, arguments.lanes, profiles, count, ticket_targets(each.shape),
+                                                   segments, arguments.ticket);
+            WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Forward kernel");
+            WARPSEQ_TRY(launch(each, arguments, on));
+            profiles += count;
+            segments += 2 * count + 1;
         }
-    }
-    return {};
+        return {};
+    });
 }
 
 }  // namespace warpseq::cuda

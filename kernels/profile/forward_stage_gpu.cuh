@@ -9,6 +9,8 @@
 
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device_targets.cuh"
+#include "kernels/gpu/memory.cuh"
+#include "kernels/gpu/streams.cuh"
 #include "kernels/profile/forward_plan_gpu.h"
 #include "kernels/profile/work_list_gpu.cuh"
 #include "libcore/base/status.h"
@@ -18,25 +20,23 @@ namespace warpseq::cuda {
 struct ForwardArguments;
 struct ForwardSegment;
 
-/// Forward of one worker. One thread uses it. Calls only enqueue work, and the caller keeps their
-/// arguments alive until the stream has done it.
+/// Forward of one worker. One thread uses it.
 class ForwardStage {
    public:
     /// Makes a stage. The state of models that do not fit the registers takes at most
     /// `scratch_bytes`, or what one block needs if that is more.
     ForwardStage(int ordinal, std::uint64_t scratch_bytes) : ordinal_(ordinal), scratch_bytes_(scratch_bytes) {}
-    ~ForwardStage();
-    ForwardStage(const ForwardStage&) = delete;
-    ForwardStage& operator=(const ForwardStage&) = delete;
 
-    /// Copies a batch's tables, and makes room for its kernels.
+    /// Copies a batch's tables, and makes room for its kernels. `tables` may be destroyed after it
+    /// returns.
     Status prepare(const ForwardTables& tables, cudaStream_t stream);
 
     /// Writes results[i] for each pair i of the list, whose profiles are those of the tables. A
     /// result is the multihit Forward score in nats, within forward_margin_nats() of the host's
     /// score. It is +infinity if the host has to compute it, because the device has no usable
     /// number or no proven margin. `targets` were uploaded with TargetTables::kLanes. Kernels of
-    /// different shapes run side by side, and `stream` waits for all of them.
+    /// different shapes run side by side, and `stream` waits for all of them. Only enqueues work.
+    /// The caller keeps the arguments alive until the stream has done it.
     Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, float* results, cudaStream_t stream);
 
    private:
@@ -48,7 +48,6 @@ class ForwardStage {
     };
     Status launch(const Class& each, ForwardArguments& arguments, cudaStream_t stream);
 
-    static constexpr int kSideStreams = 4;
     int ordinal_, multiprocessors_ = 0;
     std::uint64_t scratch_bytes_;
     std::vector<Class> classes_;
@@ -58,9 +57,8 @@ class ForwardStage {
     DeviceArray<ForwardSegment> segments_;       // two for each profile and one more for each class
     DeviceArray<unsigned> tickets_;              // one for each class
     DeviceArray<float> state_;
-    int long_blocks_ = 0;
-    cudaStream_t side_streams_[kSideStreams] = {};
-    cudaEvent_t begun_ = nullptr, ended_[kSideStreams] = {};
+    unsigned long_blocks_ = 0;
+    StreamFan fan_;
 };
 
 }  // namespace warpseq::cuda

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "kernels/gpu/launch.cuh"
 #include "kernels/profile/msv_kernel_gpu.cuh"
 
 namespace warpseq::cuda {
@@ -32,6 +33,9 @@ const Instance kInstances[] = {
 constexpr unsigned kLongBlockThreads = 128;
 constexpr unsigned kLongBlocksPerMultiprocessor = 8;
 
+/// Kernels of that many shapes run side by side.
+constexpr std::size_t kBranches = 6;
+
 }  // namespace
 
 Status MsvStage::prepare(const MsvTables& tables, cudaStream_t stream) {
@@ -39,12 +43,14 @@ Status MsvStage::prepare(const MsvTables& tables, cudaStream_t stream) {
         return Status::unavailable("a profile has a match score of over " + std::to_string(kMsvHighestBias / 3) +
                                    " bits: the GPU's MSV filter does not take it");
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
-    WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_), ordinal_,
-                     "cannot tell its multiprocessors");
-    WARPSEQ_TRY(fan_.open());
+    const Result<int> multiprocessors = count_multiprocessors(ordinal_);
+    if (!multiprocessors.ok()) return multiprocessors.status();
+    multiprocessors_ = *multiprocessors;
+    WARPSEQ_TRY(fan_.open(ordinal_, kBranches));
     const auto profile_count = static_cast<std::uint32_t>(tables.profiles().size());
     std::vector<std::uint32_t> each(profile_count), members;
     std::iota(each.begin(), each.end(), 0u);
+    EnqueuedWork copies(ordinal_);  // of the vectors above, too
     WARPSEQ_TRY(undecided_.prepare(each, profile_count, false, stream));
 
     launches_.clear();
@@ -59,18 +65,11 @@ Status MsvStage::prepare(const MsvTables& tables, cudaStream_t stream) {
         for (std::size_t i = first; shape == shapes && i < members.size(); ++i)
             longest_without_shape_ = std::max(longest_without_shape_, tables.profiles()[members[i]].length);
     }
-    const auto copy = [&](auto& array, const auto& from) -> Status {
-        WARPSEQ_CUDA_TRY(array.reserve(std::max<std::size_t>(from.size(), 1)), ordinal_, "no memory for profiles");
-        return cuda_status(
-            cudaMemcpyAsync(array.data(), from.data(), from.size() * sizeof(from[0]), cudaMemcpyHostToDevice, stream),
-            ordinal_, "cannot copy profiles");
-    };
-    WARPSEQ_TRY(copy(profiles_, tables.profiles()));
-    WARPSEQ_TRY(copy(tables_, tables.words()));
-    WARPSEQ_TRY(copy(best_scores_, tables.best_scores()));
-    WARPSEQ_TRY(copy(members_, members));
-    // The memory is pageable, so the copies have left it when the stream is done.
-    return cuda_status(cudaStreamSynchronize(stream), ordinal_, "cannot copy profiles");
+    WARPSEQ_TRY(copy_to_device(profiles_, tables.profiles(), ordinal_, stream, "profiles"));
+    WARPSEQ_TRY(copy_to_device(tables_, tables.words(), ordinal_, stream, "profiles"));
+    WARPSEQ_TRY(copy_to_device(best_scores_, tables.best_scores(), ordinal_, stream, "profiles"));
+    WARPSEQ_TRY(copy_to_device(members_, members, ordinal_, stream, "profiles"));
+    return copies.wait(stream, "cannot copy profiles");
 }
 
 Status MsvStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::uint8_t* moves,
@@ -89,40 +88,35 @@ Status MsvStage::score(const TargetsOnDevice& targets, const DeviceWorkList& lis
     arguments.best_scores = best_scores_.data();
     arguments.results = results;
 
-    const auto branches = static_cast<unsigned>(launches_.size());
-    const bool alone = branches == 1;
-    if (!alone) WARPSEQ_TRY(fan_.fork(stream, branches));
-    for (unsigned i = 0; i < branches; ++i) {
-        const Launch& launch = launches_[i];
-        const cudaStream_t branch = alone ? stream : fan_.branch(i);
-        arguments.members = members_.data() + launch.first_member;
-        arguments.member_count = launch.members;
-        if (launch.shape == msv_shapes().size()) {
-            arguments.row_nodes = static_cast<std::uint32_t>(longest_without_shape_);
-            const unsigned blocks = blocks_within(
-                scratch_bytes_, std::uint64_t{kLongBlockThreads / 32} * arguments.row_nodes * sizeof(std::uint16_t),
-                static_cast<unsigned>(multiprocessors_) * kLongBlocksPerMultiprocessor);
-            WARPSEQ_CUDA_TRY(rows_.reserve(std::size_t{blocks} * (kLongBlockThreads / 32) * arguments.row_nodes),
-                             ordinal_, "no memory for rows");
-            arguments.rows = rows_.data();
-            msv_long_kernel<<<blocks, kLongBlockThreads, 0, branch>>>(arguments);
-        } else {
-            const Instance& instance = kInstances[launch.shape];
-            const std::size_t shared_bytes = instance.shape.table_words() * sizeof(std::uint32_t);
-            WARPSEQ_CUDA_TRY(cudaFuncSetAttribute(instance.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                  static_cast<int>(shared_bytes)),
-                             ordinal_, "cannot prepare the MSV kernel");
-            int blocks = 0;
-            WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance.kernel,
-                                                                           instance.block_threads, shared_bytes),
-                             ordinal_, "cannot prepare the MSV kernel");
-            const auto grid = static_cast<unsigned>(std::max(blocks, 1) * multiprocessors_);
-            instance.kernel<<<grid, static_cast<unsigned>(instance.block_threads), shared_bytes, branch>>>(arguments);
-        }
-        WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the MSV kernel");
+    const std::size_t branches = launches_.size() > 1 ? launches_.size() : 0;
+    return fan_.run(stream, branches, [&]() -> Status {
+        for (std::size_t i = 0; i < launches_.size(); ++i)
+            WARPSEQ_TRY(start(launches_[i], arguments, branches == 0 ? stream : fan_.branch(i)));
+        return {};
+    });
+}
+
+Status MsvStage::start(const Launch& launch, MsvArguments& arguments, cudaStream_t stream) {
+    arguments.members = members_.data() + launch.first_member;
+    arguments.member_count = launch.members;
+    if (launch.shape == msv_shapes().size()) {
+        arguments.row_nodes = static_cast<std::uint32_t>(longest_without_shape_);
+        const unsigned blocks = blocks_within(
+            scratch_bytes_, std::uint64_t{kLongBlockThreads / 32} * arguments.row_nodes * sizeof(std::uint16_t),
+            static_cast<unsigned>(multiprocessors_) * kLongBlocksPerMultiprocessor);
+        WARPSEQ_CUDA_TRY(rows_.reserve(std::size_t{blocks} * (kLongBlockThreads / 32) * arguments.row_nodes), ordinal_,
+                         "no memory for rows");
+        arguments.rows = rows_.data();
+        msv_long_kernel<<<blocks, kLongBlockThreads, 0, stream>>>(arguments);
+    } else {
+        const Instance& instance = kInstances[launch.shape];
+        const std::size_t shared_bytes = instance.shape.table_words() * sizeof(std::uint32_t);
+        const Result<unsigned> blocks = resident_blocks(
+            ordinal_, instance.kernel, {.threads = instance.block_threads, .shared_bytes = shared_bytes});
+        if (!blocks.ok()) return blocks.status();
+        instance.kernel<<<*blocks, static_cast<unsigned>(instance.block_threads), shared_bytes, stream>>>(arguments);
     }
-    if (!alone) WARPSEQ_TRY(fan_.join(stream, branches));
-    return {};
+    return cuda_status(cudaGetLastError(), ordinal_, "cannot start the MSV kernel");
 }
 
 }  // namespace warpseq::cuda

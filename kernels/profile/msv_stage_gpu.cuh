@@ -5,11 +5,15 @@
 #include <vector>
 
 #include "kernels/gpu/device_targets.cuh"
+#include "kernels/gpu/memory.cuh"
+#include "kernels/gpu/streams.cuh"
 #include "kernels/profile/msv_plan_gpu.h"
 #include "kernels/profile/undecided_items_gpu.cuh"
 #include "kernels/profile/work_list_gpu.cuh"
 
 namespace warpseq::cuda {
+
+struct MsvArguments;
 
 /// Full MSV of one worker. One thread uses it. Its GPU has to be the current one in all calls.
 class MsvStage {
@@ -17,7 +21,7 @@ class MsvStage {
     /// Makes a stage. The rows of models that do not fit the registers take at most
     /// `scratch_bytes`, or what one block needs if that is more.
     MsvStage(int ordinal, std::uint64_t scratch_bytes)
-        : ordinal_(ordinal), scratch_bytes_(scratch_bytes), undecided_(ordinal), fan_(ordinal) {}
+        : ordinal_(ordinal), scratch_bytes_(scratch_bytes), undecided_(ordinal) {}
 
     /// Copies a batch to the device. `tables` may be destroyed after it returns. Returns
     /// kUnavailable if memory is exhausted or a profile's bias is above kMsvHighestBias.
@@ -35,6 +39,8 @@ class MsvStage {
         std::uint32_t shape;  // index into msv_shapes(), or its size: profiles without a shape
         std::uint32_t first_member, members;
     };
+    /// Enqueues the kernel of one shape. Sets the members of `arguments` that depend on it.
+    Status start(const Launch& launch, MsvArguments& arguments, cudaStream_t stream);
 
     int ordinal_, multiprocessors_ = 0;
     std::uint64_t scratch_bytes_;

@@ -1,17 +1,17 @@
 #include "kernels/profile/profile_filters_gpu.h"
 
-#include <thrust/iterator/counting_iterator.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cub/device/device_select.cuh>
 #include <limits>
-#include <map>
-#include <mutex>
 #include <utility>
 
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device_targets.cuh"
+#include "kernels/gpu/launch.cuh"
+#include "kernels/gpu/memory.cuh"
+#include "kernels/gpu/selection.cuh"
+#include "kernels/gpu/streams.cuh"
 #include "kernels/profile/bias_stage_gpu.cuh"
 #include "kernels/profile/filter_decisions_gpu.cuh"
 #include "kernels/profile/forward_stage_gpu.cuh"
@@ -23,6 +23,10 @@
 #include "kernels/profile/work_list_gpu.cuh"
 
 namespace warpseq::cuda {
+
+struct FilterClock {
+    Event start;
+};
 
 struct ProfileFilterBatch::Tables {
     Mode mode;
@@ -39,8 +43,8 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 /// Bytes of a worker's buffers for each pair (prepare() reserves them), and for each pair that
-/// lists have room for. The latter are 33 of `Gpu`, 8 of the undecided ones of MSV and Viterbi, 6
-/// of the Viterbi unihit stage, and CUB's.
+/// lists have room for. The latter are 33 of the worker's own buffers, 8 of the undecided ones of
+/// MSV and Viterbi, 6 of the Viterbi unihit stage, and CUB's.
 constexpr std::uint64_t kBytesPerPair = 8, kBytesPerListedPair = 49;
 /// The least room of lists, since launches with less are too small.
 constexpr std::uint64_t kLeastListedPairs = 1024;
@@ -58,44 +62,28 @@ std::uint64_t listed_pairs(std::uint64_t pairs, std::uint64_t list_share) {
     return std::min(pairs, std::max(pairs / list_share, kLeastListedPairs));
 }
 
-/// Returns an event of a GPU from which the times of all its workers are counted.
-cudaEvent_t epoch_of(int ordinal) {
-    static std::mutex mutex;
-    static std::map<int, cudaEvent_t> epochs;
-    const std::scoped_lock lock(mutex);
-    cudaEvent_t& epoch = epochs[ordinal];
-    if (epoch == nullptr && (cudaEventCreate(&epoch) != cudaSuccess || cudaEventRecord(epoch) != cudaSuccess))
-        epoch = nullptr;
-    return epoch;
-}
-
-class Gpu final : public ProfileFilterGpu {
+class ProfileFilterWorker final : public ProfileFilterGpu {
    public:
-    Gpu(int ordinal, std::uint64_t scratch_bytes)
+    ProfileFilterWorker(int ordinal, std::uint64_t scratch_bytes, std::shared_ptr<const FilterClock> clock)
         : ordinal_(ordinal),
           uploader_(ordinal, TargetTables::kLanes, make_profile_length_tables),
+          clock_(std::move(clock)),
           ssv_(ordinal),
           msv_(ordinal, scratch_bytes / 8),
           bias_(ordinal),
           viterbi_unihit_(ordinal, scratch_bytes / 2),
           viterbi_multihit_(ordinal, scratch_bytes / 8),
-          forward_(ordinal, scratch_bytes / 4) {}
-    ~Gpu() override {
-        cudaSetDevice(ordinal_);
-        for (const cudaEvent_t event : laps_) {
-            if (event != nullptr) cudaEventDestroy(event);
-        }
-        if (stream_ != nullptr) cudaStreamDestroy(stream_);
-    }
+          forward_(ordinal, scratch_bytes / 4),
+          selection_(ordinal) {}
+
+    ~ProfileFilterWorker() override { cudaSetDevice(ordinal_); }  // the GPU of the memory that is freed next
 
     Status open() {
-        WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
-        WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_), ordinal_,
-                         "cannot tell its multiprocessors");
-        WARPSEQ_CUDA_TRY(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), ordinal_, "cannot make a stream");
-        for (cudaEvent_t& event : laps_) WARPSEQ_CUDA_TRY(cudaEventCreate(&event), ordinal_, "cannot make an event");
-        epoch_ = epoch_of(ordinal_);
-        if (epoch_ == nullptr) return Status::unavailable("GPU " + std::to_string(ordinal_) + ": cannot make an event");
+        WARPSEQ_TRY(stream_.open(ordinal_));
+        for (Event& event : laps_) WARPSEQ_TRY(event.open(ordinal_, Event::Kind::kTime));
+        const Result<int> multiprocessors = count_multiprocessors(ordinal_);
+        if (!multiprocessors.ok()) return multiprocessors.status();
+        multiprocessors_ = static_cast<unsigned>(*multiprocessors);
         return {};
     }
 
@@ -106,7 +94,7 @@ class Gpu final : public ProfileFilterGpu {
 
     Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles, std::shared_ptr<DeviceTargets> reuse,
                                                   const UploadSource& source) override {
-        return uploader_.upload(tiles, std::move(reuse), stream_, source);
+        return uploader_.upload(tiles, std::move(reuse), stream_.get(), source);
     }
 
     Result<FilterOutcome> filter(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets,
@@ -129,22 +117,19 @@ class Gpu final : public ProfileFilterGpu {
     /// memory for all pairs. Lists have room for one in `list_share` of them.
     Status prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, const TargetsOnDevice& targets,
                    std::uint64_t list_share);
-    Status lap(Lap moment) {
-        return cuda_status(cudaEventRecord(laps_[moment], stream_), ordinal_, "cannot tell the time");
-    }
+    Status lap(Lap moment) { return laps_[moment].record(stream_.get()); }
     /// Reads the clocks and adds them up. The stream must have come to its end.
     Status read_laps();
-    Result<FilterOutcome> run_filters(const std::shared_ptr<const ProfileFilterBatch>& batch,
-                                      const DeviceTargets& targets, std::span<const float> log_targets,
-                                      bool counts_lanes);
     Result<std::uint32_t> count_first_list();
     Status set_first_list(std::uint32_t count);
     /// Runs MSV and the filters after it, on the first list or a part of it. `lane_counts` is
     /// optional.
     Status filter_part(const TargetsOnDevice& targets, const DeviceWorkList& first, FilterCounts* lane_counts);
-    /// Selects the numbers of 0 .. count - 1 for which `wanted` is true, in ascending order.
+    /// Selects numbers of 0 .. count - 1 (Selection::select()).
     template <typename Wanted>
-    Status select(std::uint32_t count, const Wanted& wanted, std::uint32_t* out, std::uint32_t* out_count);
+    Status select(std::uint32_t count, const Wanted& wanted, std::uint32_t* out, std::uint32_t* out_count) {
+        return selection_.select(count, pair_room_, wanted, out, out_count, stream_.get());
+    }
     Status select_pairs_with_residues(DeviceWorkList& list);
     DeviceWorkList list_of(const std::uint32_t* slots, const std::uint32_t* count) const {
         const auto profiles = static_cast<std::uint32_t>(batch_->profile_count());
@@ -152,27 +137,25 @@ class Gpu final : public ProfileFilterGpu {
     }
     /// Returns the blocks for a kernel with a thread for each pair of the longest list possible.
     /// Kernels loop over longer lists.
-    unsigned grid() const {
-        return std::max(
-            1u, std::min((most_listed_ + kThreads - 1) / kThreads, static_cast<unsigned>(multiprocessors_) * 8));
-    }
+    unsigned grid() const { return blocks_for(most_listed_, kThreads, std::uint64_t{multiprocessors_} * 8); }
     Status launched(const char* what) { return cuda_status(cudaGetLastError(), ordinal_, what); }
     /// Computes the MSV results of a list from those of SSV.
     Status finish_msv(const TargetsOnDevice& targets, const DeviceWorkList& list);
     Status finish_viterbi(const TargetsOnDevice& targets, const DeviceWorkList& list);
     /// Copies results of every pair, by slot, to the host. Pairs of the list have `results`, others
-    /// 0.
+    /// 0. Waits for all work of the call.
     template <typename T>
-    Result<std::span<const T>> fetch(const DeviceWorkList& list, const T* results);
+    Result<std::span<const T>> fetch(EnqueuedWork& work, const DeviceWorkList& list, const T* results);
     /// Copies the candidates of the first list or a part of it, and all counts so far, to the host.
     Result<std::span<const FilterCandidate>> fetch_candidates(const DeviceWorkList& first);
     Status clear_lane_counts();
 
-    int ordinal_, multiprocessors_ = 0;
+    int ordinal_;
+    unsigned multiprocessors_ = 0;
     TargetUploader uploader_;
-    cudaStream_t stream_ = nullptr;
-    cudaEvent_t epoch_ = nullptr;
-    std::array<cudaEvent_t, kLaps> laps_{};
+    Stream stream_;
+    std::shared_ptr<const FilterClock> clock_;
+    std::array<Event, kLaps> laps_;
     FilterMilliseconds milliseconds_;
 
     std::shared_ptr<const ProfileFilterBatch> batch_;  // the batch whose tables are on the device
@@ -190,6 +173,7 @@ class Gpu final : public ProfileFilterGpu {
     FilterContext context_{};
     std::uint64_t expected_lanes_ = 0, list_share_ = 1;
     std::uint32_t pairs_ = 0;        // pairs of a call
+    std::uint32_t pair_room_ = 0;    // pairs of the calls to come
     std::uint32_t list_room_ = 0;    // pairs that a list has room for
     std::uint32_t most_listed_ = 0;  // the lesser of both
 
@@ -204,8 +188,8 @@ class Gpu final : public ProfileFilterGpu {
     enum List { kFirst, kForViterbi, kForForward, kCandidates, kLists };
     DeviceArray<std::uint32_t> list_counts_;
     DeviceArray<FilterCounts> counts_, lane_counts_;
-    std::size_t counted_lanes_ = 0;       // 0: not counted
-    DeviceArray<std::uint8_t> scratch_;   // scratch memory of CUB
+    std::size_t counted_lanes_ = 0;  // 0: not counted
+    Selection selection_;
     DeviceArray<std::uint32_t> by_slot_;  // single stages: results in the order of slots
     PinnedArray<std::uint32_t> host_results_;
     PinnedArray<std::uint32_t> host_list_counts_;
@@ -214,8 +198,8 @@ class Gpu final : public ProfileFilterGpu {
     std::vector<FilterCandidate> candidates_of_parts_;
 };
 
-Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, const TargetsOnDevice& targets,
-                    std::uint64_t list_share) {
+Status ProfileFilterWorker::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch,
+                                    const TargetsOnDevice& targets, std::uint64_t list_share) {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
     const ProfileFilterBatch::Tables& tables = batch->tables();
     const std::size_t profile_count = batch->profile_count();
@@ -228,14 +212,14 @@ Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, cons
         batch_ = nullptr;
         WARPSEQ_CUDA_TRY(profiles_.reserve(profile_count), ordinal_, "no memory for profiles");
         WARPSEQ_CUDA_TRY(cudaMemcpyAsync(profiles_.data(), tables.profiles.data(),
-                                         profile_count * sizeof(DeviceProfile), cudaMemcpyHostToDevice, stream_),
+                                         profile_count * sizeof(DeviceProfile), cudaMemcpyHostToDevice, stream_.get()),
                          ordinal_, "cannot copy profiles");
-        WARPSEQ_TRY(ssv_.prepare(tables.ssv, stream_));
-        WARPSEQ_TRY(msv_.prepare(tables.msv, stream_));
-        WARPSEQ_TRY(bias_.prepare(tables.bias, stream_));
-        WARPSEQ_TRY(viterbi_unihit_.prepare(tables.viterbi_unihit, stream_));
-        WARPSEQ_TRY(viterbi_multihit_.prepare(tables.viterbi_multihit, stream_));
-        WARPSEQ_TRY(forward_.prepare(tables.forward, stream_));
+        WARPSEQ_TRY(ssv_.prepare(tables.ssv, stream_.get()));
+        WARPSEQ_TRY(msv_.prepare(tables.msv, stream_.get()));
+        WARPSEQ_TRY(bias_.prepare(tables.bias, stream_.get()));
+        WARPSEQ_TRY(viterbi_unihit_.prepare(tables.viterbi_unihit, stream_.get()));
+        WARPSEQ_TRY(viterbi_multihit_.prepare(tables.viterbi_multihit, stream_.get()));
+        WARPSEQ_TRY(forward_.prepare(tables.forward, stream_.get()));
         batch_ = batch;
     }
     const std::size_t lengths = targets.distinct_lengths.size();
@@ -254,12 +238,14 @@ Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, cons
                 static_cast<std::uint16_t>(std::ranges::lower_bound(bits, threshold) - bits.begin());
         }
     }
-    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(lowest_msv_.data(), lowest_msv_host_.data(),
-                                     profile_count * lengths * sizeof(std::uint16_t), cudaMemcpyHostToDevice, stream_),
-                     ordinal_, "cannot copy thresholds");
+    WARPSEQ_CUDA_TRY(
+        cudaMemcpyAsync(lowest_msv_.data(), lowest_msv_host_.data(), profile_count * lengths * sizeof(std::uint16_t),
+                        cudaMemcpyHostToDevice, stream_.get()),
+        ordinal_, "cannot copy thresholds");
 
     const std::uint64_t expected = std::min(profile_count * expected_lanes_, kMostFilterPairs);
     const std::size_t room = std::max({pairs, expected, std::uint64_t{1}});
+    pair_room_ = static_cast<std::uint32_t>(room);
     list_room_ = static_cast<std::uint32_t>(listed_pairs(room, list_share));
     most_listed_ = std::min(pairs_, list_room_);
     for (auto* array : {&ssv_results_, &slots_})
@@ -285,73 +271,53 @@ Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, cons
                 ssv_results_.data(),
                 static_cast<std::uint32_t>(lengths),
                 static_cast<std::uint32_t>(targets.lane_count)};
-    WARPSEQ_CUDA_TRY(cudaMemsetAsync(counts_.data(), 0, profile_count * sizeof(FilterCounts), stream_), ordinal_,
+    WARPSEQ_CUDA_TRY(cudaMemsetAsync(counts_.data(), 0, profile_count * sizeof(FilterCounts), stream_.get()), ordinal_,
                      "cannot clear counts");
-    WARPSEQ_CUDA_TRY(cudaMemsetAsync(list_counts_.data(), 0, kLists * sizeof(std::uint32_t), stream_), ordinal_,
+    WARPSEQ_CUDA_TRY(cudaMemsetAsync(list_counts_.data(), 0, kLists * sizeof(std::uint32_t), stream_.get()), ordinal_,
                      "cannot clear counts");
     milliseconds_ = {.begun = std::numeric_limits<double>::infinity()};
     return {};
 }
 
-Status Gpu::read_laps() {
-    const auto between = [&](Lap from, Lap to, float& milliseconds) -> Status {
-        float more = 0;
-        WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&more, laps_[from], laps_[to]), ordinal_, "cannot tell the time");
-        milliseconds += more;
+Status ProfileFilterWorker::read_laps() {
+    const auto add = [](float& sum, const Event& begun, const Event& ended) -> Status {
+        const Result<float> more = milliseconds_between(begun, ended);
+        if (!more.ok()) return more.status();
+        sum += *more;
         return {};
     };
-    WARPSEQ_TRY(between(kBegun, kSsvDone, milliseconds_.ssv));
-    WARPSEQ_TRY(between(kSsvDone, kMsvDone, milliseconds_.msv));
-    WARPSEQ_TRY(between(kMsvDone, kBiasDone, milliseconds_.bias));
-    WARPSEQ_TRY(between(kBiasDone, kViterbiDone, milliseconds_.viterbi));
-    WARPSEQ_TRY(between(kViterbiDone, kForwardDone, milliseconds_.forward));
+    WARPSEQ_TRY(add(milliseconds_.ssv, laps_[kBegun], laps_[kSsvDone]));
+    WARPSEQ_TRY(add(milliseconds_.msv, laps_[kSsvDone], laps_[kMsvDone]));
+    WARPSEQ_TRY(add(milliseconds_.bias, laps_[kMsvDone], laps_[kBiasDone]));
+    WARPSEQ_TRY(add(milliseconds_.viterbi, laps_[kBiasDone], laps_[kViterbiDone]));
+    WARPSEQ_TRY(add(milliseconds_.forward, laps_[kViterbiDone], laps_[kForwardDone]));
     float begun = 0, ended = 0;
-    WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&begun, epoch_, laps_[kBegun]), ordinal_, "cannot tell the time");
-    WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&ended, epoch_, laps_[kForwardDone]), ordinal_, "cannot tell the time");
+    WARPSEQ_TRY(add(begun, clock_->start, laps_[kBegun]));
+    WARPSEQ_TRY(add(ended, clock_->start, laps_[kForwardDone]));
     milliseconds_.begun = std::min<double>(milliseconds_.begun, begun);
     milliseconds_.ended = ended;
     return {};
 }
 
-template <typename Wanted>
-Status Gpu::select(std::uint32_t count, const Wanted& wanted, std::uint32_t* out, std::uint32_t* out_count) {
-    const thrust::counting_iterator<std::uint32_t> all(0);
-    std::size_t bytes = 0;
-    WARPSEQ_CUDA_TRY(
-        cub::DeviceSelect::If(nullptr, bytes, all, out, out_count, static_cast<int>(count), wanted, stream_), ordinal_,
-        "cannot select pairs");
-    WARPSEQ_CUDA_TRY(scratch_.reserve(bytes), ordinal_, "no memory for selecting");
-    return cuda_status(
-        cub::DeviceSelect::If(scratch_.data(), bytes, all, out, out_count, static_cast<int>(count), wanted, stream_),
-        ordinal_, "cannot select pairs");
-}
-
-Status Gpu::finish_msv(const TargetsOnDevice& targets, const DeviceWorkList& list) {
-    start_msv<<<grid(), kThreads, 0, stream_>>>(list, context_, msv_results_.data());
+Status ProfileFilterWorker::finish_msv(const TargetsOnDevice& targets, const DeviceWorkList& list) {
+    start_msv<<<grid(), kThreads, 0, stream_.get()>>>(list, context_, msv_results_.data());
     WARPSEQ_TRY(launched("cannot start MSV"));
-    return msv_.score(targets, list, profile_lengths_of(targets).msv_moves, msv_results_.data(), stream_);
+    return msv_.score(targets, list, profile_lengths_of(targets).msv_moves, msv_results_.data(), stream_.get());
 }
 
-Status Gpu::finish_viterbi(const TargetsOnDevice& targets, const DeviceWorkList& list) {
-    WARPSEQ_TRY(viterbi_unihit_.score(targets, list, viterbi_results_.data(), stream_));
+Status ProfileFilterWorker::finish_viterbi(const TargetsOnDevice& targets, const DeviceWorkList& list) {
+    WARPSEQ_TRY(viterbi_unihit_.score(targets, list, viterbi_results_.data(), stream_.get()));
     return viterbi_multihit_.score(targets, list, profile_lengths_of(targets).viterbi_moves, viterbi_results_.data(),
-                                   stream_);
+                                   stream_.get());
 }
 
-Result<FilterOutcome> Gpu::filter(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets,
-                                  std::span<const float> log_targets, bool counts_lanes) {
-    auto outcome = run_filters(batch, targets, log_targets, counts_lanes);
-    // Kernels enqueued before an error may still read this worker's buffers.
-    if (!outcome.ok()) cudaDeviceSynchronize();
-    return outcome;
-}
-
-Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilterBatch>& batch,
-                                       const DeviceTargets& targets_base, std::span<const float> log_targets,
-                                       bool counts_lanes) {
-    const auto there = targets_on(ordinal_, targets_base);
+Result<FilterOutcome> ProfileFilterWorker::filter(const std::shared_ptr<const ProfileFilterBatch>& batch,
+                                                  const DeviceTargets& targets_base, std::span<const float> log_targets,
+                                                  bool counts_lanes) {
+    const auto there = targets_on(ordinal_, targets_base, TargetTables::kLanes);
     if (!there.ok()) return there.status();
     const TargetsOnDevice& targets = **there;
+    EnqueuedWork work(ordinal_);
     WARPSEQ_TRY(prepare(batch, targets, list_share_));
     counted_lanes_ = counts_lanes ? targets.lane_count : 0;
     if (counts_lanes) WARPSEQ_TRY(clear_lane_counts());
@@ -364,12 +330,12 @@ Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilter
         WARPSEQ_CUDA_TRY(log_targets_.reserve(log_targets.size()), ordinal_, "no memory for a chunk");
         std::ranges::copy(log_targets, log_targets_host_.data());
         WARPSEQ_CUDA_TRY(cudaMemcpyAsync(log_targets_.data(), log_targets_host_.data(), log_targets.size_bytes(),
-                                         cudaMemcpyHostToDevice, stream_),
+                                         cudaMemcpyHostToDevice, stream_.get()),
                          ordinal_, "cannot copy thresholds");
         WARPSEQ_TRY(lap(kSsvDone));
         WARPSEQ_TRY(select(pairs_, HasResidues{context_}, slots_.data(), first_count));
     } else {
-        WARPSEQ_TRY(ssv_.score(targets, batch->profile_count(), ssv_results_.data(), stream_));
+        WARPSEQ_TRY(ssv_.score(targets, batch->profile_count(), ssv_results_.data(), stream_.get()));
         WARPSEQ_TRY(lap(kSsvDone));
         WARPSEQ_TRY(select(pairs_, MayPassMsv{context_}, slots_.data(), first_count));
     }
@@ -397,187 +363,195 @@ Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilter
         if (in_parts) candidates_of_parts_.insert(candidates_of_parts_.end(), candidates.begin(), candidates.end());
     }
     if (in_parts) candidates = candidates_of_parts_;
+    work.done();
     return FilterOutcome{candidates, std::span(host_counts_.data(), batch_->profile_count()),
                          std::span(host_lane_counts_.data(), counted_lanes_)};
 }
 
-Result<std::uint32_t> Gpu::count_first_list() {
+Result<std::uint32_t> ProfileFilterWorker::count_first_list() {
     std::uint32_t* const count = host_list_counts_.data() + kFirst;
     WARPSEQ_CUDA_TRY(
-        cudaMemcpyAsync(count, list_counts_.data() + kFirst, sizeof(*count), cudaMemcpyDeviceToHost, stream_), ordinal_,
-        "cannot count pairs");
-    WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream_), ordinal_, "a filter's kernel failed");
+        cudaMemcpyAsync(count, list_counts_.data() + kFirst, sizeof(*count), cudaMemcpyDeviceToHost, stream_.get()),
+        ordinal_, "cannot count pairs");
+    WARPSEQ_TRY(stream_.wait("a filter's kernel failed"));
     return *count;
 }
 
-Status Gpu::set_first_list(std::uint32_t count) {
+Status ProfileFilterWorker::set_first_list(std::uint32_t count) {
     host_list_counts_.data()[kFirst] = count;
     return cuda_status(cudaMemcpyAsync(list_counts_.data() + kFirst, host_list_counts_.data() + kFirst, sizeof(count),
-                                       cudaMemcpyHostToDevice, stream_),
+                                       cudaMemcpyHostToDevice, stream_.get()),
                        ordinal_, "cannot count pairs");
 }
 
-Status Gpu::filter_part(const TargetsOnDevice& targets, const DeviceWorkList& first, FilterCounts* lane_counts) {
+Status ProfileFilterWorker::filter_part(const TargetsOnDevice& targets, const DeviceWorkList& first,
+                                        FilterCounts* lane_counts) {
     const ProfileFilterBatch::Mode mode = batch_->tables().mode;
     const bool max = mode == ProfileFilterBatch::Mode::kMax;
     std::uint32_t* const counts = list_counts_.data();
     const float* const bias = mode == ProfileFilterBatch::Mode::kFilters ? bias_results_.data() : nullptr;
-    WARPSEQ_CUDA_TRY(cudaMemsetAsync(fates_.data(), 0, std::max<std::size_t>(most_listed_, 1) * sizeof(Fate), stream_),
-                     ordinal_, "cannot clear fates");
+    WARPSEQ_CUDA_TRY(
+        cudaMemsetAsync(fates_.data(), 0, std::max<std::size_t>(most_listed_, 1) * sizeof(Fate), stream_.get()),
+        ordinal_, "cannot clear fates");
     if (max) {
         for (const Lap moment : {kMsvDone, kBiasDone}) WARPSEQ_TRY(lap(moment));
-        decide_nothing<<<grid(), kThreads, 0, stream_>>>(first, msv_results_.data(), fates_.data());
+        decide_nothing<<<grid(), kThreads, 0, stream_.get()>>>(first, msv_results_.data(), fates_.data());
         WARPSEQ_TRY(launched("cannot start the filters"));
     } else {
         WARPSEQ_TRY(finish_msv(targets, first));
         WARPSEQ_TRY(lap(kMsvDone));
-        if (bias != nullptr) WARPSEQ_TRY(bias_.score(targets, first, bias_results_.data(), stream_));
-        decide_msv<<<grid(), kThreads, 0, stream_>>>(first, context_, msv_results_.data(), bias, fates_.data(),
-                                                     counts_.data(), lane_counts);
+        if (bias != nullptr) WARPSEQ_TRY(bias_.score(targets, first, bias_results_.data(), stream_.get()));
+        decide_msv<<<grid(), kThreads, 0, stream_.get()>>>(first, context_, msv_results_.data(), bias, fates_.data(),
+                                                           counts_.data(), lane_counts);
         WARPSEQ_TRY(launched("cannot start the bias filter"));
         WARPSEQ_TRY(lap(kBiasDone));
 
         const DeviceWorkList list = list_of(selected_slots_.data(), counts + kForViterbi);
         WARPSEQ_TRY(
             select(most_listed_, HasFate{fates_.data(), Fate::kViterbi}, positions_.data(), counts + kForViterbi));
-        gather_slots<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), first.slots, selected_slots_.data(),
-                                                       viterbi_results_.data());
+        gather_slots<<<grid(), kThreads, 0, stream_.get()>>>(list, positions_.data(), first.slots,
+                                                             selected_slots_.data(), viterbi_results_.data());
         WARPSEQ_TRY(launched("cannot start the Viterbi filter"));
         WARPSEQ_TRY(finish_viterbi(targets, list));
-        decide_viterbi<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), context_, viterbi_results_.data(),
-                                                         bias, fates_.data(), counts_.data(), lane_counts);
+        decide_viterbi<<<grid(), kThreads, 0, stream_.get()>>>(list, positions_.data(), context_,
+                                                               viterbi_results_.data(), bias, fates_.data(),
+                                                               counts_.data(), lane_counts);
         WARPSEQ_TRY(launched("cannot start the Viterbi filter"));
     }
     WARPSEQ_TRY(lap(kViterbiDone));
 
     const DeviceWorkList list = list_of(selected_slots_.data(), counts + kForForward);
     WARPSEQ_TRY(select(most_listed_, HasFate{fates_.data(), Fate::kForward}, positions_.data(), counts + kForForward));
-    gather_slots<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), first.slots, selected_slots_.data(),
-                                                   nullptr);
+    gather_slots<<<grid(), kThreads, 0, stream_.get()>>>(list, positions_.data(), first.slots, selected_slots_.data(),
+                                                         nullptr);
     WARPSEQ_TRY(launched("cannot start Forward"));
-    WARPSEQ_TRY(forward_.score(targets, list, forward_results_.data(), stream_));
-    decide_forward<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), context_, forward_results_.data(), bias,
-                                                     max ? log_targets_.data() : nullptr, fates_.data());
+    WARPSEQ_TRY(forward_.score(targets, list, forward_results_.data(), stream_.get()));
+    decide_forward<<<grid(), kThreads, 0, stream_.get()>>>(list, positions_.data(), context_, forward_results_.data(),
+                                                           bias, max ? log_targets_.data() : nullptr, fates_.data());
     WARPSEQ_TRY(launched("cannot start Forward"));
     return lap(kForwardDone);
 }
 
-Status Gpu::clear_lane_counts() {
+Status ProfileFilterWorker::clear_lane_counts() {
     WARPSEQ_CUDA_TRY(lane_counts_.reserve(counted_lanes_), ordinal_, "no memory for counts");
     WARPSEQ_CUDA_TRY(host_lane_counts_.reserve(counted_lanes_), ordinal_, "no pinned memory");
-    return cuda_status(cudaMemsetAsync(lane_counts_.data(), 0, counted_lanes_ * sizeof(FilterCounts), stream_),
+    return cuda_status(cudaMemsetAsync(lane_counts_.data(), 0, counted_lanes_ * sizeof(FilterCounts), stream_.get()),
                        ordinal_, "cannot clear counts");
 }
 
-Result<std::span<const FilterCandidate>> Gpu::fetch_candidates(const DeviceWorkList& first) {
+Result<std::span<const FilterCandidate>> ProfileFilterWorker::fetch_candidates(const DeviceWorkList& first) {
     const DeviceWorkList list = list_of(nullptr, list_counts_.data() + kCandidates);
     WARPSEQ_TRY(select(most_listed_, IsForHost{fates_.data()}, positions_.data(), list_counts_.data() + kCandidates));
-    make_candidates<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), first.slots, msv_results_.data(),
-                                                      fates_.data(), candidates_.data());
+    make_candidates<<<grid(), kThreads, 0, stream_.get()>>>(list, positions_.data(), first.slots, msv_results_.data(),
+                                                            fates_.data(), candidates_.data());
     WARPSEQ_TRY(launched("cannot collect what has passed"));
     const auto copy = [&](auto* to, const auto* from, std::size_t count) {
-        return cuda_status(cudaMemcpyAsync(to, from, count * sizeof(*from), cudaMemcpyDeviceToHost, stream_), ordinal_,
-                           "cannot copy what has passed");
+        return cuda_status(cudaMemcpyAsync(to, from, count * sizeof(*from), cudaMemcpyDeviceToHost, stream_.get()),
+                           ordinal_, "cannot copy what has passed");
     };
-    const auto wait = [&] { return cuda_status(cudaStreamSynchronize(stream_), ordinal_, "a filter's kernel failed"); };
     WARPSEQ_TRY(copy(host_counts_.data(), counts_.data(), batch_->profile_count()));
     WARPSEQ_TRY(copy(host_list_counts_.data(), list_counts_.data(), kLists));
     if (counted_lanes_ > 0) WARPSEQ_TRY(copy(host_lane_counts_.data(), lane_counts_.data(), counted_lanes_));
-    WARPSEQ_TRY(wait());
+    WARPSEQ_TRY(stream_.wait("a filter's kernel failed"));
     // The number of candidates that make_candidates() has written.
     const std::size_t count = host_list_counts_.data()[kCandidates];
     WARPSEQ_CUDA_TRY(host_candidates_.reserve_ahead(std::max<std::size_t>(count, 1)), ordinal_, "no pinned memory");
     if (count > 0) {
         WARPSEQ_TRY(copy(host_candidates_.data(), candidates_.data(), count));
-        WARPSEQ_TRY(wait());
+        WARPSEQ_TRY(stream_.wait("a filter's kernel failed"));
     }
     WARPSEQ_TRY(read_laps());
     return std::span<const FilterCandidate>(host_candidates_.data(), count);
 }
 
 template <typename T>
-Result<std::span<const T>> Gpu::fetch(const DeviceWorkList& list, const T* results) {
+Result<std::span<const T>> ProfileFilterWorker::fetch(EnqueuedWork& work, const DeviceWorkList& list,
+                                                      const T* results) {
     WARPSEQ_CUDA_TRY(by_slot_.reserve(std::max<std::size_t>(pairs_, 1)), ordinal_, "no memory for results");
     WARPSEQ_CUDA_TRY(host_results_.reserve(std::max<std::size_t>(pairs_, 1)), ordinal_, "no pinned memory for results");
     T* const out = reinterpret_cast<T*>(by_slot_.data());
-    WARPSEQ_CUDA_TRY(cudaMemsetAsync(out, 0, pairs_ * sizeof(T), stream_), ordinal_, "cannot clear results");
-    scatter<<<grid(), kThreads, 0, stream_>>>(list, results, out);
+    WARPSEQ_CUDA_TRY(cudaMemsetAsync(out, 0, pairs_ * sizeof(T), stream_.get()), ordinal_, "cannot clear results");
+    scatter<<<grid(), kThreads, 0, stream_.get()>>>(list, results, out);
     WARPSEQ_TRY(launched("cannot collect results"));
     T* const host = reinterpret_cast<T*>(host_results_.data());
-    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(host, out, pairs_ * sizeof(T), cudaMemcpyDeviceToHost, stream_), ordinal_,
+    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(host, out, pairs_ * sizeof(T), cudaMemcpyDeviceToHost, stream_.get()), ordinal_,
                      "cannot copy results");
-    WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream_), ordinal_, "a filter's kernel failed");
+    WARPSEQ_TRY(work.wait(stream_.get(), "a filter's kernel failed"));
     WARPSEQ_TRY(read_laps());
     return std::span<const T>(host, pairs_);
 }
 
-Status Gpu::select_pairs_with_residues(DeviceWorkList& list) {
+Status ProfileFilterWorker::select_pairs_with_residues(DeviceWorkList& list) {
     list = list_of(slots_.data(), list_counts_.data() + kFirst);
     return select(pairs_, HasResidues{context_}, slots_.data(), list_counts_.data() + kFirst);
 }
 
-Result<std::span<const std::uint32_t>> Gpu::score_ssv(const std::shared_ptr<const ProfileFilterBatch>& batch,
-                                                      const DeviceTargets& targets_base) {
-    const auto there = targets_on(ordinal_, targets_base);
+Result<std::span<const std::uint32_t>> ProfileFilterWorker::score_ssv(
+    const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets_base) {
+    const auto there = targets_on(ordinal_, targets_base, TargetTables::kLanes);
     if (!there.ok()) return there.status();
     const TargetsOnDevice& targets = **there;
+    EnqueuedWork work(ordinal_);
     WARPSEQ_TRY(prepare(batch, targets, 1));
     WARPSEQ_TRY(lap(kBegun));
-    WARPSEQ_TRY(ssv_.score(targets, batch->profile_count(), ssv_results_.data(), stream_));
+    WARPSEQ_TRY(ssv_.score(targets, batch->profile_count(), ssv_results_.data(), stream_.get()));
     for (const Lap moment : {kSsvDone, kMsvDone, kBiasDone, kViterbiDone, kForwardDone}) WARPSEQ_TRY(lap(moment));
     WARPSEQ_CUDA_TRY(host_results_.reserve(std::max<std::size_t>(pairs_, 1)), ordinal_, "no pinned memory for results");
     WARPSEQ_CUDA_TRY(cudaMemcpyAsync(host_results_.data(), ssv_results_.data(), pairs_ * sizeof(std::uint32_t),
-                                     cudaMemcpyDeviceToHost, stream_),
+                                     cudaMemcpyDeviceToHost, stream_.get()),
                      ordinal_, "cannot copy results");
-    WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream_), ordinal_, "the SSV kernel failed");
+    WARPSEQ_TRY(work.wait(stream_.get(), "the SSV kernel failed"));
     WARPSEQ_TRY(read_laps());
     return std::span<const std::uint32_t>(host_results_.data(), pairs_);
 }
 
-Result<std::span<const std::int16_t>> Gpu::score_msv(const std::shared_ptr<const ProfileFilterBatch>& batch,
-                                                     const DeviceTargets& targets_base) {
-    const auto there = targets_on(ordinal_, targets_base);
+Result<std::span<const std::int16_t>> ProfileFilterWorker::score_msv(
+    const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets_base) {
+    const auto there = targets_on(ordinal_, targets_base, TargetTables::kLanes);
     if (!there.ok()) return there.status();
     const TargetsOnDevice& targets = **there;
+    EnqueuedWork work(ordinal_);
     WARPSEQ_TRY(prepare(batch, targets, 1));
     DeviceWorkList all{};
     WARPSEQ_TRY(select_pairs_with_residues(all));
     WARPSEQ_TRY(lap(kBegun));
-    WARPSEQ_TRY(ssv_.score(targets, batch->profile_count(), ssv_results_.data(), stream_));
+    WARPSEQ_TRY(ssv_.score(targets, batch->profile_count(), ssv_results_.data(), stream_.get()));
     WARPSEQ_TRY(lap(kSsvDone));
     WARPSEQ_TRY(finish_msv(targets, all));
     for (const Lap moment : {kMsvDone, kBiasDone, kViterbiDone, kForwardDone}) WARPSEQ_TRY(lap(moment));
-    return fetch(all, msv_results_.data());
+    return fetch(work, all, msv_results_.data());
 }
 
-Result<std::span<const std::int16_t>> Gpu::score_viterbi(const std::shared_ptr<const ProfileFilterBatch>& batch,
-                                                         const DeviceTargets& targets_base) {
-    const auto there = targets_on(ordinal_, targets_base);
+Result<std::span<const std::int16_t>> ProfileFilterWorker::score_viterbi(
+    const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets_base) {
+    const auto there = targets_on(ordinal_, targets_base, TargetTables::kLanes);
     if (!there.ok()) return there.status();
     const TargetsOnDevice& targets = **there;
+    EnqueuedWork work(ordinal_);
     WARPSEQ_TRY(prepare(batch, targets, 1));
     DeviceWorkList all{};
     WARPSEQ_TRY(select_pairs_with_residues(all));
-    fill<<<grid(), kThreads, 0, stream_>>>(all, kUndecided, viterbi_results_.data());
+    fill<<<grid(), kThreads, 0, stream_.get()>>>(all, kUndecided, viterbi_results_.data());
     WARPSEQ_TRY(launched("cannot start the Viterbi filter"));
     for (const Lap moment : {kBegun, kSsvDone, kMsvDone, kBiasDone}) WARPSEQ_TRY(lap(moment));
     WARPSEQ_TRY(finish_viterbi(targets, all));
     for (const Lap moment : {kViterbiDone, kForwardDone}) WARPSEQ_TRY(lap(moment));
-    return fetch(all, viterbi_results_.data());
+    return fetch(work, all, viterbi_results_.data());
 }
 
-Result<std::span<const float>> Gpu::score_forward(const std::shared_ptr<const ProfileFilterBatch>& batch,
-                                                  const DeviceTargets& targets_base) {
-    const auto there = targets_on(ordinal_, targets_base);
+Result<std::span<const float>> ProfileFilterWorker::score_forward(
+    const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets_base) {
+    const auto there = targets_on(ordinal_, targets_base, TargetTables::kLanes);
     if (!there.ok()) return there.status();
     const TargetsOnDevice& targets = **there;
+    EnqueuedWork work(ordinal_);
     WARPSEQ_TRY(prepare(batch, targets, 1));
     DeviceWorkList all{};
     WARPSEQ_TRY(select_pairs_with_residues(all));
     for (const Lap moment : {kBegun, kSsvDone, kMsvDone, kBiasDone, kViterbiDone}) WARPSEQ_TRY(lap(moment));
-    WARPSEQ_TRY(forward_.score(targets, all, forward_results_.data(), stream_));
+    WARPSEQ_TRY(forward_.score(targets, all, forward_results_.data(), stream_.get()));
     WARPSEQ_TRY(lap(kForwardDone));
-    return fetch(all, forward_results_.data());
+    return fetch(work, all, forward_results_.data());
 }
 
 std::unique_ptr<const ProfileFilterBatch::Tables> make_tables(std::span<const FilterProfile> profiles,
@@ -607,10 +581,26 @@ ProfileFilterBatch::ProfileFilterBatch(std::span<const FilterProfile> profiles, 
 ProfileFilterBatch::~ProfileFilterBatch() = default;
 std::size_t ProfileFilterBatch::profile_count() const { return tables_->profiles.size(); }
 
-Result<std::unique_ptr<ProfileFilterGpu>> ProfileFilterGpu::create(int ordinal, std::uint64_t scratch_bytes) {
-    auto gpu = std::make_unique<Gpu>(ordinal, scratch_bytes);
-    WARPSEQ_TRY(gpu->open());
-    return std::unique_ptr<ProfileFilterGpu>(std::move(gpu));
+Result<std::shared_ptr<const FilterClock>> ProfileFilterGpu::start_clock(int ordinal) {
+    auto clock = std::make_shared<FilterClock>();
+    Stream stream;
+    WARPSEQ_TRY(stream.open(ordinal));
+    WARPSEQ_TRY(clock->start.open(ordinal, Event::Kind::kTime));
+    WARPSEQ_TRY(clock->start.record(stream.get()));
+    WARPSEQ_TRY(stream.wait("cannot tell the time"));
+    return std::shared_ptr<const FilterClock>(std::move(clock));
+}
+
+Result<std::unique_ptr<ProfileFilterGpu>> ProfileFilterGpu::create(int ordinal, std::uint64_t scratch_bytes,
+                                                                   std::shared_ptr<const FilterClock> clock) {
+    if (clock == nullptr) {
+        auto own = start_clock(ordinal);
+        if (!own.ok()) return own.status();
+        clock = *std::move(own);
+    }
+    auto worker = std::make_unique<ProfileFilterWorker>(ordinal, scratch_bytes, std::move(clock));
+    WARPSEQ_TRY(worker->open());
+    return std::unique_ptr<ProfileFilterGpu>(std::move(worker));
 }
 
 std::uint64_t ProfileFilterGpu::workspace_bytes(std::uint64_t chunk_bytes, std::uint64_t lanes, std::uint64_t profiles,

@@ -106,10 +106,12 @@ struct FilterOutcome {
 /// GPU times of the last call in milliseconds, from events around its stages.
 struct FilterMilliseconds {
     float ssv = 0, msv = 0, bias = 0, viterbi = 0, forward = 0;
-    /// Begin and end of the GPU's work on the call, counted from the time at which this process
-    /// made its first worker on the GPU.
+    /// Begin and end of the GPU's work on the call, by the worker's clock.
     double begun = 0, ended = 0;
 };
+
+/// A clock of one GPU. Workers that share it report times that can be compared.
+struct FilterClock;
 
 /// A worker on one GPU, with a stream and buffers of its own. One thread uses it. Results are in
 /// pinned memory that is valid until the next call.
@@ -117,8 +119,12 @@ class ProfileFilterGpu {
    public:
     /// Makes a worker. Models that do not fit a kernel's registers have their rows in scratch
     /// memory of about `scratch_bytes`. There is more only if a single block needs more. With
-    /// little scratch memory, long models take longer.
-    static Result<std::unique_ptr<ProfileFilterGpu>> create(int ordinal, std::uint64_t scratch_bytes);
+    /// little scratch memory, long models take longer. `clock` is of the same GPU; if it is null,
+    /// the worker gets one of its own.
+    static Result<std::unique_ptr<ProfileFilterGpu>> create(int ordinal, std::uint64_t scratch_bytes,
+                                                            std::shared_ptr<const FilterClock> clock = nullptr);
+    /// Starts a clock of a GPU.
+    static Result<std::shared_ptr<const FilterClock>> start_clock(int ordinal);
     virtual ~ProfileFilterGpu() = default;
 
     /// Sets the size of later calls, whose chunks have up to `lanes` lanes. The next call allocates

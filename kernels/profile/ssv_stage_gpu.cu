@@ -1,7 +1,6 @@
 #include "kernels/profile/ssv_stage_gpu.cuh"
 
-#include <algorithm>
-
+#include "kernels/gpu/launch.cuh"
 #include "kernels/profile/ssv_kernel_gpu.cuh"
 
 namespace warpseq::cuda {
@@ -47,15 +46,9 @@ std::uint32_t above_permutation(const SsvSegment& low, const SsvSegment& high, b
 }  // namespace
 
 Status SsvStage::prepare(const SsvTables& tables, cudaStream_t stream) {
-    WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_), ordinal_,
-                     "cannot tell its multiprocessors");
     tables_ = &tables;
-    const auto profiles = tables.profiles();
     WARPSEQ_CUDA_TRY(ticket_.reserve(1), ordinal_, "no memory for tickets");
-    WARPSEQ_CUDA_TRY(profiles_.reserve(std::max<std::size_t>(profiles.size(), 1)), ordinal_, "no memory for profiles");
-    return cuda_status(
-        cudaMemcpyAsync(profiles_.data(), profiles.data(), profiles.size_bytes(), cudaMemcpyHostToDevice, stream),
-        ordinal_, "cannot copy profiles");
+    return copy_to_device(profiles_, tables.profiles(), ordinal_, stream, "profiles");
 }
 
 Status SsvStage::score(const TargetsOnDevice& targets, std::size_t profile_count, std::uint32_t* results,
@@ -75,21 +68,15 @@ Status SsvStage::score(const TargetsOnDevice& targets, std::size_t profile_count
                    writes = p + 1 < passes.size() && passes[p + 1].segments[0].continues;
         if (writes)
             WARPSEQ_CUDA_TRY(borders_[p % 2].reserve(targets.word_count), ordinal_, "no memory for border rows");
-        WARPSEQ_CUDA_TRY(cudaFuncSetAttribute(instance->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                              static_cast<int>(shared_bytes)),
-                         ordinal_, "cannot prepare the kernel");
-        int blocks = 0;
-        WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance->kernel,
-                                                                       instance->block_threads, shared_bytes),
-                         ordinal_, "cannot prepare the kernel");
+        const Result<unsigned> resident = resident_blocks(
+            ordinal_, instance->kernel, {.threads = instance->block_threads, .shared_bytes = shared_bytes});
+        if (!resident.ok()) return resident.status();
         const int threads = pass.shape.group_threads;
         const auto warps = static_cast<std::uint64_t>(instance->block_threads / 32);
         const std::uint64_t most_units =
             std::uint64_t{targets.linear_pieces} + std::uint64_t{targets.interleaved_pieces} * threads;
         if (most_units == 0) break;
-        const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(
-            (most_units + warps - 1) / warps,
-            static_cast<std::uint64_t>(std::max(blocks, 1)) * static_cast<std::uint64_t>(multiprocessors_)));
+        const unsigned blocks = blocks_for(most_units, warps, *resident);
 
         SsvArguments arguments{};
         arguments.words = targets.words.data();
@@ -110,7 +97,7 @@ Status SsvStage::score(const TargetsOnDevice& targets, std::size_t profile_count
         }
         WARPSEQ_CUDA_TRY(cudaMemsetAsync(arguments.ticket, 0, sizeof(unsigned), stream), ordinal_,
                          "cannot start the SSV kernel");
-        instance->kernel<<<grid, static_cast<unsigned>(instance->block_threads), shared_bytes, stream>>>(arguments);
+        instance->kernel<<<blocks, static_cast<unsigned>(instance->block_threads), shared_bytes, stream>>>(arguments);
         WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the SSV kernel");
         profile += words;
     }

@@ -6,6 +6,7 @@
 
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device_targets.cuh"
+#include "kernels/gpu/memory.cuh"
 #include "kernels/profile/ssv_plan_gpu.h"
 #include "libcore/base/status.h"
 
@@ -15,8 +16,9 @@ class SsvStage {
    public:
     explicit SsvStage(int ordinal) : ordinal_(ordinal) {}
 
-    /// Copies a batch's tables to the device. The tables have to live until `stream` has done this,
-    /// and during all calls of score().
+    /// Enqueues the copy of a batch's tables to the device. The tables have to live until `stream`
+    /// has done this, and during all calls of score(). The GPU has to be the current one in all
+    /// calls.
     Status prepare(const SsvTables& tables, cudaStream_t stream);
     /// Enqueues the computation of results[profile * lane_count + lane]: the best diagonal counted
     /// from begin, at most 255 (ssv_kernel_gpu.cuh).
@@ -24,7 +26,7 @@ class SsvStage {
                  cudaStream_t stream);
 
    private:
-    int ordinal_, multiprocessors_ = 0;
+    int ordinal_;
     const SsvTables* tables_ = nullptr;
     DeviceArray<unsigned> ticket_;
     DeviceArray<std::uint32_t> profiles_;

@@ -7,6 +7,7 @@
 
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device_targets.cuh"
+#include "kernels/gpu/memory.cuh"
 #include "kernels/profile/work_list_gpu.cuh"
 
 namespace warpseq::cuda {
@@ -30,7 +31,8 @@ class UndecidedItems {
 
     /// Prepares groups. The items of profile p go to group group_of_profile[p], which is below
     /// `groups`. With `by_length` each group is split into kLengthBins groups of descending target
-    /// lengths. Otherwise the items of a group are about in the list's order.
+    /// lengths. Otherwise the items of a group are about in the list's order. Enqueues a copy of
+    /// `group_of_profile`, which has to live until `stream` has done it.
     Status prepare(std::span<const std::uint32_t> group_of_profile, std::uint32_t groups, bool by_length,
                    cudaStream_t stream);
     /// Enqueues the collection of the items whose result is kUndecided. Allocates memory for
@@ -45,27 +47,6 @@ class UndecidedItems {
     bool by_length_ = false;
     DeviceArray<std::uint32_t> group_of_profile_, items_;
     DeviceArray<std::uint32_t> numbers_;  // counts, tickets, cursors, starts
-};
-
-/// Side streams, on which kernels for different shapes run side by side. Work that is enqueued on
-/// them between fork() and join() runs after earlier work on `stream` and before later work on it.
-class StreamFan {
-   public:
-    explicit StreamFan(int ordinal) : ordinal_(ordinal) {}
-    ~StreamFan();
-    StreamFan(const StreamFan&) = delete;
-    StreamFan& operator=(const StreamFan&) = delete;
-
-    Status open();
-    Status fork(cudaStream_t stream, unsigned branches);
-    cudaStream_t branch(unsigned which) const { return streams_[which % kBranches]; }
-    Status join(cudaStream_t stream, unsigned branches);
-
-   private:
-    static constexpr unsigned kBranches = 6;
-    int ordinal_;
-    cudaStream_t streams_[kBranches] = {};
-    cudaEvent_t forked_ = nullptr, joined_[kBranches] = {};
 };
 
 }  // namespace warpseq::cuda

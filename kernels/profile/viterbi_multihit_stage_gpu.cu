@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "kernels/gpu/launch.cuh"
 #include "kernels/profile/viterbi_multihit_kernel_gpu.cuh"
 
 namespace warpseq::cuda {
@@ -38,6 +39,9 @@ const Instance kInstances[] = {
 constexpr unsigned kLongBlockThreads = 128;
 constexpr unsigned kLongBlocksPerMultiprocessor = 8;
 
+/// Kernels of that many shapes run side by side.
+constexpr std::size_t kBranches = 6;
+
 const Instance* find(const ViterbiMultihitShape& shape) {
     const auto found = std::ranges::find(kInstances, shape, &Instance::shape);
     return found == std::end(kInstances) ? nullptr : found;
@@ -47,9 +51,10 @@ const Instance* find(const ViterbiMultihitShape& shape) {
 
 Status ViterbiMultihitStage::prepare(const ViterbiMultihitTables& tables, cudaStream_t stream) {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
-    WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_), ordinal_,
-                     "cannot tell its multiprocessors");
-    WARPSEQ_TRY(fan_.open());
+    const Result<int> multiprocessors = count_multiprocessors(ordinal_);
+    if (!multiprocessors.ok()) return multiprocessors.status();
+    multiprocessors_ = *multiprocessors;
+    WARPSEQ_TRY(fan_.open(ordinal_, kBranches));
     shapes_.assign(tables.shape_of_profile().begin(), tables.shape_of_profile().end());
     std::ranges::sort(shapes_, std::greater());
     shapes_.erase(std::ranges::unique(shapes_).begin(), shapes_.end());
@@ -61,19 +66,11 @@ Status ViterbiMultihitStage::prepare(const ViterbiMultihitTables& tables, cudaSt
         if (shape == viterbi_multihit_shapes().size())
             longest_without_shape_ = std::max(longest_without_shape_, tables.profiles()[p].length);
     }
+    EnqueuedWork copies(ordinal_);  // of group_of_profile, too
     WARPSEQ_TRY(undecided_.prepare(group_of_profile, static_cast<std::uint32_t>(shapes_.size()), true, stream));
-    WARPSEQ_CUDA_TRY(profiles_.reserve(std::max<std::size_t>(tables.profiles().size(), 1)), ordinal_,
-                     "no memory for profiles");
-    WARPSEQ_CUDA_TRY(entries_.reserve(std::max<std::size_t>(tables.entries().size(), 1)), ordinal_,
-                     "no memory for profiles");
-    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(profiles_.data(), tables.profiles().data(), tables.profiles().size_bytes(),
-                                     cudaMemcpyHostToDevice, stream),
-                     ordinal_, "cannot copy profiles");
-    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(entries_.data(), tables.entries().data(), tables.entries().size_bytes(),
-                                     cudaMemcpyHostToDevice, stream),
-                     ordinal_, "cannot copy profiles");
-    // The memory is pageable, so the copies have left it when the stream is done.
-    return cuda_status(cudaStreamSynchronize(stream), ordinal_, "cannot copy profiles");
+    WARPSEQ_TRY(copy_to_device(profiles_, tables.profiles(), ordinal_, stream, "profiles"));
+    WARPSEQ_TRY(copy_to_device(entries_, tables.entries(), ordinal_, stream, "profiles"));
+    return copies.wait(stream, "cannot copy profiles");
 }
 
 Status ViterbiMultihitStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list,
@@ -91,37 +88,36 @@ Status ViterbiMultihitStage::score(const TargetsOnDevice& targets, const DeviceW
     arguments.entries = entries_.data();
     arguments.results = results;
 
-    const auto branches = static_cast<unsigned>(shapes_.size());
-    const bool one = branches == 1;
-    if (!one) WARPSEQ_TRY(fan_.fork(stream, branches));
-    for (unsigned i = 0; i < branches; ++i) {
-        const cudaStream_t branch = one ? stream : fan_.branch(i);
-        arguments.group = i * kLengthBins;
-        if (shapes_[i] == viterbi_multihit_shapes().size()) {
-            arguments.row_nodes = static_cast<std::uint32_t>(longest_without_shape_);
-            const unsigned blocks = blocks_within(
-                scratch_bytes_, std::uint64_t{kLongBlockThreads / 32} * 3 * arguments.row_nodes * sizeof(int),
-                static_cast<unsigned>(multiprocessors_) * kLongBlocksPerMultiprocessor);
-            WARPSEQ_CUDA_TRY(rows_.reserve(std::size_t{blocks} * (kLongBlockThreads / 32) * 3 * arguments.row_nodes),
-                             ordinal_, "no memory for rows");
-            arguments.rows = rows_.data();
-            viterbi_multihit_long_kernel<<<blocks, kLongBlockThreads, 0, branch>>>(arguments);
-        } else {
-            const ViterbiMultihitShape& shape = viterbi_multihit_shapes()[shapes_[i]];
-            const Instance* const instance = find(shape);
-            if (instance == nullptr)
-                return Status::unavailable("no kernel for this plan: a defect of warpseq, please report it");
-            const int block_threads = instance->block_threads;
-            int blocks = 0;
-            WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance->kernel, block_threads, 0),
-                             ordinal_, "cannot prepare the Viterbi kernel");
-            instance->kernel<<<static_cast<unsigned>(std::max(blocks, 1) * multiprocessors_),
-                               static_cast<unsigned>(block_threads), 0, branch>>>(arguments);
+    const std::size_t branches = shapes_.size() > 1 ? shapes_.size() : 0;
+    return fan_.run(stream, branches, [&]() -> Status {
+        for (std::size_t i = 0; i < shapes_.size(); ++i) {
+            arguments.group = static_cast<std::uint32_t>(i) * kLengthBins;
+            WARPSEQ_TRY(start(shapes_[i], arguments, branches == 0 ? stream : fan_.branch(i)));
         }
-        WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
+        return {};
+    });
+}
+
+Status ViterbiMultihitStage::start(std::uint32_t shape, ViterbiMultihitArguments& arguments, cudaStream_t stream) {
+    if (shape == viterbi_multihit_shapes().size()) {
+        arguments.row_nodes = static_cast<std::uint32_t>(longest_without_shape_);
+        const unsigned blocks =
+            blocks_within(scratch_bytes_, std::uint64_t{kLongBlockThreads / 32} * 3 * arguments.row_nodes * sizeof(int),
+                          static_cast<unsigned>(multiprocessors_) * kLongBlocksPerMultiprocessor);
+        WARPSEQ_CUDA_TRY(rows_.reserve(std::size_t{blocks} * (kLongBlockThreads / 32) * 3 * arguments.row_nodes),
+                         ordinal_, "no memory for rows");
+        arguments.rows = rows_.data();
+        viterbi_multihit_long_kernel<<<blocks, kLongBlockThreads, 0, stream>>>(arguments);
+    } else {
+        const Instance* const instance = find(viterbi_multihit_shapes()[shape]);
+        if (instance == nullptr)
+            return Status::unavailable("no kernel for this plan: a defect of warpseq, please report it");
+        const Result<unsigned> blocks =
+            resident_blocks(ordinal_, instance->kernel, {.threads = instance->block_threads});
+        if (!blocks.ok()) return blocks.status();
+        instance->kernel<<<*blocks, static_cast<unsigned>(instance->block_threads), 0, stream>>>(arguments);
     }
-    if (!one) WARPSEQ_TRY(fan_.join(stream, branches));
-    return {};
+    return cuda_status(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
 }
 
 }  // namespace warpseq::cuda

@@ -6,11 +6,15 @@
 #include <vector>
 
 #include "kernels/gpu/device_targets.cuh"
+#include "kernels/gpu/memory.cuh"
+#include "kernels/gpu/streams.cuh"
 #include "kernels/profile/undecided_items_gpu.cuh"
 #include "kernels/profile/viterbi_multihit_plan_gpu.h"
 #include "kernels/profile/work_list_gpu.cuh"
 
 namespace warpseq::cuda {
+
+struct ViterbiMultihitArguments;
 
 /// Viterbi multihit of one worker. One thread uses it. Its GPU has to be the current one in all
 /// calls.
@@ -19,7 +23,7 @@ class ViterbiMultihitStage {
     /// Makes a stage. The rows of models that do not fit the registers take at most
     /// `scratch_bytes`, or what one block needs if that is more.
     ViterbiMultihitStage(int ordinal, std::uint64_t scratch_bytes)
-        : ordinal_(ordinal), scratch_bytes_(scratch_bytes), undecided_(ordinal), fan_(ordinal) {}
+        : ordinal_(ordinal), scratch_bytes_(scratch_bytes), undecided_(ordinal) {}
 
     /// Copies a batch to the device. `tables` may be destroyed after it returns. Returns
     /// kUnavailable if memory is exhausted.
@@ -33,6 +37,9 @@ class ViterbiMultihitStage {
                  std::int16_t* results, cudaStream_t stream);
 
    private:
+    /// Enqueues the kernel of one of shapes_. Sets the members of `arguments` that depend on it.
+    Status start(std::uint32_t shape, ViterbiMultihitArguments& arguments, cudaStream_t stream);
+
     int ordinal_, multiprocessors_ = 0;
     std::uint64_t scratch_bytes_;
     UndecidedItems undecided_;

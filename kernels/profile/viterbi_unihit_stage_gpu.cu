@@ -1,10 +1,24 @@
 #include "kernels/profile/viterbi_unihit_stage_gpu.cuh"
 
 #include <algorithm>
+#include <cub/warp/warp_scan.cuh>
 
+#include "kernels/gpu/launch.cuh"
 #include "kernels/profile/viterbi_unihit_kernel_gpu.cuh"
 
 namespace warpseq::cuda {
+
+/// The data of a range for cut_viterbi_unihit_list(), and of a class of ranges that one kernel
+/// computes.
+struct ViterbiUnihitRangeToCut {
+    std::uint32_t model, profile, length_class, lists;
+    std::uint32_t round_items;  // items of a block: a unit for each warp, or one for a team
+    std::uint32_t rows;         // rows of all passes
+};
+struct ViterbiUnihitClassToCut {
+    std::uint32_t first_range, range_count;
+};
+
 namespace {
 
 using ViterbiUnihitKernel = void (*)(ViterbiUnihitArguments);
@@ -40,25 +54,14 @@ std::size_t shared_bytes(const ViterbiUnihitShape& shape) {
            (is_team(shape) ? kViterbiUnihitWarps : 1);
 }
 
-/// The data of a range for cut_viterbi_unihit_list(), and of a class of ranges that one kernel
-/// computes.
-struct RangeToCut {
-    std::uint32_t model, profile, length_class, lists;
-    std::uint32_t round_items;  // items of a block: a unit for each warp, or one for a team
-    std::uint32_t rows;         // rows of all passes
-};
-struct ClassToCut {
-    std::uint32_t first_range, range_count;
-};
-
 struct CutArguments {
     DeviceWorkList list;
     const std::uint32_t* count;    // number of items
     const std::uint32_t* pending;  // items as indices into the list, or null
     const DeviceLane* lanes;
-    const RangeToCut* to_cut;
+    const ViterbiUnihitRangeToCut* to_cut;
     std::uint32_t range_count;
-    const ClassToCut* classes;
+    const ViterbiUnihitClassToCut* classes;
     std::uint32_t class_count;
     ViterbiUnihitRange* ranges;  // ranges of class c at first_range + c
     unsigned* tickets;
@@ -80,6 +83,9 @@ __device__ std::uint32_t first_not(std::uint32_t end, const IsBefore& is_before)
     return begin;
 }
 
+/// Branches for classes besides the caller's stream: with it, as many as a device runs side by side
+/// by default.
+constexpr std::size_t kBranches = 7;
 constexpr int kCutThreads = 512;
 /// The least number of tasks for each block that can be resident, by which the size of a task is
 /// limited. A block that is done early takes another.
@@ -93,6 +99,8 @@ constexpr std::uint32_t kResiduesOver = 150;
 __global__ void cut_viterbi_unihit_list(const __grid_constant__ CutArguments arguments) {
     __shared__ std::uint32_t first_lanes[kViterbiUnihitLengthClasses + 1];
     __shared__ unsigned long long all_work;
+    using Scan = cub::WarpScan<std::uint32_t>;
+    __shared__ Scan::TempStorage scan_storage[kCutThreads / 32];
     if (threadIdx.x == 0) all_work = 0;
     if (threadIdx.x <= kViterbiUnihitLengthClasses) {
         const std::uint32_t c = threadIdx.x;
@@ -109,7 +117,7 @@ __global__ void cut_viterbi_unihit_list(const __grid_constant__ CutArguments arg
     const std::uint32_t here = arguments.pending != nullptr     ? ViterbiUnihitTables::kSecondRun
                                : count < kViterbiUnihitLongList ? ViterbiUnihitTables::kShortLists
                                                                 : ViterbiUnihitTables::kLongLists;
-    const auto item_work = [&](const RangeToCut& range) {
+    const auto item_work = [&](const ViterbiUnihitRangeToCut& range) {
         return static_cast<unsigned long long>(arguments.length_limits[range.length_class] + kResiduesOver) *
                range.rows;
     };
@@ -121,7 +129,7 @@ __global__ void cut_viterbi_unihit_list(const __grid_constant__ CutArguments arg
     /// The ranges before they have their places.
     ViterbiUnihitRange* const scratch = arguments.ranges + arguments.range_count + arguments.class_count;
     for (std::uint32_t i = threadIdx.x; i < arguments.range_count; i += kCutThreads) {
-        const RangeToCut range = arguments.to_cut[i];
+        const ViterbiUnihitRangeToCut range = arguments.to_cut[i];
         scratch[i] = {range.model, 0, 0, 0, 0};
         if ((range.lists & here) == 0) continue;
         const std::uint32_t first_slot = range.profile * arguments.list.lane_count;
@@ -134,29 +142,26 @@ __global__ void cut_viterbi_unihit_list(const __grid_constant__ CutArguments arg
     const unsigned long long fair_work = all_work / arguments.fair_tasks;
     const std::uint32_t lane = threadIdx.x % 32;
     for (std::uint32_t c = threadIdx.x / 32; c < arguments.class_count; c += kCutThreads / 32) {
-        const ClassToCut of = arguments.classes[c];
+        const ViterbiUnihitClassToCut of = arguments.classes[c];
         std::uint32_t before = 0;
         for (std::uint32_t first = 0; first < of.range_count; first += 32) {
             const std::uint32_t i = of.first_range + first + lane;
             ViterbiUnihitRange range{};
             std::uint32_t tasks = 0;
             if (first + lane < of.range_count) {
-                const RangeToCut& to_cut = arguments.to_cut[i];
+                const ViterbiUnihitRangeToCut& to_cut = arguments.to_cut[i];
                 range = scratch[i];
                 const unsigned long long fair_chain = fair_work / (to_cut.round_items * item_work(to_cut));
                 const unsigned long long most = arguments.chains[to_cut.length_class];
                 range.task_items = static_cast<std::uint32_t>(max(1ull, min(most, fair_chain))) * to_cut.round_items;
                 tasks = (range.items + range.task_items - 1) / range.task_items;
             }
-            std::uint32_t sum = tasks;
-#pragma unroll
-            for (std::uint32_t step = 1; step < 32; step *= 2) {
-                const std::uint32_t other = __shfl_up_sync(~0u, sum, step);
-                if (lane >= step) sum += other;
-            }
-            range.tasks_before = before + sum - tasks;
+            std::uint32_t sum = 0, total = 0;
+            Scan(scan_storage[threadIdx.x / 32]).ExclusiveSum(tasks, sum, total);
+            range.tasks_before = before + sum;
             if (first + lane < of.range_count) arguments.ranges[i + c] = range;
-            before += __shfl_sync(~0u, sum, 31);
+            before += total;
+            __syncwarp();  // before the warp's storage is used again
         }
         if (lane == 0) {
             arguments.ranges[of.first_range + of.range_count + c] = {0, 0, 0, 1, before};
@@ -177,62 +182,14 @@ __global__ void leave_undecided(DeviceWorkList list, const std::uint8_t* fits, s
     }
 }
 
-// The kernels below collect the pairs of the second run in the list's order. They count those of
-// each block, sum the counts of the blocks before, and write the indices.
-constexpr unsigned kCollectThreads = 1024;
-
-__global__ void __launch_bounds__(kCollectThreads)
-    count_pending(DeviceWorkList list, const std::uint16_t* starts, std::uint32_t* block_pending) {
-    const std::uint32_t i = blockIdx.x * kCollectThreads + threadIdx.x;
-    const int pending = __syncthreads_count(i < *list.count && starts[i] != kViterbiUnihitNowhere);
-    if (threadIdx.x == 0) block_pending[blockIdx.x] = static_cast<std::uint32_t>(pending);
-}
-
-/// Returns the exclusive sum over the block's threads. Sets `total` to the sum of all of them.
-__device__ std::uint32_t sum_before(std::uint32_t value, std::uint32_t& total) {
-    __shared__ std::uint32_t warp_sums[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    std::uint32_t sum = value;
-#pragma unroll
-    for (unsigned step = 1; step < 32; step *= 2) {
-        const std::uint32_t other = __shfl_up_sync(~0u, sum, step);
-        if (lane >= step) sum += other;
+/// Whether a pair of the list, by its index there, is for the second run.
+struct IsPending {
+    const std::uint32_t* count;
+    const std::uint16_t* starts;
+    __device__ bool operator()(std::uint32_t item) const {
+        return item < *count && starts[item] != kViterbiUnihitNowhere;
     }
-    __syncthreads();
-    if (lane == 31) warp_sums[warp] = sum;
-    __syncthreads();
-    std::uint32_t before = 0;
-    total = 0;
-    for (unsigned w = 0; w < kCollectThreads / 32; ++w) {
-        before += w < warp ? warp_sums[w] : 0;
-        total += warp_sums[w];
-    }
-    return before + sum - value;
-}
-
-/// Replaces counts by exclusive sums in place, in one block. Sets `total` to the sum of all.
-__global__ void __launch_bounds__(kCollectThreads)
-    sum_pending(std::uint32_t* block_pending, std::uint32_t blocks, std::uint32_t* total) {
-    std::uint32_t before = 0;
-    for (std::uint32_t first = 0; first < blocks; first += kCollectThreads) {
-        const std::uint32_t i = first + threadIdx.x;
-        std::uint32_t here = 0;
-        const std::uint32_t sum = before + sum_before(i < blocks ? block_pending[i] : 0, here);
-        if (i < blocks) block_pending[i] = sum;
-        before += here;
-    }
-    if (threadIdx.x == 0) *total = before;
-}
-
-__global__ void __launch_bounds__(kCollectThreads)
-    collect_pending(DeviceWorkList list, const std::uint16_t* starts, const std::uint32_t* block_pending,
-                    std::uint32_t* pending) {
-    const std::uint32_t i = blockIdx.x * kCollectThreads + threadIdx.x;
-    const bool here = i < *list.count && starts[i] != kViterbiUnihitNowhere;
-    std::uint32_t total = 0;
-    const std::uint32_t at = block_pending[blockIdx.x] + sum_before(here ? 1 : 0, total);
-    if (here) pending[at] = i;
-}
+};
 
 }  // namespace
 
@@ -244,59 +201,31 @@ struct ViterbiUnihitRun {
     std::int16_t* results;
 };
 
-ViterbiUnihitStage::~ViterbiUnihitStage() {
-    cudaSetDevice(ordinal_);
-    if (begun_ != nullptr) cudaEventDestroy(begun_);
-    for (const cudaEvent_t event : ended_) {
-        if (event != nullptr) cudaEventDestroy(event);
-    }
-    for (const cudaStream_t stream : side_streams_) {
-        if (stream != nullptr) cudaStreamDestroy(stream);
-    }
-}
-
-Status ViterbiUnihitStage::open() {
-    WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
-    if (open_) return {};
-    WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_), ordinal_,
-                     "cannot tell its multiprocessors");
-    WARPSEQ_CUDA_TRY(cudaEventCreateWithFlags(&begun_, cudaEventDisableTiming), ordinal_, "cannot make an event");
-    for (cudaEvent_t& event : ended_)
-        WARPSEQ_CUDA_TRY(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), ordinal_, "cannot make an event");
-    for (cudaStream_t& stream : side_streams_)
-        WARPSEQ_CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), ordinal_, "cannot make a stream");
-    std::vector<std::int16_t> moves(kViterbiUnihitLongestTarget + 1);
-    for (std::size_t residues = 0; residues < moves.size(); ++residues)
-        moves[residues] = ViterbiProfile::move(residues);
-    WARPSEQ_CUDA_TRY(moves_.reserve(moves.size()), ordinal_, "no memory for tables");
-    WARPSEQ_CUDA_TRY(cudaMemcpy(moves_.data(), moves.data(), moves_.size_bytes(), cudaMemcpyHostToDevice), ordinal_,
-                     "cannot copy tables");
-    open_ = true;
-    return {};
-}
-
 Status ViterbiUnihitStage::prepare(const ViterbiUnihitTables& tables, cudaStream_t stream) {
-    WARPSEQ_TRY(open());
+    WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
+    const Result<int> multiprocessors = count_multiprocessors(ordinal_);
+    if (!multiprocessors.ok()) return multiprocessors.status();
+    multiprocessors_ = *multiprocessors;
+    WARPSEQ_TRY(fan_.open(ordinal_, kBranches));
     classes_.clear();
-    std::vector<RangeToCut> to_cut;
-    std::vector<ClassToCut> classes;
+    std::vector<ViterbiUnihitRangeToCut> to_cut;
+    std::vector<ViterbiUnihitClassToCut> classes;
     for (const ViterbiUnihitTables::Class& each : tables.classes()) {
         const Instance* const instance = find_instance(each.shape);
         if (instance == nullptr)
             return Status::unavailable("no kernel for this plan: a defect of warpseq, please report it");
-        const std::size_t bytes = shared_bytes(each.shape);
-        WARPSEQ_CUDA_TRY(cudaFuncSetAttribute(instance->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                              static_cast<int>(bytes)),
-                         ordinal_, "cannot prepare the Viterbi kernel");
-        int blocks = 0;
-        WARPSEQ_CUDA_TRY(
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance->kernel, kViterbiUnihitBlockThreads, bytes),
-            ordinal_, "cannot prepare the Viterbi kernel");
-        blocks = std::max(blocks, 1) * multiprocessors_;
+        const Result<unsigned> resident =
+            resident_blocks(ordinal_, instance->kernel,
+                            {.threads = kViterbiUnihitBlockThreads, .shared_bytes = shared_bytes(each.shape)});
+        if (!resident.ok()) return resident.status();
         const auto range_count = static_cast<std::uint32_t>(each.ranges.size());
         const auto first_range = static_cast<std::uint32_t>(to_cut.size());
-        classes_.push_back(
-            {each.shape, each.most_passes, first_range, range_count, blocks, each.ranges.front().length_class, 0, 0});
+        classes_.push_back({.shape = each.shape,
+                            .most_passes = each.most_passes,
+                            .first_range = first_range,
+                            .range_count = range_count,
+                            .resident_blocks = *resident,
+                            .first_length_class = 0});
         classes.push_back({first_range, range_count});
         const int units = is_team(each.shape) ? 1 : kViterbiUnihitWarps;
         for (const ViterbiUnihitTables::Range& range : each.ranges) {
@@ -309,33 +238,31 @@ Status ViterbiUnihitStage::prepare(const ViterbiUnihitTables& tables, cudaStream
     }
     all_fit_ = std::ranges::all_of(tables.fits(), [](std::uint8_t fits) { return fits != 0; });
 
-    const auto copy = [&](auto& to, const auto* from, std::size_t size) -> Status {
-        WARPSEQ_CUDA_TRY(to.reserve(std::max<std::size_t>(size, 1)), ordinal_, "no memory for profiles");
-        WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to.data(), from, size * sizeof(*from), cudaMemcpyHostToDevice, stream),
-                         ordinal_, "cannot copy profiles");
-        return {};
-    };
-    WARPSEQ_TRY(copy(models_, tables.models().data(), tables.models().size()));
-    WARPSEQ_TRY(copy(tables_, tables.words().data(), tables.words().size()));
-    WARPSEQ_TRY(copy(fits_, tables.fits().data(), tables.fits().size()));
     range_count_ = static_cast<std::uint32_t>(to_cut.size());
-    const auto as_bytes = [](const auto& vector) { return reinterpret_cast<const std::uint8_t*>(vector.data()); };
-    WARPSEQ_TRY(copy(to_cut_, as_bytes(to_cut), to_cut.size() * sizeof(RangeToCut)));
-    WARPSEQ_TRY(copy(classes_to_cut_, as_bytes(classes), classes.size() * sizeof(ClassToCut)));
     WARPSEQ_CUDA_TRY(ranges_.reserve(2 * to_cut.size() + classes_.size() + 1), ordinal_, "no memory for profiles");
     WARPSEQ_CUDA_TRY(tickets_.reserve(classes_.size() + 1), ordinal_, "no memory for profiles");
-    return cuda_status(cudaStreamSynchronize(stream), ordinal_, "cannot copy profiles");
+    std::vector<std::int16_t> moves;
+    if (moves_.size() == 0) {
+        moves.resize(kViterbiUnihitLongestTarget + 1);
+        for (std::size_t residues = 0; residues < moves.size(); ++residues)
+            moves[residues] = ViterbiProfile::move(residues);
+    }
+    EnqueuedWork copies(ordinal_);  // of the vectors above, too
+    if (!moves.empty()) WARPSEQ_TRY(copy_to_device(moves_, moves, ordinal_, stream, "tables"));
+    WARPSEQ_TRY(copy_to_device(models_, tables.models(), ordinal_, stream, "profiles"));
+    WARPSEQ_TRY(copy_to_device(tables_, tables.words(), ordinal_, stream, "profiles"));
+    WARPSEQ_TRY(copy_to_device(fits_, tables.fits(), ordinal_, stream, "profiles"));
+    WARPSEQ_TRY(copy_to_device(to_cut_, to_cut, ordinal_, stream, "profiles"));
+    WARPSEQ_TRY(copy_to_device(classes_to_cut_, classes, ordinal_, stream, "profiles"));
+    return copies.wait(stream, "cannot copy profiles");
 }
 
 Status ViterbiUnihitStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list, std::int16_t* results,
                                  cudaStream_t stream) {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
     if (list.most == 0) return {};
-    const unsigned blocks = (list.most + kCollectThreads - 1) / kCollectThreads;
     WARPSEQ_CUDA_TRY(starts_.reserve(list.room), ordinal_, "no memory for a list");
     WARPSEQ_CUDA_TRY(pending_.reserve(std::size_t{list.room} + 1), ordinal_, "no memory for a list");
-    WARPSEQ_CUDA_TRY(block_pending_.reserve((std::size_t{list.room} + kCollectThreads - 1) / kCollectThreads), ordinal_,
-                     "no memory for a list");
     if (!all_fit_) {
         leave_undecided<<<static_cast<unsigned>(4 * multiprocessors_), 256, 0, stream>>>(list, fits_.data(), results,
                                                                                          starts_.data());
@@ -351,7 +278,7 @@ Status ViterbiUnihitStage::score(const TargetsOnDevice& targets, const DeviceWor
     for (LaunchClass& each : classes_) {
         each.first_border = border_entries;
         each.border_words = 0;
-        each.blocks = static_cast<unsigned>(each.resident_blocks);
+        each.blocks = each.resident_blocks;
         if (each.most_passes == 1) continue;
         std::uint64_t longest = targets.distinct_lengths.empty()
                                     ? 1
@@ -373,12 +300,9 @@ Status ViterbiUnihitStage::score(const TargetsOnDevice& targets, const DeviceWor
                      "no memory for border rows");
 
     WARPSEQ_TRY(launch(targets, {list, list.count, nullptr, results}, stream));
-    count_pending<<<blocks, kCollectThreads, 0, stream>>>(list, starts_.data(), block_pending_.data());
     std::uint32_t* const pending_count = pending_.data() + list.most;
-    sum_pending<<<1, kCollectThreads, 0, stream>>>(block_pending_.data(), blocks, pending_count);
-    collect_pending<<<blocks, kCollectThreads, 0, stream>>>(list, starts_.data(), block_pending_.data(),
-                                                            pending_.data());
-    WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
+    WARPSEQ_TRY(selection_.select(list.most, list.room, IsPending{list.count, starts_.data()}, pending_.data(),
+                                  pending_count, stream));
     return launch(targets, {list, pending_count, pending_.data(), results}, stream);
 }
 
@@ -388,9 +312,9 @@ Status ViterbiUnihitStage::launch(const TargetsOnDevice& targets, const ViterbiU
         .count = run.count,
         .pending = run.pending,
         .lanes = targets.lanes_table.data(),
-        .to_cut = reinterpret_cast<const RangeToCut*>(to_cut_.data()),
+        .to_cut = to_cut_.data(),
         .range_count = range_count_,
-        .classes = reinterpret_cast<const ClassToCut*>(classes_to_cut_.data()),
+        .classes = classes_to_cut_.data(),
         .class_count = static_cast<std::uint32_t>(classes_.size()),
         .ranges = ranges_.data(),
         .tickets = tickets_.data(),
@@ -402,42 +326,40 @@ Status ViterbiUnihitStage::launch(const TargetsOnDevice& targets, const ViterbiU
     cut_viterbi_unihit_list<<<1, kCutThreads, 0, stream>>>(cut);
     WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
 
-    // Classes run side by side, since each alone may be too little for the GPU.
-    const std::size_t sides = std::min<std::size_t>(classes_.size() - 1, kSideStreams);
-    if (sides > 0) WARPSEQ_CUDA_TRY(cudaEventRecord(begun_, stream), ordinal_, "cannot start the Viterbi kernel");
-    for (std::size_t side = 0; side < sides; ++side)
-        WARPSEQ_CUDA_TRY(cudaStreamWaitEvent(side_streams_[side], begun_, 0), ordinal_,
-                         "cannot start the Viterbi kernel");
-    for (std::size_t c = 0; c < classes_.size(); ++c) {
-        const LaunchClass& each = classes_[c];
-        const Instance* const instance = find_instance(each.shape);
-        const ViterbiUnihitArguments arguments{.words = targets.words.data(),
-                                               .lanes = targets.lanes_table.data(),
-                                               .lane_count = run.list.lane_count,
-                                               .slots = run.list.slots,
-                                               .moves = moves_.data(),
-                                               .models = models_.data(),
-                                               .tables = reinterpret_cast<const uint4*>(tables_.data()),
-                                               .ranges = ranges_.data() + each.first_range + c,
-                                               .range_count = each.range_count,
-                                               .ticket = tickets_.data() + c,
-                                               .borders = borders_.data() + each.first_border,
-                                               .border_words = each.border_words,
-                                               .results = run.results,
-                                               .starts = starts_.data(),
-                                               .pending = run.pending};
-        // If there are more classes than streams, the others wait for the shortest.
-        const std::size_t line = c <= sides ? c : sides - (c - sides - 1) % (sides + 1);
-        const cudaStream_t on = line == 0 ? stream : side_streams_[line - 1];
-        instance->kernel<<<each.blocks, kViterbiUnihitBlockThreads, shared_bytes(each.shape), on>>>(arguments);
-        WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
-    }
-    for (std::size_t side = 0; side < sides; ++side) {
-        WARPSEQ_CUDA_TRY(cudaEventRecord(ended_[side], side_streams_[side]), ordinal_,
-                         "cannot start the Viterbi kernel");
-        WARPSEQ_CUDA_TRY(cudaStreamWaitEvent(stream, ended_[side], 0), ordinal_, "cannot wait for the Viterbi kernel");
-    }
-    return {};
+    // Classes run side by side, since each alone may be too little for the GPU. The first one runs
+    // on `stream` itself.
+    const std::size_t branches = std::min(classes_.size() - 1, fan_.size());
+    return fan_.run(stream, branches, [&]() -> Status {
+        for (std::size_t c = 0; c < classes_.size(); ++c) {
+            // If there are more classes than streams, the others wait for the shortest.
+            const std::size_t line = c <= branches ? c : branches - (c - branches - 1) % (branches + 1);
+            WARPSEQ_TRY(start(c, targets, run, line == 0 ? stream : fan_.branch(line - 1)));
+        }
+        return {};
+    });
+}
+
+Status ViterbiUnihitStage::start(std::size_t which, const TargetsOnDevice& targets, const ViterbiUnihitRun& run,
+                                 cudaStream_t stream) {
+    const LaunchClass& each = classes_[which];
+    const ViterbiUnihitArguments arguments{.words = targets.words.data(),
+                                           .lanes = targets.lanes_table.data(),
+                                           .lane_count = run.list.lane_count,
+                                           .slots = run.list.slots,
+                                           .moves = moves_.data(),
+                                           .models = models_.data(),
+                                           .tables = reinterpret_cast<const uint4*>(tables_.data()),
+                                           .ranges = ranges_.data() + each.first_range + which,
+                                           .range_count = each.range_count,
+                                           .ticket = tickets_.data() + which,
+                                           .borders = borders_.data() + each.first_border,
+                                           .border_words = each.border_words,
+                                           .results = run.results,
+                                           .starts = starts_.data(),
+                                           .pending = run.pending};
+    find_instance(each.shape)
+        ->kernel<<<each.blocks, kViterbiUnihitBlockThreads, shared_bytes(each.shape), stream>>>(arguments);
+    return cuda_status(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
 }
 
 }  // namespace warpseq::cuda

@@ -8,13 +8,18 @@
 
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device_targets.cuh"
+#include "kernels/gpu/memory.cuh"
+#include "kernels/gpu/selection.cuh"
+#include "kernels/gpu/streams.cuh"
 #include "kernels/profile/viterbi_unihit_plan_gpu.h"
 #include "kernels/profile/work_list_gpu.cuh"
 #include "libcore/base/status.h"
 
 namespace warpseq::cuda {
 
+struct ViterbiUnihitClassToCut;
 struct ViterbiUnihitRange;
+struct ViterbiUnihitRangeToCut;
 struct ViterbiUnihitRun;
 
 /// Viterbi unihit of one worker on one GPU. One thread uses it, with one stream at a time. The work
@@ -23,10 +28,8 @@ class ViterbiUnihitStage {
    public:
     /// Makes a stage. The border rows of models that take several passes take at most
     /// `scratch_bytes`, or what one block of a kernel needs if that is more.
-    ViterbiUnihitStage(int ordinal, std::uint64_t scratch_bytes) : ordinal_(ordinal), scratch_bytes_(scratch_bytes) {}
-    ~ViterbiUnihitStage();
-    ViterbiUnihitStage(const ViterbiUnihitStage&) = delete;
-    ViterbiUnihitStage& operator=(const ViterbiUnihitStage&) = delete;
+    ViterbiUnihitStage(int ordinal, std::uint64_t scratch_bytes)
+        : ordinal_(ordinal), scratch_bytes_(scratch_bytes), selection_(ordinal) {}
 
     /// Copies the batch's tables to the device. Returns when they no longer need `tables`.
     Status prepare(const ViterbiUnihitTables& tables, cudaStream_t stream);
@@ -44,36 +47,37 @@ class ViterbiUnihitStage {
     struct LaunchClass {
         ViterbiUnihitShape shape;
         std::uint32_t most_passes, first_range, range_count;
-        int resident_blocks;
-        unsigned blocks;  // as many resident blocks as have room for their borders
-        std::uint32_t first_length_class;
-        std::uint64_t first_border, border_words;  // border_words: of a warp, or of a team
+        unsigned resident_blocks;
+        std::uint32_t first_length_class;  // the lowest of its ranges, which has the longest targets
+        // The members below are of a list, and score() sets them.
+        unsigned blocks = 0;                               // as many resident blocks as have room for their borders
+        std::uint64_t first_border = 0, border_words = 0;  // border_words: of a warp, or of a team
     };
-    static constexpr int kSideStreams = 7;  // with the caller's, as many as a device runs side by side by default
 
-    Status open();
     /// Cuts the run's items into tasks and launches the kernel of each class.
     Status launch(const TargetsOnDevice& targets, const ViterbiUnihitRun& run, cudaStream_t stream);
 
-    int ordinal_;
+    /// Enqueues the kernel of a class.
+    Status start(std::size_t which, const TargetsOnDevice& targets, const ViterbiUnihitRun& run, cudaStream_t stream);
+
+    int ordinal_, multiprocessors_ = 0;
     std::uint64_t scratch_bytes_;
-    int multiprocessors_ = 0;
-    bool open_ = false, all_fit_ = true;
+    bool all_fit_ = true;
     std::vector<LaunchClass> classes_;
-    cudaStream_t side_streams_[kSideStreams] = {};
-    cudaEvent_t begun_ = nullptr, ended_[kSideStreams] = {};
+    StreamFan fan_;
+    Selection selection_;
     DeviceArray<std::int16_t> moves_;
     DeviceArray<ViterbiUnihitModel> models_;
     DeviceArray<std::uint32_t> tables_;
     DeviceArray<std::uint8_t> fits_;
     std::uint32_t range_count_ = 0;
-    DeviceArray<std::uint8_t> to_cut_, classes_to_cut_;  // read by cut_viterbi_unihit_list()
+    DeviceArray<ViterbiUnihitRangeToCut> to_cut_;
+    DeviceArray<ViterbiUnihitClassToCut> classes_to_cut_;
     DeviceArray<ViterbiUnihitRange> ranges_;
     DeviceArray<unsigned> tickets_;
     DeviceArray<uint2> borders_;
-    DeviceArray<std::uint16_t> starts_;         // for each pair of the list, see ViterbiUnihitArguments
-    DeviceArray<std::uint32_t> pending_;        // pairs for the second run, followed by their number
-    DeviceArray<std::uint32_t> block_pending_;  // for each block that collects them
+    DeviceArray<std::uint16_t> starts_;   // for each pair of the list, see ViterbiUnihitArguments
+    DeviceArray<std::uint32_t> pending_;  // pairs for the second run, followed by their number
 };
 
 }  // namespace warpseq::cuda

@@ -5,6 +5,9 @@
 
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device_targets.cuh"
+#include "kernels/gpu/launch.cuh"
+#include "kernels/gpu/memory.cuh"
+#include "kernels/gpu/streams.cuh"
 #include "kernels/seeds/word_hits_kernel_gpu.cuh"
 
 namespace warpseq::cuda {
@@ -20,55 +23,41 @@ Kernel kernel_for(int word_residues, bool one_hit) {
     }
 }
 
-class Gpu final : public WordHitGpu {
+class WordHitWorker final : public WordHitGpu {
    public:
-    Gpu(int ordinal, const WordHitLaunch& launch)
+    WordHitWorker(int ordinal, const WordHitLaunch& launch)
         : ordinal_(ordinal), launch_(launch), uploader_(ordinal, TargetTables::kSequences) {}
-    ~Gpu() override {
-        cudaSetDevice(ordinal_);
-        for (const cudaEvent_t event : {begun_, ended_}) {
-            if (event != nullptr) cudaEventDestroy(event);
-        }
-        if (stream_ != nullptr) cudaStreamDestroy(stream_);
-    }
+
+    ~WordHitWorker() override { cudaSetDevice(ordinal_); }  // the GPU of the memory that is freed next
 
     Status open() {
-        WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
-        WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_), ordinal_,
-                         "cannot tell its multiprocessors");
-        WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&shared_bytes_, cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal_),
-                         ordinal_, "cannot tell its shared memory");
-        WARPSEQ_CUDA_TRY(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), ordinal_, "cannot make a stream");
-        for (cudaEvent_t* event : {&begun_, &ended_}) {
-            WARPSEQ_CUDA_TRY(cudaEventCreate(event), ordinal_, "cannot make an event");
-        }
+        WARPSEQ_TRY(stream_.open(ordinal_));
+        for (Event* event : {&begun_, &ended_}) WARPSEQ_TRY(event->open(ordinal_, Event::Kind::kTime));
+        const Result<int> shared_bytes = find_shared_bytes(ordinal_);
+        if (!shared_bytes.ok()) return shared_bytes.status();
+        shared_bytes_ = static_cast<std::uint32_t>(*shared_bytes);
         WARPSEQ_CUDA_TRY(host_count_.reserve(1), ordinal_, "no pinned memory");
         return {};
     }
 
     Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles, std::shared_ptr<DeviceTargets> reuse,
                                                   const UploadSource& source) override {
-        return uploader_.upload(tiles, std::move(reuse), stream_, source);
+        return uploader_.upload(tiles, std::move(reuse), stream_.get(), source);
     }
     Result<std::span<const WordHitPair>> find(const std::shared_ptr<const WordHitTables>& batch,
                                               const DeviceTargets& targets) override;
     float kernel_milliseconds() const override { return kernel_milliseconds_; }
 
    private:
-    template <class T>
-    Status copy(DeviceArray<T>& to, std::span<const T> from) {
-        WARPSEQ_CUDA_TRY(to.reserve(std::max<std::size_t>(from.size(), 1)), ordinal_, "no memory for tables of words");
-        return cuda_status(cudaMemcpyAsync(to.data(), from.data(), from.size_bytes(), cudaMemcpyHostToDevice, stream_),
-                           ordinal_, "cannot copy tables of words");
-    }
     Status copy_batch(const std::shared_ptr<const WordHitTables>& batch);
     Status launch(const TargetsOnDevice& targets);
 
-    int ordinal_, multiprocessors_ = 0, shared_bytes_ = 0;
+    int ordinal_;
+    std::uint32_t shared_bytes_ = 0;  // the most that a block may have
     WordHitLaunch launch_;
     TargetUploader uploader_;
-    cudaStream_t stream_ = nullptr;
-    cudaEvent_t begun_ = nullptr, ended_ = nullptr;
+    Stream stream_;
+    Event begun_, ended_;
     std::shared_ptr<const WordHitTables> batch_;
     DeviceArray<WordHitBlock> blocks_;
     DeviceArray<std::uint8_t> residues_, query_of_residue_;
@@ -84,9 +73,12 @@ class Gpu final : public WordHitGpu {
     float kernel_milliseconds_ = 0;
 };
 
-Status Gpu::copy_batch(const std::shared_ptr<const WordHitTables>& batch) {
+Status WordHitWorker::copy_batch(const std::shared_ptr<const WordHitTables>& batch) {
     if (batch_ == batch) return {};
     batch_ = nullptr;
+    const auto copy = [&](auto& to, const auto& from) {
+        return copy_to_device(to, from, ordinal_, stream_.get(), "tables of words");
+    };
     WARPSEQ_TRY(copy(blocks_, batch->blocks()));
     WARPSEQ_TRY(copy(residues_, batch->residues()));
     WARPSEQ_TRY(copy(query_of_residue_, batch->query_of_residue()));
@@ -99,29 +91,28 @@ Status Gpu::copy_batch(const std::shared_ptr<const WordHitTables>& batch) {
     return {};
 }
 
-Status Gpu::launch(const TargetsOnDevice& targets) {
+Status WordHitWorker::launch(const TargetsOnDevice& targets) {
     const Kernel kernel = kernel_for(batch_->word_residues(), batch_->window_residues() == 0);
     const std::uint32_t diagonals = batch_->diagonals(), shared = word_hit_shared_bytes(diagonals),
                         per_warp = word_hit_warp_bytes(diagonals);
-    const std::uint32_t room = (static_cast<std::uint32_t>(shared_bytes_) - shared) / per_warp;
-    if (static_cast<std::uint32_t>(shared_bytes_) < shared + per_warp) {
+    if (shared_bytes_ < shared + per_warp) {
         return Status::unavailable("GPU " + std::to_string(ordinal_) + ": too little shared memory for the kernel");
     }
+    const std::uint32_t room = (shared_bytes_ - shared) / per_warp;
     const std::uint32_t warps =
         std::min({room, kMostWordHitWarps, launch_.warps_per_block == 0 ? kMostWordHitWarps : launch_.warps_per_block});
     const std::uint32_t bytes = shared + warps * per_warp;
-    WARPSEQ_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-                     ordinal_, "cannot prepare the kernel");
-    int resident = 0;
-    WARPSEQ_CUDA_TRY(
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, static_cast<int>(warps * 32), bytes), ordinal_,
-        "cannot prepare the kernel");
+    // The size depends on the batch, and other workers may launch the kernel for other batches.
+    const Result<unsigned> resident = resident_blocks(
+        ordinal_, kernel,
+        {.threads = static_cast<int>(warps * 32), .shared_bytes = bytes, .most_shared_bytes = shared_bytes_});
+    if (!resident.ok()) return resident.status();
     const auto count = static_cast<std::uint32_t>(targets.lane_count);
-    const std::uint32_t thread_blocks =
-        std::min((count + warps - 1) / warps, static_cast<std::uint32_t>(std::max(resident, 1) * multiprocessors_));
+    const unsigned thread_blocks = blocks_for(count, warps, *resident);
 
-    WARPSEQ_CUDA_TRY(cudaMemsetAsync(counters_.data(), 0, (1 + batch_->blocks().size()) * sizeof(unsigned), stream_),
-                     ordinal_, "cannot start the kernel");
+    WARPSEQ_CUDA_TRY(
+        cudaMemsetAsync(counters_.data(), 0, (1 + batch_->blocks().size()) * sizeof(unsigned), stream_.get()), ordinal_,
+        "cannot start the kernel");
     const WordHitArguments arguments{
         .blocks = blocks_.data(),
         .block_residues = residues_.data(),
@@ -141,39 +132,40 @@ Status Gpu::launch(const TargetsOnDevice& targets) {
         .diagonals = diagonals,
         .window = batch_->window_residues(),
         .extensions_at_once = launch_.extensions_at_once};
-    kernel<<<thread_blocks* static_cast<unsigned>(batch_->blocks().size()), warps * 32, bytes, stream_>>>(arguments);
+    const auto query_blocks = static_cast<unsigned>(batch_->blocks().size());
+    kernel<<<thread_blocks * query_blocks, warps * 32, bytes, stream_.get()>>>(arguments);
     return cuda_status(cudaGetLastError(), ordinal_, "cannot start the kernel");
 }
 
-Result<std::span<const WordHitPair>> Gpu::find(const std::shared_ptr<const WordHitTables>& batch,
-                                               const DeviceTargets& targets_base) {
-    const auto there = targets_on(ordinal_, targets_base);
+Result<std::span<const WordHitPair>> WordHitWorker::find(const std::shared_ptr<const WordHitTables>& batch,
+                                                         const DeviceTargets& targets_base) {
+    const auto there = targets_on(ordinal_, targets_base, TargetTables::kSequences);
     if (!there.ok()) return there.status();
     const TargetsOnDevice& targets = **there;
     kernel_milliseconds_ = 0;
     if (batch->blocks().empty() || targets.lane_count == 0) return std::span<const WordHitPair>();
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
+    EnqueuedWork work(ordinal_);
     WARPSEQ_TRY(copy_batch(batch));
     // Extensions read whole words of four residues, a word beyond the separator that ends them.
     WARPSEQ_CUDA_TRY(bytes_.reserve_ahead(targets.sequence_bytes), ordinal_, "no memory for a chunk's residues");
     WARPSEQ_CUDA_TRY(pairs_.reserve(launch_.pairs_expected), ordinal_, "no memory for pairs");
     for (;;) {
-        WARPSEQ_CUDA_TRY(cudaEventRecord(begun_, stream_), ordinal_, "cannot start the kernel");
+        WARPSEQ_TRY(begun_.record(stream_.get()));
         constexpr unsigned kThreads = 256;
-        const auto unpacking_blocks = static_cast<unsigned>((targets.lane_count + kThreads / 32 - 1) / (kThreads / 32));
-        unpack_sequences_kernel<<<unpacking_blocks, kThreads, 0, stream_>>>(
+        const unsigned unpacking_blocks = blocks_for(targets.lane_count, kThreads / 32, UINT32_MAX);
+        unpack_sequences_kernel<<<unpacking_blocks, kThreads, 0, stream_.get()>>>(
             targets.words.data(), targets.sequences.data(), static_cast<std::uint32_t>(targets.lane_count),
             bytes_.data());
         WARPSEQ_TRY(launch(targets));
-        WARPSEQ_CUDA_TRY(cudaEventRecord(ended_, stream_), ordinal_, "cannot wait for the kernel");
-        WARPSEQ_CUDA_TRY(
-            cudaMemcpyAsync(host_count_.data(), counters_.data(), sizeof(unsigned), cudaMemcpyDeviceToHost, stream_),
-            ordinal_, "cannot copy pairs");
-        WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream_), ordinal_, "the kernel of word hits failed");
-        float milliseconds = 0;
-        WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&milliseconds, begun_, ended_), ordinal_,
-                         "cannot tell the kernel's time");
-        kernel_milliseconds_ += milliseconds;
+        WARPSEQ_TRY(ended_.record(stream_.get()));
+        WARPSEQ_CUDA_TRY(cudaMemcpyAsync(host_count_.data(), counters_.data(), sizeof(unsigned), cudaMemcpyDeviceToHost,
+                                         stream_.get()),
+                         ordinal_, "cannot copy pairs");
+        WARPSEQ_TRY(stream_.wait("the kernel of word hits failed"));
+        const Result<float> milliseconds = milliseconds_between(begun_, ended_);
+        if (!milliseconds.ok()) return milliseconds.status();
+        kernel_milliseconds_ += *milliseconds;
         const std::size_t count = *host_count_.data();
         if (count <= pairs_.size()) {
             // Copies exactly what the kernel has written.
@@ -181,10 +173,11 @@ Result<std::span<const WordHitPair>> Gpu::find(const std::shared_ptr<const WordH
                              "no pinned memory for pairs");
             if (count > 0) {
                 WARPSEQ_CUDA_TRY(cudaMemcpyAsync(host_pairs_.data(), pairs_.data(), count * sizeof(WordHitPair),
-                                                 cudaMemcpyDeviceToHost, stream_),
+                                                 cudaMemcpyDeviceToHost, stream_.get()),
                                  ordinal_, "cannot copy pairs");
-                WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream_), ordinal_, "cannot copy pairs");
+                WARPSEQ_TRY(stream_.wait("cannot copy pairs"));
             }
+            work.done();
             return std::span<const WordHitPair>(host_pairs_.data(), count);
         }
         // The number of pairs does not depend on the room there was, so the next time all fit.
@@ -195,9 +188,9 @@ Result<std::span<const WordHitPair>> Gpu::find(const std::shared_ptr<const WordH
 }  // namespace
 
 Result<std::unique_ptr<WordHitGpu>> WordHitGpu::create(int ordinal, const WordHitLaunch& launch) {
-    auto gpu = std::make_unique<Gpu>(ordinal, launch);
-    WARPSEQ_TRY(gpu->open());
-    return std::unique_ptr<WordHitGpu>(std::move(gpu));
+    auto worker = std::make_unique<WordHitWorker>(ordinal, launch);
+    WARPSEQ_TRY(worker->open());
+    return std::unique_ptr<WordHitGpu>(std::move(worker));
 }
 
 std::uint64_t WordHitGpu::workspace_bytes(std::uint64_t chunk_bytes, std::uint64_t table_bytes) {

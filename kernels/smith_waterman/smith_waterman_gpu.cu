@@ -5,6 +5,9 @@
 
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device_targets.cuh"
+#include "kernels/gpu/launch.cuh"
+#include "kernels/gpu/memory.cuh"
+#include "kernels/gpu/streams.cuh"
 #include "kernels/smith_waterman/smith_waterman_kernel_gpu.cuh"
 
 namespace warpseq::cuda {
@@ -106,35 +109,19 @@ std::vector<std::uint64_t> lengths_of(std::span<const std::span<const ResidueCod
     return lengths;
 }
 
-class Gpu final : public SmithWatermanGpu {
+class SmithWatermanWorker final : public SmithWatermanGpu {
    public:
-    explicit Gpu(int ordinal) : ordinal_(ordinal), uploader_(ordinal) {}
-    ~Gpu() override {
-        cudaSetDevice(ordinal_);
-        for (const cudaEvent_t event : {begun_, ended_, linear_begun_, linear_ended_}) {
-            if (event != nullptr) cudaEventDestroy(event);
-        }
-        for (const cudaStream_t stream : {stream_, linear_stream_}) {
-            if (stream != nullptr) cudaStreamDestroy(stream);
-        }
-    }
+    explicit SmithWatermanWorker(int ordinal) : ordinal_(ordinal), uploader_(ordinal) {}
+
+    ~SmithWatermanWorker() override { cudaSetDevice(ordinal_); }  // the GPU of the memory that is freed next
 
     Status open() {
-        WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
-        WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_), ordinal_,
-                         "cannot tell its multiprocessors");
-        WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&shared_bytes_, cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal_),
-                         ordinal_, "cannot tell its shared memory");
-        for (cudaStream_t* stream : {&stream_, &linear_stream_}) {
-            WARPSEQ_CUDA_TRY(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking), ordinal_,
-                             "cannot make a stream");
-        }
-        for (cudaEvent_t* event : {&linear_begun_, &linear_ended_}) {
-            WARPSEQ_CUDA_TRY(cudaEventCreateWithFlags(event, cudaEventDisableTiming), ordinal_, "cannot make an event");
-        }
-        for (cudaEvent_t* event : {&begun_, &ended_}) {
-            WARPSEQ_CUDA_TRY(cudaEventCreate(event), ordinal_, "cannot make an event");
-        }
+        WARPSEQ_TRY(stream_.open(ordinal_));
+        WARPSEQ_TRY(fan_.open(ordinal_, 1));
+        for (Event* event : {&begun_, &ended_}) WARPSEQ_TRY(event->open(ordinal_, Event::Kind::kTime));
+        const Result<int> shared_bytes = find_shared_bytes(ordinal_);
+        if (!shared_bytes.ok()) return shared_bytes.status();
+        shared_bytes_ = static_cast<std::size_t>(*shared_bytes);
         return {};
     }
 
@@ -147,13 +134,13 @@ class Gpu final : public SmithWatermanGpu {
 
     Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles, std::shared_ptr<DeviceTargets> reuse,
                                                   const UploadSource& source) override {
-        return uploader_.upload(tiles, std::move(reuse), stream_, source);
+        return uploader_.upload(tiles, std::move(reuse), stream_.get(), source);
     }
     Result<std::shared_ptr<DeviceTargets>> gather(const DeviceTargets& from, std::span<const TargetLane> lanes,
                                                   std::shared_ptr<DeviceTargets> reuse) override {
-        const auto there = targets_on(ordinal_, from);
+        const auto there = targets_on(ordinal_, from, TargetTables::kSequences);
         if (!there.ok()) return there.status();
-        return uploader_.gather(**there, lanes, std::move(reuse), stream_);
+        return uploader_.gather(**there, lanes, std::move(reuse), stream_.get());
     }
     Result<std::span<const std::uint16_t>> score(const std::shared_ptr<const SmithWatermanBatch>& batch,
                                                  const DeviceTargets& targets) override;
@@ -164,17 +151,20 @@ class Gpu final : public SmithWatermanGpu {
     /// A part of the batch in device memory, and the state of the kernel that computes it.
     struct PartOnDevice {
         DeviceArray<std::uint32_t> profiles;
-        DeviceArray<SegmentArguments> segments;  // kMostGroupThreads for each pass
-        DeviceArray<unsigned> control;           // tickets and progress of a launch
+        DeviceArray<SegmentArguments> segments;       // kMostGroupThreads for each pass
+        DeviceArray<unsigned> control;                // tickets and progress of a launch
+        std::vector<SegmentArguments> host_segments;  // kept because they may still be being copied
     };
     Status copy_part(const SmithWatermanBatch::Part& part, PartOnDevice& device);
     Status launch(const SmithWatermanBatch::Part& part, PartOnDevice& device, const TargetsOnDevice& targets,
                   bool linear, cudaStream_t stream);
 
-    int ordinal_, multiprocessors_ = 0, shared_bytes_ = 0;
+    int ordinal_;
+    std::size_t shared_bytes_ = 0;  // the most that a block may have
     TargetUploader uploader_;
-    cudaStream_t stream_ = nullptr, linear_stream_ = nullptr;
-    cudaEvent_t begun_ = nullptr, ended_ = nullptr, linear_begun_ = nullptr, linear_ended_ = nullptr;
+    Stream stream_;
+    StreamFan fan_;  // one branch, for linear tiles
+    Event begun_, ended_;
     std::shared_ptr<const SmithWatermanBatch> batch_;
     PartOnDevice interleaved_, linear_;
     DeviceArray<uint2> borders_;
@@ -183,7 +173,7 @@ class Gpu final : public SmithWatermanGpu {
     float kernel_milliseconds_ = 0;
 };
 
-Status Gpu::copy_batch(const std::shared_ptr<const SmithWatermanBatch>& batch) {
+Status SmithWatermanWorker::copy_batch(const std::shared_ptr<const SmithWatermanBatch>& batch) {
     if (batch_ == batch) return {};
     batch_ = nullptr;
     WARPSEQ_TRY(copy_part(batch->interleaved(), interleaved_));
@@ -192,24 +182,17 @@ Status Gpu::copy_batch(const std::shared_ptr<const SmithWatermanBatch>& batch) {
     return {};
 }
 
-Status Gpu::copy_part(const SmithWatermanBatch::Part& part, PartOnDevice& device) {
-    WARPSEQ_CUDA_TRY(device.profiles.reserve_ahead(std::max<std::size_t>(part.profiles.size(), 1)), ordinal_,
+Status SmithWatermanWorker::copy_part(const SmithWatermanBatch::Part& part, PartOnDevice& device) {
+    device.host_segments = segment_arguments(part.plan);
+    WARPSEQ_CUDA_TRY(device.profiles.reserve_ahead(part.profiles.size()), ordinal_, "no memory for query profiles");
+    WARPSEQ_CUDA_TRY(device.segments.reserve_ahead(device.host_segments.size()), ordinal_,
                      "no memory for query profiles");
-    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(device.profiles.data(), part.profiles.data(),
-                                     part.profiles.size() * sizeof(std::uint32_t), cudaMemcpyHostToDevice, stream_),
-                     ordinal_, "cannot copy query profiles");
-    const std::vector<SegmentArguments> segments = segment_arguments(part.plan);
-    WARPSEQ_CUDA_TRY(device.segments.reserve_ahead(std::max<std::size_t>(segments.size(), 1)), ordinal_,
-                     "no memory for query profiles");
-    // This copy is from pageable memory, so it has been read when the call returns.
-    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(device.segments.data(), segments.data(),
-                                     segments.size() * sizeof(SegmentArguments), cudaMemcpyHostToDevice, stream_),
-                     ordinal_, "cannot copy query profiles");
-    return {};
+    WARPSEQ_TRY(copy_to_device(device.profiles, part.profiles, ordinal_, stream_.get(), "query profiles"));
+    return copy_to_device(device.segments, device.host_segments, ordinal_, stream_.get(), "query profiles");
 }
 
-Status Gpu::launch(const SmithWatermanBatch::Part& part, PartOnDevice& device, const TargetsOnDevice& targets,
-                   bool linear, cudaStream_t stream) {
+Status SmithWatermanWorker::launch(const SmithWatermanBatch::Part& part, PartOnDevice& device,
+                                   const TargetsOnDevice& targets, bool linear, cudaStream_t stream) {
     if (part.plan.passes.empty()) return {};  // no query has a residue
     const KernelShape& shape = part.plan.shape;
     const bool borders = part.plan.has_borders();
@@ -217,25 +200,19 @@ Status Gpu::launch(const SmithWatermanBatch::Part& part, PartOnDevice& device, c
     if (kernel == nullptr) return Status::unavailable("no kernel for this plan: a defect of warpseq, please report it");
     const std::size_t words = profile_words(shape);
     const std::size_t shared_bytes = words * sizeof(std::uint32_t) + (borders ? staging_bytes(shape.group_threads) : 0);
-    if (shared_bytes > static_cast<std::size_t>(shared_bytes_)) {
+    if (shared_bytes > shared_bytes_) {
         return Status::unavailable("GPU " + std::to_string(ordinal_) + ": too little shared memory for the kernel");
     }
-    WARPSEQ_CUDA_TRY(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
-        ordinal_, "cannot prepare the kernel");
-    int blocks = 0;
-    WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kBlockThreads, shared_bytes),
-                     ordinal_, "cannot prepare the kernel");
+    const Result<unsigned> resident =
+        resident_blocks(ordinal_, kernel, {.threads = kBlockThreads, .shared_bytes = shared_bytes});
+    if (!resident.ok()) return resident.status();
     const std::uint32_t tile_count = linear ? targets.linear_tiles : targets.interleaved_tiles;
     const std::uint32_t unit_targets =
         (shape.pairing == kTwoQueries ? 1 : 2) * (32 / static_cast<std::uint32_t>(shape.group_threads));
     const std::uint64_t units =
         (std::uint64_t{tile_count} * (linear ? 1 : kTileLanes) + unit_targets - 1) / unit_targets;
     const std::uint64_t passes = part.plan.passes.size();
-    constexpr std::uint64_t kWarps = kBlockThreads / 32;
-    const std::uint64_t blocks_per_pass =
-        std::min<std::uint64_t>((units + kWarps - 1) / kWarps, static_cast<std::uint64_t>(std::max(blocks, 1)) *
-                                                                   static_cast<std::uint64_t>(multiprocessors_));
+    const unsigned blocks_per_pass = blocks_for(units, kBlockThreads / 32, *resident);
     const auto twice = [](std::uint32_t value) { return value | value << 16; };
 
     const std::uint64_t fine_units = borders ? std::min(units, kMostFineCounts / passes) : 0;
@@ -250,7 +227,7 @@ Status Gpu::launch(const SmithWatermanBatch::Part& part, PartOnDevice& device, c
     arguments.tile_count = tile_count;
     arguments.profiles = reinterpret_cast<const uint4*>(device.profiles.data());
     arguments.segments = device.segments.data();
-    arguments.blocks_per_pass = static_cast<std::uint32_t>(blocks_per_pass);
+    arguments.blocks_per_pass = blocks_per_pass;
     // No score below saturation reaches 2,047 above another. So higher costs are the same as this
     // one.
     arguments.gap_first = twice(0x8000u | static_cast<std::uint32_t>(std::min(batch_->gaps().first(), 2047)));
@@ -270,12 +247,13 @@ Status Gpu::launch(const SmithWatermanBatch::Part& part, PartOnDevice& device, c
     return cuda_status(cudaGetLastError(), ordinal_, "cannot start the kernel");
 }
 
-Result<std::span<const std::uint16_t>> Gpu::score(const std::shared_ptr<const SmithWatermanBatch>& batch,
-                                                  const DeviceTargets& targets_base) {
+Result<std::span<const std::uint16_t>> SmithWatermanWorker::score(
+    const std::shared_ptr<const SmithWatermanBatch>& batch, const DeviceTargets& targets_base) {
     const auto there = targets_on(ordinal_, targets_base);
     if (!there.ok()) return there.status();
     const TargetsOnDevice& targets = **there;
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
+    EnqueuedWork work(ordinal_);
     WARPSEQ_TRY(copy_batch(batch));
     const std::size_t score_count = batch->query_count() * targets.lane_count;
     WARPSEQ_CUDA_TRY(scores_.reserve_ahead(std::max<std::size_t>(score_count, 1)), ordinal_, "no memory for scores");
@@ -286,29 +264,23 @@ Result<std::span<const std::uint16_t>> Gpu::score(const std::shared_ptr<const Sm
                          "no memory for border rows");
     }
     // A query without residues has no segment that writes its scores.
-    WARPSEQ_CUDA_TRY(cudaMemsetAsync(scores_.data(), 0, score_count * sizeof(std::uint16_t), stream_), ordinal_,
+    WARPSEQ_CUDA_TRY(cudaMemsetAsync(scores_.data(), 0, score_count * sizeof(std::uint16_t), stream_.get()), ordinal_,
                      "cannot clear scores");
-    WARPSEQ_CUDA_TRY(cudaEventRecord(begun_, stream_), ordinal_, "cannot start the kernel");
+    WARPSEQ_TRY(begun_.record(stream_.get()));
     // The few very long targets run beside the others, first in line for the multiprocessors.
-    if (targets.linear_tiles > 0) {
-        WARPSEQ_CUDA_TRY(cudaEventRecord(linear_begun_, stream_), ordinal_, "cannot start the kernel");
-        WARPSEQ_CUDA_TRY(cudaStreamWaitEvent(linear_stream_, linear_begun_), ordinal_, "cannot start the kernel");
-        WARPSEQ_TRY(launch(batch->linear(), linear_, targets, true, linear_stream_));
-        WARPSEQ_CUDA_TRY(cudaEventRecord(linear_ended_, linear_stream_), ordinal_, "cannot start the kernel");
-    }
-    if (targets.interleaved_tiles > 0) {
-        WARPSEQ_TRY(launch(batch->interleaved(), interleaved_, targets, false, stream_));
-    }
-    if (targets.linear_tiles > 0) {
-        WARPSEQ_CUDA_TRY(cudaStreamWaitEvent(stream_, linear_ended_), ordinal_, "cannot wait for the kernel");
-    }
-    WARPSEQ_CUDA_TRY(cudaEventRecord(ended_, stream_), ordinal_, "cannot wait for the kernel");
+    WARPSEQ_TRY(fan_.run(stream_.get(), targets.linear_tiles > 0 ? 1 : 0, [&]() -> Status {
+        if (targets.linear_tiles > 0) WARPSEQ_TRY(launch(batch->linear(), linear_, targets, true, fan_.branch(0)));
+        if (targets.interleaved_tiles == 0) return {};
+        return launch(batch->interleaved(), interleaved_, targets, false, stream_.get());
+    }));
+    WARPSEQ_TRY(ended_.record(stream_.get()));
     WARPSEQ_CUDA_TRY(cudaMemcpyAsync(host_scores_.data(), scores_.data(), score_count * sizeof(std::uint16_t),
-                                     cudaMemcpyDeviceToHost, stream_),
+                                     cudaMemcpyDeviceToHost, stream_.get()),
                      ordinal_, "cannot copy scores");
-    WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream_), ordinal_, "the Smith-Waterman kernel failed");
-    WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&kernel_milliseconds_, begun_, ended_), ordinal_,
-                     "cannot tell the kernel's time");
+    WARPSEQ_TRY(work.wait(stream_.get(), "the Smith-Waterman kernel failed"));
+    const Result<float> milliseconds = milliseconds_between(begun_, ended_);
+    if (!milliseconds.ok()) return milliseconds.status();
+    kernel_milliseconds_ = *milliseconds;
     return std::span<const std::uint16_t>(host_scores_.data(), score_count);
 }
 
@@ -327,9 +299,9 @@ SmithWatermanBatch::SmithWatermanBatch(std::span<const std::span<const ResidueCo
 }
 
 Result<std::unique_ptr<SmithWatermanGpu>> SmithWatermanGpu::create(int ordinal) {
-    auto gpu = std::make_unique<Gpu>(ordinal);
-    WARPSEQ_TRY(gpu->open());
-    return std::unique_ptr<SmithWatermanGpu>(std::move(gpu));
+    auto worker = std::make_unique<SmithWatermanWorker>(ordinal);
+    WARPSEQ_TRY(worker->open());
+    return std::unique_ptr<SmithWatermanGpu>(std::move(worker));
 }
 
 std::uint64_t SmithWatermanGpu::workspace_bytes(std::uint64_t chunk_bytes, bool borders) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/gpu/device_targets.cuh"
+#include "kernels/gpu/memory.cuh"
 #include "kernels/profile/work_list_gpu.cuh"
 #include "libcore/sequence/tile.h"
 #include "tests/support/gpu.h"

@@ -218,7 +218,10 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
 
 HmmGpus FakeMachine::gpus() {
     HmmGpus gpus;
-    gpus.create = [this](int ordinal, std::uint64_t) -> Result<std::unique_ptr<cuda::ProfileFilterGpu>> {
+    gpus.start_clock = [](int) { return Result(std::shared_ptr<const cuda::FilterClock>()); };
+    gpus.create =
+        [this](int ordinal, std::uint64_t,
+               const std::shared_ptr<const cuda::FilterClock>&) -> Result<std::unique_ptr<cuda::ProfileFilterGpu>> {
         if (ordinal > 7) return Status::unavailable("no such fake GPU");
         return std::unique_ptr<cuda::ProfileFilterGpu>(
             std::make_unique<FakeGpu>(*this, static_cast<std::uint64_t>(ordinal) + 1));

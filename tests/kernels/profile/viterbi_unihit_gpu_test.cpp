@@ -10,6 +10,7 @@
 
 #include "kernels/gpu/device.h"
 #include "kernels/gpu/device_targets.cuh"
+#include "kernels/gpu/memory.cuh"
 #include "kernels/profile/profile_filters_gpu.h"
 #include "kernels/profile/viterbi_filter.h"
 #include "kernels/profile/viterbi_filter_reference.h"
