@@ -145,7 +145,7 @@ class ViterbiUnihitTables {
     struct Class {
         ViterbiUnihitShape shape;
         std::uint32_t most_passes;
-        std::vector<Range> ranges;
+        std::vector<Range> ranges;  // at least one; length classes ascend, so the longest targets come first
     };
 
     std::size_t profile_count() const { return fits_.size(); }

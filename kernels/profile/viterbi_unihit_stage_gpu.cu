@@ -225,7 +225,7 @@ Status ViterbiUnihitStage::prepare(const ViterbiUnihitTables& tables, cudaStream
                             .first_range = first_range,
                             .range_count = range_count,
                             .resident_blocks = *resident,
-                            .first_length_class = 0});
+                            .first_length_class = each.ranges.front().length_class});
         classes.push_back({first_range, range_count});
         const int units = is_team(each.shape) ? 1 : kViterbiUnihitWarps;
         for (const ViterbiUnihitTables::Range& range : each.ranges) {
