@@ -19,5 +19,3 @@ inline Status cuda_status(cudaError_t error, int ordinal, const char* doing) {
     WARPSEQ_TRY(::warpseq::cuda::cuda_status((expression), (ordinal), (doing)))
 
 }  // namespace warpseq::cuda
-
-#include "kernels/gpu/memory.cuh"  // until every file that uses it names it

@@ -19,6 +19,7 @@
 
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device.h"
+#include "kernels/gpu/memory.cuh"
 #include "kernels/pair/pair_sweep_kernel_gpu.cuh"
 
 namespace warpseq::cuda {

@@ -1,7 +1,7 @@
 // Arrays that grow ahead of need. If there is no room for more, they take only what is needed.
 #include <doctest/doctest.h>
 
-#include "kernels/gpu/cuda_status.cuh"
+#include "kernels/gpu/memory.cuh"
 #include "tests/support/gpu.h"
 
 using namespace warpseq;
