@@ -12,13 +12,27 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
+#include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/gpu/cuda_status.cuh"
 #include "libcore/base/status.h"
 
 namespace warpseq::cuda {
+
+/// Destroys a stream or an event of a GPU, as the deleter of a std::unique_ptr.
+struct DestroyOnGpu {
+    int ordinal = 0;
+    void operator()(cudaStream_t stream) const {
+        cudaSetDevice(ordinal);
+        cudaStreamDestroy(stream);
+    }
+    void operator()(cudaEvent_t event) const {
+        cudaSetDevice(ordinal);
+        cudaEventDestroy(event);
+    }
+};
 
 /// A point in the work of a stream.
 class Event {
@@ -28,70 +42,54 @@ class Event {
         kTime,   // also has a time, for milliseconds_between()
     };
 
-    Event() = default;
-    ~Event() { close(); }
-    Event(Event&& other) noexcept : ordinal_(other.ordinal_), event_(std::exchange(other.event_, nullptr)) {}
-    Event& operator=(Event&& other) noexcept {
-        if (this == &other) return *this;
-        close();
-        ordinal_ = other.ordinal_;
-        event_ = std::exchange(other.event_, nullptr);
-        return *this;
-    }
-
     /// Makes the event on a GPU, which becomes the thread's current one. Does nothing if the event
     /// is open.
     Status open(int ordinal, Kind kind) {
         if (event_ != nullptr) return {};
         WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal), ordinal, "cannot be used");
-        ordinal_ = ordinal;
-        return cuda_status(
-            cudaEventCreateWithFlags(&event_, kind == Kind::kTime ? cudaEventDefault : cudaEventDisableTiming), ordinal,
-            "cannot make an event");
+        cudaEvent_t event = nullptr;
+        const unsigned flags = kind == Kind::kTime ? cudaEventDefault : cudaEventDisableTiming;
+        WARPSEQ_CUDA_TRY(cudaEventCreateWithFlags(&event, flags), ordinal, "cannot make an event");
+        event_ = {event, {ordinal}};
+        return {};
     }
     bool is_open() const { return event_ != nullptr; }
 
     /// Places the event behind all work that is on `stream` now. An earlier place is forgotten.
     Status record(cudaStream_t stream) {
-        return cuda_status(cudaEventRecord(event_, stream), ordinal_, "cannot record an event");
+        return cuda_status(cudaEventRecord(event_.get(), stream), ordinal(), "cannot record an event");
     }
     /// Makes work that is enqueued on `stream` later wait for the event. An event that was never
     /// recorded, here and in wait() and has_happened(), counts as having happened.
     Status delay(cudaStream_t stream) const {
-        return cuda_status(cudaStreamWaitEvent(stream, event_, 0), ordinal_, "cannot order its work");
+        return cuda_status(cudaStreamWaitEvent(stream, event_.get(), 0), ordinal(), "cannot order its work");
     }
     /// Blocks until the event has happened. Fails if work before it has failed; `doing` says what
     /// that work does, such as "the kernel failed".
-    Status wait(const char* doing) const { return cuda_status(cudaEventSynchronize(event_), ordinal_, doing); }
+    Status wait(const char* doing) const { return cuda_status(cudaEventSynchronize(event_.get()), ordinal(), doing); }
     /// Returns whether the event has happened, without waiting. Fails as wait() does.
     Result<bool> has_happened(const char* doing) const {
-        const cudaError_t state = cudaEventQuery(event_);
+        const cudaError_t state = cudaEventQuery(event_.get());
         if (state == cudaErrorNotReady) {
             cudaGetLastError();  // so that the next call does not report it again
             return false;
         }
-        WARPSEQ_CUDA_TRY(state, ordinal_, doing);
+        WARPSEQ_CUDA_TRY(state, ordinal(), doing);
         return true;
     }
 
    private:
     friend Result<float> milliseconds_between(const Event& begun, const Event& ended);
 
-    void close() {
-        if (event_ == nullptr) return;
-        cudaSetDevice(ordinal_);
-        cudaEventDestroy(event_);
-        event_ = nullptr;
-    }
+    int ordinal() const { return event_.get_deleter().ordinal; }
 
-    int ordinal_ = 0;
-    cudaEvent_t event_ = nullptr;
+    std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, DestroyOnGpu> event_;
 };
 
 /// Returns the GPU time between two events of Kind::kTime on one GPU. Both must have happened.
 inline Result<float> milliseconds_between(const Event& begun, const Event& ended) {
     float milliseconds = 0;
-    WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&milliseconds, begun.event_, ended.event_), ended.ordinal_,
+    WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&milliseconds, begun.event_.get(), ended.event_.get()), ended.ordinal(),
                      "cannot tell the time");
     return milliseconds;
 }
@@ -100,43 +98,28 @@ inline Result<float> milliseconds_between(const Event& begun, const Event& ended
 /// of the memory that the work uses has to wait first (wait(), or EnqueuedWork).
 class Stream {
    public:
-    Stream() = default;
-    ~Stream() { close(); }
-    Stream(Stream&& other) noexcept : ordinal_(other.ordinal_), stream_(std::exchange(other.stream_, nullptr)) {}
-    Stream& operator=(Stream&& other) noexcept {
-        if (this == &other) return *this;
-        close();
-        ordinal_ = other.ordinal_;
-        stream_ = std::exchange(other.stream_, nullptr);
-        return *this;
-    }
-
     /// Makes the stream on a GPU, which becomes the thread's current one. Does nothing if the
     /// stream is open.
     Status open(int ordinal) {
         if (stream_ != nullptr) return {};
         WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal), ordinal, "cannot be used");
-        ordinal_ = ordinal;
-        return cuda_status(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), ordinal, "cannot make a stream");
+        cudaStream_t stream = nullptr;
+        WARPSEQ_CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), ordinal, "cannot make a stream");
+        stream_ = {stream, {ordinal}};
+        return {};
     }
     bool is_open() const { return stream_ != nullptr; }
 
     /// Returns the stream for launches and copies. The owner keeps it.
-    cudaStream_t get() const { return stream_; }
+    cudaStream_t get() const { return stream_.get(); }
     /// Blocks until all work of the stream is done. Fails if some of it has failed; `doing` says
     /// what it does, such as "the kernel failed".
-    Status wait(const char* doing) const { return cuda_status(cudaStreamSynchronize(stream_), ordinal_, doing); }
-
-   private:
-    void close() {
-        if (stream_ == nullptr) return;
-        cudaSetDevice(ordinal_);
-        cudaStreamDestroy(stream_);
-        stream_ = nullptr;
+    Status wait(const char* doing) const {
+        return cuda_status(cudaStreamSynchronize(stream_.get()), stream_.get_deleter().ordinal, doing);
     }
 
-    int ordinal_ = 0;
-    cudaStream_t stream_ = nullptr;
+   private:
+    std::unique_ptr<std::remove_pointer_t<cudaStream_t>, DestroyOnGpu> stream_;
 };
 
 /// Branches that fork from a stream and join it again, for kernels that run side by side.
