@@ -14,8 +14,9 @@ namespace warpseq::cuda {
 
 namespace {
 
-constexpr int kColumns = 3;
-static_assert(kLeastBorderColumns >= 6 * ((kMostGroupThreads * kColumns + 5) / 6 + 1), "see kLeastWords in the kernel");
+static_assert(kLeastBorderColumns >=
+              kSmithWatermanWordColumns *
+                  SmithWatermanLayout(Pairing::kTwoQueries, kMostGroupThreads, 8, false).least_words);
 
 /// The most counts of the words that are left, for all passes and units of a launch. The units that
 /// are beyond it tell only that they are done.
@@ -35,7 +36,7 @@ struct Instance {
 
 template <Pairing kPairing, int G, int R, bool kLinear, bool kBorders>
 constexpr Instance instance() {
-    return {kPairing, G, R, kLinear, kBorders, smith_waterman_kernel<kPairing, G, R, kColumns, kLinear, kBorders>};
+    return {kPairing, G, R, kLinear, kBorders, smith_waterman_kernel<kPairing, G, R, kLinear, kBorders>};
 }
 
 using enum Pairing;
@@ -78,7 +79,7 @@ Kernel find_kernel(const KernelShape& shape, bool linear, bool borders) {
 SmithWatermanBatch::Part make_part(SmithWatermanPlan plan, std::span<const std::span<const ResidueCode>> queries,
                                    const SubstitutionMatrix& matrix) {
     SmithWatermanBatch::Part part{std::move(plan), {}};
-    const std::size_t words = profile_words(part.plan.shape);
+    const std::size_t words = SmithWatermanLayout(part.plan.shape).profile_words();
     part.profiles.resize(words * part.plan.passes.size());
     for (std::size_t pass = 0; pass < part.plan.passes.size(); ++pass) {
         fill_profile(part.plan, pass, queries, matrix, std::span(part.profiles).subspan(pass * words, words));
@@ -198,21 +199,20 @@ Status SmithWatermanWorker::launch(const SmithWatermanBatch::Part& part, PartOnD
     const bool borders = part.plan.has_borders();
     const Kernel kernel = find_kernel(shape, linear, borders);
     if (kernel == nullptr) return Status::unavailable("no kernel for this plan: a defect of warpseq, please report it");
-    const std::size_t words = profile_words(shape);
-    const std::size_t shared_bytes = words * sizeof(std::uint32_t) + (borders ? staging_bytes(shape.group_threads) : 0);
+    const SmithWatermanLayout layout(shape, linear);
+    const std::size_t shared_bytes = layout.shared_bytes(borders);
     if (shared_bytes > shared_bytes_) {
         return Status::unavailable("GPU " + std::to_string(ordinal_) + ": too little shared memory for the kernel");
     }
     const Result<unsigned> resident =
-        resident_blocks(ordinal_, kernel, {.threads = kBlockThreads, .shared_bytes = shared_bytes});
+        resident_blocks(ordinal_, kernel, {.threads = kSmithWatermanBlockThreads, .shared_bytes = shared_bytes});
     if (!resident.ok()) return resident.status();
     const std::uint32_t tile_count = linear ? targets.linear_tiles : targets.interleaved_tiles;
-    const std::uint32_t unit_targets =
-        (shape.pairing == kTwoQueries ? 1 : 2) * (32 / static_cast<std::uint32_t>(shape.group_threads));
+    const auto unit_targets = static_cast<std::uint32_t>(layout.unit_targets);
     const std::uint64_t units =
         (std::uint64_t{tile_count} * (linear ? 1 : kTileLanes) + unit_targets - 1) / unit_targets;
     const std::uint64_t passes = part.plan.passes.size();
-    const unsigned blocks_per_pass = blocks_for(units, kBlockThreads / 32, *resident);
+    const unsigned blocks_per_pass = blocks_for(units, kSmithWatermanBlockThreads / 32, *resident);
     const auto twice = [](std::uint32_t value) { return value | value << 16; };
 
     const std::uint64_t fine_units = borders ? std::min(units, kMostFineCounts / passes) : 0;
@@ -230,8 +230,9 @@ Status SmithWatermanWorker::launch(const SmithWatermanBatch::Part& part, PartOnD
     arguments.blocks_per_pass = blocks_per_pass;
     // No score below saturation reaches 2,047 above another. So higher costs are the same as this
     // one.
-    arguments.gap_first = twice(0x8000u | static_cast<std::uint32_t>(std::min(batch_->gaps().first(), 2047)));
-    arguments.gap_extend = twice(static_cast<std::uint16_t>(-std::min(batch_->gaps().extend, 2047)));
+    arguments.gap_first =
+        twice(0x8000u | static_cast<std::uint32_t>(std::min(batch_->gaps().first(), kSaturatedScore - 1)));
+    arguments.gap_extend = twice(static_cast<std::uint16_t>(-std::min(batch_->gaps().extend, kSaturatedScore - 1)));
     arguments.borders = borders_.data() + (linear ? 0 : targets.border_entries[1]);
     arguments.block_ticket = device.control.data();
     arguments.unit_tickets = arguments.block_ticket + 1;
@@ -243,7 +244,8 @@ Status SmithWatermanWorker::launch(const SmithWatermanBatch::Part& part, PartOnD
     }
     arguments.scores = scores_.data();
     arguments.lane_count = targets.lane_count;
-    kernel<<<static_cast<unsigned>(blocks_per_pass * passes), kBlockThreads, shared_bytes, stream>>>(arguments);
+    kernel<<<static_cast<unsigned>(blocks_per_pass * passes), kSmithWatermanBlockThreads, shared_bytes, stream>>>(
+        arguments);
     return cuda_status(cudaGetLastError(), ordinal_, "cannot start the kernel");
 }
 

@@ -85,21 +85,14 @@ SmithWatermanPlan plan_smith_waterman(std::span<const std::uint64_t> query_resid
     return best;
 }
 
-std::size_t profile_words(const KernelShape& shape) {
-    const int rows_per_load = shape.pairing == Pairing::kTwoQueries ? 4 : 8;
-    const int slots = std::max(8, shape.group_threads);
-    return static_cast<std::size_t>(kResidueTableSize) *
-           static_cast<std::size_t>(shape.rows_per_thread / rows_per_load) * static_cast<std::size_t>(slots) * 4;
-}
-
 void fill_profile(const SmithWatermanPlan& plan, std::size_t pass,
                   std::span<const std::span<const ResidueCode>> queries, const SubstitutionMatrix& matrix,
                   std::span<std::uint32_t> out) {
     const KernelShape& shape = plan.shape;
-    assert(out.size() == profile_words(shape));
+    const SmithWatermanLayout layout(shape);
+    assert(out.size() == layout.profile_words());
     const bool two_queries = shape.pairing == Pairing::kTwoQueries;
-    const int rows_per_load = two_queries ? 4 : 8;
-    const int slots = std::max(8, shape.group_threads);
+    const int rows_per_load = layout.rows_per_load;
     // A row without a residue scores as padding does, so nothing begins or grows there.
     const auto score = [&](int half, int thread, int row, int letter) -> std::uint32_t {
         const Segment& segment = plan.passes[pass].segments[half][thread];
@@ -114,7 +107,7 @@ void fill_profile(const SmithWatermanPlan& plan, std::size_t pass,
     std::size_t at = 0;
     for (int letter = 0; letter < kResidueTableSize; ++letter) {
         for (int load = 0; load < shape.rows_per_thread / rows_per_load; ++load) {
-            for (int slot = 0; slot < slots; ++slot) {
+            for (int slot = 0; slot < layout.slots; ++slot) {
                 const int thread = slot % shape.group_threads, row = load * rows_per_load;
                 for (int word = 0; word < 4; ++word, ++at) {
                     out[at] = two_queries

@@ -21,8 +21,10 @@
 #include <span>
 #include <vector>
 
+#include "kernels/gpu/host_device.h"
 #include "libcore/scoring/scoring.h"
 #include "libcore/sequence/alphabet.h"
+#include "libcore/sequence/tile.h"
 
 namespace warpseq::cuda {
 
@@ -39,6 +41,65 @@ struct KernelShape {
 };
 
 inline constexpr int kMostGroupThreads = 8;
+/// Threads of a block of every instance.
+inline constexpr int kSmithWatermanBlockThreads = 128;
+/// Columns (target residues) that a thread computes in a step. It is also the number of chains of F
+/// that are in flight.
+inline constexpr int kSmithWatermanColumns = 3;
+/// Columns of a word of a tile.
+inline constexpr int kSmithWatermanWordColumns = static_cast<int>(kResiduesPerWord);
+static_assert(kSmithWatermanWordColumns % kSmithWatermanColumns == 0);
+
+/// The layout of an instance, which host and device share: the shared memory of a block, the border
+/// rows, and the sizes of a warp's work.
+///
+/// Shared memory holds the profile of a pass in entries of 16 bytes, and behind it the staged
+/// border rows in entries of 8 bytes (H and F of a column):
+///
+///     profile   [letter][load][slot]          scores of four rows of both queries (kTwoQueries)
+///                                             or of eight rows of one query (kTwoTargets)
+///     staging   [warp][half][group][column]   columns of two words for each group
+///
+/// Border rows in device memory have an entry of 8 bytes for each column of each target, or of each
+/// pair of targets. Those of a column are side by side, `border_pitch` of them.
+struct SmithWatermanLayout {
+    int targets;        // of a thread
+    int groups;         // of a warp
+    int unit_targets;   // targets of a unit, which a warp computes together
+    int rows_per_load;  // rows whose scores a load of 16 bytes holds
+    int slots;          // threads with a place of their own in a line of 128 bytes
+    int letter_stride;  // profile entries of a letter
+    int profile_entries;
+    int least_words;   // of a unit, padding included; with it at most two units are in a group at a time
+    int border_pitch;  // border entries of a column
+    int staging_entries;
+
+    /// Makes the layout for G = `group_threads` and R = `rows_per_thread`. Only border_pitch
+    /// depends on whether tiles are linear.
+    WARPSEQ_HOST_DEVICE constexpr SmithWatermanLayout(Pairing pairing, int group_threads, int rows_per_thread,
+                                                      bool linear)
+        : targets(pairing == Pairing::kTwoQueries ? 1 : 2),
+          groups(32 / group_threads),
+          unit_targets(targets * groups),
+          rows_per_load(pairing == Pairing::kTwoQueries ? 4 : 8),
+          slots(group_threads < kMostGroupThreads ? kMostGroupThreads : group_threads),
+          letter_stride(slots * (rows_per_thread / rows_per_load)),
+          profile_entries(kResidueTableSize * letter_stride),
+          least_words(
+              (group_threads * kSmithWatermanColumns + kSmithWatermanWordColumns - 1) / kSmithWatermanWordColumns + 1),
+          border_pitch(linear ? groups : static_cast<int>(kTileLanes) / targets),
+          staging_entries(kSmithWatermanBlockThreads / group_threads * 2 * kSmithWatermanWordColumns) {}
+    constexpr SmithWatermanLayout(const KernelShape& shape, bool linear = false)
+        : SmithWatermanLayout(shape.pairing, shape.group_threads, shape.rows_per_thread, linear) {}
+
+    /// Returns the 32-bit words of the profile of a pass.
+    constexpr std::size_t profile_words() const { return static_cast<std::size_t>(profile_entries) * 4; }
+    /// Returns the bytes of a block's dynamic shared memory.
+    constexpr std::size_t shared_bytes(bool has_borders) const {
+        return static_cast<std::size_t>(profile_entries) * 16 +
+               (has_borders ? static_cast<std::size_t>(staging_entries) * 8 : 0);
+    }
+};
 
 struct Segment {
     std::int32_t query = -1;      // index into the batch; -1: padding
@@ -68,14 +129,9 @@ SmithWatermanPlan plan_with_shape(std::span<const std::uint64_t> query_residues,
 /// Returns the shapes of all kernel instances.
 std::span<const KernelShape> kernel_shapes();
 
-/// Returns the number of 32-bit words in the profile of one pass. A load takes 16 bytes, which are
-/// four words. There is a load for each of 32 letters, each 4 rows (kTwoQueries) or 8 rows
-/// (kTwoTargets) of a thread, and each of max(8, G) threads.
-std::size_t profile_words(const KernelShape& shape);
-
 /// Writes the profile of a pass in the layout that smith_waterman_kernel_gpu.cuh reads. A word
 /// holds two scores, 16 bits each, as half-precision bit patterns in sign and magnitude. `out` has
-/// profile_words() entries.
+/// SmithWatermanLayout::profile_words() entries.
 void fill_profile(const SmithWatermanPlan& plan, std::size_t pass,
                   std::span<const std::span<const ResidueCode>> queries, const SubstitutionMatrix& matrix,
                   std::span<std::uint32_t> out);

@@ -115,7 +115,7 @@ TEST_CASE("profiles hold each row's scores where the kernel looks for them") {
         const bool two_queries = shape.pairing == Pairing::kTwoQueries;
         const int rows_per_load = two_queries ? 4 : 8, slots = std::max(8, shape.group_threads);
         for (std::size_t pass = 0; pass < plan.passes.size(); ++pass) {
-            std::vector<std::uint32_t> profile(profile_words(shape));
+            std::vector<std::uint32_t> profile(SmithWatermanLayout(shape).profile_words());
             fill_profile(plan, pass, spans, matrix, profile);
             int wrong = 0;
             for (int letter = 0; letter < kResidueTableSize; ++letter) {
