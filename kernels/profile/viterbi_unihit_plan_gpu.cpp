@@ -189,7 +189,8 @@ ViterbiUnihitTables::ViterbiUnihitTables(std::span<const ViterbiProfile* const> 
             first != each.ranges.end() ? first->length_class : kViterbiUnihitLengthClasses - 1;
         const std::uint32_t longest =
             length_class == 0 ? 2 * kViterbiUnihitLengthLimits[0] : kViterbiUnihitLengthLimits[length_class - 1];
-        const std::uint32_t warps = each.shape.group_threads == kViterbiUnihitWideThreads ? 4 : 1;  // warps of a team
+        const std::uint32_t warps =
+            ViterbiUnihitLayout(each.shape.group_threads, each.shape.rows_per_thread).team_warps;
         return std::uint64_t{longest} * ((each.most_passes + warps - 1) / warps) *
                static_cast<std::uint64_t>(each.shape.rows_per_thread);
     });
@@ -203,7 +204,8 @@ void ViterbiUnihitTables::add_model(std::size_t index, const ViterbiProfile& pro
                rows = static_cast<std::size_t>(shape.rows_per_thread);
     const auto passes = static_cast<std::size_t>(passes_of(profile.length, shape));
     const std::size_t padding = passes * threads * rows - length;
-    const auto slots = static_cast<std::size_t>(viterbi_unihit_slots(shape.group_threads));
+    const ViterbiUnihitLayout layout(shape.group_threads, shape.rows_per_thread);
+    const auto slots = static_cast<std::size_t>(layout.slots);
 
     auto each = std::ranges::find_if(classes_, [&](const Class& c) {
         return c.shape.group_threads == shape.group_threads && c.shape.rows_per_thread == shape.rows_per_thread;
@@ -215,7 +217,7 @@ void ViterbiUnihitTables::add_model(std::size_t index, const ViterbiProfile& pro
             each->ranges.push_back({static_cast<std::uint32_t>(models_.size()), c, lists_of[c]});
     }
 
-    const std::size_t entries = viterbi_unihit_pass_entries(shape.group_threads, shape.rows_per_thread);
+    const std::size_t entries = layout.pass_entries;
     models_.push_back({.profile = static_cast<std::uint32_t>(index),
                        .passes = static_cast<std::uint32_t>(passes),
                        .first_entry = words_.size() / 4,
@@ -245,13 +247,13 @@ void ViterbiUnihitTables::add_model(std::size_t index, const ViterbiProfile& pro
                 }
             }
         }
-        std::uint32_t* const four = out + viterbi_unihit_score_entries(shape.group_threads, shape.rows_per_thread) * 4;
-        std::uint32_t* const two = four + rows * threads * 4;
-        std::uint32_t* const first_enter = two + (rows * threads + 1) / 2 * 4;
+        std::uint32_t* const from_match = out + std::size_t{layout.from_match} * 4;
+        std::uint32_t* const going_on = out + std::size_t{layout.going_on} * 4;
+        std::uint32_t* const first_enter = out + std::size_t{layout.first_enter} * 4;
         for (std::size_t thread = 0; thread < threads; ++thread) {
             for (std::size_t r = 0; r < rows; ++r) {
                 const std::size_t row = first_row + thread * rows + r, at = r * threads + thread;
-                std::uint32_t* const words = four + at * 4;
+                std::uint32_t* const words = from_match + at * 4;
                 words[3] = enter_of(row + 1);
                 if (row < padding) {
                     words[1] = twice(n.pad_delete);
@@ -259,8 +261,8 @@ void ViterbiUnihitTables::add_model(std::size_t index, const ViterbiProfile& pro
                     words[0] = twice(n.match_match[row - padding]);
                     words[1] = twice(n.match_delete[row - padding]);
                     words[2] = twice(n.match_insert[row - padding]);
-                    two[at * 2] = plain(n.delete_delete[row - padding]);
-                    two[at * 2 + 1] = plain(n.insert_insert[row - padding]);
+                    going_on[at * 2] = plain(n.delete_delete[row - padding]);
+                    going_on[at * 2 + 1] = plain(n.insert_insert[row - padding]);
                 }
             }
             first_enter[thread] = enter_of(first_row + thread * rows);

@@ -36,7 +36,10 @@
 #include <span>
 #include <vector>
 
+#include "kernels/gpu/host_device.h"
 #include "libcore/profile/plan7_profile.h"
+#include "libcore/sequence/alphabet.h"
+#include "libcore/sequence/tile.h"
 
 namespace warpseq::cuda {
 
@@ -83,7 +86,7 @@ inline constexpr std::int16_t kViterbiUndecided = INT16_MIN + 1;
 struct ViterbiUnihitModel {
     std::uint32_t profile;  // index into the batch
     std::uint32_t passes;
-    std::uint64_t first_entry;   // of its tables, entries of 16 bytes; viterbi_unihit_pass_entries() each pass
+    std::uint64_t first_entry;   // of its tables, entries of 16 bytes; ViterbiUnihitLayout::pass_entries each pass
     std::uint32_t base;          // xB(0) without move
     std::uint32_t least;         // in both halves
     std::uint32_t first_delete;  // D before the first row, in both halves
@@ -93,25 +96,50 @@ struct ViterbiUnihitModel {
     std::int32_t best_offset;    // a result is the best stored M less this
 };
 
-/// Returns the number of slots for each load and letter of a score table. Threads that load in the
-/// same cycle have slots of their own.
-constexpr int viterbi_unihit_slots(int group_threads) { return group_threads < 16 ? 16 : group_threads; }
-/// Return the number of 16-byte entries of the scores of a pass, and of all tables of a pass. The
-/// tables of a pass follow each other in this order.
+/// Number of threads and of warps of a block of every instance.
+inline constexpr int kViterbiUnihitBlockThreads = 128;
+inline constexpr int kViterbiUnihitWarps = kViterbiUnihitBlockThreads / 32;
+
+/// The layout of an instance with G threads a group and R rows a thread. Host and device share it.
+/// It has the sizes of a block's work, and the offsets of the tables of a pass. The offsets count
+/// entries of 16 bytes. The tables follow each other in this order:
 ///
-///     [R / 4 loads][letter][slot]   scores of four rows, 8 bytes.
-///     [row][thread]                 match to match, match to delete, match to insert, and the
-///                                   next row's enter, 16 bytes.
-///     [row][thread]                 delete to delete, insert to insert, 8 bytes.
-///     [thread]                      enter of the thread's first row, 4 bytes.
-constexpr std::size_t viterbi_unihit_score_entries(int group_threads, int rows_per_thread) {
-    return static_cast<std::size_t>(rows_per_thread / 4 * kResidueTableSize * viterbi_unihit_slots(group_threads) / 2);
-}
-constexpr std::size_t viterbi_unihit_pass_entries(int group_threads, int rows_per_thread) {
-    const auto rows = static_cast<std::size_t>(rows_per_thread * group_threads);
-    return viterbi_unihit_score_entries(group_threads, rows_per_thread) + rows + (rows + 1) / 2 +
-           (static_cast<std::size_t>(group_threads) + 3) / 4;
-}
+///     scores        [R / 4 loads][letter][slot]   scores of four rows, 8 bytes
+///     from_match    [row][thread]                 match to match, delete and insert, and the next
+///                                                 row's enter, 16 bytes
+///     going_on      [row][thread]                 delete to delete, insert to insert, 8 bytes
+///     first_enter   [thread]                      enter of the thread's first row, 4 bytes
+///
+/// A row's place in from_match and going_on is r * G + t for row r of thread t.
+struct ViterbiUnihitLayout {
+    int groups;                 // of a warp; each computes a pair of targets
+    std::uint32_t unit_items;   // items of a unit, which are the pairs that a warp computes together
+    std::uint32_t least_words;  // of a unit, padding included; with it at most two units are in a group at a time
+    std::uint32_t team_warps;   // warps that work on the same chain of units
+    std::uint32_t chains;       // chains of a block
+    std::uint32_t word_border;  // border entries of a word of a chain, 8 bytes each: a column of each group's pair
+    int slots;                  // for each load and letter; threads that load in the same cycle have slots of their own
+    int letter_bytes;           // of a load's scores for a letter
+    std::uint32_t from_match, going_on, first_enter;
+    std::uint32_t pass_entries;  // of all tables of a pass
+
+    WARPSEQ_HOST_DEVICE constexpr ViterbiUnihitLayout(int group_threads, int rows_per_thread)
+        : groups(32 / group_threads),
+          unit_items(static_cast<std::uint32_t>(2 * groups)),
+          least_words(static_cast<std::uint32_t>(group_threads + 1)),
+          team_warps(group_threads == kViterbiUnihitWideThreads ? kViterbiUnihitWarps : 1),
+          chains(kViterbiUnihitWarps / team_warps),
+          word_border(static_cast<std::uint32_t>(groups) * kResiduesPerWord),
+          slots(group_threads < 16 ? 16 : group_threads),
+          letter_bytes(8 * slots),
+          from_match(static_cast<std::uint32_t>(rows_per_thread / 4 * kResidueTableSize * slots / 2)),
+          going_on(from_match + static_cast<std::uint32_t>(rows_per_thread * group_threads)),
+          first_enter(going_on + static_cast<std::uint32_t>(rows_per_thread * group_threads + 1) / 2),
+          pass_entries(first_enter + static_cast<std::uint32_t>(group_threads + 3) / 4) {}
+    /// Returns the bytes of dynamic shared memory of a block: tables of a pass for each warp of a
+    /// team, or one for all warps.
+    constexpr std::size_t shared_bytes() const { return std::size_t{16} * pass_entries * team_warps; }
+};
 
 /// The tables of a batch of profiles for any GPU, in host memory. Immutable, so threads may share
 /// them.

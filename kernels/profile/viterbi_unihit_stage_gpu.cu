@@ -50,8 +50,7 @@ const Instance* find_instance(const ViterbiUnihitShape& shape) {
 bool is_team(const ViterbiUnihitShape& shape) { return shape.group_threads == kViterbiUnihitWideThreads; }
 
 std::size_t shared_bytes(const ViterbiUnihitShape& shape) {
-    return viterbi_unihit_pass_entries(shape.group_threads, shape.rows_per_thread) * sizeof(uint4) *
-           (is_team(shape) ? kViterbiUnihitWarps : 1);
+    return ViterbiUnihitLayout(shape.group_threads, shape.rows_per_thread).shared_bytes();
 }
 
 struct CutArguments {
@@ -280,19 +279,17 @@ Status ViterbiUnihitStage::score(const TargetsOnDevice& targets, const DeviceWor
         each.border_words = 0;
         each.blocks = each.resident_blocks;
         if (each.most_passes == 1) continue;
+        const ViterbiUnihitLayout layout(each.shape.group_threads, each.shape.rows_per_thread);
         std::uint64_t longest = targets.distinct_lengths.empty()
                                     ? 1
                                     : std::min(targets.distinct_lengths.front(), kViterbiUnihitLongestTarget);
         for (std::uint32_t c = each.first_length_class; c < kViterbiUnihitLengthClasses; ++c) {
             if (c > 0) longest = std::min<std::uint64_t>(longest, kViterbiUnihitLengthLimits[c - 1]);
-            const std::uint64_t words =
-                std::max<std::uint64_t>(words_for(longest), static_cast<std::uint64_t>(each.shape.group_threads) + 1);
+            const std::uint64_t words = std::max<std::uint64_t>(words_for(longest), layout.least_words);
             each.border_words = std::max(each.border_words, words * kViterbiUnihitChains[c]);
         }
         each.border_words += 2;  // for reading ahead
-        const std::uint64_t block_entries = each.border_words * kResiduesPerWord *
-                                            static_cast<std::uint64_t>(32 / each.shape.group_threads) *
-                                            static_cast<std::uint64_t>(is_team(each.shape) ? 1 : kViterbiUnihitWarps);
+        const std::uint64_t block_entries = each.border_words * layout.word_border * layout.chains;
         each.blocks = blocks_within(scratch_bytes_ / with_borders, block_entries * sizeof(uint2), each.blocks);
         border_entries += block_entries * each.blocks;
     }

@@ -41,11 +41,12 @@ struct TableReader {
         }
     }
 
+    ViterbiUnihitLayout layout() const { return {threads, rows}; }
     const std::uint32_t* pass_words(std::size_t pass) const {
-        return tables.words().data() + (model.first_entry + pass * viterbi_unihit_pass_entries(threads, rows)) * 4;
+        return tables.words().data() + (model.first_entry + pass * layout().pass_entries) * 4;
     }
     int score(std::size_t pass, int thread, int row, ResidueCode code) const {
-        const auto slots = static_cast<std::size_t>(viterbi_unihit_slots(threads));
+        const auto slots = static_cast<std::size_t>(layout().slots);
         const std::size_t at = ((static_cast<std::size_t>(row / 4) * kResidueTableSize + code) * slots +
                                 static_cast<std::size_t>(thread)) *
                                2;
@@ -68,14 +69,14 @@ struct TableReader {
         return value;
     }
     Row row(std::size_t pass, int thread, int r) {
-        const std::uint32_t* const four = pass_words(pass) + viterbi_unihit_score_entries(threads, rows) * 4;
+        const std::uint32_t* const four = pass_words(pass) + std::size_t{layout().from_match} * 4;
         const std::uint32_t* const two = four + threads * rows * 4;
         const auto at = static_cast<std::size_t>(r * threads + thread);
         return {twice(four[at * 4]),     twice(four[at * 4 + 1]), twice(four[at * 4 + 2]),
                 plain(four[at * 4 + 3]), plain(two[at * 2]),      plain(two[at * 2 + 1])};
     }
     int first_enter() {
-        const std::uint32_t* const four = pass_words(0) + viterbi_unihit_score_entries(threads, rows) * 4;
+        const std::uint32_t* const four = pass_words(0) + std::size_t{layout().from_match} * 4;
         return plain((four + threads * rows * 4 + (threads * rows + 1) / 2 * 4)[0]);
     }
 
