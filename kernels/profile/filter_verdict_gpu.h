@@ -20,14 +20,15 @@ struct MsvCosts {
 };
 
 /// Returns the MSV result that follows from SSV by the rules of kernels/profile/msv_filter.h, or
-/// kUndecided. `from_begin` is the SSV score counted from begin, s - 128 in these rules.
+/// kUndecided. `from_begin` is the SSV score counted from begin, s - kSsvBeginScore in these
+/// rules.
 WARPSEQ_HOST_DEVICE inline std::int16_t msv_of_ssv(const MsvCosts& msv, int move, int from_begin) {
-    constexpr int kBegin = 128, kCeiling = 255;
-    if (move + msv.enter + msv.end + msv.bias >= 127) return kUndecided;
+    if (move + msv.enter + msv.end + msv.bias >= kSsvUndecidedCosts) return kUndecided;
     const int begin_score = MsvProfile::kBase - move - msv.enter;
-    if (from_begin + kBegin >= kCeiling - msv.bias) return begin_score >= kBegin ? kMsvOverflow : kUndecided;
+    if (from_begin + kSsvBeginScore >= kMsvCeiling - msv.bias)
+        return begin_score >= kSsvBeginScore ? kMsvOverflow : kUndecided;
     const int e = from_begin + begin_score;
-    if (e >= kCeiling - msv.bias) return kMsvOverflow;
+    if (e >= kMsvCeiling - msv.bias) return kMsvOverflow;
     if (e - msv.end > MsvProfile::kBase) return kUndecided;
     return static_cast<std::int16_t>(e - msv.end);
 }

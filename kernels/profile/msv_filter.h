@@ -40,6 +40,12 @@
 namespace warpseq {
 
 inline constexpr std::int16_t kMsvOverflow = INT16_MAX;
+/// The number at which arithmetic saturates.
+inline constexpr int kMsvCeiling = 255;
+/// The score from which SSV counts a diagonal, called begin above.
+inline constexpr int kSsvBeginScore = 128;
+/// SSV decides nothing if move + enter + end + bias is at least this.
+inline constexpr int kSsvUndecidedCosts = 127;
 
 /// A filter for a fixed batch of profiles. Immutable after creation. Threads share one object, and
 /// each thread uses its own Workspace.

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstring>
 
+#include "kernels/profile/msv_filter.h"
 #include "libcore/sequence/alphabet.h"
 
 namespace warpseq::cuda {
@@ -20,7 +21,8 @@ void fill_table(const MsvProfile& profile, const MsvShape& shape, std::span<std:
     assert(out.size() == shape.table_words());
     const auto threads = static_cast<std::size_t>(shape.group_threads),
                rows = static_cast<std::size_t>(shape.rows_per_thread);
-    const auto loads = static_cast<std::size_t>(shape.loads()), length = static_cast<std::size_t>(profile.length);
+    const MsvLayout layout = shape.layout();
+    const auto loads = static_cast<std::size_t>(layout.loads()), length = static_cast<std::size_t>(profile.length);
     for (std::size_t code = 0; code < kResidueTableSize; ++code) {
         for (std::size_t thread = 0; thread < threads; ++thread) {
             const auto word_of = [&](std::size_t load, std::size_t word) -> std::uint32_t& {
@@ -30,11 +32,10 @@ void fill_table(const MsvProfile& profile, const MsvShape& shape, std::span<std:
                 std::uint32_t costs[2];
                 for (std::size_t half = 0; half < 2; ++half) {
                     const std::size_t node = (half * threads + thread) * rows + row;
-                    costs[half] = node < length ? profile.match_costs[code * length + node] : 255;
+                    costs[half] = node < length ? profile.match_costs[code * length + node] : kMsvCeiling;
                 }
-                const auto load =
-                    static_cast<std::size_t>(msv_load_of_row(shape.rows_per_thread, static_cast<int>(row)));
-                if (msv_row_is_narrow(shape.rows_per_thread, static_cast<int>(row))) {
+                const auto load = static_cast<std::size_t>(layout.load_of(static_cast<int>(row)));
+                if (layout.is_narrow(static_cast<int>(row))) {
                     word_of(load, row % 8 / 2) |= (costs[0] | costs[1] << 8) << (16 * (row % 2));
                 } else {
                     word_of(load, row % 4) = half_bits(int{profile.bias} - static_cast<int>(costs[0])) |

@@ -13,7 +13,7 @@
 // A row is wide or narrow. A wide row has scores: bias - cost, as half-precision bit patterns in
 // sign and magnitude. A narrow row has costs, which are bytes. Scores need no instructions for
 // unpacking, and costs need half the bandwidth of shared memory. Both resources are scarce, so
-// about a quarter of a thread's rows are narrow. Nodes behind the last one have cost 255.
+// about a quarter of a thread's rows are narrow. Nodes behind the last one have cost kMsvCeiling.
 #pragma once
 
 #include <cstddef>
@@ -21,34 +21,61 @@
 #include <span>
 #include <vector>
 
+#include "kernels/gpu/host_device.h"
 #include "libcore/profile/plan7_profile.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq::cuda {
 
-/// Whether row `row` of a thread with `rows` rows is narrow.
-constexpr bool msv_row_is_narrow(int rows, int row) { return row % 32 / 8 == 1 && row / 32 * 32 + 16 <= rows; }
-constexpr int msv_narrow_loads(int rows) { return (rows + 16) / 32; }
-constexpr int msv_wide_loads(int rows) { return rows / 4 - 2 * msv_narrow_loads(rows); }
-/// Returns the number of the load that has this row.
-constexpr int msv_load_of_row(int rows, int row) {
-    return msv_row_is_narrow(rows, row) ? msv_wide_loads(rows) + row / 32 : row / 4 - 2 * ((row + 16) / 32);
-}
+/// Rows of a block, and its narrow rows. These are the second eight of a block that has them all.
+inline constexpr int kMsvBlockRows = 32, kMsvNarrowRows = 8;
+/// Rows that a load of 16 bytes holds: four wide ones, or eight narrow ones.
+inline constexpr int kMsvWideLoadRows = 4, kMsvNarrowLoadRows = 8;
+
+/// The layout of a profile's table for G threads a group and R rows a thread. Host and device share
+/// it. Loads are of 16 bytes.
+struct MsvLayout {
+    int threads;  // G
+    int rows;     // R
+
+    /// Whether a row of a thread is narrow.
+    WARPSEQ_HOST_DEVICE constexpr bool is_narrow(int row) const {
+        return row % kMsvBlockRows / kMsvNarrowRows == 1 &&
+               row / kMsvBlockRows * kMsvBlockRows + 2 * kMsvNarrowRows <= rows;
+    }
+    WARPSEQ_HOST_DEVICE constexpr int narrow_loads() const { return narrow_loads_before(rows); }
+    WARPSEQ_HOST_DEVICE constexpr int wide_loads() const { return rows / kMsvWideLoadRows - 2 * narrow_loads(); }
+    WARPSEQ_HOST_DEVICE constexpr int loads() const { return wide_loads() + narrow_loads(); }
+    /// Returns the number of the load that has this row.
+    WARPSEQ_HOST_DEVICE constexpr int load_of(int row) const {
+        return is_narrow(row) ? wide_loads() + row / kMsvBlockRows
+                              : row / kMsvWideLoadRows - 2 * narrow_loads_before(row);
+    }
+    /// Returns the number of loads of a group for a residue code, which stand side by side.
+    WARPSEQ_HOST_DEVICE constexpr int letter_loads() const { return loads() * threads; }
+    WARPSEQ_HOST_DEVICE constexpr int table_loads() const { return kResidueTableSize * letter_loads(); }
+
+   private:
+    /// Returns the number of narrow loads whose rows all come before `row`.
+    WARPSEQ_HOST_DEVICE static constexpr int narrow_loads_before(int row) {
+        return (row + 2 * kMsvNarrowRows) / kMsvBlockRows;
+    }
+};
 
 struct MsvShape {
     int group_threads;    // G
     int rows_per_thread;  // R: a multiple of 4
+    constexpr MsvLayout layout() const { return {group_threads, rows_per_thread}; }
     constexpr int nodes() const { return 2 * group_threads * rows_per_thread; }
-    constexpr int loads() const { return msv_wide_loads(rows_per_thread) + msv_narrow_loads(rows_per_thread); }
-    constexpr std::size_t table_words() const {
-        return static_cast<std::size_t>(kResidueTableSize * loads() * group_threads * 4);
-    }
+    constexpr std::size_t table_words() const { return static_cast<std::size_t>(layout().table_loads()) * 4; }
     bool operator==(const MsvShape&) const = default;
 };
 
 /// Returns the shapes of all kernel instances, in ascending order of nodes.
 std::span<const MsvShape> msv_shapes();
 
-/// The greatest bias that the kernels accept. With it no sum reaches 255 without being an overflow.
+/// The greatest bias that the kernels accept. With it no sum reaches kMsvCeiling without being
+/// an overflow.
 /// Log-odds of amino acids give far lower biases.
 inline constexpr int kMsvHighestBias = 64;
 

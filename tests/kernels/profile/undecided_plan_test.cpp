@@ -23,7 +23,7 @@ int msv_cost_in(std::span<const std::uint32_t> table, const MsvShape& shape, int
                rows = static_cast<std::size_t>(shape.rows_per_thread);
     const std::size_t half = node / (threads * rows), thread = node / rows % threads, row = node % rows;
     const auto word = [&](std::size_t load, std::size_t which) {
-        return table[((code * static_cast<std::size_t>(shape.loads()) + load) * threads + thread) * 4 + which];
+        return table[((code * static_cast<std::size_t>(shape.layout().loads()) + load) * threads + thread) * 4 + which];
     };
     const std::size_t in_32 = row % 32, whole_32 = row / 32 * 32, narrow_before = (row + 16) / 32;
     if (in_32 >= 8 && in_32 < 16 && whole_32 + 16 <= rows) {
