@@ -26,9 +26,6 @@
 
 namespace warpseq::cuda {
 
-/// Greatest SSV result, counted from begin. Higher scores are reported as this value.
-inline constexpr std::uint32_t kHighestSsv = 255;
-
 /// The thresholds of one profile's filters, in bits. A score in bits is a float: the filter's score
 /// less the null model's, both in nats, over ln 2. A threshold is the least float that passes. It
 /// is minus infinity if everything passes, plus infinity if only a filter's overflow passes, and
@@ -149,7 +146,7 @@ class ProfileFilterGpu {
     // The functions below run single stages for every pair, for tests and measurements. Element
     // profile * targets.lanes() + lane of the result is for that pair. It is 0 for targets without
     // residues.
-    /// Returns SSV counted from begin (s - 128 of the contract, at most kHighestSsv).
+    /// Returns SSV counted from begin (s - kSsvBeginScore of the contract, at most kHighestSsv).
     virtual Result<std::span<const std::uint32_t>> score_ssv(const std::shared_ptr<const ProfileFilterBatch>& batch,
                                                              const DeviceTargets& targets) = 0;
     /// Return the results of MSV and Viterbi as in the filters' contracts, and Forward in nats

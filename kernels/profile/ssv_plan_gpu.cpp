@@ -43,10 +43,10 @@ void add_pass(std::span<const int> lengths, const SsvShape& shape, Place& place,
     }
 }
 
-/// Returns the score of a biased cost. It is at least -127, which is as bad as any lower score.
+/// Returns the score of a biased cost. It is at least kSsvLowestScore.
 int score_of(const MsvProfile& profile, std::size_t row, std::size_t code) {
     const auto length = static_cast<std::size_t>(profile.length);
-    return std::max(-127, int{profile.bias} - int{profile.match_costs[code * length + row]});
+    return std::max(kSsvLowestScore, int{profile.bias} - int{profile.match_costs[code * length + row]});
 }
 
 /// Returns n as the bit pattern of the half-precision number n * 2^-24, in sign and magnitude.
@@ -88,11 +88,12 @@ SsvPlan plan_ssv(std::span<const int> lengths) {
 }
 
 void fill_ssv_profile(const SsvPass& pass, std::span<const MsvProfile* const> profiles, std::span<std::uint32_t> out) {
-    assert(out.size() == ssv_profile_words(pass.shape));
+    const SsvLayout layout{pass.shape.rows_per_thread};
+    assert(out.size() == layout.profile_words());
     const auto threads = static_cast<std::size_t>(pass.shape.group_threads);
-    const auto slots = static_cast<std::size_t>(kSsvSlots);
+    const auto slots = static_cast<std::size_t>(SsvLayout::kSlots);
     const auto rows = static_cast<std::size_t>(pass.shape.rows_per_thread);
-    const auto loads = static_cast<std::size_t>(ssv_loads(pass.shape.rows_per_thread));
+    const auto loads = static_cast<std::size_t>(layout.loads());
     std::ranges::fill(out, 0);
     for (std::size_t code = 0; code < kResidueTableSize; ++code) {
         for (std::size_t thread = 0; thread < threads; ++thread) {
@@ -104,22 +105,23 @@ void fill_ssv_profile(const SsvPass& pass, std::span<const MsvProfile* const> pr
                     const bool inside =
                         segment.profile >= 0 &&
                         node < static_cast<std::size_t>(profiles[static_cast<std::size_t>(segment.profile)]->length);
-                    scores[half] =
-                        inside ? score_of(*profiles[static_cast<std::size_t>(segment.profile)], node, code) : -127;
+                    scores[half] = inside ? score_of(*profiles[static_cast<std::size_t>(segment.profile)], node, code)
+                                          : kSsvLowestScore;
                 }
-                const std::size_t block = row / kSsvBlockRows, in_block = row % kSsvBlockRows;
+                const std::size_t block = row / SsvLayout::kBlockRows, in_block = row % SsvLayout::kBlockRows;
                 // The word of a block's load is at ((code * loads + block's first + load) * slots +
                 // thread) * 4 + word.
                 const auto word_of = [&](std::size_t load, std::size_t word) -> std::uint32_t& {
-                    return out[((code * loads + block * kSsvLoadsPerBlock + load) * slots + thread) * 4 + word];
+                    return out[((code * loads + block * SsvLayout::kBlockLoads + load) * slots + thread) * 4 + word];
                 };
-                if (in_block < kSsvWideRows) {
+                if (in_block < SsvLayout::kWideRows) {
                     word_of(in_block / 4, in_block % 4) = half_bits(scores[0]) | half_bits(scores[1]) << 16;
                 } else {
-                    const std::size_t narrow = in_block - kSsvWideRows;
+                    const std::size_t narrow = in_block - SsvLayout::kWideRows;
                     const auto bytes = static_cast<std::uint32_t>(scores[0] + kSsvByteBias) |
                                        static_cast<std::uint32_t>(scores[1] + kSsvByteBias) << 8;
-                    word_of(kSsvWideRows / 4 + narrow / 8, narrow % 8 / 2) |= bytes << (16 * (narrow % 2));
+                    word_of(SsvLayout::kWideLoads + narrow / SsvLayout::kNarrowLoadRows, narrow % 8 / 2) |=
+                        bytes << (16 * (narrow % 2));
                 }
             }
         }
@@ -136,11 +138,11 @@ SsvTables::SsvTables(std::span<const MsvProfile* const> profiles, const SsvShape
     for (const MsvProfile* profile : profiles) lengths.push_back(profile->length);
     plan_ = shape != nullptr ? plan_ssv_with_shape(lengths, *shape) : plan_ssv(lengths);
     std::size_t words = 0;
-    for (const SsvPass& pass : plan_.passes) words += ssv_profile_words(pass.shape);
+    for (const SsvPass& pass : plan_.passes) words += SsvLayout{pass.shape.rows_per_thread}.profile_words();
     profiles_.resize(words);
     std::span<std::uint32_t> rest(profiles_);
     for (const SsvPass& pass : plan_.passes) {
-        const std::size_t of_pass = ssv_profile_words(pass.shape);
+        const std::size_t of_pass = SsvLayout{pass.shape.rows_per_thread}.profile_words();
         fill_ssv_profile(pass, profiles, rest.first(of_pass));
         rest = rest.subspan(of_pass);
     }

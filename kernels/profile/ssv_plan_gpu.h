@@ -25,7 +25,9 @@
 #include <vector>
 
 #include "kernels/gpu/host_device.h"
+#include "kernels/profile/msv_filter.h"
 #include "libcore/profile/plan7_profile.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq::cuda {
 
@@ -66,28 +68,49 @@ std::span<const SsvShape> ssv_shapes();
 SsvPlan plan_ssv(std::span<const int> lengths);
 SsvPlan plan_ssv_with_shape(std::span<const int> lengths, const SsvShape& shape);
 
-/// Rows of a block. The rows of a thread are cut into blocks, and the last one may be smaller. The
-/// first kSsvWideRows rows of a block are stored as pairs of half-precision bit patterns, four
-/// pairs per load of 16 bytes. The others are pairs of bytes with 128 added, eight pairs per load.
-/// Half-precision patterns need no instructions for unpacking, and bytes need half the bandwidth of
-/// shared memory. Both resources are scarce.
-inline constexpr int kSsvBlockRows = 16;
-inline constexpr int kSsvWideRows = 8;
-inline constexpr int kSsvLoadsPerBlock = kSsvWideRows / 4 + (kSsvBlockRows - kSsvWideRows) / 8;
+/// Greatest SSV result, counted from begin. Higher scores are reported as this value.
+inline constexpr std::uint32_t kHighestSsv = kMsvCeiling;
+/// Least score of a row. It is as bad as any lower score, because it resets every value up to
+/// begin.
+inline constexpr int kSsvLowestScore = -127;
+/// The number that is added to a score to store it as a byte.
 inline constexpr int kSsvByteBias = 128;
-WARPSEQ_HOST_DEVICE constexpr int ssv_loads(int rows_per_thread) {
-    return rows_per_thread / kSsvBlockRows * kSsvLoadsPerBlock + rows_per_thread % kSsvBlockRows / 4;
-}
-/// Number of threads with entries of their own. With it a quarter of a warp, which reads at a time,
-/// uses each bank of shared memory once.
-inline constexpr int kSsvSlots = 8;
-/// Returns the number of 32-bit words in the profile of one pass.
-constexpr std::size_t ssv_profile_words(const SsvShape& shape) {
-    return static_cast<std::size_t>(kResidueTableSize * ssv_loads(shape.rows_per_thread) * kSsvSlots * 4);
-}
+
+/// The layout of the profile of a pass with R rows a thread. Host and device share it.
+///
+/// The rows of a thread are cut into blocks, and the last one may be smaller. The first kWideRows
+/// rows of a block are stored as pairs of half-precision bit patterns, four pairs per load of 16
+/// bytes. The others are pairs of bytes with kSsvByteBias added, eight pairs per load. A pair has
+/// the scores of the low and the high half. Half-precision patterns need no instructions for
+/// unpacking, and bytes need half the bandwidth of shared memory. Both resources are scarce.
+///
+///     [letter][load][slot]      loads of 16 bytes
+///
+///     loads of a block:  | wide rows 0..3 | wide rows 4..7 | rows 8..15 |
+struct SsvLayout {
+    /// Rows of a block, and those of them that are wide.
+    static constexpr int kBlockRows = 16, kWideRows = 8;
+    static constexpr int kWideLoadRows = 4, kNarrowLoadRows = 8;
+    static constexpr int kWideLoads = kWideRows / kWideLoadRows;  // of a whole block
+    static constexpr int kBlockLoads = kWideLoads + (kBlockRows - kWideRows) / kNarrowLoadRows;
+    /// Number of threads with loads of their own. With it a quarter of a warp, which reads at a
+    /// time, uses each bank of shared memory once.
+    static constexpr int kSlots = 8;
+
+    int rows;  // R
+
+    /// Returns the number of loads of a thread for a letter.
+    WARPSEQ_HOST_DEVICE constexpr int loads() const {
+        return rows / kBlockRows * kBlockLoads + rows % kBlockRows / kWideLoadRows;
+    }
+    WARPSEQ_HOST_DEVICE constexpr int letter_loads() const { return loads() * kSlots; }
+    WARPSEQ_HOST_DEVICE constexpr int profile_loads() const { return kResidueTableSize * letter_loads(); }
+    /// Returns the number of 32-bit words in the profile of one pass.
+    constexpr std::size_t profile_words() const { return static_cast<std::size_t>(profile_loads()) * 4; }
+};
 
 /// Writes a pass's profile in the layout that ssv_kernel_gpu.cuh reads. `out` has
-/// ssv_profile_words() entries.
+/// SsvLayout::profile_words() entries.
 void fill_ssv_profile(const SsvPass& pass, std::span<const MsvProfile* const> profiles, std::span<std::uint32_t> out);
 
 /// The plan of a batch, and the profiles of all its passes. Immutable.
@@ -96,7 +119,8 @@ class SsvTables {
     /// Makes the tables. `shape`, one of ssv_shapes(), forces the plan.
     explicit SsvTables(std::span<const MsvProfile* const> profiles, const SsvShape* shape = nullptr);
     const SsvPlan& plan() const { return plan_; }
-    /// Returns the profiles of all passes, one after another, with ssv_profile_words() words each.
+    /// Returns the profiles of all passes, one after another, with SsvLayout::profile_words() words
+    /// each.
     std::span<const std::uint32_t> profiles() const { return profiles_; }
 
    private:

@@ -62,7 +62,7 @@ Status SsvStage::score(const TargetsOnDevice& targets, std::size_t profile_count
         const SsvInstance* const instance = find_ssv(pass.shape);
         if (instance == nullptr)
             return Status::unavailable("no kernel for this plan: a defect of warpseq, please report it");
-        const std::size_t words = ssv_profile_words(pass.shape);
+        const std::size_t words = SsvLayout{pass.shape.rows_per_thread}.profile_words();
         const std::size_t shared_bytes = words * sizeof(std::uint32_t);
         const bool reads = pass.segments[0].continues,
                    writes = p + 1 < passes.size() && passes[p + 1].segments[0].continues;

@@ -28,14 +28,14 @@ int score_in(std::span<const std::uint32_t> words, const SsvShape& shape, std::s
     const std::size_t loads = 3 * whole_blocks + static_cast<std::size_t>(shape.rows_per_thread) % 16 / 4;
     const std::size_t block = row / 16, k = row % 16;
     const auto load = [&](std::size_t l, std::size_t word) {
-        return words[((code * loads + 3 * block + l) * kSsvSlots + slot) * 4 + word];
+        return words[((code * loads + 3 * block + l) * SsvLayout::kSlots + slot) * 4 + word];
     };
-    if (k < kSsvWideRows) {
+    if (k < SsvLayout::kWideRows) {
         const std::uint32_t bits = load(k / 4, k % 4) >> (16 * half) & 0xffff;
         const auto magnitude = static_cast<int>(bits & 0x7fff);
         return (bits & 0x8000) != 0 ? -magnitude : magnitude;
     }
-    const std::size_t narrow = k - kSsvWideRows;
+    const std::size_t narrow = k - SsvLayout::kWideRows;
     const std::uint32_t byte = load(2, narrow / 2) >> (16 * (narrow % 2) + 8 * half) & 0xff;
     return static_cast<int>(byte) - kSsvByteBias;
 }
@@ -120,11 +120,11 @@ TEST_CASE("profiles: each row's score for each residue, and what resets a diagon
         const SsvPlan plan = plan_ssv_with_shape(lengths, shape);
         const auto threads = static_cast<std::size_t>(shape.group_threads);
         for (std::size_t pass = 0; pass < plan.passes.size(); ++pass) {
-            std::vector<std::uint32_t> words(ssv_profile_words(shape));
+            std::vector<std::uint32_t> words(SsvLayout{shape.rows_per_thread}.profile_words());
             fill_ssv_profile(plan.passes[pass], pointers, words);
             bool same = true;
             for (std::size_t code = 0; code < kResidueTableSize; ++code) {
-                for (std::size_t slot = 0; slot < std::size_t{kSsvSlots}; ++slot) {
+                for (std::size_t slot = 0; slot < std::size_t{SsvLayout::kSlots}; ++slot) {
                     for (std::size_t half = 0; half < 2; ++half) {
                         const SsvSegment& segment = plan.passes[pass].segments[half * threads + slot % threads];
                         for (std::size_t row = 0; row < static_cast<std::size_t>(shape.rows_per_thread); ++row) {
