@@ -30,9 +30,12 @@ ViterbiMultihitTables::ViterbiMultihitTables(std::span<const ViterbiProfile* con
         shape_of_profile_.push_back(static_cast<std::uint32_t>(which));
         const bool has_shape = which < std::size(kShapes);
         // A profile without a shape is stored as if one thread had all nodes, without rounding.
-        const std::size_t threads = has_shape ? static_cast<std::size_t>(kShapes[which].threads) : 1;
-        const std::size_t nodes = has_shape ? static_cast<std::size_t>(kShapes[which].nodes_per_thread) : length;
-        const std::size_t first_match = (entries_.size() + 7) / 8 * 8;
+        const ViterbiMultihitLayout layout =
+            has_shape ? kShapes[which].layout() : ViterbiMultihitLayout{1, profile->length};
+        const auto threads = static_cast<std::size_t>(layout.threads);
+        const auto nodes = static_cast<std::size_t>(layout.nodes_per_thread);
+        constexpr std::size_t kLoad = kViterbiMultihitLoadScores;
+        const std::size_t first_match = (entries_.size() + kLoad - 1) / kLoad * kLoad;
         const std::size_t match_entries = has_shape ? kShapes[which].match_entries() : kResidueTableSize * length;
         const std::size_t first_transition = first_match + match_entries;
         entries_.resize(first_transition + kViterbiMultihitFields * threads * nodes, ViterbiProfile::kMinusInfinity);
@@ -49,13 +52,14 @@ ViterbiMultihitTables::ViterbiMultihitTables(std::span<const ViterbiProfile* con
             const std::size_t thread = node / nodes, r = node % nodes;
             for (std::size_t field = 0; field < kViterbiMultihitFields; ++field) {
                 const std::size_t from = node + is_next(field);
-                if (from < length)
-                    entries_[first_transition + (field * nodes + r) * threads + thread] = (*fields[field])[from];
+                const auto place =
+                    static_cast<std::size_t>(layout.transition_place(static_cast<int>(field), static_cast<int>(r)));
+                if (from < length) entries_[first_transition + place + thread] = (*fields[field])[from];
             }
             for (std::size_t code = 0; code < kResidueTableSize; ++code) {
-                const std::size_t place = has_shape
-                                              ? ((code * ((nodes + 7) / 8) + r / 8) * threads + thread) * 8 + r % 8
-                                              : code * length + node;
+                const auto load = static_cast<std::size_t>(
+                    layout.load_place(static_cast<std::uint32_t>(code), static_cast<int>(r / kLoad)));
+                const std::size_t place = has_shape ? (load + thread) * kLoad + r % kLoad : code * length + node;
                 entries_[first_match + place] = profile->match[code * length + node];
             }
         }

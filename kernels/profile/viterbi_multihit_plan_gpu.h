@@ -2,14 +2,8 @@
 // is tested without a GPU.
 //
 // T threads compute one target: 8, 16 or 32 threads of a warp, or several warps of a block. Thread
-// t holds the nodes t R .. t R + R - 1, counted from 0. A profile has these tables:
-//
-//     transitions    [(field * R + r) * T + t]
-//                    of node t R + r, kViterbiMultihitFields fields
-//     match scores   [(code * ceil(R / 8) + r / 8) * T + t] * 8 + r % 8
-//                    so that a thread loads 8 nodes' at a time
-//
-// Nodes behind the last have minus infinity everywhere.
+// t holds the nodes t R .. t R + R - 1, counted from 0. ViterbiMultihitLayout has the places in a
+// profile's tables. Nodes behind the last have minus infinity everywhere.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/gpu/host_device.h"
 #include "libcore/profile/plan7_profile.h"
 #include "libcore/sequence/alphabet.h"
 
@@ -36,15 +31,42 @@ enum ViterbiMultihitField : int {
 };
 inline constexpr int kViterbiMultihitFields = 8;
 
+/// Match scores that a load of 16 bytes holds.
+inline constexpr int kViterbiMultihitLoadScores = 8;
+
+/// The places of a profile's numbers in its tables, for T threads with R nodes each. Host and
+/// device share it. Entries are 16-bit integers. The tables are
+///
+///     transitions    [field][r][t]              of node t R + r
+///     match scores   [code][load][t][r % 8]     of node t R + r in load r / 8, so that a thread
+///                                               loads 8 nodes' scores at a time
+struct ViterbiMultihitLayout {
+    int threads;           // T
+    int nodes_per_thread;  // R
+
+    /// Returns the number of loads of a thread for a residue code.
+    WARPSEQ_HOST_DEVICE constexpr int loads() const {
+        return (nodes_per_thread + kViterbiMultihitLoadScores - 1) / kViterbiMultihitLoadScores;
+    }
+    /// Returns the place of thread 0's load, in loads.
+    WARPSEQ_HOST_DEVICE constexpr std::ptrdiff_t load_place(std::uint32_t code, int load) const {
+        return static_cast<std::ptrdiff_t>(
+            (code * static_cast<std::uint32_t>(loads()) + static_cast<std::uint32_t>(load)) *
+            static_cast<std::uint32_t>(threads));
+    }
+    /// Returns the place of a transition of thread 0's node r, in entries.
+    WARPSEQ_HOST_DEVICE constexpr std::ptrdiff_t transition_place(int field, int r) const {
+        return static_cast<std::ptrdiff_t>((field * nodes_per_thread + r) * threads);
+    }
+};
+
 struct ViterbiMultihitShape {
     int threads;           // T
     int nodes_per_thread;  // R
+    constexpr ViterbiMultihitLayout layout() const { return {threads, nodes_per_thread}; }
     constexpr int nodes() const { return threads * nodes_per_thread; }
     constexpr std::size_t match_entries() const {
-        return static_cast<std::size_t>(kResidueTableSize * ((nodes_per_thread + 7) / 8) * threads * 8);
-    }
-    constexpr std::size_t transition_entries() const {
-        return static_cast<std::size_t>(kViterbiMultihitFields * nodes());
+        return static_cast<std::size_t>(kResidueTableSize * layout().loads() * threads * kViterbiMultihitLoadScores);
     }
     bool operator==(const ViterbiMultihitShape&) const = default;
 };
