@@ -60,6 +60,8 @@ constexpr int forward_resident_warps(int nodes_per_thread, int targets) {
 /// Warps per target for models that are too long for every shape. Their state and tables are in
 /// memory instead of registers.
 inline constexpr int kLongForwardWarps = 8;
+/// Values of a node that are kept from row to row: m, i and s.
+inline constexpr int kForwardLongStates = 3;
 
 /// Returns all shapes for which there is a kernel, except those of long models.
 std::span<const ForwardShape> forward_shapes();

@@ -134,7 +134,8 @@ Status ForwardStage::prepare(const ForwardTables& tables, cudaStream_t stream) {
     for (const Class& each : classes_)
         class_profiles.insert(class_profiles.end(), each.profiles.begin(), each.profiles.end());
 
-    const auto block_state = std::size_t{3} * static_cast<std::size_t>(longest) * 32 * kLongForwardWarps;
+    const auto block_state =
+        std::size_t{kForwardLongStates} * static_cast<std::size_t>(longest) * 32 * kLongForwardWarps;
     long_blocks_ = longest > 0 ? blocks_within(scratch_bytes_, block_state * sizeof(float),
                                                static_cast<unsigned>(2 * multiprocessors_))
                                : 0;
