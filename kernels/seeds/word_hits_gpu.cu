@@ -93,15 +93,15 @@ Status WordHitWorker::copy_batch(const std::shared_ptr<const WordHitTables>& bat
 
 Status WordHitWorker::launch(const TargetsOnDevice& targets) {
     const Kernel kernel = kernel_for(batch_->word_residues(), batch_->window_residues() == 0);
-    const std::uint32_t diagonals = batch_->diagonals(), shared = word_hit_shared_bytes(diagonals),
-                        per_warp = word_hit_warp_bytes(diagonals);
-    if (shared_bytes_ < shared + per_warp) {
+    const std::uint32_t diagonals = batch_->diagonals();
+    const WordHitLayout layout(diagonals);
+    if (shared_bytes_ < layout.bytes(1)) {
         return Status::unavailable("GPU " + std::to_string(ordinal_) + ": too little shared memory for the kernel");
     }
-    const std::uint32_t room = (shared_bytes_ - shared) / per_warp;
+    const std::uint32_t room = (shared_bytes_ - layout.warps) / layout.warp_bytes;
     const std::uint32_t warps =
         std::min({room, kMostWordHitWarps, launch_.warps_per_block == 0 ? kMostWordHitWarps : launch_.warps_per_block});
-    const std::uint32_t bytes = shared + warps * per_warp;
+    const std::uint32_t bytes = layout.bytes(warps);
     // The size depends on the batch, and other workers may launch the kernel for other batches.
     const Result<unsigned> resident = resident_blocks(
         ordinal_, kernel,

@@ -1,20 +1,32 @@
 // The word hit kernel behind word_hits_gpu.h. A warp takes a block of queries and a target, and
+// finds the queries that have an alignment with the target.
+//
+// Recurrence. It is the sequential rule of kernels/seeds/word_hits.h for each diagonal. A warp
 // walks along the target as follows.
 //
 //     for each target position j
 //         lanes take the hits (i, j) that the table lists for the word at j
-//         each reads the state of its diagonal and decides by kernels/seeds/word_hits.h's rule
+//         each reads the state of its diagonal and decides by the rule
 //
-// The hits of a position are all on different diagonals.
+// The hits of a position are all on different diagonals. A diagonal that has had no hit has no
+// `last`.
 //
-// State. Diagonals are numbered modulo D, and each number has one 16-bit value. The value is twice
-// the position `last` of word_hits.h, plus 1 if `last` is the end of an extension. Positions count
-// from `base`, with the window's width added, so that 0 stands for "no last". A position that lies
-// a window or more back has no effect. Two diagonals share a number if they are D apart. When the
-// second of them is first read, the value left by the first is older than the window, because D is
-// at least the sum of the block's length and the window. Every kWordHitRebase positions `base`
-// moves up, and all values are lowered by the same amount. A position is at most kWordHitRebase +
-// 32 + window + block length, which is below 32,767. So no value is kPendingDiagonal.
+// Layout. Shared memory holds a block's scores and residues, and each warp's state (WordHitLayout).
+// Diagonals are numbered modulo D, and each number has one 16-bit value. The value is twice the
+// position `last` of word_hits.h, plus 1 if `last` is the end of an extension:
+//
+//     | 15 ................. 1 |      0       |
+//     | position of `last`     | is an end    |
+//
+// Numbers. Positions count from `base`, with the window's width added, so that 0 stands for "no
+// last". A position that lies a window or more back has no effect. Two diagonals share a number if
+// they are D apart. When the second of them is first read, the value left by the first is older
+// than the window, because D is at least the sum of the block's length and the window. Every
+// kWordHitRebase positions `base` moves up, and all values are lowered by the same amount. A
+// position is at most kWordHitRebase + 32 + window + block length, which is below 32,767. So no
+// value is kPendingDiagonal. Scores of extensions are 32-bit integers. An extension covers at most
+// the residues of a query, of which there are fewer than kMostDiagonals, so that a sum of their
+// 16-bit scores fits.
 //
 // Extensions. About one hit in eight has to be extended, which is three or four of 32 lanes. These
 // hits wait in a queue until 32 of them fill a warp, one per lane. Meanwhile the state of their
@@ -26,6 +38,13 @@
 // An extension compares four residues a step. This takes two loads, and for each residue a score
 // from a table in shared memory. No bounds are checked, because queries and targets are surrounded
 // by separators, whose score is below every X-drop.
+//
+// Ceiling. No ceiling was computed. Latency limits the kernel: on an H200, 500 queries of 245,830
+// residues against 203 million residues take 1.54 s with 12 warps a multiprocessor and 2.24 s with
+// 8. Where each hit is extended at once, they take 4.31 s (docs/lab-notes.md, "Word hits on GPUs").
+//
+// Source. Altschul and others, Nucleic Acids Res 25:3389 (1997), for the two-hit rule and ungapped
+// extension. The queues are warpseq's own.
 #pragma once
 
 #include <cstdint>
@@ -37,12 +56,10 @@ namespace warpseq::cuda {
 
 inline constexpr std::uint32_t kWordHitRebase = 8192;
 inline constexpr std::uint16_t kPendingDiagonal = 0xffff;
+/// The bit of a state that tells that `last` is the end of an extension.
+inline constexpr std::uint32_t kIsEnd = 1;
 static_assert(kWordHitRebase + 32 + kMostWordHitWindow + kMostDiagonals < kPendingDiagonal / 2,
               "positions fit a state");
-/// Entries of a warp's queues. Each queue holds fewer than 32 entries before the hits of a position
-/// are decided. Deciding a waiting hit removes an entry and adds at most one.
-inline constexpr std::uint32_t kExtensionSlots = 128, kWaitingSlots = 64;
-inline constexpr std::uint32_t kMostWordHitWarps = 24;
 
 struct WordHitArguments {
     const WordHitBlock* blocks;
@@ -62,16 +79,6 @@ struct WordHitArguments {
     std::uint32_t thread_blocks_per_query_block;  // thread blocks that share a block of queries
     std::uint32_t diagonals, window, extensions_at_once;
 };
-
-/// Returns the bytes of shared memory that all warps of a thread block share. word_hit_warp_bytes()
-/// returns the bytes that each warp has besides.
-WARPSEQ_HOST_DEVICE constexpr std::uint32_t word_hit_shared_bytes(std::uint32_t diagonals) {
-    return kResidueTableSize * kResidueTableSize * sizeof(std::int16_t) + diagonals + 2 * kBlockMargin;
-}
-WARPSEQ_HOST_DEVICE constexpr std::uint32_t word_hit_warp_bytes(std::uint32_t diagonals) {
-    return diagonals * sizeof(std::uint16_t) + kExtensionSlots * sizeof(uint2) + kWaitingSlots * sizeof(std::uint32_t) +
-           kMostBlockQueries / 8;
-}
 
 /// Writes the residues of each target as bytes, six per word, with separators around them. All
 /// bytes are codes of letters, because the tables of words have entries for letters only. A code
@@ -112,9 +119,9 @@ class WordHitWarp {
           scores_(scores),
           queries_(queries),
           states_(reinterpret_cast<std::uint16_t*>(memory)),
-          extensions_(reinterpret_cast<uint2*>(memory + arguments.diagonals * sizeof(std::uint16_t))),
-          waiting_(reinterpret_cast<std::uint32_t*>(extensions_ + kExtensionSlots)),
-          found_(waiting_ + kWaitingSlots),
+          extensions_(reinterpret_cast<uint2*>(memory + WordHitLayout(arguments.diagonals).extensions)),
+          waiting_(reinterpret_cast<std::uint32_t*>(memory + WordHitLayout(arguments.diagonals).waiting)),
+          found_(reinterpret_cast<std::uint32_t*>(memory + WordHitLayout(arguments.diagonals).found)),
           mask_(arguments.diagonals - 1),
           window_(arguments.window),
           lane_(threadIdx.x % 32) {}
@@ -187,7 +194,7 @@ class WordHitWarp {
         const std::uint32_t slot = slot_of(query_at, at);
         const std::uint32_t state = has_hit ? states_[slot] : 0;
         const auto apart = static_cast<std::int32_t>(at - (state >> 1));
-        const bool behind_end = state & 1;
+        const bool behind_end = state & kIsEnd;
         bool renews = false, extends;
         if constexpr (kOneHit) {
             extends = apart >= 0;
@@ -292,7 +299,7 @@ class WordHitWarp {
             }
             const Reach right = reach_right(q + end, target_at + end, left.score_raw, limits.x_drop_raw);
             if (right.score_raw >= limits.cutoff_raw) report(query_index);
-            return (at + end + right.residues - (kWord - 1)) << 1 | 1;
+            return (at + end + right.residues - (kWord - 1)) << 1 | kIsEnd;
         }
     }
 
@@ -409,11 +416,11 @@ template <int kWord, bool kOneHit>
 __global__ void __launch_bounds__(kMostWordHitWarps * 32) word_hits_kernel(const WordHitArguments arguments) {
     extern __shared__ uint4 shared[];
     auto* const scores = reinterpret_cast<std::uint8_t*>(shared);
-    constexpr std::uint32_t kScoreBytes = kResidueTableSize * kResidueTableSize * sizeof(std::int16_t);
-    std::uint8_t* const queries = scores + kScoreBytes;
+    const WordHitLayout layout(arguments.diagonals);
+    std::uint8_t* const queries = scores + layout.queries;
     const std::uint32_t block_index = blockIdx.x / arguments.thread_blocks_per_query_block;
     const WordHitBlock block = arguments.blocks[block_index];
-    for (std::uint32_t i = threadIdx.x; i < kScoreBytes / sizeof(uint4); i += blockDim.x) {
+    for (std::uint32_t i = threadIdx.x; i < layout.queries / sizeof(uint4); i += blockDim.x) {
         shared[i] = reinterpret_cast<const uint4*>(arguments.scores)[i];
     }
     const std::uint32_t query_bytes = block.residue_count + 2 * kBlockMargin;
@@ -423,8 +430,7 @@ __global__ void __launch_bounds__(kMostWordHitWarps * 32) word_hits_kernel(const
     }
     __syncthreads();
     WordHitWarp<kWord, kOneHit> warp(arguments, block, scores, queries,
-                                     scores + word_hit_shared_bytes(arguments.diagonals) +
-                                         threadIdx.x / 32 * word_hit_warp_bytes(arguments.diagonals));
+                                     scores + layout.warps + threadIdx.x / 32 * layout.warp_bytes);
     for (;;) {
         unsigned sequence = 0;
         if (threadIdx.x % 32 == 0) sequence = atomicAdd(arguments.tickets + block_index, 1u);

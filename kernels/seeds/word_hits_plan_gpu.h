@@ -46,6 +46,43 @@ inline constexpr std::int32_t kMostWordHitXDrop = 32767;
 inline constexpr std::uint32_t kFewestDiagonals = 1024, kUsualDiagonals = 8192, kMostDiagonals = 16384;
 inline constexpr std::uint32_t kMostWordHitWindow = 512;
 
+/// Most warps of a thread block.
+inline constexpr std::uint32_t kMostWordHitWarps = 24;
+/// Entries of a warp's queues. Each queue holds fewer than 32 entries before the hits of a position
+/// are decided. Deciding a waiting hit removes an entry and adds at most one.
+inline constexpr std::uint32_t kExtensionSlots = 128, kWaitingSlots = 64;
+
+/// The shared memory of a thread block, for blocks of queries with `diagonals` diagonals. Host and
+/// device share it. Offsets and sizes are in bytes.
+///
+///     thread block:   scores        [query code][target code], 2 bytes
+///                     residues      of the block of queries
+///                     warps         for each warp:
+///                       states        [diagonal], 2 bytes
+///                       extensions    kExtensionSlots of 8 bytes
+///                       waiting       kWaitingSlots of 4 bytes
+///                       found         a bit for each query
+struct WordHitLayout {
+    std::uint32_t queries;  // offset of the residues
+    std::uint32_t warps;    // offset of the first warp's memory
+    // Offsets within a warp's memory, which begins with the states.
+    std::uint32_t extensions, waiting, found;
+    std::uint32_t warp_bytes;
+
+    WARPSEQ_HOST_DEVICE constexpr explicit WordHitLayout(std::uint32_t diagonals)
+        : queries(kResidueTableSize * kResidueTableSize * sizeof(std::int16_t)),
+          warps(queries + diagonals + 2 * kBlockMargin),
+          extensions(diagonals * static_cast<std::uint32_t>(sizeof(std::uint16_t))),
+          waiting(extensions + 8 * kExtensionSlots),
+          found(waiting + 4 * kWaitingSlots),
+          warp_bytes(found + kMostBlockQueries / 8) {}
+    constexpr std::uint32_t bytes(std::uint32_t warp_count) const { return warps + warp_count * warp_bytes; }
+};
+// The kernel reads and clears this memory 16 bytes at a time.
+static_assert(WordHitLayout(kFewestDiagonals).queries % 16 == 0 && WordHitLayout(kFewestDiagonals).warps % 16 == 0 &&
+              WordHitLayout(kFewestDiagonals).extensions % 16 == 0 &&
+              WordHitLayout(kFewestDiagonals).warp_bytes % 16 == 0);
+
 /// Returns the number of entries of a block's table.
 WARPSEQ_HOST_DEVICE constexpr std::uint32_t word_hit_entries(int word_residues) {
     std::uint32_t words = 1;
