@@ -96,7 +96,7 @@ with tempfile.TemporaryDirectory() as folder:
         fail(f"standard error, a pipe, gets {piped.stderr!r}")
     # The bar is not drawn into a report on the same terminal. Without the bars, the terminal shows
     # what a pipe gets.
-    everything = ["sw", *slowly[:-2], "--outfmt", "6", "--max-hits", "0", "--evalue", "1000"]
+    everything = ["sw", *slowly[:-2], "--outfmt", "6", "--evalue", "1000"]
     report = subprocess.run([f"{BIN}/search", *everything], stdout=subprocess.PIPE, check=True).stdout.decode()
     drawn, _ = run_on_terminal([f"{BIN}/search", *everything], "terminal")
     text = "".join(each for _, each in drawn).replace("\r\n", "\n")
