@@ -206,7 +206,7 @@ WARPSEQ_INLINED void take_step(Problem& p) {
         for (std::size_t j = 0; j < kLetters; ++j) {
             step[i][j] = inverse[i][j] * (p.residual_x[i][j] + p.slope[i][j] * right[kEntropy] + columns[j] + of_row);
             const double room = -p.x[i][j] / step[i][j];
-            least[j] = (room >= 0) & (room < least[j]) ? room : least[j];
+            least[j] = ((room >= 0) & (room < least[j])) ? room : least[j];
         }
     }
     double length = 1 / kShare;
