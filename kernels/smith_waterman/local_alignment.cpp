@@ -45,7 +45,12 @@ class LocalAligner {
             const bool fits_8_bits =
                 highest_cost <= std::numeric_limits<std::int8_t>::max() && scores_fit<std::int8_t>();
             if (fits_8_bits && find_end<std::int8_t>()) return trace<std::int8_t, std::int16_t>();
-            if (find_end<std::int16_t>()) return trace<std::int16_t, std::int16_t>();
+            if (find_end<std::int16_t>()) {
+                const std::size_t lanes = kernels_.vector_bytes / sizeof(std::int16_t);
+                return alignment_.score_raw <= highest_16_bit(lanes, scores_.gaps.extend)
+                           ? trace<std::int16_t, std::int16_t>()
+                           : trace<std::int16_t, std::int32_t>();
+            }
         }
         find_end<std::int32_t>();
         return trace<std::int32_t, std::int32_t>();

@@ -9,10 +9,12 @@
 //     F(i) = max over k < i of  T(k) - gap_first - (i - 1 - k) * gap_extend
 //
 // because a gap that is opened from an H which is itself F is never better than extending that F.
-// Within a vector this is a prefix maximum, which takes log2(lanes) steps. One number, the carry,
-// passes from a vector to the next. F of lane l is at least the carry less l * gap_extend. E and F
-// are clamped at 0. This changes no H. It changes no step of a traceback either, because a
-// traceback only stands at cells whose H, E or F is above 0.
+// Within a vector this is a prefix maximum, which takes log2(lanes) steps. In 16 bits each term has
+// k * gap_extend added, so that a step is a maximum alone, and the result has i * gap_extend
+// subtracted. A sum wraps around only from an H above highest_16_bit(), and with such scores the
+// caller takes 32 bits. One number, the carry, passes from a vector to the next. F of lane l is at
+// least the carry less l * gap_extend. E and F are clamped at 0. This changes no H. It changes no
+// step of a traceback either, because a traceback only stands at cells whose H, E or F is above 0.
 
 #include "kernels/simd/raw_lanes.h"
 
@@ -26,6 +28,28 @@ WARPSEQ_SIMD typename V::Vector prefix_gap(typename V::Vector f, typename V::Vec
         return prefix_gap<V, 2 * n>(carried, floor, gap_extend);
     } else {
         return carried;
+    }
+}
+
+template <class V, std::size_t n>
+WARPSEQ_SIMD typename V::Vector prefix_maximum(typename V::Vector f, typename V::Vector floor) {
+    const typename V::Vector carried = V::max(f, V::template shift_up<n>(f, floor));
+    if constexpr (2 * n < V::kLanes) {
+        return prefix_maximum<V, 2 * n>(carried, floor);
+    } else {
+        return carried;
+    }
+}
+
+/// Returns F within a vector. Lane i of `before` is what opening a gap in the lane before gives.
+/// Lane i of `lane_extend` is i * gap_extend.
+template <class V>
+WARPSEQ_SIMD typename V::Vector gap_within(typename V::Vector before, typename V::Vector floor,
+                                           typename V::Vector lane_extend, std::int32_t gap_extend) {
+    if constexpr (sizeof(typename V::Lane) == 2) {
+        return V::wrapping_subtract(prefix_maximum<V, 1>(V::wrapping_add(before, lane_extend), floor), lane_extend);
+    } else {
+        return prefix_gap<V, 1>(before, floor, gap_extend);
     }
 }
 
@@ -60,7 +84,8 @@ void align_columns_as(AlignmentColumnsTask& task) {
             const Vector without_f = V::max(match, e);
 
             const Vector leaving = V::subtract(without_f, gap_first);
-            const Vector inner = prefix_gap<V, 1>(V::template shift_up<1>(leaving, floor), floor, task.gap_extend);
+            const Vector inner =
+                gap_within<V>(V::template shift_up<1>(leaving, floor), floor, lane_extend, task.gap_extend);
             const Vector f = V::max(inner, V::subtract(V::set(lane_of_raw<V>(carry_raw)), lane_extend));
             V::store(lanes, V::max(V::subtract(inner, gap_extend), leaving));
             carry_raw = std::max(raw_score<V>(lanes[kLanes - 1]), carry_raw - vector_extend);

@@ -1,7 +1,7 @@
 // The vector kernel behind kernels/smith_waterman/local_alignment.h. It computes columns of one
 // Smith-Waterman matrix, exactly as the recurrence in kernels/smith_waterman/smith_waterman.h has
 // them, with or without the directions that a traceback follows. Lanes have 16 bits, which hold
-// scores below 65,535, or 32 bits.
+// scores up to highest_16_bit(), or 32 bits.
 #pragma once
 
 #include <cstddef>
@@ -56,5 +56,11 @@ struct StripedColumnsTask {
 /// Highest gap_first and gap_extend that the 16-bit lanes allow. With it gap_first, and gap_extend
 /// times up to 32 lanes of a vector, fit a lane.
 inline constexpr std::int32_t kHighestCost16Bit = 1023;
+/// Returns the highest score of a matrix whose columns align_columns_16_bit() computes exactly, in
+/// vectors of so many lanes. To a score they add up to lanes * gap_extend.
+constexpr std::int32_t highest_16_bit(std::size_t lanes, std::int32_t gap_extend) {
+    constexpr std::int32_t kSaturated = 65'535;
+    return kSaturated - 1 - static_cast<std::int32_t>(lanes) * gap_extend;
+}
 
 }  // namespace warpseq

@@ -306,6 +306,27 @@ TEST_CASE("scores at the end of 16 bits and beyond") {
     }
 }
 
+TEST_CASE("gaps where scores leave 16 bits, with cheap and with dear extensions") {
+    Random random(40);
+    int in_16_bits = 0, in_32_bits = 0;
+    for (const int extend : {1, 32, 400, 1023}) {
+        const ScoringScheme scheme{match_mismatch(127, -128), {0, extend}};
+        // Before the gap stands a score from some 31,000 to 66,000, and after it a few pairs.
+        for (std::size_t residues = 250; residues < 520; residues += 3) {
+            const Sequence left = random_protein(random, residues), right = random_protein(random, 30),
+                           between = random_protein(random, 1 + random.below(3));
+            Sequence joined = left, apart = left;
+            joined.insert(joined.end(), right.begin(), right.end());
+            apart.insert(apart.end(), between.begin(), between.end());
+            apart.insert(apart.end(), right.begin(), right.end());
+            ++(check_pair(joined, apart, scheme).score_raw < 65'535 ? in_16_bits : in_32_bits);
+            check_pair(apart, joined, scheme);
+        }
+    }
+    CHECK(in_16_bits >= 100);
+    CHECK(in_32_bits >= 10);
+}
+
 TEST_CASE("scores of another scale") {
     Random random(36);
     const auto adjuster =
