@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstring>
 
+#include "kernels/gpu/half_bits.h"
 #include "kernels/profile/msv_filter.h"
 #include "libcore/sequence/alphabet.h"
 
@@ -13,9 +14,6 @@ namespace {
 constexpr MsvShape kShapes[] = {{8, 4},   {8, 8},   {8, 12},  {8, 16},  {8, 20},  {8, 24},  {8, 28},
                                 {8, 32},  {16, 20}, {16, 24}, {16, 28}, {16, 32}, {32, 20}, {32, 24},
                                 {32, 28}, {32, 32}, {32, 40}, {32, 48}, {32, 56}, {32, 64}};
-
-/// Returns n as the bit pattern of the half-precision number n * 2^-24.
-std::uint32_t half_bits(int n) { return static_cast<std::uint32_t>(n < 0 ? 0x8000 | -n : n); }
 
 void fill_table(const MsvProfile& profile, const MsvShape& shape, std::span<std::uint32_t> out) {
     assert(out.size() == shape.table_words());

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "kernels/gpu/half_bits.h"
+
 namespace warpseq::cuda {
 namespace {
 
@@ -48,9 +50,6 @@ int score_of(const MsvProfile& profile, std::size_t row, std::size_t code) {
     const auto length = static_cast<std::size_t>(profile.length);
     return std::max(kSsvLowestScore, int{profile.bias} - int{profile.match_costs[code * length + row]});
 }
-
-/// Returns n as the bit pattern of the half-precision number n * 2^-24, in sign and magnitude.
-std::uint32_t half_bits(int n) { return static_cast<std::uint32_t>(n < 0 ? 0x8000 | -n : n); }
 
 }  // namespace
 

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <numeric>
 
+#include "kernels/gpu/half_bits.h"
+
 namespace warpseq::cuda {
 
 namespace {
@@ -102,7 +104,7 @@ void fill_profile(const SmithWatermanPlan& plan, std::size_t pass,
             const std::size_t at = segment.first_row + static_cast<std::size_t>(row);
             if (at < query.size()) value = matrix.score_raw(query[at], static_cast<ResidueCode>(letter));
         }
-        return value < 0 ? 0x8000u | static_cast<std::uint32_t>(-value) : static_cast<std::uint32_t>(value);
+        return half_bits(value);
     };
     std::size_t at = 0;
     for (int letter = 0; letter < kResidueTableSize; ++letter) {
