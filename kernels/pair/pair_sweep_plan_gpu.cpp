@@ -95,15 +95,15 @@ std::uint64_t pair_work_bytes(std::uint64_t rows, std::uint64_t columns) {
     return rows + columns + (rows + 2 * columns) * sizeof(BorderCell) + rows / kLeastStripRows * 16 + (1 << 20);
 }
 
-void PairLetters::add(std::span<const ResidueCode> residues) {
+void PairLetterNumbers::add(std::span<const ResidueCode> residues) {
     for (const ResidueCode code : residues) occurs_[code] = true;
 }
 
-void PairLetters::add(const PairLetters& others) {
+void PairLetterNumbers::add(const PairLetterNumbers& others) {
     for (int code = 0; code < kResidueTableSize; ++code) occurs_[code] |= others.occurs_[code];
 }
 
-void PairLetters::finish() {
+void PairLetterNumbers::finish() {
     count = 0;
     for (int code = 0; code < kResidueTableSize; ++code) {
         if (occurs_[code]) index[code] = static_cast<std::uint8_t>(count++);

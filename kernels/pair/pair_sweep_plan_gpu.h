@@ -20,7 +20,6 @@
 #include <optional>
 #include <span>
 
-#include "kernels/gpu/host_device.h"
 #include "kernels/pair/pair_sweep.h"
 
 namespace warpseq::cuda {
@@ -69,12 +68,12 @@ inline constexpr std::uint64_t kReserveBytes = std::uint64_t{256} << 20;
 
 /// The letters that occur in a target, numbered without gaps. The kernel's profiles have a row for
 /// each of them.
-struct PairLetters {
+struct PairLetterNumbers {
     std::uint32_t count = 0;
     std::uint8_t index[kResidueTableSize] = {};  // the number of each code that occurs
 
     void add(std::span<const ResidueCode> residues);  // called before finish()
-    void add(const PairLetters& others);              // before finish() of both
+    void add(const PairLetterNumbers& others);        // before finish() of both
     void finish();
     bool occurs(int code) const { return occurs_[code]; }
 

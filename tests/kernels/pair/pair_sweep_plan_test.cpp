@@ -70,9 +70,9 @@ TEST_CASE("shapes by size") {
 }
 
 TEST_CASE("letters that occur are numbered without gaps") {
-    PairLetters letters;
+    PairLetterNumbers letters;
     letters.add(std::vector<ResidueCode>{5, 16, 5});
-    PairLetters others;
+    PairLetterNumbers others;
     others.add(std::vector<ResidueCode>{0, 25});
     letters.add(others);
     letters.finish();
