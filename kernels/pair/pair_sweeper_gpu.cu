@@ -8,6 +8,33 @@
 #include "kernels/gpu/launch.cuh"
 
 namespace warpseq::cuda {
+namespace {
+
+/// The work that a start enqueues on a worker. If the start ends in the middle, by an error or an
+/// exception, the destructor makes the kernels leave and waits for all of it. So nothing still
+/// reads the caller's sequences, the worker's staging memory, or what a band shares with its
+/// neighbours. The whole GPU is not waited for: another worker on it may have kernels that run for
+/// minutes.
+class StartedWork {
+   public:
+    explicit StartedWork(PairWorker& worker) : worker_(worker) {}
+    ~StartedWork() {
+        if (is_handed_on_) return;
+        static_cast<void>(worker_.ask_to_stop());
+        static_cast<void>(worker_.wait_until_stopped());
+    }
+    StartedWork(const StartedWork&) = delete;
+    StartedWork& operator=(const StartedWork&) = delete;
+
+    /// Called when the work has become the caller's.
+    void hand_on() { is_handed_on_ = true; }
+
+   private:
+    PairWorker& worker_;
+    bool is_handed_on_ = false;
+};
+
+}  // namespace
 
 std::uint64_t cells_of(std::span<const SweepTask> tasks) {
     std::uint64_t cells = 0;
@@ -108,6 +135,8 @@ Result<RunningSweep> GpuPairSweeper::start(std::span<const SweepTask> tasks, std
     RunningSweep& running = *allocated;
     running.rows_per_strip = shapes[0].strip_rows();
 
+    // From here on work is enqueued. It ends before `allocated` does, which owns its memory.
+    StartedWork work(*worker_);
     const Result<PairLetterNumbers> letters =
         copy_inputs(running, *plan, tasks, band != nullptr ? band->links : PairBandLinks{});
     if (!letters.ok()) return letters.status();
@@ -118,6 +147,7 @@ Result<RunningSweep> GpuPairSweeper::start(std::span<const SweepTask> tasks, std
     if (band != nullptr) make_grids(running, *plan, tasks);
     WARPSEQ_TRY(launch(running, *plan, *letters));
     if (band == nullptr) make_grids(running, *plan, tasks);
+    work.hand_on();
     return std::move(running);
 }
 

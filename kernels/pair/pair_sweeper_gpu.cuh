@@ -54,7 +54,7 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
     /// matrix with such borders.
     PairShape shape_of_one(const SweepTask& task, const PairShape& shape) const;
     /// start(), start_band() and finish() are the first and the last part of sweep(); Watch::wait()
-    /// comes between them.
+    /// comes between them. If a start fails or throws, nothing that it has started runs any more.
     Result<RunningSweep> start(std::span<const SweepTask> tasks);
     Result<RunningSweep> start_band(const PairBand& band);
     Status finish(RunningSweep& running);

@@ -1,6 +1,7 @@
 #include "kernels/pair/pair_worker_gpu.cuh"
 
 #include <limits>
+#include <new>
 #include <string>
 
 #include "kernels/gpu/cuda_status.cuh"
@@ -92,12 +93,19 @@ Status PairWorker::open(std::uint64_t limit_bytes) {
 
 Status PairWorker::ask_to_stop() {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
-    // The kernels' stream is busy, so another stream sets the word.
+    // The kernels' stream is busy, so another stream sets the word. It waits for the event before
+    // the kernels, because the start of the sweep has yet to clear the word before that.
+    WARPSEQ_TRY(begun_.delay(side_stream_.get()));
     return cuda_status(cudaMemsetAsync(stop_.data(), 1, sizeof(std::uint32_t), side_stream_.get()), ordinal_,
                        "cannot stop a kernel");
 }
 
-Status PairWorker::wait_until_stopped() { return stream_.wait("a kernel failed"); }
+Status PairWorker::wait_until_stopped() {
+    const Status kernels = stream_.wait("a kernel failed");
+    // Else the word might be set when the next sweep has cleared it.
+    const Status side = side_stream_.wait("cannot stop a kernel");
+    return kernels.ok() ? side : kernels;
+}
 
 PinnedArray<std::byte> PairWorker::take_pinned() {
     const std::lock_guard lock(pinned_mutex_);
@@ -109,7 +117,10 @@ PinnedArray<std::byte> PairWorker::take_pinned() {
 
 void PairWorker::give_pinned(PinnedArray<std::byte> array) {
     const std::lock_guard lock(pinned_mutex_);
-    pinned_.push_back(std::move(array));
+    try {
+        pinned_.push_back(std::move(array));
+    } catch (const std::bad_alloc&) {  // destructors call this; the array is freed instead
+    }
 }
 
 }  // namespace warpseq::cuda

@@ -86,7 +86,7 @@ class PairWorker {
     /// wait for them. If several workers run one sweep, all have to be asked before one is waited
     /// for, because their kernels may wait for each other.
     Status ask_to_stop();
-    /// Waits for the kernels. Called after ask_to_stop().
+    /// Waits until nothing that the worker has started is running. Called after ask_to_stop().
     Status wait_until_stopped();
 
     /// take_pinned() returns pinned memory that give_pinned() has got, or an empty array.
