@@ -243,7 +243,7 @@ TEST_CASE("an alignment whose path is not wanted has its score alone, in 16 and 
         const Sequence query = random_protein(random, match == 5 ? 300 : 900);
         const Sequence target = mutated(random, query, 0.9);
         const PairScores scores = pair_scores(scheme);
-        const Alignment wanted = align_local(query, target, scores);
+        const Alignment wanted = align_local(kBest, query, target, scores);
         REQUIRE(wanted.runs.size() > 1);
         CHECK((wanted.score_raw > 65'535) == (match == 127));
         std::vector<std::int64_t> asked;
@@ -254,10 +254,10 @@ TEST_CASE("an alignment whose path is not wanted has its score alone, in 16 and 
         };
         Alignment score_alone;
         score_alone.score_raw = wanted.score_raw;
-        CHECK(align_local(query, target, scores, limits) == score_alone);
+        CHECK(align_local(kBest, query, target, scores, limits) == score_alone);
         CHECK(asked == std::vector{wanted.score_raw});
         limits.wants_path = [&](std::int64_t score_raw) { return score_raw == wanted.score_raw; };
-        CHECK(align_local(query, target, scores, limits) == wanted);
+        CHECK(align_local(kBest, query, target, scores, limits) == wanted);
     }
 }
 
