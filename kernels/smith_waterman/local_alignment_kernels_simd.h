@@ -22,22 +22,14 @@ namespace warpseq::simd {
 
 template <class V, std::size_t n>
 WARPSEQ_SIMD typename V::Vector prefix_gap(typename V::Vector f, typename V::Vector floor, std::int32_t gap_extend) {
-    const typename V::Vector cost = V::set(static_cast<typename V::Lane>(static_cast<std::int32_t>(n) * gap_extend));
-    const typename V::Vector carried = V::max(f, V::subtract(V::template shift_up<n>(f, floor), cost));
+    typename V::Vector shifted = V::template shift_up<n>(f, floor);
+    if constexpr (sizeof(typename V::Lane) != 2)
+        shifted =
+            V::subtract(shifted, V::set(static_cast<typename V::Lane>(static_cast<std::int32_t>(n) * gap_extend)));
     if constexpr (2 * n < V::kLanes) {
-        return prefix_gap<V, 2 * n>(carried, floor, gap_extend);
+        return prefix_gap<V, 2 * n>(V::max(f, shifted), floor, gap_extend);
     } else {
-        return carried;
-    }
-}
-
-template <class V, std::size_t n>
-WARPSEQ_SIMD typename V::Vector prefix_maximum(typename V::Vector f, typename V::Vector floor) {
-    const typename V::Vector carried = V::max(f, V::template shift_up<n>(f, floor));
-    if constexpr (2 * n < V::kLanes) {
-        return prefix_maximum<V, 2 * n>(carried, floor);
-    } else {
-        return carried;
+        return V::max(f, shifted);
     }
 }
 
@@ -47,7 +39,8 @@ template <class V>
 WARPSEQ_SIMD typename V::Vector gap_within(typename V::Vector before, typename V::Vector floor,
                                            typename V::Vector lane_extend, std::int32_t gap_extend) {
     if constexpr (sizeof(typename V::Lane) == 2) {
-        return V::wrapping_subtract(prefix_maximum<V, 1>(V::wrapping_add(before, lane_extend), floor), lane_extend);
+        return V::wrapping_subtract(prefix_gap<V, 1>(V::wrapping_add(before, lane_extend), floor, gap_extend),
+                                    lane_extend);
     } else {
         return prefix_gap<V, 1>(before, floor, gap_extend);
     }
