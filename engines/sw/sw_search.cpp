@@ -341,8 +341,9 @@ Status SwSearch::align_adjusted(const Place& place, std::span<const ResidueCode>
         set_score(adjusted_score);
         return is_significant(hit.hit);
     };
-    hit.alignment = hit.rule ? align_local(settings_.backend, pair.query(), pair.target(), pair.scores(), of_significant)
-                             : Alignment();
+    hit.alignment = hit.rule
+                        ? align_local(settings_.backend, pair.query(), pair.target(), pair.scores(), of_significant)
+                        : Alignment();
     if (limits.stop.stop_requested()) return Status::interrupted();
     set_score(hit.alignment.score_raw);
     hit.alignment.score_raw = hit.hit.score_raw;

@@ -73,8 +73,7 @@ class ProfileFilterWorker final : public ProfileFilterGpu {
           bias_(ordinal),
           viterbi_unihit_(ordinal, scratch_bytes / 2),
           viterbi_multihit_(ordinal, scratch_bytes / 8),
-          forward_(ordinal, scratch_bytes / 4),
-          selection_(ordinal) {}
+          forward_(ordinal, scratch_bytes / 4) {}
 
     ~ProfileFilterWorker() override { cudaSetDevice(ordinal_); }  // the GPU of the memory that is freed next
 
@@ -125,10 +124,10 @@ class ProfileFilterWorker final : public ProfileFilterGpu {
     /// Runs MSV and the filters after it, on the first list or a part of it. `lane_counts` is
     /// optional.
     Status filter_part(const TargetsOnDevice& targets, const DeviceWorkList& first, FilterCounts* lane_counts);
-    /// Selects numbers of 0 .. count - 1 (Selection::select()).
+    /// Selects numbers of 0 .. count - 1 (select_numbers()).
     template <typename Wanted>
     Status select(std::uint32_t count, const Wanted& wanted, std::uint32_t* out, std::uint32_t* out_count) {
-        return selection_.select(count, pair_room_, wanted, out, out_count, stream_.get());
+        return select_numbers(ordinal_, count, pair_room_, wanted, out, out_count, selection_scratch_, stream_.get());
     }
     Status select_pairs_with_residues(DeviceWorkList& list);
     DeviceWorkList list_of(const std::uint32_t* slots, const std::uint32_t* count) const {
@@ -189,7 +188,7 @@ class ProfileFilterWorker final : public ProfileFilterGpu {
     DeviceArray<std::uint32_t> list_counts_;
     DeviceArray<FilterCounts> counts_, lane_counts_;
     std::size_t counted_lanes_ = 0;  // 0: not counted
-    Selection selection_;
+    DeviceArray<std::uint8_t> selection_scratch_;
     DeviceArray<std::uint32_t> by_slot_;  // single stages: results in the order of slots
     PinnedArray<std::uint32_t> host_results_;
     PinnedArray<std::uint32_t> host_list_counts_;

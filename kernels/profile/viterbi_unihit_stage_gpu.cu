@@ -4,6 +4,7 @@
 #include <cub/warp/warp_scan.cuh>
 
 #include "kernels/gpu/launch.cuh"
+#include "kernels/gpu/selection.cuh"
 #include "kernels/profile/viterbi_unihit_kernel_gpu.cuh"
 
 namespace warpseq::cuda {
@@ -298,8 +299,8 @@ Status ViterbiUnihitStage::score(const TargetsOnDevice& targets, const DeviceWor
 
     WARPSEQ_TRY(launch(targets, {list, list.count, nullptr, results}, stream));
     std::uint32_t* const pending_count = pending_.data() + list.most;
-    WARPSEQ_TRY(selection_.select(list.most, list.room, IsPending{list.count, starts_.data()}, pending_.data(),
-                                  pending_count, stream));
+    WARPSEQ_TRY(select_numbers(ordinal_, list.most, list.room, IsPending{list.count, starts_.data()}, pending_.data(),
+                               pending_count, selection_scratch_, stream));
     return launch(targets, {list, pending_count, pending_.data(), results}, stream);
 }
 

@@ -9,7 +9,6 @@
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device_targets.cuh"
 #include "kernels/gpu/memory.cuh"
-#include "kernels/gpu/selection.cuh"
 #include "kernels/gpu/streams.cuh"
 #include "kernels/profile/viterbi_unihit_plan_gpu.h"
 #include "kernels/profile/work_list_gpu.cuh"
@@ -28,8 +27,7 @@ class ViterbiUnihitStage {
    public:
     /// Makes a stage. The border rows of models that take several passes take at most
     /// `scratch_bytes`, or what one block of a kernel needs if that is more.
-    ViterbiUnihitStage(int ordinal, std::uint64_t scratch_bytes)
-        : ordinal_(ordinal), scratch_bytes_(scratch_bytes), selection_(ordinal) {}
+    ViterbiUnihitStage(int ordinal, std::uint64_t scratch_bytes) : ordinal_(ordinal), scratch_bytes_(scratch_bytes) {}
 
     /// Copies the batch's tables to the device. Returns when they no longer need `tables`.
     Status prepare(const ViterbiUnihitTables& tables, cudaStream_t stream);
@@ -65,7 +63,7 @@ class ViterbiUnihitStage {
     bool all_fit_ = true;
     std::vector<LaunchClass> classes_;
     StreamFan fan_;
-    Selection selection_;
+    DeviceArray<std::uint8_t> selection_scratch_;
     DeviceArray<std::int16_t> moves_;
     DeviceArray<ViterbiUnihitModel> models_;
     DeviceArray<std::uint32_t> tables_;
