@@ -20,7 +20,7 @@ Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, 
     const auto start = [&] {
         starting = std::async(std::launch::async | std::launch::deferred, [&] {
             const auto devices = choose_devices(request, settings.sharers);
-            if (devices.ok()) open_devices(*devices);
+            if (devices.ok()) open_devices(*devices, settings.gpu_wait);
         });
     };
     if (request.kind == DeviceRequest::Kind::kCuda) start();

@@ -16,10 +16,11 @@
 namespace warpseq {
 namespace {
 
-/// Limits of the pairs of one block of the database that a thread works on at a time. Relatives have
-/// like lengths, so a batch has many pairs in few blocks. A unit is small enough that each thread
-/// gets many, but not so small that decoding its block counts beside its pairs. It ends with a
-/// target if it can, because the stretches of low complexity are found once for a target.
+/// Limits of the pairs of one block of the database that a thread works on at a time, which are a
+/// unit, and the number of units for each thread. Relatives have like lengths, so a batch has many
+/// pairs in few blocks. Units are small enough that each thread gets many, but not so small that
+/// decoding a block counts beside its pairs. A unit ends with a target if it can, because the
+/// stretches of low complexity are found once for a target.
 constexpr std::size_t kFewestPairsInUnit = 8, kMostPairsInUnit = 1024, kUnitsOfThread = 32;
 
 /// Residues above which a target is long: it is unpacked once for all threads.

@@ -5,7 +5,6 @@
 #include <utility>
 
 #if WARPSEQ_HAVE_CUDA
-#include "kernels/gpu/device.h"
 #include "libcore/base/thread_pool.h"
 #endif
 
@@ -49,17 +48,17 @@ Result<DeviceChoice> choose_devices(const DeviceRequest& request, const Sharers&
     return choice;
 }
 
-void open_devices(const DeviceChoice& choice) {
+void open_devices(const DeviceChoice& choice, cuda::GpuWait wait) {
     ThreadPool openers(static_cast<unsigned>(std::max<std::size_t>(choice.gpus.size(), 1)));
     static_cast<void>(openers.parallel_for(choice.gpus.size(), [&](std::uint64_t g, unsigned) {
-        static_cast<void>(cuda::open_gpu(choice.gpus[g]));  // whoever uses it next learns of an error
+        static_cast<void>(cuda::open_gpu(choice.gpus[g], wait));  // whoever uses it next learns of an error
         return Status();
     }));
 }
 
 #else
 
-void open_devices(const DeviceChoice&) {}
+void open_devices(const DeviceChoice&, cuda::GpuWait) {}
 
 Result<DeviceChoice> choose_devices(const DeviceRequest& request, const Sharers&) {
     if (request.kind == DeviceRequest::Kind::kCuda) {

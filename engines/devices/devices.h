@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/gpu/device.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -36,6 +37,6 @@ Result<DeviceChoice> choose_devices(const DeviceRequest& request, const Sharers&
 
 /// Lets the driver open the GPUs, side by side. That takes a quarter of a second, so it is done
 /// before it is waited for. Errors are ignored: the first use of a GPU finds them.
-void open_devices(const DeviceChoice& choice);
+void open_devices(const DeviceChoice& choice, cuda::GpuWait wait);
 
 }  // namespace warpseq

@@ -61,9 +61,9 @@ Result<std::vector<GpuInfo>> list_gpus() {
     return gpus;
 }
 
-Status open_gpu(int ordinal) {
-    return cuda_status(cudaInitDevice(ordinal, cudaDeviceScheduleBlockingSync, cudaInitDeviceFlagsAreValid), ordinal,
-                       "cannot be used");
+Status open_gpu(int ordinal, GpuWait wait) {
+    const unsigned flags = wait == GpuWait::kAsleep ? cudaDeviceScheduleBlockingSync : cudaDeviceScheduleAuto;
+    return cuda_status(cudaInitDevice(ordinal, flags, cudaInitDeviceFlagsAreValid), ordinal, "cannot be used");
 }
 
 Result<std::uint64_t> free_gpu_memory_bytes(int ordinal) {

@@ -23,10 +23,15 @@ Result<std::vector<GpuInfo>> list_gpus();
 /// Whether an NVIDIA driver is installed. Without one, the machine is taken to have no GPUs.
 bool has_driver();
 
-/// Opens a GPU: creates its context in this process, which takes a fifth of a second. Threads that
-/// wait for this GPU then sleep until it is done, and do not keep a core busy that others could use.
-/// Functions that use a GPU open one that is not open, without that.
-Status open_gpu(int ordinal);
+/// What the threads do that wait for a GPU.
+enum class GpuWait {
+    kAwake,   // keep a core busy, and go on at once
+    kAsleep,  // leave the core to other threads, and go on somewhat later
+};
+
+/// Opens a GPU: creates its context in this process, which takes a fifth of a second. Functions
+/// that use a GPU open one that is not open, for threads that wait awake.
+Status open_gpu(int ordinal, GpuWait wait);
 
 /// Returns the bytes of GPU memory that are free now. Creates the GPU's context in this process,
 /// which takes a fifth of a second the first time.

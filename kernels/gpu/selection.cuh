@@ -13,11 +13,12 @@
 
 namespace warpseq::cuda {
 
-/// Enqueues the selection of the numbers of 0 .. count - 1 for which `wanted`, a function object for
-/// the device, is true. Writes them to `out` in ascending order, and their number to `out_count`.
-/// Both are in device memory, and `out` has room for all. `scratch` is allocated for counts of up to
-/// `room`, so that no later call has to; all calls with it have to be on one stream. Fails with
-/// kUnavailable if memory is exhausted. `count` and `room` are at most INT32_MAX.
+/// Enqueues the selection of the numbers of 0 .. count - 1 for which `wanted`, a function object
+/// for the device, is true. Writes them to `out` in ascending order, and their number to
+/// `out_count`. Both are in device memory, and `out` has room for all. Allocates `scratch` for
+/// counts of up to `room`, so that no later call has to. All calls with one `scratch` have to be on
+/// one stream. Fails with kUnavailable if memory is exhausted. `count` and `room` are at most
+/// INT32_MAX.
 template <typename Wanted>
 Status select_numbers(int ordinal, std::uint32_t count, std::uint32_t room, const Wanted& wanted, std::uint32_t* out,
                       std::uint32_t* out_count, DeviceArray<std::uint8_t>& scratch, cudaStream_t stream) {

@@ -282,9 +282,9 @@ class LocalAligner {
         return before;
     }
 
-    // Follows the path through ranges of `width` columns, of which the first begins at `begin`, from
-    // the one that holds column end - 1 to the one that holds the begin. `before` returns the column
-    // before a range.
+    // Follows the path through ranges of `width` columns, of which the first begins at `begin`. It
+    // goes from the one that holds column end - 1 to the one that holds the begin. `before` returns
+    // the column before a range.
     template <typename Before>
     void trace_ranges(std::size_t begin, std::size_t width, std::size_t end, const Before& before) {
         for (std::size_t range = (end - 1 - begin) / width + 1; range-- > 0;) {

@@ -34,8 +34,9 @@ struct AlignmentColumnsTask {
     DirectionUnit* directions;           // out: `vectors` per column; nullptr if not wanted
 };
 
-/// A run of columns of the striped kernel (kernels/smith_waterman/smith_waterman_kernels_simd.h), one
-/// per target residue, without directions. Lane l of vector s is query row l * segments + s.
+/// A run of columns without directions, one per target residue, for the striped kernel
+/// (kernels/smith_waterman/smith_waterman_kernels_simd.h). Lane l of vector s is query row l *
+/// segments + s.
 ///
 /// H is exact. E may be below the recurrence's where a gap in the query opens at a cell whose H is
 /// F, behind a gap in the target. A traceback never takes such an E: the two gaps in the other
