@@ -51,7 +51,7 @@ Result<DeviceChoice> choose_devices(const DeviceRequest& request, const Sharers&
 void open_devices(const DeviceChoice& choice, cuda::GpuWait wait) {
     ThreadPool openers(static_cast<unsigned>(std::max<std::size_t>(choice.gpus.size(), 1)));
     static_cast<void>(openers.parallel_for(choice.gpus.size(), [&](std::uint64_t g, unsigned) {
-        static_cast<void>(cuda::open_gpu(choice.gpus[g], wait));  // whoever uses it next learns of an error
+        static_cast<void>(cuda::open_gpu(choice.gpus[g], wait));  // the first use of the GPU fails as well
         return Status();
     }));
 }

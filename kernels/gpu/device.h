@@ -23,7 +23,7 @@ Result<std::vector<GpuInfo>> list_gpus();
 /// Whether an NVIDIA driver is installed. Without one, the machine is taken to have no GPUs.
 bool has_driver();
 
-/// What the threads do that wait for a GPU.
+/// The ways in which threads wait for a GPU.
 enum class GpuWait {
     kAwake,   // keep a core busy, and go on at once
     kAsleep,  // leave the core to other threads, and go on somewhat later

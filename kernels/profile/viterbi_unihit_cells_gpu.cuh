@@ -122,8 +122,8 @@ struct ViterbiUnihitCells {
 
     // State of each row: the value that leads into M of the next column, and I of the next column.
     std::uint32_t before[R], insert[R];
-    // What the last row passes to the next thread: the value that leads into M, and D, of each
-    // column.
+    // The values of each column that the last row passes to the next thread: the one that leads
+    // into M, and D.
     std::uint32_t bottom_before[C], bottom_delete[C];
     std::uint32_t taken[2];                             // the word of both targets in this step
     std::uint32_t xb = 0;                               // of both targets

@@ -66,8 +66,8 @@ class LocalAligner {
         std::byte* e = nullptr;
     };
 
-    // What the first sweep leaves: H and E before each range of `width` columns, one behind the
-    // other, with lanes as the striped kernel has them.
+    // The columns that the first sweep keeps: H and E before each range of `width` columns, one
+    // behind the other, with lanes as the striped kernel has them.
     struct StripedCheckpoints {
         std::size_t width = 0;
         std::size_t column_bytes = 0;  // of H, or of E

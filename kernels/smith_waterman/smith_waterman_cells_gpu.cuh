@@ -32,7 +32,7 @@ class SmithWatermanCells {
     static constexpr int C = kSmithWatermanColumns;
     using Borders = SmithWatermanBorders<Numbers, kBorders>;
 
-    // What the last row passes to the next thread: H and F of each column.
+    // The values that the last row passes to the next thread: H and F of each column.
     std::uint32_t bottom_H[C], bottom_F[C];
     std::uint32_t best = 0, passed_best = 0;  // greatest H of this thread; of its query's segments so far
 

@@ -174,7 +174,7 @@ WARPSEQ_SIMD typename V::Vector carry_lanes(typename V::Vector f, typename V::Ve
     }
 }
 
-/// What the striped kernels need for each column.
+/// The constants of the striped kernels.
 template <class V>
 struct StripedRows {
     std::size_t segments;

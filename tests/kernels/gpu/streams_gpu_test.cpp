@@ -29,7 +29,7 @@ void enqueue_slow(cudaStream_t stream, std::atomic<int>& count) {
     REQUIRE(cudaLaunchHostFunc(stream, run, &count) == cudaSuccess);
 }
 
-/// What a stream saw of a count when it came to the point of enqueue_look().
+/// The count that a stream saw when it came to the point of enqueue_look().
 struct Look {
     const std::atomic<int>& count;
     int seen = -1;
