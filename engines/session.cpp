@@ -18,7 +18,7 @@ Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, 
     // If GPUs will be used, the driver starts while the other work is done.
     std::future<void> starting;
     const auto start = [&] {
-        starting = std::async(std::launch::async | std::launch::deferred, [&] {
+        starting = std::async(std::launch::async | std::launch::deferred, [&settings, request] {
             const auto devices = choose_devices(request, settings.sharers);
             if (devices.ok()) open_devices(*devices, settings.gpu_wait);
         });

@@ -31,7 +31,7 @@ struct SessionSettings {
     TargetSettings targets = {};  // how FASTA is converted
     DeviceRequest device = {};
     Sharers sharers = {};
-    /// Searches wait long for GPUs, and their other threads need the cores.
+    /// How threads wait for GPUs. Searches wait long, and their other threads need the cores.
     cuda::GpuWait gpu_wait = cuda::GpuWait::kAsleep;
     /// Approximate number of query residues, or of nodes of query profiles; 0: not known. Together
     /// with `speed` it decides whether a GPU is quicker. With `same_batches` it also decides the

@@ -16,12 +16,12 @@
 namespace warpseq {
 namespace {
 
-/// Limits of the pairs of one block of the database that a thread works on at a time, which are a
-/// unit, and the number of units for each thread. Relatives have like lengths, so a batch has many
-/// pairs in few blocks. Units are small enough that each thread gets many, but not so small that
-/// decoding a block counts beside its pairs. A unit ends with a target if it can, because the
-/// stretches of low complexity are found once for a target.
-constexpr std::size_t kFewestPairsInUnit = 8, kMostPairsInUnit = 1024, kUnitsOfThread = 32;
+/// Sizes of units. A unit is a run of pairs in one block of the database that one thread works on.
+/// Relatives have like lengths, so a batch has many pairs in few blocks. So units are small enough
+/// that each thread gets kUnitsOfThread, but not so small that decoding a block counts beside its
+/// pairs. A unit may be kStretchForTarget times as large if it ends with a target then, because the
+/// stretches of low complexity are found once for a target and a unit.
+constexpr std::size_t kFewestPairsInUnit = 8, kMostPairsInUnit = 1024, kUnitsOfThread = 32, kStretchForTarget = 4;
 
 /// Residues above which a target is long: it is unpacked once for all threads.
 constexpr std::uint64_t kLongTargetResidues = std::uint64_t{1} << 18;
@@ -233,7 +233,7 @@ void BlastpSearch::limit_hsps(BlastpHit& hit, const BlastpQuery& query) const {
     if (is_filtered()) sort_hsps(hit, lower_evalue_before);
 }
 
-// Cuts pairs into units by block of the database, so that a block is decoded once for many pairs.
+// Cuts pairs, which are in the order of the database, into units.
 std::vector<BlastpSearch::Unit> BlastpSearch::cut_units(std::span<const Pair> pairs) const {
     const std::size_t enough_pairs = std::clamp(pairs.size() / (std::size_t{kUnitsOfThread} * pool_.threads()),
                                                 kFewestPairsInUnit, kMostPairsInUnit);
@@ -250,7 +250,8 @@ std::vector<BlastpSearch::Unit> BlastpSearch::cut_units(std::span<const Pair> pa
             const std::size_t unit_pairs = i - units.back().begin;
             const bool is_same_target = pairs[i - 1].rank == pair.rank;
             return is_long ? is_same_target
-                           : tile == unit_tile && unit_pairs < (is_same_target ? 4 * enough_pairs : enough_pairs);
+                           : tile == unit_tile &&
+                                 unit_pairs < (is_same_target ? kStretchForTarget * enough_pairs : enough_pairs);
         };
         if (!goes_on()) {
             units.push_back({i, i, is_long});

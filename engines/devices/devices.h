@@ -36,7 +36,8 @@ DeviceChoice share_of_gpus(const std::vector<int>& gpus, const Sharers& sharers)
 Result<DeviceChoice> choose_devices(const DeviceRequest& request, const Sharers& sharers = {});
 
 /// Lets the driver open the GPUs, side by side. That takes a quarter of a second, so it is done
-/// before it is waited for. Errors are ignored: the first use of a GPU finds them.
+/// before it is waited for. Threads then wait for these GPUs as `wait` says. Errors are ignored:
+/// the first use of a GPU finds them.
 void open_devices(const DeviceChoice& choice, cuda::GpuWait wait);
 
 }  // namespace warpseq

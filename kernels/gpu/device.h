@@ -25,12 +25,13 @@ bool has_driver();
 
 /// The ways in which threads wait for a GPU.
 enum class GpuWait {
-    kAwake,   // keep a core busy, and go on at once
-    kAsleep,  // leave the core to other threads, and go on somewhat later
+    kAwake,   // the driver's default: they keep a core busy if there are enough, and go on at once
+    kAsleep,  // they leave the core to other threads, and go on somewhat later, except at events
 };
 
 /// Opens a GPU: creates its context in this process, which takes a fifth of a second. Functions
-/// that use a GPU open one that is not open, for threads that wait awake.
+/// that use a GPU open one that is not open, for threads that wait awake. Fails with kUnavailable
+/// if the driver refuses. To be called before the GPU is used.
 Status open_gpu(int ordinal, GpuWait wait);
 
 /// Returns the bytes of GPU memory that are free now. Creates the GPU's context in this process,

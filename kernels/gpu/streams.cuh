@@ -1,5 +1,5 @@
 // Owners of CUDA streams and events, a fan of streams, and a guard for calls that enqueue work. No
-// other file makes or destroys streams and events.
+// other file of the library makes or destroys streams and events.
 //
 // The streams are non-blocking ones: they are not ordered with the default stream. So nothing may
 // be enqueued on the default stream that work on these streams depends on.
@@ -64,8 +64,8 @@ class Event {
     Status delay(cudaStream_t stream) const {
         return cuda_status(cudaStreamWaitEvent(stream, event_.get(), 0), ordinal(), "cannot order its work");
     }
-    /// Blocks until the event has happened. Fails if work before it has failed; `doing` says what
-    /// that work does, such as "the kernel failed".
+    /// Blocks until the event has happened, and keeps a core busy meanwhile. Fails if work before
+    /// it has failed; `doing` says what that work does, such as "the kernel failed".
     Status wait(const char* doing) const { return cuda_status(cudaEventSynchronize(event_.get()), ordinal(), doing); }
     /// Returns whether the event has happened, without waiting. Fails as wait() does.
     Result<bool> has_happened(const char* doing) const {
@@ -196,7 +196,7 @@ class EnqueuedWork {
         done();
         return {};
     }
-    /// To be called when the call has waited for all of its work in another way.
+    /// Marks the work as waited for in another way.
     void done() { is_done_ = true; }
 
    private:

@@ -98,7 +98,7 @@ struct PairAddresses {
 };
 
 /// The cells and words that a band shares with its neighbours (PairDeviceTask), in pinned memory.
-/// Those of a side without a neighbour are null.
+/// A side without a neighbour has null pointers.
 struct PairBandLinks {
     const BorderCell* given_left = nullptr;
     const std::uint32_t* left_ready = nullptr;

@@ -221,6 +221,9 @@ Result<MultiGpuPairSweeper::Grids> MultiGpuPairSweeper::sweep_bands(const SweepT
             running.back().grids.clear();
         } catch (const std::bad_alloc&) {
             return Watch::stop(running, Status::out_of_memory());
+        } catch (...) {
+            static_cast<void>(Watch::stop(running, {}));
+            throw;
         }
     }
     Watch watch(control, grid.get());

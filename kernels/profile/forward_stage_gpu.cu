@@ -12,7 +12,7 @@ namespace {
 /// profile. They take as long as thousands of others.
 constexpr std::uint32_t kLongTargetResidues = 2048;
 
-/// Kernels of that many classes run side by side.
+/// The number of classes whose kernels run side by side.
 constexpr std::size_t kBranches = 4;
 
 using ForwardKernel = void (*)(ForwardArguments);

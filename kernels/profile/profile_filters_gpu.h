@@ -120,7 +120,8 @@ class ProfileFilterGpu {
     /// the worker gets one of its own.
     static Result<std::unique_ptr<ProfileFilterGpu>> create(int ordinal, std::uint64_t scratch_bytes,
                                                             std::shared_ptr<const FilterClock> clock = nullptr);
-    /// Starts a clock of a GPU.
+    /// Starts a clock of a GPU, with which the times of several workers compare. Fails with
+    /// kUnavailable if the GPU cannot be used.
     static Result<std::shared_ptr<const FilterClock>> start_clock(int ordinal);
     virtual ~ProfileFilterGpu() = default;
 

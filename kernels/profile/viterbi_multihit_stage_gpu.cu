@@ -39,7 +39,7 @@ const Instance kInstances[] = {
 constexpr unsigned kLongBlockThreads = 128;
 constexpr unsigned kLongBlocksPerMultiprocessor = 8;
 
-/// Kernels of that many shapes run side by side.
+/// The number of shapes whose kernels run side by side.
 constexpr std::size_t kBranches = 6;
 
 const Instance* find(const ViterbiMultihitShape& shape) {

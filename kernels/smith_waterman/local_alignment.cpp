@@ -1,15 +1,15 @@
 // Finds one optimal local alignment with its path.
 //
 // A first sweep over all columns (target residues) finds the score and the column where it is first
-// reached. It is the striped kernel's, in lanes of 8 bits, and again in 16 or 32 if the score is
-// too high for them. It keeps H and E of up to kCheckpoints columns. Then the ranges of columns
-// between checkpoints are swept again with a direction matrix, from the one that holds the end
-// leftwards, until the path has reached its begin. Lanes have 16 bits there, or 32 if the score
-// does not fit. Only query rows up to the path's current row are swept. A range whose direction
-// matrix would exceed the limit is cut again by checkpoints of its own. Memory is O(query residues
-// * log target residues) and the direction matrix. The path does not depend on where ranges are
-// cut, because the directions of a cell do not. Lanes that gap costs or scores of the pair's
-// letters do not fit are not used.
+// reached. The striped kernel does it in lanes of 8 bits, and again in 16 or 32 if the score is too
+// high for them. It keeps H and E of up to kCheckpoints columns. Then the ranges of columns between
+// checkpoints are swept again with a direction matrix, from the one that holds the end leftwards,
+// until the path has reached its begin. Lanes have 16 bits there, or 32 if the score does not fit.
+// Only query rows up to the path's current row are swept. A range whose direction matrix would
+// exceed the limit is cut again by checkpoints of its own. Memory is O(query residues * log target
+// residues) and the direction matrix. The path does not depend on where ranges are cut, because the
+// directions of a cell do not. A width of lanes is used only if the gap costs and the scores of the
+// pair's letters fit it.
 #include "kernels/smith_waterman/local_alignment.h"
 
 #include <algorithm>

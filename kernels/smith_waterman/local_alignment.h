@@ -11,8 +11,8 @@
 //  - Inside a gap, the path prefers to leave the gap over staying in it. Seen forward, this is the
 //    cell at which the gap opens.
 //
-// Memory is O(query + target) plus a bounded direction matrix. Sequences whose matrix exceeds the
-// bound are traced back through checkpointed rows, with the same path.
+// Memory is O(query * log target) plus a bounded direction matrix. Sequences whose matrix exceeds
+// the bound are traced back through checkpointed columns, with the same path.
 #pragma once
 
 #include <cstddef>
@@ -28,11 +28,13 @@
 
 namespace warpseq {
 
+/// The memory and the extent of an alignment's traceback.
 struct LocalAlignmentLimits {
     std::size_t direction_bytes = std::size_t{64} << 20;  // bound of the direction matrix, the checkpoints not counted
     std::stop_token stop = {};  // once requested, align_local() returns soon, and its result means nothing
-    /// Whether the path of an alignment with this score is wanted. Without it, every path is. An
-    /// alignment whose path is not wanted has its score alone, and takes less time.
+    /// Returns whether the path of an alignment with this score is wanted. If it is empty, every
+    /// path is wanted. align_local() calls it once at most, and not for a score of 0. An alignment
+    /// whose path is not wanted has its score alone, and takes less time.
     std::function<bool(std::int64_t score_raw)> wants_path = {};
 };
 

@@ -36,7 +36,7 @@ struct AlignmentColumnsTask {
 
 /// A run of columns without directions, one per target residue, for the striped kernel
 /// (kernels/smith_waterman/smith_waterman_kernels_simd.h). Lane l of vector s is query row l *
-/// segments + s.
+/// segments + s. Lanes behind the query's last row have the lane's lowest score in the profile.
 ///
 /// H is exact. E may be below the recurrence's where a gap in the query opens at a cell whose H is
 /// F, behind a gap in the target. A traceback never takes such an E: the two gaps in the other
@@ -46,7 +46,7 @@ struct StripedColumnsTask {
     std::size_t segments;       // ceil(query residues / lanes)
     const ResidueCode* target;  // the residue of the first column and those after it
     std::size_t columns;
-    std::int32_t gap_first, gap_extend;  // at most the highest value of a lane
+    std::int32_t gap_first, gap_extend;  // extend <= first <= the highest value of a lane
     void* h;                             // in and out, of all vectors: H before the first column, then of the last
     void* e;                             // the same for E less gap_extend, or what a gap that opens there leaves
     void* other_h;                       // scratch like h; the two pointers may be exchanged
@@ -58,7 +58,8 @@ struct StripedColumnsTask {
 /// times up to 32 lanes of a vector, fit a lane.
 inline constexpr std::int32_t kHighestCost16Bit = 1023;
 /// Returns the highest score of a matrix whose columns align_columns_16_bit() computes exactly, in
-/// vectors of so many lanes. To a score they add up to lanes * gap_extend.
+/// vectors of so many lanes. The kernel adds up to lanes * gap_extend to a score, and the sum has
+/// to fit 16 bits.
 constexpr std::int32_t highest_16_bit(std::size_t lanes, std::int32_t gap_extend) {
     constexpr std::int32_t kSaturated = 65'535;
     return kSaturated - 1 - static_cast<std::int32_t>(lanes) * gap_extend;

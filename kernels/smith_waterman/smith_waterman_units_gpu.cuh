@@ -11,7 +11,7 @@
 namespace warpseq::cuda {
 
 struct SegmentArguments {
-    std::int32_t query[2];  // that reports here, by half; -1: nothing to report
+    std::int32_t query[2];  // the query that reports here, by half; -1: none does
     std::uint32_t keep;     // halves (0xffff each) whose segment continues the one before it
 };
 

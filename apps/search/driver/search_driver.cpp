@@ -168,7 +168,7 @@ Status run_without_databases(std::unique_ptr<RunSteps> steps, const DividedOptio
     const auto start = Clock::now();
     SessionSettings settings = session_settings(options);
     settings.sharers = division.sharers();
-    // To trace a path back takes hundreds of short sweeps, one after another.
+    // A traceback waits for hundreds of short sweeps, so its threads stay awake.
     settings.gpu_wait = cuda::GpuWait::kAwake;
     if (!division.scans()) settings.device = {DeviceRequest::Kind::kCpu, {}};
     auto session = Session::open(settings, observer);

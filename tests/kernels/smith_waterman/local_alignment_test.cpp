@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "kernels/backends/backend_table.h"
 #include "kernels/smith_waterman/local_alignment_simd.h"
 #include "kernels/smith_waterman/smith_waterman_reference.h"
 #include "libcore/base/random.h"
@@ -236,15 +237,16 @@ TEST_CASE("a pair whose direction matrix exceeds the bound many times over") {
     CHECK(align_local(kBest, query, target, scores, {std::size_t{1} << 12}) == unbounded);
 }
 
-TEST_CASE("an alignment whose path is not wanted has its score alone, in 16 and in 32 bits") {
+TEST_CASE("an alignment whose path is not wanted has its score alone, in 8, 16 and 32 bits") {
     Random random(39);
-    for (const int match : {5, 127}) {
+    for (const int match : {1, 5, 127}) {
         const ScoringScheme scheme{match_mismatch(match, -20), {11, 1}};
-        const Sequence query = random_protein(random, match == 5 ? 300 : 900);
+        const Sequence query = random_protein(random, match == 127 ? 900 : match == 5 ? 300 : 200);
         const Sequence target = mutated(random, query, 0.9);
         const PairScores scores = pair_scores(scheme);
         const Alignment wanted = align_local(kBest, query, target, scores);
-        REQUIRE(wanted.runs.size() > 1);
+        REQUIRE(!wanted.runs.empty());
+        CHECK((wanted.score_raw < 255) == (match == 1));
         CHECK((wanted.score_raw > 65'535) == (match == 127));
         std::vector<std::int64_t> asked;
         LocalAlignmentLimits limits;
@@ -303,6 +305,64 @@ TEST_CASE("scores at the end of 16 bits and beyond") {
         Sequence pair(516, 0);
         pair.insert(pair.begin() + 100, ones, kCodeX);
         CHECK(check_pair(pair, pair, with_ones).score_raw == static_cast<std::int64_t>(65'532 + ones));
+    }
+}
+
+TEST_CASE("scores at the end of 8 bits and beyond, one point at a time") {
+    SubstitutionMatrix::Table table = match_mismatch(126, -20).table();
+    table[kCodeX][kCodeX] = 1;
+    const ScoringScheme scheme{SubstitutionMatrix("with ones", table), {11, 1}};
+    for (const std::size_t ones : {1u, 2u, 3u, 4u, 5u}) {  // 253 to 257
+        Sequence pair(2, 0);
+        pair.insert(pair.begin() + 1, ones, kCodeX);
+        CHECK(check_pair(pair, pair, scheme).score_raw == static_cast<std::int64_t>(252 + ones));
+    }
+}
+
+TEST_CASE("gap costs and scores of letters at the ends of 8 and of 16 bits") {
+    Random random(41);
+    int with_gaps = 0;
+    for (const int first : {126, 127, 128, 1022, 1023, 1024}) {
+        for (const int extend : {0, 1, first}) {
+            const Sequence left = random_protein(random, 60), right = random_protein(random, 60);
+            Sequence joined = left, apart = left;
+            joined.insert(joined.end(), right.begin(), right.end());
+            apart.insert(apart.end(), 1, kCodeX);
+            apart.insert(apart.end(), right.begin(), right.end());
+            for (const auto& [match, mismatch] : {std::pair(127, -128), {127, -20}, {20, -20}}) {
+                const ScoringScheme scheme{match_mismatch(match, mismatch), {first - extend, extend}};
+                with_gaps += check_pair(joined, apart, scheme).runs.size() > 1;
+                with_gaps += check_pair(apart, joined, scheme).runs.size() > 1;
+            }
+        }
+    }
+    CHECK(with_gaps > 30);
+    for (const auto& [match, mismatch] :
+         {std::pair(127, -128), {128, -128}, {127, -129}, {32'767, -32'768}, {32'768, -32'768}, {32'767, -32'769}}) {
+        PairScores scores{{}, {11, 1}};
+        for (std::size_t q = 0; q < kResidueTableSize; ++q) {
+            for (std::size_t t = 0; t < kResidueTableSize; ++t) scores.pairs[q][t] = q == t ? match : mismatch;
+        }
+        const Sequence query = random_protein(random, 40);
+        CHECK(check_pair(query, mutated(random, query, 0.9), scores).score_raw > match);
+    }
+}
+
+TEST_CASE("the highest score that 16 bits tell, and one more") {
+    constexpr int kExtend = 400;
+    for (const CpuBackend backend : runnable_cpu_backends()) {
+        const BackendTable* const table = runnable_backend_table(backend);
+        if (table == nullptr) continue;  // the scalar reference has none
+        const auto lanes = table->kernels.vector_bytes / sizeof(std::int16_t);
+        const std::int32_t highest_raw = highest_16_bit(lanes, kExtend);
+        SubstitutionMatrix::Table scores = match_mismatch(127, -20).table();
+        scores[kCodeX][kCodeX] = 1;
+        const ScoringScheme scheme{SubstitutionMatrix("with ones", scores), {0, kExtend}};
+        for (const std::int32_t score_raw : {highest_raw, highest_raw + 1}) {
+            Sequence pair(static_cast<std::size_t>(score_raw / 127), 0);
+            pair.insert(pair.begin() + 50, static_cast<std::size_t>(score_raw % 127), kCodeX);
+            CHECK(check_pair(pair, pair, scheme).score_raw == score_raw);
+        }
     }
 }
 
