@@ -31,8 +31,8 @@ inline constexpr std::uint64_t kFewTargetResidues = 4'000'000;
 
 /// The GPU functions that the filters use.
 struct HmmGpus {
-    std::function<Result<std::shared_ptr<const cuda::FilterClock>>(int ordinal)>
-        start_clock;  // of all workers of a GPU
+    /// Starts the clock that all workers of a GPU share.
+    std::function<Result<std::shared_ptr<const cuda::FilterClock>>(int ordinal)> start_clock;
     std::function<Result<std::unique_ptr<cuda::ProfileFilterGpu>>(int ordinal, std::uint64_t scratch_bytes,
                                                                   std::shared_ptr<const cuda::FilterClock> clock)>
         create;

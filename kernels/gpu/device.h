@@ -31,7 +31,7 @@ enum class GpuWait {
 
 /// Opens a GPU: creates its context in this process, which takes a fifth of a second. Functions
 /// that use a GPU open one that is not open, for threads that wait awake. Fails with kUnavailable
-/// if the driver refuses. To be called before the GPU is used.
+/// if the driver refuses. The GPU must not be in use yet.
 Status open_gpu(int ordinal, GpuWait wait);
 
 /// Returns the bytes of GPU memory that are free now. Creates the GPU's context in this process,

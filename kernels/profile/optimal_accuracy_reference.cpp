@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 namespace warpseq::reference {
 
@@ -139,6 +141,27 @@ Cell best_end(const Model& model, const Matrix::Row& row) {
     return best;
 }
 
+/// Makes a step of the alignment, which is found from its last state to its first.
+TraceStep make_step(Plan7State state, std::size_t at, std::size_t i, const Matrix& posterior) {
+    const Matrix::Row& row = posterior.row(i);
+    const auto node = static_cast<std::int32_t>(at + 1);
+    const auto residue = static_cast<std::int64_t>(i);
+    switch (state) {
+        case Plan7State::kMatch: return {TraceState::kMatch, node, residue, row.match[at]};
+        case Plan7State::kInsert: return {TraceState::kInsert, node, residue, row.insert[at]};
+        default: return {TraceState::kDelete, node, residue, 0.0f};
+    }
+}
+
+/// Returns the steps from the first match state to the last, in order.
+std::vector<TraceStep> from_match_to_match(std::vector<TraceStep> reversed) {
+    const auto is_match = [](const TraceStep& step) { return step.state == TraceState::kMatch; };
+    const auto first = std::find_if(reversed.rbegin(), reversed.rend(), is_match);
+    const auto last = std::find_if(reversed.begin(), reversed.end(), is_match);
+    if (last == reversed.end()) return {};
+    return {first, std::make_reverse_iterator(last)};
+}
+
 /// Returns the steps of most_accurate(). Ties go to the state named first here.
 std::vector<TraceStep> trace_accuracy(const Model& model, const LengthModel& length_model, const Matrix& matrix,
                                       const Posterior& posterior, const Matrix& accuracy,
@@ -209,14 +232,13 @@ std::vector<TraceStep> trace_accuracy(const Model& model, const LengthModel& len
                 break;
             case Plan7State::kStart: break;
         }
-        if (is_node_state(next)) {
-            const Matrix::Row& row = matrix.row(i);
-            steps.push_back(step_of(next, at + 1, i, row.match[at], row.insert[at]));
+        if (next == Plan7State::kMatch || next == Plan7State::kInsert || next == Plan7State::kDelete) {
+            steps.push_back(make_step(next, at, i, matrix));
         }
-        if (is_flank_loop(state, next)) --i;
+        if (next == state && (next == Plan7State::kN || next == Plan7State::kJ || next == Plan7State::kC)) --i;
         state = next;
     }
-    return steps_between_matches(steps);
+    return from_match_to_match(std::move(steps));
 }
 
 }  // namespace

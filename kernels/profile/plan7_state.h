@@ -1,5 +1,5 @@
 // The states of a Plan7 profile HMM, and the alignment steps that tracebacks through them make.
-// Every traceback uses them, also the reference. They make no choice among paths.
+// They make no choice among paths. The reference shares the names of the states alone.
 #pragma once
 
 #include <algorithm>

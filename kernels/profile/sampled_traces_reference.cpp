@@ -1,9 +1,6 @@
 #include "kernels/profile/sampled_traces_reference.h"
 
 #include <cstdint>
-#include <span>
-
-#include "libcore/base/compensated_sum.h"
 
 namespace warpseq::reference {
 namespace {
@@ -12,7 +9,14 @@ namespace {
 /// likely if the sum is 0.
 template <std::size_t count>
 std::size_t choose(std::array<float, count> paths, LinearCongruential& random) {
-    normalise(std::span<float>(paths));
+    float total = 0, compensation = 0;
+    for (const float path : paths) {
+        const float term = path - compensation;
+        const float sum = total + term;
+        compensation = (sum - total) - term;
+        total = sum;
+    }
+    for (float& path : paths) path = total != 0 ? path / total : static_cast<float>(1.0 / static_cast<float>(count));
     double norm = 0;
     for (const float path : paths) norm += static_cast<double>(path);
     const double roll = random.uniform();
@@ -124,7 +128,7 @@ std::vector<SampledVisits> sample_trace(const Model& model, const LengthModel& l
             }
         }
         if (next == Plan7State::kMatch || next == Plan7State::kInsert) domains.back().emitting.push_back(at);
-        if (is_flank_loop(state, next)) --i;
+        if (next == state && (next == Plan7State::kN || next == Plan7State::kJ || next == Plan7State::kC)) --i;
         state = next;
     }
     return domains;
