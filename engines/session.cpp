@@ -48,8 +48,9 @@ Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, 
         const auto is_starting = [&] {
             return starting.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
         };
+        // Where some sequences are not searched, their tiles are not read, and may be damaged.
         for (std::size_t d = 0; d < databases->size() && is_starting(); ++d)
-            databases->reader(d).map_pages(pool, is_starting);
+            if (databases->searched(d) == nullptr) databases->reader(d).check_ahead(pool, is_starting);
         starting.wait();
     }
     auto devices = choose_devices(request, settings.sharers);

@@ -31,6 +31,10 @@ constexpr std::uint64_t kLeastScratchBytes = std::uint64_t{1} << 20;
 /// Workers per GPU if there are few targets. A kernel then has work for a small part of a GPU, and
 /// several batches at once use more of it.
 constexpr std::size_t kWorkersForFew = 4;
+/// Workers per GPU if they take no more than a kAmpleShare-th of its memory. Two of them bring
+/// chunks for the first time more slowly than a GPU filters for one profile.
+constexpr std::size_t kWorkersIfAmple = 3;
+constexpr std::uint64_t kAmpleShare = 4;
 
 /// Lowest E-value limit that is used. Lower E-values are 0.
 constexpr double kLeastEvalue = 1e-250;
@@ -81,6 +85,11 @@ class Filter final : public HmmGpuFilter {
 
     std::uint64_t working_bytes(const std::vector<Chunk>& chunks) const;
     std::uint64_t working_bytes(std::uint64_t chunk_bytes, std::uint64_t lanes) const;
+    void choose_workers(std::uint64_t budget_bytes);
+    /// Returns the number of profiles that a part has if memory is no limit.
+    std::size_t most_profiles() const {
+        return counts_by_lane() ? 1 : std::max<std::size_t>(1, settings_.most_profiles);
+    }
     std::vector<Chunk> plan_memory(std::uint64_t budget_bytes);
     Status filter_chunk(const Chunk& chunk, Job& job, std::size_t worker_index);
     void fill_log_targets(const Chunk& chunk, std::uint64_t lanes, double most_evalue,
@@ -161,14 +170,13 @@ std::uint64_t Filter::working_bytes(std::uint64_t chunk_bytes, std::uint64_t lan
 
 std::vector<Chunk> Filter::plan_memory(std::uint64_t budget_bytes) {
     std::uint64_t chunk_bytes = scan_.preferred_chunk_bytes();
-    const std::size_t most_profiles = counts_by_lane() ? 1 : std::max<std::size_t>(1, settings_.most_profiles);
-    profiles_per_part_ = most_profiles;
+    profiles_per_part_ = most_profiles();
     std::vector<Chunk> chunks = cut_chunks(databases_, chunk_bytes);
     if (working_bytes(chunks) <= budget_bytes) return chunks;
     if (!settings_.pipeline.max && settings_.pipeline.f1 <= kMostPvalueOfShortLists) list_share_ = kShortListShare;
     if (working_bytes(chunks) <= budget_bytes) return chunks;
     // Profiles times targets take the most memory, and short targets are many.
-    for (; profiles_per_part_ >= std::min(kUsefulProfiles, most_profiles); profiles_per_part_ /= 2) {
+    for (; profiles_per_part_ >= std::min(kUsefulProfiles, most_profiles()); profiles_per_part_ /= 2) {
         for (std::uint64_t bytes = chunk_bytes; bytes >= std::min(kUsefulChunkBytes, chunk_bytes); bytes /= 2) {
             for (std::uint64_t lanes = kMostUsefulLanes; lanes >= kLeastUsefulLanes; lanes /= 2) {
                 if (working_bytes(bytes, lanes) > budget_bytes) continue;
@@ -177,7 +185,7 @@ std::vector<Chunk> Filter::plan_memory(std::uint64_t budget_bytes) {
             }
         }
     }
-    profiles_per_part_ = std::min(kUsefulProfiles, most_profiles);
+    profiles_per_part_ = std::min(kUsefulProfiles, most_profiles());
     for (;;) {
         chunks = cut_chunks(databases_, chunk_bytes);
         const bool least = profiles_per_part_ == 1 && chunk_bytes <= kLeastGpuChunkBytes;
@@ -189,13 +197,25 @@ std::vector<Chunk> Filter::plan_memory(std::uint64_t budget_bytes) {
     }
 }
 
+/// Chooses the number of workers, and the memory of each for rows of long models.
+void Filter::choose_workers(std::uint64_t budget_bytes) {
+    const auto set = [&](std::size_t workers_per_gpu) {
+        workers_per_gpu_ = workers_per_gpu;
+        scratch_bytes_ = std::clamp(budget_bytes * kWorkersPerGpu / (kScratchShare * workers_per_gpu_),
+                                    kLeastScratchBytes, cuda::kAmpleScratchBytes);
+    };
+    if (databases_.residue_count() < kFewTargetResidues) return set(kWorkersForFew);
+    set(kWorkersIfAmple);
+    profiles_per_part_ = most_profiles();
+    if (working_bytes(cut_chunks(databases_, scan_.preferred_chunk_bytes())) > budget_bytes / kAmpleShare)
+        set(kWorkersPerGpu);
+}
+
 Status Filter::open() {
     const auto budget = scan_.open(gpus_.free_memory_bytes);
     if (!budget.ok()) return budget.status();
     busy_.resize(settings_.ordinals.size());
-    if (databases_.residue_count() < kFewTargetResidues) workers_per_gpu_ = kWorkersForFew;
-    scratch_bytes_ = std::clamp(*budget * kWorkersPerGpu / (kScratchShare * workers_per_gpu_), kLeastScratchBytes,
-                                cuda::kAmpleScratchBytes);
+    choose_workers(*budget);
     std::vector<std::shared_ptr<const cuda::FilterClock>> clocks;  // of each GPU
     for (const int ordinal : settings_.ordinals) {
         auto clock = gpus_.start_clock(ordinal);

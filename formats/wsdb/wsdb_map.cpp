@@ -179,6 +179,20 @@ void WsdbReader::Map::mark_tile_read(std::uint64_t tile) const {
     if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
 }
 
+Status WsdbReader::Map::check_words(std::uint64_t tile, const WsdbTile& entry) const {
+    const TileView view = entry.view(packed_words(entry));
+    const std::uint64_t checksum = checksum_of(view.words.data(), view.words.size_bytes());
+    if (checksum != entry.checksum) return damaged_tile_status(tile, entry.checksum, checksum);
+    // The codes are checked, too, because programs that repair checksums exist and kernels and
+    // reports rely on letters.
+    if (is_sound(view)) return {};
+    if (mapped.lost()) return lost_status();
+    return Status::invalid_input(
+        file.string() + ": byte " + std::to_string(tile_file_offset(tile)) + ": tile " + std::to_string(tile) +
+        " holds invalid residue codes or wrong padding; make the database again; inspect validate shows the "
+        "details");
+}
+
 void WsdbReader::Map::keep_failure(const WsdbFaults& faults) const {
     const std::lock_guard lock(failure_mutex);
     if (failure.ok()) failure = status_of(faults);

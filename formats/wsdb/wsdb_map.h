@@ -96,6 +96,8 @@ struct WsdbReader::Map {
     /// One bit for each tile. It is set once its words were handed out as a view into the map.
     /// Packed codec only.
     mutable std::vector<std::atomic<std::uint64_t>> tiles_read;
+    /// One bit for each tile. It is set once check_ahead() has found its words sound. Empty before.
+    mutable std::vector<std::atomic<std::uint64_t>> tiles_sound;
 
     mutable std::mutex header_mutex;  // guards kept_headers, which callers without a buffer share
     mutable HeaderBuffer kept_headers;
@@ -170,6 +172,12 @@ struct WsdbReader::Map {
     /// Keeps a fault for verify_unchanged(), unless an earlier one is kept.
     void keep_failure(const WsdbFaults& faults) const;
     void mark_tile_read(std::uint64_t tile) const;
+    bool is_tile_sound(std::uint64_t tile) const {
+        return !tiles_sound.empty() && (tiles_sound[tile / 64].load(std::memory_order_relaxed) >> tile % 64 & 1) != 0;
+    }
+    /// Checks the words of a tile, packed codec only: their checksum, the codes of residues, and
+    /// the padding. `entry` is the tile's own, from read_tile().
+    Status check_words(std::uint64_t tile, const WsdbTile& entry) const;
     WsdbNumbers lengths() const;
     WsdbNumbers input_positions() const;
     WsdbNumbers numbers(wsdb::SectionType type, std::uint32_t width_bytes, std::uint64_t most) const;

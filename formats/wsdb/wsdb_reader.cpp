@@ -209,20 +209,8 @@ Status WsdbReader::check_tiles(const TileBuffer& buffer) const {
     const Map& map = *map_;
     if (map.codec() != ResidueCodec::kPacked) return {};
     for (std::size_t t = 0; t < buffer.views.size(); ++t) {
-        const TileView& view = buffer.views[t];
-        const std::uint64_t tile = map.tile_of_sequence(view.first_sequence);
-        const std::uint64_t checksum = checksum_of(view.words.data(), view.words.size_bytes());
-        if (checksum != buffer.tiles[t].checksum)
-            return map.damaged_tile_status(tile, buffer.tiles[t].checksum, checksum);
-        // The codes are checked, too, because programs that repair checksums exist and kernels and
-        // reports rely on letters.
-        if (is_sound(view)) continue;
-        if (map.mapped.lost()) return map.lost_status();
-        return Status::invalid_input(
-            map.file.string() + ": byte " + std::to_string(map.tile_file_offset(tile)) + ": tile " +
-            std::to_string(tile) +
-            " holds invalid residue codes or wrong padding; make the database again; inspect validate shows the "
-            "details");
+        const std::uint64_t tile = map.tile_of_sequence(buffer.views[t].first_sequence);
+        if (!map.is_tile_sound(tile)) WARPSEQ_TRY(map.check_words(tile, buffer.tiles[t]));
     }
     return {};
 }
@@ -232,19 +220,21 @@ std::span<const std::uint8_t> WsdbReader::packed_tiles() const {
                                             : std::span<const std::uint8_t>();
 }
 
-void WsdbReader::map_pages(const ThreadPool& pool, const std::function<bool()>& more) const {
-#ifdef MADV_POPULATE_READ
-    constexpr std::uint64_t kPieceBytes = std::uint64_t{4} << 20;
-    const std::span<const std::uint8_t> all = packed_tiles();
-    static_cast<void>(pool.parallel_for((all.size() + kPieceBytes - 1) / kPieceBytes, [&](std::uint64_t p, unsigned) {
-        const std::uint64_t begin = p * kPieceBytes;
-        if (more()) advise(all.subspan(begin, std::min(kPieceBytes, all.size() - begin)), MADV_POPULATE_READ);
-        return Status();
+void WsdbReader::check_ahead(const ThreadPool& pool, const std::function<bool()>& more) const {
+    const Map& map = *map_;
+    if (map.codec() != ResidueCodec::kPacked) return;
+    map.tiles_sound = std::vector<std::atomic<std::uint64_t>>(map.tiles_read.size());
+    static_cast<void>(pool.parallel_for(map.tiles_sound.size(), [&](std::uint64_t group, unsigned) {
+        if (!more()) return;
+        std::uint64_t sound = 0;
+        for (std::uint64_t tile = group * 64; tile < std::min(group * 64 + 64, map.tile_count()); ++tile) {
+            WsdbTile entry;
+            WsdbFaults faults(false);
+            if (map.read_tile(tile, entry, faults) && map.check_words(tile, entry).ok())
+                sound |= std::uint64_t{1} << (tile % 64);
+        }
+        map.tiles_sound[group].store(sound, std::memory_order_relaxed);
     }));
-#else
-    static_cast<void>(pool);
-    static_cast<void>(more);
-#endif
 }
 
 Result<std::vector<ResidueCode>> WsdbReader::residues(std::uint64_t rank, TileBuffer& buffer) const {

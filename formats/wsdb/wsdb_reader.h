@@ -157,10 +157,10 @@ class WsdbReader {
     /// Returns the words of all tiles in the map, or nothing with the zstd codec.
     std::span<const std::uint8_t> packed_tiles() const;
 
-    /// Enters the pages of packed tiles into the process's page table, in the order of the file, as
-    /// long as `more()` is true. It is meant for idle time before the tiles are read. Without it,
-    /// page faults slow down the first reads and the pinning of the pages.
-    void map_pages(const ThreadPool& pool, const std::function<bool()>& more) const;
+    /// Checks packed tiles, in the order of the file, as long as `more()` is true. check_tiles()
+    /// then does not read those that were sound again, and reports the others. It is meant for idle
+    /// time before the tiles are read. No other thread may use the reader meanwhile.
+    void check_ahead(const ThreadPool& pool, const std::function<bool()>& more) const;
 
     /// Returns the residues of one sequence. Thread-safe for distinct buffers.
     Result<std::vector<ResidueCode>> residues(std::uint64_t rank, TileBuffer& buffer) const;

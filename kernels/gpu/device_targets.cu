@@ -11,7 +11,9 @@
 namespace warpseq::cuda {
 namespace {
 
-constexpr std::size_t kStagingBytes = std::size_t{4} << 20;
+/// Bytes of a staging buffer. Waking the threads that fill one takes a fifth of a millisecond,
+/// whatever its size. Copying takes 20 us a MiB, and so does making the buffer at first.
+constexpr std::size_t kStagingBytes = std::size_t{8} << 20, kLeastStagingBytes = std::size_t{1} << 20;
 constexpr std::size_t kLeastTablesBytes = std::size_t{1} << 20;
 constexpr std::size_t kPartAlignmentBytes = 256;
 constexpr unsigned kThreads = 256;
@@ -124,16 +126,18 @@ struct LaneLengths {
     std::vector<HostTable<std::uint8_t>> by_length;
 
     LaneLengths(std::span<const TileView> tiles, const MakeLengthTables& make_tables, TargetsOnDevice& targets) {
-        residues.rows.reserve(targets.lane_count);
+        residues.rows.resize(targets.lane_count);
         targets.distinct_lengths.clear();
+        std::uint32_t first_lane = 0;
         for (const TileView& tile : tiles) {
-            for (const std::uint64_t length : tile.lengths_residues) {
-                if (targets.distinct_lengths.empty() || targets.distinct_lengths.back() != length) {
-                    targets.distinct_lengths.push_back(length);
-                    first_lanes.rows.push_back(static_cast<std::uint32_t>(residues.rows.size()));
-                }
-                residues.rows.push_back(static_cast<std::uint32_t>(length));
-            }
+            const std::span<const std::uint64_t> lengths = tile.lengths_residues;
+            std::ranges::transform(lengths, residues.rows.begin() + first_lane,
+                                   [](std::uint64_t length) { return static_cast<std::uint32_t>(length); });
+            // Most tiles hold lanes of one length, as there are more targets than lengths.
+            const bool goes_on =
+                !targets.distinct_lengths.empty() && targets.distinct_lengths.back() == lengths.front();
+            if (!goes_on || lengths.front() != lengths.back()) add_runs(lengths, first_lane, targets.distinct_lengths);
+            first_lane += tile.lanes();
         }
         targets.length_tables = make_tables ? make_tables(targets.distinct_lengths) : nullptr;
         if (!targets.length_tables) return;
@@ -145,6 +149,17 @@ struct LaneLengths {
         action(residues);
         action(first_lanes);
         for (auto& table : by_length) action(table);
+    }
+
+   private:
+    /// Adds the runs of equal lengths that begin in a tile.
+    void add_runs(std::span<const std::uint64_t> lengths, std::uint32_t first_lane,
+                  std::vector<std::uint64_t>& distinct) {
+        for (std::uint32_t lane = 0; lane < lengths.size(); ++lane) {
+            if (!distinct.empty() && distinct.back() == lengths[lane]) continue;
+            distinct.push_back(lengths[lane]);
+            first_lanes.rows.push_back(first_lane + lane);
+        }
     }
 };
 
@@ -216,14 +231,19 @@ Result<const TargetsOnDevice*> targets_on(int ordinal, const DeviceTargets& targ
     return there;
 }
 
+Status TargetUploader::open_staging(std::size_t bytes) {
+    const std::size_t staging_bytes = std::clamp(std::bit_ceil(bytes), kLeastStagingBytes, kStagingBytes);
+    for (auto& staging : staging_) WARPSEQ_CUDA_TRY(staging.reserve(staging_bytes), ordinal_, "no pinned memory");
+    for (Event& event : copied_) WARPSEQ_TRY(event.open(ordinal_, Event::Kind::kOrder));
+    return {};
+}
+
 Status TargetUploader::copy_staged(std::uint8_t* to, std::span<const std::uint8_t> from, const UploadSource& source,
                                    cudaStream_t stream) {
-    for (auto& staging : staging_) WARPSEQ_CUDA_TRY(staging.reserve(kStagingBytes), ordinal_, "no pinned memory");
-    for (Event& event : copied_) WARPSEQ_TRY(event.open(ordinal_, Event::Kind::kOrder));
     while (!from.empty()) {
         const int buffer = std::exchange(next_staging_, 1 - next_staging_);
         WARPSEQ_TRY(copied_[buffer].wait("cannot copy a chunk"));
-        const std::size_t part = std::min(from.size(), kStagingBytes);
+        const std::size_t part = std::min(from.size(), staging_[buffer].size());
         if (source.copy)
             WARPSEQ_TRY(source.copy(staging_[buffer].data(), from.first(part)));
         else
@@ -239,6 +259,9 @@ Status TargetUploader::copy_staged(std::uint8_t* to, std::span<const std::uint8_
 
 Status TargetUploader::copy_words(std::span<const TileView> tiles, std::uint8_t* to, const UploadSource& source,
                                   cudaStream_t stream) {
+    bool staging_is_open = false;
+    std::size_t left_bytes = 0;
+    for (const TileView& tile : tiles) left_bytes += tile.words.size_bytes();
     for (std::size_t t = 0; t < tiles.size();) {
         // Tiles that stand one after another in memory, as those of a packed database do, go
         // together.
@@ -252,9 +275,11 @@ Status TargetUploader::copy_words(std::span<const TileView> tiles, std::uint8_t*
                 WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to, part.data(), part.size(), cudaMemcpyHostToDevice, stream),
                                  ordinal_, "cannot copy a chunk");
             } else {
+                if (!std::exchange(staging_is_open, true)) WARPSEQ_TRY(open_staging(left_bytes));
                 WARPSEQ_TRY(copy_staged(to, part, source, stream));
             }
             to += part.size();
+            left_bytes -= part.size();
             from = from.subspan(part.size());
         }
     }

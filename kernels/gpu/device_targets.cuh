@@ -138,8 +138,11 @@ class TargetUploader {
    private:
     /// Makes room for the tables that go to the device, of a chunk or of gathered lanes.
     Status reserve_tables(std::size_t bytes);
-    /// Copies `from` through the two staging buffers. One is filled while the other is being
-    /// copied.
+    /// Opens the staging buffers for a chunk with `bytes` of words. Nothing is being copied from
+    /// them.
+    Status open_staging(std::size_t bytes);
+    /// Copies `from` through the two staging buffers, which are open. One is filled while the other
+    /// is being copied.
     Status copy_staged(std::uint8_t* to, std::span<const std::uint8_t> from, const UploadSource& source,
                        cudaStream_t stream);
     Status copy_words(std::span<const TileView> tiles, std::uint8_t* to, const UploadSource& source,

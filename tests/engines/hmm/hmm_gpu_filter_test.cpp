@@ -66,6 +66,7 @@ struct FakeMachine {
     std::function<void(int number)> at_call = {};    // called first by each filter()
     std::atomic<std::size_t> most_profiles = 0;      // most profiles of a batch, which several threads make
     std::atomic<std::uint64_t> told_list_share = 0;  // the list share that a GPU was told last
+    int workers = 0;                                 // that were created
 
     HmmGpus gpus();
 };
@@ -223,6 +224,7 @@ HmmGpus FakeMachine::gpus() {
         [this](int ordinal, std::uint64_t,
                const std::shared_ptr<const cuda::FilterClock>&) -> Result<std::unique_ptr<cuda::ProfileFilterGpu>> {
         if (ordinal > 7) return Status::unavailable("no such fake GPU");
+        ++workers;
         return std::unique_ptr<cuda::ProfileFilterGpu>(
             std::make_unique<FakeGpu>(*this, static_cast<std::uint64_t>(ordinal) + 1));
     };
@@ -644,6 +646,26 @@ TEST_CASE("if the system refuses a thread for the tables of profiles, they are m
     run.refuses_threads = true;
     FakeMachine machine;
     CHECK(compare(fixture, run, machine).hits > 0);
+}
+
+TEST_CASE("a GPU has three workers where memory is ample, two where it is short, four for few targets") {
+    const ScratchFolder folder;
+    const std::vector<ResidueCode> some(1000, 0);
+    make_database(folder.path("few.wsdb"), {{"few", some}});
+    make_database(folder.path("many.wsdb"), std::vector<TestSequence>(kFewTargetResidues / 1000, {"many", some}));
+    const auto workers = [&](const char* database, std::uint64_t memory_bytes) {
+        const auto databases = DatabaseSet::open({folder.path(database)});
+        REQUIRE(databases.ok());
+        FakeMachine machine;
+        machine.free_bytes = memory_bytes;
+        HmmGpuSettings settings;
+        settings.ordinals = {0, 1};
+        REQUIRE(HmmGpuFilter::create(*databases, settings, machine.gpus()).ok());
+        return machine.workers / 2;
+    };
+    CHECK(workers("many.wsdb", std::uint64_t{64} << 30) == 3);
+    CHECK(workers("many.wsdb", std::uint64_t{4} << 30) == 2);
+    CHECK(workers("few.wsdb", std::uint64_t{64} << 30) == 4);
 }
 
 TEST_CASE("a database without residues is searched") {

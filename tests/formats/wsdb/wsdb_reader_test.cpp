@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <fstream>
@@ -484,6 +485,54 @@ TEST_CASE("damage that was there before is told as damage, with its place, and w
     const auto sound = WsdbReader::open(file);
     REQUIRE(sound.ok());
     CHECK(contains(sound->changed_status().message(), "inspect validate shows the details"));
+}
+
+TEST_CASE("tiles that were checked ahead are not read again, and damaged ones are told as before") {
+    const ScratchFolder folder;
+    const auto file = folder.path("db.wsdb");
+    ThreadPool pool(2);
+    make_database(file, mixed_sequences(5000));
+    auto bytes = read_bytes(file);
+    const std::uint64_t tiles = section_of(bytes, wsdb::SectionType::kTiles).offset_bytes;
+    const auto place_of = [&](const WsdbReader& reader, std::uint64_t tile) {
+        return tiles + reader.map().tiles[tile].offset_bytes;
+    };
+    const auto write_byte = [&](std::uint64_t place) {
+        bytes[place] ^= 1;
+        write_bytes(file, bytes);
+    };
+    TileBuffer buffer;
+    const std::uint64_t last = WsdbReader::open(file)->tile_count() - 1;
+    REQUIRE(last > 129);  // so there are several groups of tiles
+    for (const std::uint64_t damaged : std::array<std::uint64_t, 3>{0, 64, 129}) {
+        CAPTURE(damaged);
+        write_byte(place_of(*WsdbReader::open(file), damaged));
+        const auto reader = WsdbReader::open(file);
+        REQUIRE(reader.ok());
+        reader->check_ahead(pool, [] { return true; });
+        for (std::uint64_t tile = 0; tile <= last; ++tile)
+            REQUIRE(reader->read_tiles(tile, 1, buffer).ok() == (tile != damaged));
+        CHECK(contains(reader->read_tiles(damaged, 1, buffer).message(),
+                       "tile " + std::to_string(damaged) + " is damaged: expected checksum 0x"));
+        write_byte(place_of(*reader, damaged));
+    }
+    // What is written later is found at the end, and by a check that has not been made ahead.
+    for (const bool ahead : {true, false}) {
+        const auto reader = WsdbReader::open(file);
+        REQUIRE(reader.ok());
+        reader->check_ahead(pool, [&] { return ahead; });
+        write_byte(place_of(*reader, 3));
+        CHECK(reader->verify_unchanged(pool).ok());  // tile 3 has not been handed out
+        CHECK(reader->read_tiles(3, 1, buffer).ok() == ahead);
+        CHECK_FALSE(reader->verify_unchanged(pool).ok());
+        write_byte(place_of(*reader, 3));
+    }
+    // There is nothing to check ahead in a compressed database.
+    make_database(file, mixed_sequences(500), {ResidueCodec::kZstd});
+    const auto compressed = WsdbReader::open(file);
+    REQUIRE(compressed.ok());
+    compressed->check_ahead(pool, [] { return true; });
+    CHECK(compressed->read_tiles(0, compressed->tile_count(), buffer).ok());
 }
 
 TEST_CASE("a file that is cut while it is mapped, and one whose disk fails, are told apart") {
