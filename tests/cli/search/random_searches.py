@@ -4,22 +4,17 @@ depend only on the random generator, and on the sequences and profiles that are 
 Sequences, profiles and values of options are drawn by the modules of tests/reference/random. Only
 values and combinations that the programs accept are drawn here.
 """
-import os
 import random
-import subprocess
-import sys
 from dataclasses import dataclass, field
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../reference/random"))
+from random_databases import GIANT_RESIDUES, MILLION, draw_targets, fasta, fitted, giant, identifier, residues_of
 
-import blastp
+import blastp  # this module and the next ones are in tests/reference/random
 import hmm
 import jackhmmer
 import material as m
 
 ENGINES = ("sw", "hmm", "phmmer", "jackhmmer", "hmmscan", "blastp", "pair")
-GIANT_RESIDUES = 10000  # a sequence of this many residues or more is called a giant
-MILLION = 1000000
 FILES = ".."  # the folder of a search's files, seen from the folders in which it runs
 GAP_COSTS = ((0, 1), (1, 1), (0, 4), (3, 7), (5, 2), (20, 3), (50, 10))
 PAIR_ENDS = ("query-begin", "query-end", "target-begin", "target-end")
@@ -47,6 +42,9 @@ class Search:
     texts: dict
     databases: list = field(default_factory=list)
 
+    def has_giant(self):
+        return any(len(line) >= GIANT_RESIDUES for text in self.texts.values() for line in text.split("\n"))
+
 
 @dataclass
 class Sizes:
@@ -55,57 +53,6 @@ class Sizes:
 
     target_residues: int = MILLION + 100000
     cells: int = 2000000000
-
-
-class Sources(m.Material):
-    """The proteins and the profiles that searches are made of."""
-
-    profiles = ()
-
-    def __init__(self, real, profile_files, seed):
-        rng = random.Random(f"sources {seed}")
-        self.proteins = [protein for path in real for protein in m.read_fasta(path, 20000) if protein]
-        if not self.proteins:
-            self.proteins = [m.drawn(rng, 20 + int(rng.lognormvariate(5.4, 0.8))) for _ in range(1000)]
-        self.profiles = [profile for path in profile_files for profile in m.read_profiles(path)]
-
-    def build_profiles(self, search, folder, seed):
-        """Builds profiles from alignments that are made from the proteins, if no files of profiles
-        were given. Every other profile has cutoffs."""
-        if self.profiles:
-            return
-        rng = random.Random(f"profiles {seed}")
-        path = os.path.join(folder, "made.hmm")
-        with open(os.path.join(folder, "made.sto"), "w") as file:
-            for number in range(12):
-                length = rng.choice((1, 7, 33, 64, 100, 129, 200, 350))
-                file.write(made_alignment(rng, f"made{number}", m.drawn(rng, length), number % 2 == 0))
-        subprocess.run([search, "hmmbuild", "--quiet", "--amino", "-q", os.path.join(folder, "made.sto"), "-o", path],
-                       check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        self.profiles = m.read_profiles(path)
-
-
-def made_alignment(rng, name, consensus, with_cutoffs):
-    """Returns a family of relatives of `consensus` in Stockholm format."""
-    lines = ["# STOCKHOLM 1.0", f"#=GF ID {name}"]
-    if with_cutoffs:
-        lines += [f"#=GF {cutoff} {bits:.2f} {bits - 2:.2f};" for cutoff, bits in (("GA", 20), ("NC", 19), ("TC", 22))]
-    for row in range(rng.randint(3, 12)):
-        letters = (rng.choice(m.AMINO) if rng.random() < 0.3 else letter for letter in consensus)
-        lines.append(f"row{row} " + "".join("-" if rng.random() < 0.05 else letter for letter in letters))
-    return "\n".join([*lines, "//", ""])
-
-
-def fasta(records):
-    return "".join(record.text() for record in records)
-
-
-def residues_of(records):
-    return sum(len(record.residues) for record in records)
-
-
-def identifier(record):
-    return record.header.split()[0]
 
 
 def draw_options(rng, table, mean, dashes=""):
@@ -121,6 +68,10 @@ def draw_options(rng, table, mean, dashes=""):
     return words
 
 
+def gap_words(gap_open, gap_extend):
+    return ["--gap-open", str(gap_open), "--gap-extend", str(gap_extend)]
+
+
 def table_format(rng, numbers, fields):
     """Returns --outfmt with one of the formats, and sometimes with names of fields and a header."""
     number = rng.choice(numbers)
@@ -129,70 +80,6 @@ def table_format(rng, numbers, fields):
         chosen += " " + " ".join(rng.sample(fields, rng.randint(2, len(fields))))
     header = ["--header"] if number in ("6", "10") and rng.random() < 0.2 else []
     return ["--outfmt", chosen, *header]
-
-
-def giant(rng, sources, seeds, name, length):
-    """Returns a sequence of this length: unrelated stretches, low complexity, repeats, and a few
-    relatives of the seeds between them."""
-    parts, size, relatives = [], 0, 0
-    while size < length:
-        chance = rng.random()
-        if chance < 0.3 and relatives < 8:
-            part = m.mutated(rng, rng.choice(seeds))
-            relatives += 1
-        elif chance < 0.4:
-            part = "".join(rng.choices(m.drawn(rng, rng.randint(1, 3)), k=rng.randint(20, 300)))
-        elif chance < 0.5:
-            part = sources.residues(rng, 60) * rng.randint(2, 20)
-        else:
-            part = m.drawn(rng, rng.choice((100, 1000, length // 3)))
-        parts.append(part)
-        size += len(part)
-    return m.Record(name, sources.spoiled(rng, "".join(parts)[:length]))
-
-
-def number_of_targets(rng):
-    chance = rng.random()
-    for share, least, most in ((0.1, 1, 4), (0.35, 5, 60), (0.65, 60, 400), (0.9, 400, 1200)):
-        if chance < share:
-            return rng.randint(least, most)
-    return rng.randint(1200, 3000)
-
-
-def draw_targets(rng, sources, seeds, with_giant, most_giant):
-    """Returns a database's records: relatives of the seeds, copies of them, fragments and unrelated
-    sequences."""
-    count = number_of_targets(rng)
-    related = min(count, rng.choice((10, 30, 60)))
-    targets = m.records(rng, sources, related, "t", seeds, rng.choice((200, 600, 2000)))
-    targets += m.records(rng, sources, count - related, "u", (), rng.choice((200, 600, 600, 5000)))
-    targets += [m.Record(f"copy{i}", seed) for i, seed in enumerate(seeds) if rng.random() < 0.1]
-    if with_giant:
-        for number in range(rng.choice((1, 1, 1, 2, 3))):
-            length = int(GIANT_RESIDUES * 10 ** rng.random())
-            if most_giant >= MILLION and number == 0 and rng.random() < 0.2:
-                length = MILLION
-            targets.append(giant(rng, sources, seeds, f"giant{number}", min(length, most_giant)))
-    rng.shuffle(targets)
-    return targets
-
-
-def fitted(queries, targets, most_residues, most_cells):
-    """Returns fewer queries and fewer targets if the search would be too large. Giants stay if they
-    can."""
-    giants = sum(len(t.residues) for t in targets if len(t.residues) >= GIANT_RESIDUES)
-    least = max(giants, min(residues_of(targets), most_residues) // 4)
-    queries = list(queries)
-    while len(queries) > 1 and residues_of(queries) * least > most_cells:
-        queries.pop()
-    room = min(most_residues, most_cells // max(1, residues_of(queries)))
-    kept = set()
-    for at in sorted(range(len(targets)), key=lambda at: len(targets[at].residues) < GIANT_RESIDUES):
-        size = len(targets[at].residues)
-        if size <= room:
-            kept.add(at)
-            room -= size
-    return queries, [target for at, target in enumerate(targets) if at in kept] or targets[:1]
 
 
 def machine_words(rng, device, engine):
@@ -205,7 +92,9 @@ def machine_words(rng, device, engine):
     if name == "cpu":
         return ["--device", name, *(["--cpu-backend", backend] if backend else []), *words]
     if rng.random() < 0.35:
-        words += ["--device-memory", rng.choice(("256M", "400M", "800M", "1200M", "4G"))]
+        # Profile searches work in smaller pieces with any limit.
+        less = ("16M", "64M") if engine in ("hmm", "phmmer", "jackhmmer") else ()
+        words += ["--device-memory", rng.choice(("256M", "400M", "800M", "1200M", "4G", *less))]
     return ["--device", device + ("+cpu" if rng.random() < 0.2 and "+" not in device else ""), *words]
 
 
@@ -246,13 +135,19 @@ class Drawing:
     def protein_seeds(self, count, longest=400):
         return [self.sources.residues(self.rng, longest) or "MKVLAW" for _ in range(count)]
 
-    def sequences(self, seeds, count, related=0.8):
-        """Returns queries, which are relatives of seeds or unrelated."""
+    def sequences(self, seeds, count, long_lengths=(), long_share=0.15):
+        """Returns queries, which are relatives of seeds or unrelated. Sometimes the first one is
+        long. It may then have relatives in databases, because it becomes a seed."""
         rng, out = self.rng, []
         for number in range(count):
-            residues = m.mutated(rng, rng.choice(seeds)) if rng.random() < related else self.sources.residues(rng)
+            residues = m.mutated(rng, rng.choice(seeds)) if rng.random() < 0.8 else self.sources.residues(rng)
             residues = self.sources.spoiled(rng, residues or "MKV")
             out.append(m.Record(m.header(rng, number, "q"), hmm.Engine.informative(residues)))
+        if long_lengths and rng.random() < long_share:
+            length = min(rng.choice(long_lengths), self.sizes.target_residues)
+            out[0] = giant(rng, self.sources, seeds, "long", length)
+            if length <= 3000:
+                seeds.append(out[0].residues.upper())
         return out
 
     def scoring(self, chance):
@@ -261,12 +156,10 @@ class Drawing:
         if rng.random() > chance:
             return [], {}
         if rng.random() < 0.1:
-            gap_open, gap_extend = rng.choice(GAP_COSTS)
-            return (["--matrix", f"{FILES}/{hmm.MATRIX_FILE}", "--gap-open", str(gap_open), "--gap-extend", str(gap_extend)],
-                    {hmm.MATRIX_FILE: hmm.matrix_text(rng)})
+            files = {hmm.MATRIX_FILE: hmm.matrix_text(rng)}
+            return ["--matrix", f"{FILES}/{hmm.MATRIX_FILE}", *gap_words(*rng.choice(GAP_COSTS))], files
         matrix = rng.choice(sorted(blastp.GAPS))
-        gap_open, gap_extend = rng.choice(blastp.GAPS[matrix].split()).split(",")
-        return ["--matrix", matrix, "--gap-open", gap_open, "--gap-extend", gap_extend], {}
+        return ["--matrix", matrix, *gap_words(*rng.choice(blastp.GAPS[matrix].split()).split(","))], {}
 
     def sw(self):
         rng = self.rng
@@ -283,7 +176,7 @@ class Drawing:
             words += ["--comp-stats", rng.choice("0123")]
         if rng.random() < 0.1 and not files:
             words += ["--dbsize", rng.choice(("1", "100000", "4000000000"))]
-        queries = self.sequences(seeds, rng.choice((1, 1, 2, 3, 8, 20)))
+        queries = self.sequences(seeds, rng.choice((1, 1, 2, 3, 8, 20)), (700, 1100, 2500, 6000, 15000))
         return self.against_databases("q.fa", fasta, queries, ["sw", *words], seeds, 1, files)
 
     def blastp(self):
@@ -293,21 +186,23 @@ class Drawing:
         words = ["--task", task] if task != "blastp" else []
         if rng.random() < 0.35:
             matrix = rng.choice(sorted(blastp.GAPS))
-            gap_open, gap_extend = rng.choice(blastp.GAPS[matrix].split()).split(",")
-            words += ["--matrix", matrix, "--gapopen", gap_open, "--gapextend", gap_extend]
+            words += ["--matrix", matrix, *gap_words(*rng.choice(blastp.GAPS[matrix].split()).split(","))]
         table = {name: value for name, value in blastp.OPTIONS.items() if name not in ("comp_based_stats", "evalue")}
         words += draw_options(rng, table, 2, "--")
-        words += ["--evalue", rng.choice(("1e-10", "1e-3", "1", "10", "10", "1000", "1e6"))] if rng.random() < 0.6 else []
         words += [switch for switch in ("--lcase_masking", "--subject_besthit") if rng.random() < 0.1]
-        # Smith-Waterman of giants, or of every pair, would take minutes.
-        if rng.random() < 0.1 and not self.with_giant and not {"--dbsize", "--searchsp"} & set(words):
-            words.append("--use_sw_tback")
+        long_lengths = (1100, 2500, 6000, 17000, 40000)
+        if rng.random() < 0.08 and not self.with_giant and not {"--dbsize", "--searchsp"} & set(words):
+            # Smith-Waterman of long sequences, or of every pair, would take minutes.
+            words += ["--use_sw_tback", "--evalue", rng.choice(("1e-3", "1"))]
+            long_lengths = ()
+        elif rng.random() < 0.6:
+            words += ["--evalue", rng.choice(("1e-10", "1e-3", "1", "10", "10", "1000", "1e6"))]
         if rng.random() < 0.06 and "--use_sw_tback" not in words:
             words += ["--ungapped", "--comp-stats", "0"]
         elif rng.random() < 0.5:
             words += ["--comp-stats", rng.choice("0123")]
-        words += table_format(rng, ("0", "1", "2", "3", "4", "5", "6", "6", "7", "10", "13", "14", "15", "16"), blastp.FIELDS)
-        queries = self.sequences(seeds, rng.choice((1, 2, 5, 15, 30)))
+        words += table_format(rng, "0 1 2 3 4 5 6 6 7 10 13 14 15 16".split(), blastp.FIELDS)
+        queries = self.sequences(seeds, rng.choice((1, 2, 5, 15, 30)), long_lengths)
         return self.against_databases("q.fa", fasta, queries, ["blastp", *words], seeds, 1)
 
     def hmm_outputs(self, formats=("0", "0", "0", "6", "7", "10", "json")):
@@ -327,7 +222,9 @@ class Drawing:
         chance = self.rng.random()
         if chance > 0.4 or {"--max", "--F1", "--F2", "--F3"} & set(words):
             return []
-        return ["--F1", "0.5", "--F2", "0.3", "--F3", "0.1"] if chance > 0.1 or self.with_giant else ["--max"]
+        if chance > 0.1 or self.with_giant or "--nobias" in words:
+            return ["--F1", "0.5", "--F2", "0.3", "--F3", "0.1"]
+        return ["--max"]
 
     def profile(self):
         if self.rng.random() < 0.1:
@@ -372,7 +269,8 @@ class Drawing:
 
     def hmmscan(self):
         rng = self.rng
-        profiles = list({each.head[1]: each for each in (self.profile() for _ in range(rng.choice((1, 3, 10, 25))))}.values())
+        drawn = [self.profile() for _ in range(rng.choice((1, 3, 10, 25)))]
+        profiles = list({profile.head[1]: profile for profile in drawn}.values())  # each name once
         words = self.profile_words(profiles)
         seeds = self.profile_seeds(profiles[:6])
         sequences = self.sequences(seeds, rng.choice((1, 2, 5, 20, 40)))
@@ -398,7 +296,7 @@ class Drawing:
             del table["--max"]
         words, files = self.sequence_words(table, 2)
         seeds = self.protein_seeds(6, 250)
-        queries = self.sequences(seeds, self.rng.choice((1, 1, 2, 4)))
+        queries = self.sequences(seeds, self.rng.choice((1, 1, 2, 4)), (500, 1100, 2500))
         share = 0.02 if "--max" in words else 0.15
         return self.against_databases("q.fa", fasta, queries, ["hmm", *words], seeds, share, files)
 
@@ -426,11 +324,16 @@ class Drawing:
         seeds = [self.pair_residues(dna, longest) for _ in range(3)]
         queries, targets = (self.pair_records(prefix, dna, longest, rng.choice((1, 3, 8, 30)) if many else 1, seeds)
                             for prefix in "qt")
+        most_cells = int(self.sizes.cells * 0.15)
         if self.with_giant:
-            length = min(self.sizes.target_residues, int(GIANT_RESIDUES * 10 ** rng.random()))
-            record = giant(rng, self.sources, [query.residues for query in queries], "giant", length)
+            both = rng.random() < 0.5
+            length = int(most_cells**0.5 * rng.uniform(0.3, 1) if both else GIANT_RESIDUES * 10 ** rng.random())
+            record = giant(rng, self.sources, seeds, "giant", min(length, self.sizes.target_residues))
             targets[0] = m.Record("giant", m.drawn(rng, length, m.BASES)) if dna else record
-        queries, targets = fitted(queries, targets, self.sizes.target_residues, int(self.sizes.cells * 0.15))
+            if both:
+                relative = m.mutated(rng, targets[0].residues, m.BASES if dna else m.AMINO, rng.choice((0.1, 0.4)))
+                queries = [m.Record("q0", relative)]
+        queries, targets = fitted(queries, targets, self.sizes.target_residues, most_cells)
         words, files = self.pair_words(dna)
         texts = {"q.fa": fasta(queries), "t.fa": fasta(targets), **files}
         if many and rng.random() < 0.3:
@@ -443,7 +346,8 @@ class Drawing:
 
     def pair_residues(self, dna, longest):
         if dna:
-            return m.drawn(self.rng, max(1, self.sources.length(self.rng, longest)), self.rng.choice((m.BASES, m.BASES, "AT")))
+            length = max(1, self.sources.length(self.rng, longest))
+            return m.drawn(self.rng, length, self.rng.choice((m.BASES, m.BASES, "AT")))
         return self.sources.residues(self.rng, longest) or "M"
 
     def pair_records(self, prefix, dna, longest, count, seeds):
@@ -464,9 +368,8 @@ class Drawing:
         words, files = [mode, "--dna" if dna else "--protein"], {}
         if dna:
             match, mismatch = rng.choice(((2, -3), (1, -1), (5, -4), (1, -3), (10, 1)))
-            gap_open, gap_extend = rng.choice(GAP_COSTS)
-            words += ["--match", str(match), "--mismatch", str(mismatch), "--gap-open", str(gap_open),
-                      "--gap-extend", str(gap_extend), "--strand", rng.choice(("plus", "minus", "both"))]
+            words += ["--match", str(match), "--mismatch", str(mismatch), *gap_words(*rng.choice(GAP_COSTS))]
+            words += ["--strand", rng.choice(("plus", "minus", "both"))]
         else:
             scoring, files = self.scoring(0.6)
             words += scoring

@@ -9,7 +9,7 @@ cpu:NAME with the name of a back end of the CPU, as in `--devices cpu,cpu:portab
 turns: sw, hmm with profiles, hmm with sequences (phmmer), jackhmmer, hmmscan, blastp and pair. Each
 search has options, queries and databases of its own (random_searches.py). Both devices get the same
 command line, except for options that must not change a result: the device, its memory, threads and
-the size of chunks. No output names these, so every byte of every file is compared, and the exit
+the size of chunks. No output names these or the time, so every byte of every file is compared, and the exit
 status as well. A search that both devices refuse with the same message is counted apart.
 
 The same seed gives the same searches if --real and --profiles name the same files. If a search
@@ -39,10 +39,11 @@ from dataclasses import dataclass
 sys.dont_write_bytecode = True  # the source tree must stay without bytecode
 
 import random_searches as r
+from random_databases import GIANT_RESIDUES, Sources
 
 SAME, REFUSED, DIFFERENT, NOT_RUN = "same", "refused", "different", "not run"
 SKIPPED_STATUS = 77
-SECONDS_OF_A_RUN = 300
+SECONDS_OF_A_RUN = 120
 PLACES = ("first", "second")  # folders of the devices' outputs
 # The messages of a machine without a GPU, and of programs that were built without kernels for GPUs.
 NO_GPU = ("no usable GPU", "built without kernels for GPUs")
@@ -73,6 +74,7 @@ class Verdict:
     number: int
     text: str = ""
     with_hits: bool = False
+    with_giant: bool = False
 
 
 def arguments():
@@ -80,13 +82,14 @@ def arguments():
     parser.add_argument("programs", help="folder of dbconv and search")
     parser.add_argument("--count", type=int, default=100, help="searches (default: 100)")
     parser.add_argument("--first", type=int, default=0, help="number of the first search (default: 0)")
-    parser.add_argument("--seed", default="1", help="seed of the searches (default: 1)")
-    parser.add_argument("--devices", default="cpu,cuda", metavar="A,B", help="the devices to compare (default: cpu,cuda)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the searches (default: 1)")
+    parser.add_argument("--devices", default="cpu,cuda", metavar="A,B", help="what to compare (default: cpu,cuda)")
     parser.add_argument("--jobs", type=int, default=1, help="searches at a time (default: 1)")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="begin no search after this time")
-    parser.add_argument("--real", nargs="+", default=[], metavar="FILE", help="FASTA files of proteins to take pieces of")
-    parser.add_argument("--profiles", nargs="+", default=[], metavar="FILE", help="files of profiles in HMMER3's format")
-    parser.add_argument("--most-residues", type=int, default=r.Sizes.target_residues, help="largest database (default: %(default)s)")
+    parser.add_argument("--real", nargs="+", default=[], metavar="FILE", help="FASTA files to take pieces of")
+    parser.add_argument("--profiles", nargs="+", default=[], metavar="FILE", help="profiles in HMMER3's format")
+    parser.add_argument("--most-residues", type=int, default=r.Sizes.target_residues, metavar="N",
+                        help="residues of the largest database (default: %(default)s)")
     parser.add_argument("--found", metavar="FOLDER", help="folder for searches that differ (default: a temporary one)")
     parser.add_argument("--verbose", action="store_true", help="print a line for each search, with its seconds")
     parser.add_argument("--self-test", action="store_true", help="show that changed outputs are found")
@@ -160,7 +163,8 @@ def missing_gpu(args):
         with open(os.path.join(folder, "one.fa"), "w") as file:
             file.write(">one\nMKVLAWTTRSEELKQQ\n")
         for device in devices:
-            command = [os.path.join(args.programs, "search"), *"sw --quiet -q one.fa -d one.fa --device".split(), device]
+            words = ["sw", "--quiet", "-q", "one.fa", "-d", "one.fa", "--device", device]
+            command = [os.path.join(args.programs, "search"), *words]
             status, message = run(command, folder)
             text = message.decode(errors="replace").strip()
             if status != 0 and any(each in text for each in NO_GPU):
@@ -177,7 +181,7 @@ class Comparison:
         self.args, self.work = args, work
         self.begin = time.monotonic()
         self.programs = {name: os.path.join(args.programs, name) for name in ("dbconv", "search")}
-        self.sources = r.Sources(args.real, args.profiles, args.seed)
+        self.sources = Sources(args.real, args.profiles, args.seed)
         self.sources.build_profiles(self.programs["search"], work, args.seed)
         self.sizes = r.Sizes(target_residues=args.most_residues)
         if any(device.partition(":")[2] in SLOW_BACKENDS for device in args.devices):
@@ -189,7 +193,8 @@ class Comparison:
             with open(os.path.join(folder, name), "w") as file:
                 file.write(text)
         for name, codec in search.databases:
-            command = [self.programs["dbconv"], name + ".fa", "-o", name + ".wsdb", "--codec", codec, "--quiet", "--threads", "2"]
+            words = [name + ".fa", "-o", name + ".wsdb", "--codec", codec, "--quiet", "--threads", "2"]
+            command = [self.programs["dbconv"], *words]
             status, message = run(command, folder)
             if status != 0:
                 raise RuntimeError(f"exit status {status} of {shlex.join(command)} in {folder}: {message.decode()}")
@@ -225,15 +230,16 @@ class Comparison:
         first, second = self.outcomes(search, rng, folder, spoil)
         differs = difference(first, second)
         if differs:
-            return Verdict(DIFFERENT, search.engine, number, self.report(search, number, folder, differs, first, second))
+            text = self.report(search, number, folder, differs, first, second)
+            return Verdict(DIFFERENT, search.engine, number, text)
         shutil.rmtree(folder)
         if self.args.verbose:
             seconds = f"{drawn - start:.2f} + {time.monotonic() - drawn:.2f} s"
-            print(f"search {number}, {seconds}, status {first.status}: {shlex.join(second.command[1:])} {first.message}", flush=True)
+            print(f"search {number}, {seconds}, status {first.status}: {shlex.join(second.command[1:])}", flush=True)
         if first.status != 0:
             message = first.message.decode(errors="replace").strip()
             return Verdict(REFUSED, search.engine, number, f"search {number}: {shlex.join(first.command)}: {message}")
-        return Verdict(SAME, search.engine, number, with_hits=has_hits(first))
+        return Verdict(SAME, search.engine, number, "", has_hits(first), search.has_giant())
 
     def report(self, search, number, folder, differs, first, second):
         """Keeps the folder of a search that differs. Returns a description, which is also in the
@@ -241,6 +247,7 @@ class Comparison:
         if self.args.found:
             kept = os.path.join(os.path.abspath(self.args.found), os.path.basename(folder))
             shutil.rmtree(kept, ignore_errors=True)
+            os.makedirs(self.args.found, exist_ok=True)
             folder = shutil.move(folder, kept)
         commands = [f"  cd {shlex.quote(os.path.join(folder, place))} && {shlex.join(outcome.command)}"
                     for place, outcome in zip(PLACES, (first, second))]
@@ -250,12 +257,25 @@ class Comparison:
         return text
 
 
+class Worker:
+    """A process that plays searches. It gets the comparison once, and then numbers of searches."""
+
+    comparison = None
+
+    @classmethod
+    def start(cls, comparison):
+        cls.comparison = comparison
+
+    @classmethod
+    def play(cls, number):
+        return cls.comparison.play(number)
+
+
 def compare_all(comparison, args):
-    """Plays all searches and returns their verdicts."""
+    """Plays all searches and returns their verdicts. Differences are printed when they are found."""
     verdicts = []
-    with multiprocessing.Pool(args.jobs) as pool:
-        numbers = range(args.first, args.first + args.count)
-        for verdict in pool.imap_unordered(functools.partial(Comparison.play, comparison), numbers):
+    with multiprocessing.Pool(args.jobs, Worker.start, (comparison,)) as pool:
+        for verdict in pool.imap_unordered(Worker.play, range(args.first, args.first + args.count)):
             verdicts.append(verdict)
             if verdict.kind == DIFFERENT:
                 print(verdict.text, flush=True)
@@ -267,9 +287,10 @@ def summary(verdicts, args, seconds):
     engines = collections.Counter(verdict.engine for verdict in verdicts if verdict.kind == SAME)
     by_engine = ", ".join(f"{engine} {engines[engine]}" for engine in r.ENGINES)
     hits = sum(verdict.with_hits for verdict in verdicts)
-    return (f"{' and '.join(args.devices)}, seed {args.seed}, {seconds:.0f} s: {kinds[SAME]} of {args.count} searches the same "
-            f"({by_engine}), {hits} of them with hits; refused {kinds[REFUSED]}; not run {kinds[NOT_RUN]}; "
-            f"differences {kinds[DIFFERENT]}")
+    giants = sum(verdict.with_giant for verdict in verdicts)
+    return (f"{' and '.join(args.devices)}, seed {args.seed}, {seconds:.0f} s: {kinds[SAME]} of {args.count} searches "
+            f"the same ({by_engine}), {hits} of them with hits, {giants} with sequences of {GIANT_RESIDUES} residues "
+            f"or more; refused {kinds[REFUSED]}; not run {kinds[NOT_RUN]}; differences {kinds[DIFFERENT]}")
 
 
 def judge(verdicts):
@@ -329,7 +350,8 @@ def self_test(comparison, args):
         for spoil, expected in spoils:
             verdict = comparison.play(number, spoil)
             folder = os.path.join(args.found or comparison.work, f"search-{args.seed}-{number}")
-            if verdict.kind != DIFFERENT or f": {expected}" not in verdict.text or not os.path.exists(os.path.join(folder, "README")):
+            found = verdict.kind == DIFFERENT and f": {expected}" in verdict.text
+            if not found or not os.path.exists(os.path.join(folder, "README")):
                 print(f"search {number}: expected {expected!r}, not {verdict.kind}: {verdict.text}")
                 wrong += 1
             shutil.rmtree(folder, ignore_errors=True)
