@@ -25,6 +25,7 @@ skipped.
 import argparse
 import collections
 import functools
+import itertools
 import multiprocessing
 import os
 import shlex
@@ -121,11 +122,15 @@ def read_files(folder):
 
 
 def first_difference(first, second):
-    """Returns a description of the first line in which two files differ."""
+    """Returns a description of the first line in which two files differ. Of long lines it shows the
+    part around the first difference."""
     lines = first.split(b"\n"), second.split(b"\n")
     at = next((at for at, (a, b) in enumerate(zip(*lines)) if a != b), min(map(len, lines)))
-    shown = (repr(each[at])[1:400] if at < len(each) else "(no such line)" for each in lines)
-    return f"line {at + 1}\n    {next(shown)}\n    {next(shown)}"
+    pair = [each[at] if at < len(each) else b"(no such line)" for each in lines]
+    column = next((column for column, (a, b) in enumerate(zip(*pair)) if a != b), min(map(len, pair)))
+    start = max(0, column - 100)
+    shown = [repr(line[start : start + 300])[1:] for line in pair]
+    return f"line {at + 1}\n    column {column + 1}, shown from {start + 1}:\n    {shown[0]}\n    {shown[1]}"
 
 
 def difference(first, second):
@@ -293,6 +298,10 @@ def summary(verdicts, args, seconds):
             f"or more; refused {kinds[REFUSED]}; not run {kinds[NOT_RUN]}; differences {kinds[DIFFERENT]}")
 
 
+def engine_of(verdict):
+    return verdict.engine
+
+
 def judge(verdicts):
     """Returns what is wrong with a run as a whole, besides the differences that were printed, or
     None."""
@@ -304,6 +313,10 @@ def judge(verdicts):
         return "too many searches are refused:\n" + "\n".join(verdict.text for verdict in refused[:10])
     if len(played) >= 20 and sum(verdict.with_hits for verdict in played) < LEAST_WITH_HITS * len(played):
         return "too few searches have hits"
+    for engine, its_verdicts in itertools.groupby(sorted(played, key=engine_of), engine_of):
+        hits = [verdict.with_hits for verdict in its_verdicts]
+        if len(hits) >= 3 and not any(hits):
+            return f"no search of {engine} has hits"
     return None
 
 
