@@ -42,9 +42,9 @@ class LocalAligner {
         const std::int32_t highest_cost = std::max(scores_.gaps.first(), scores_.gaps.extend);
         const bool fits_16_bits = highest_cost <= kHighestCost16Bit && scores_fit<std::int16_t>();
         if (fits_16_bits) {
-            const bool fits_8_bits =
-                highest_cost <= std::numeric_limits<std::int8_t>::max() && scores_fit<std::int8_t>();
-            if (fits_8_bits && find_end<std::int8_t>()) return trace<std::int8_t, std::int16_t>();
+            fits_8_bits_ = highest_cost <= std::numeric_limits<std::int8_t>::max() && scores_fit<std::int8_t>();
+            if (fits_8_bits_) narrow_scores();
+            if (fits_8_bits_ && find_end<std::int8_t>()) return trace<std::int8_t, std::int16_t>();
             if (find_end<std::int16_t>()) {
                 const std::size_t lanes = kernels_.vector_bytes / sizeof(std::int16_t);
                 return alignment_.score_raw <= highest_16_bit(lanes, scores_.gaps.extend)
@@ -104,22 +104,53 @@ class LocalAligner {
         return true;
     }
 
-    // Makes a profile, a row for each letter of the target. `for_each_row` calls its argument with
-    // the lane and the letter of each query row. Other lanes get the lowest score.
-    template <typename Lane, typename ForEachRow>
-    const Lane* make_profile(AlignedBytes& memory, std::size_t row_lanes, const ForEachRow& for_each_row) const {
-        auto* const profile = reinterpret_cast<Lane*>(memory.reserve(kResidueTableSize * row_lanes * sizeof(Lane)));
-        for (std::size_t t = 0; t < kResidueTableSize; ++t) {
-            if (!in_target_[t]) continue;
-            std::array<Lane, kResidueTableSize> scores{};
-            for (std::size_t q = 0; q < kResidueTableSize; ++q) {
-                if (in_query_[q]) scores[q] = static_cast<Lane>(scores_.pairs[q][t]);
+    // Sets the letters of a profile's lanes to those that have no query row.
+    std::uint8_t* clear_letters(std::size_t row_lanes) {
+        letters_lanes_ = (row_lanes + kernels_.vector_bytes - 1) / kernels_.vector_bytes * kernels_.vector_bytes;
+        auto* const letters = reinterpret_cast<std::uint8_t*>(letters_.reserve(letters_lanes_));
+        std::fill_n(letters, letters_lanes_, kPaddingCode);
+        return letters;
+    }
+
+    // Makes a profile, a row for each letter of the target, of lanes with the letters of letters_.
+    // Lanes without a query row get the lowest score of 8 bits, or a lower one.
+    template <typename Lane>
+    const Lane* make_profile(std::size_t row_lanes) {
+        auto* const profile =
+            reinterpret_cast<Lane*>(profile_memory_.reserve(kResidueTableSize * row_lanes * sizeof(Lane)));
+        const auto* const letters = reinterpret_cast<const std::uint8_t*>(letters_.reserve(letters_lanes_));
+        const auto for_each_row = [&](const auto& make) {
+            for (std::size_t t = 0; t < kResidueCodes; ++t) {
+                if (in_target_[t]) make(t, profile + t * row_lanes);
             }
-            Lane* const row = profile + t * row_lanes;
-            std::fill_n(row, row_lanes, std::numeric_limits<Lane>::min());
-            for_each_row([&](std::size_t lane, ResidueCode q) { row[lane] = scores[q]; });
+        };
+        if (!fits_8_bits_) {
+            for_each_row([&](std::size_t t, Lane* row) {
+                std::array<Lane, kResidueTableSize> scores{};
+                for (std::size_t q = 0; q < kResidueCodes; ++q) {
+                    if (in_query_[q]) scores[q] = static_cast<Lane>(scores_.pairs[q][t]);
+                }
+                scores[kPaddingCode] = std::numeric_limits<Lane>::min();
+                std::transform(letters, letters + row_lanes, row, [&](std::uint8_t q) { return scores[q]; });
+            });
+        } else if constexpr (sizeof(Lane) == sizeof(std::int8_t)) {
+            kernels_.fill_profile(letters, row_lanes, narrow_scores_, profile);
+        } else {
+            auto* const narrow =
+                reinterpret_cast<std::int8_t*>(narrow_profile_.reserve(kResidueCodes * letters_lanes_));
+            kernels_.fill_profile(letters, letters_lanes_, narrow_scores_, narrow);
+            for_each_row([&](std::size_t t, Lane* row) { std::copy_n(narrow + t * letters_lanes_, row_lanes, row); });
         }
         return profile;
+    }
+
+    // Fills narrow_scores_: the scores of 8 bits by the target's letter and the query's.
+    void narrow_scores() {
+        for (std::size_t t = 0; t < kResidueCodes; ++t) {
+            for (std::size_t q = 0; q < kResidueCodes; ++q)
+                narrow_scores_[t][q] = static_cast<std::int8_t>(scores_.pairs[q][t]);
+            narrow_scores_[t][kPaddingCode] = std::numeric_limits<std::int8_t>::min();
+        }
     }
 
     // The striped kernel's place of a query row: lane l of vector s has row l * segments + s. Calls
@@ -139,10 +170,10 @@ class LocalAligner {
     bool find_end() {
         const std::size_t lanes = kernels_.vector_bytes / sizeof(Lane);
         const std::size_t segments = (query_.size() + lanes - 1) / lanes, row_lanes = segments * lanes;
-        const Lane* const profile = make_profile<Lane>(profile_memory_, row_lanes, [&](const auto& set) {
-            for_each_striped_row<Lane>(query_.size(),
-                                       [&](std::size_t row, std::size_t place) { set(place, query_[row]); });
-        });
+        std::uint8_t* const letters = clear_letters(row_lanes);
+        for_each_striped_row<Lane>(query_.size(),
+                                   [&](std::size_t row, std::size_t place) { letters[place] = query_[row]; });
+        const Lane* const profile = make_profile<Lane>(row_lanes);
         const std::size_t ranges = std::clamp<std::size_t>(target_.size() / kShortestRange, 1, kCheckpoints);
         striped_.width = (target_.size() + ranges - 1) / ranges;
         striped_.column_bytes = row_lanes * sizeof(Lane);
@@ -198,9 +229,8 @@ class LocalAligner {
         lane_bytes_ = sizeof(Lane);
         lanes_ = kernels_.vector_bytes / sizeof(Lane);
         profile_row_lanes_ = (query_.size() + lanes_ - 1) / lanes_ * lanes_;
-        profile_ = make_profile<Lane>(profile_memory_, profile_row_lanes_, [&](const auto& set) {
-            for (std::size_t row = 0; row < query_.size(); ++row) set(row, query_[row]);
-        });
+        std::ranges::copy(query_, clear_letters(profile_row_lanes_));
+        profile_ = make_profile<Lane>(profile_row_lanes_);
         state_ = State::kFindRow;
         row_ = query_.size() - 1;
         trace_ranges(0, striped_.width, column_ + 1,
@@ -380,7 +410,10 @@ class LocalAligner {
     const PairScores& scores_;
     const LocalAlignmentLimits& limits_;
     std::array<bool, kResidueTableSize> in_query_{}, in_target_{};
-    AlignedBytes profile_memory_;
+    bool fits_8_bits_ = false;
+    SubstitutionMatrix::Table narrow_scores_{};
+    AlignedBytes letters_, narrow_profile_, profile_memory_;
+    std::size_t letters_lanes_ = 0;
     const void* profile_ = nullptr;  // kResidueTableSize rows, of which those of the target's letters are filled
     std::size_t profile_row_lanes_ = 0;
     std::vector<DirectionUnit> directions_;

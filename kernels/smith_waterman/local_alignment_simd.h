@@ -36,7 +36,8 @@ struct AlignmentColumnsTask {
 
 /// A run of columns without directions, one per target residue, for the striped kernel
 /// (kernels/smith_waterman/smith_waterman_kernels_simd.h). Lane l of vector s is query row l *
-/// segments + s. Lanes behind the query's last row have the lane's lowest score in the profile.
+/// segments + s. In lanes behind the query's last row the profile has the lowest score of 8 bits,
+/// or a lower one, so that their H is never the highest.
 ///
 /// H is exact. E may be below the recurrence's where a gap in the query opens at a cell whose H is
 /// F, behind a gap in the target. A traceback never takes such an E: the two gaps in the other

@@ -161,16 +161,18 @@ WARPSEQ_SIMD typename V::Vector subtract_long(typename V::Vector v, std::uint64_
                        V::set(static_cast<typename V::Lane>(twice)));
 }
 
-/// Does step 2 above, the prefix maximum, for distances of n lanes and more.
+/// Does step 2 above, the prefix maximum, for distances of n lanes and more. If nothing rises by
+/// what comes from n lanes below, nothing does from farther below: with cost c a lane, f[i - n] - n
+/// c <= f[i] for all i gives f[i - 2n] - 2n c <= f[i - n] - n c <= f[i].
 template <class V, std::size_t n>
 WARPSEQ_SIMD typename V::Vector carry_lanes(typename V::Vector f, typename V::Vector floor,
                                             std::uint64_t lane_cost_raw) {
     const typename V::Vector from_below = subtract_long<V>(V::template shift_up<n>(f, floor), lane_cost_raw * n);
-    const typename V::Vector carried = V::max(f, from_below);
     if constexpr (2 * n < V::kLanes) {
-        return carry_lanes<V, 2 * n>(carried, floor, lane_cost_raw);
+        if (!V::any_greater(from_below, f)) return f;
+        return carry_lanes<V, 2 * n>(V::max(f, from_below), floor, lane_cost_raw);
     } else {
-        return carried;
+        return V::max(f, from_below);
     }
 }
 
