@@ -30,20 +30,8 @@ struct ColumnPattern {
 constexpr ColumnPattern kColumnPattern;
 
 template <class V, std::size_t n>
-WARPSEQ_SIMD typename V::Vector prefix_query_gap(typename V::Vector gap, typename V::Vector nothing,
-                                                 std::int32_t gap_extend) {
-    const typename V::Vector cost = V::set(static_cast<std::int32_t>(n) * gap_extend);
-    const typename V::Vector carried = V::max(gap, V::wrapping_subtract(V::template shift_up<n>(gap, nothing), cost));
-    if constexpr (2 * n < V::kLanes) {
-        return prefix_query_gap<V, 2 * n>(carried, nothing, gap_extend);
-    } else {
-        return carried;
-    }
-}
-
-template <class V, std::size_t n>
 WARPSEQ_SIMD typename V::Vector prefix_max(typename V::Vector v, typename V::Vector nothing) {
-    const typename V::Vector carried = V::max(v, V::template shift_up<n>(v, nothing));
+    const typename V::Vector carried = V::max(v, V::template shift_in<n>(v, nothing));
     if constexpr (2 * n < V::kLanes) {
         return prefix_max<V, 2 * n>(carried, nothing);
     } else {
@@ -56,26 +44,39 @@ void extend_row_as(ExtensionRowTask& task) {
     using V = typename Set::I32;
     using Vector = typename V::Vector;
     constexpr auto kLanes = static_cast<std::int64_t>(V::kLanes);
+    // The arrays may be bytes, so the compiler takes each store to them for one to the task. It
+    // keeps copies in registers.
+    const std::int32_t* const scores = task.scores;
+    const ResidueCode* const letters = task.letters;
+    const std::int32_t* const h_above = task.h_above;
+    std::int32_t* const h_out = task.h;
+    std::int32_t* const gap = task.gap;
+    const std::int64_t first = task.first, size = task.size;
+    const bool query_gaps = !kRestricted || task.query_gaps;
     const Vector nothing = V::set(kDroppedCell);
     const Vector gap_first = V::set(task.gap_first), gap_extend = V::set(task.gap_extend);
+    const Vector vector_extend = V::set(task.gap_extend * static_cast<std::int32_t>(kLanes));
     const Vector drop_and_one = V::set(task.x_drop + 1);
     const Vector lane_number = V::load(kColumnPattern.number);
     const Vector lane_extend = V::load(task.extend_costs);
     alignas(64) std::int32_t lanes[V::kLanes];
-    const bool query_gaps = !kRestricted || task.query_gaps;
-    const std::int32_t vector_extend = task.gap_extend * static_cast<std::int32_t>(kLanes);
 
-    Vector best = V::set(task.best_raw);
-    std::int32_t carry = kDroppedCell;  // the gap in the query that reaches the vector's first column
-    std::int64_t first_kept = task.size, last_kept = task.first;
-    const std::int64_t first_group = task.first / ExtensionRowTask::kGroup * ExtensionRowTask::kGroup;
-    for (std::int64_t j = task.first / kLanes * kLanes; j < task.size; j += kLanes) {
-        Vector pair =
-            V::wrapping_add(V::load_unaligned(task.h_above + j - 1), V::look_up(task.scores, task.letters + j));
-        Vector target_gap = V::load(task.gap + j);
-        if (j <= task.first) {
+    std::int32_t best_raw = task.best_raw;
+    Vector best = V::set(best_raw);
+    Vector carry = nothing;  // the gap in the query that reaches the vector's first column, in all lanes
+    Vector above_before = nothing;
+    std::int64_t first_kept = size, last_kept = first;
+    const std::int64_t first_group = first / ExtensionRowTask::kGroup * ExtensionRowTask::kGroup;
+    for (std::int64_t j = first / kLanes * kLanes; j < size; j += kLanes) {
+        // The diagonal neighbours come from registers. An unaligned load would wait until the
+        // stores of the row above have left the store buffer.
+        const Vector above = V::load(h_above + j);
+        Vector pair = V::wrapping_add(V::template shift_in<1>(above, above_before), V::look_up(scores, letters + j));
+        above_before = above;
+        Vector target_gap = V::load(gap + j);
+        if (j <= first) {
             // The band's first column has no neighbour on the left.
-            const Vector before = V::set(static_cast<std::int32_t>(task.first - j));
+            const Vector before = V::set(static_cast<std::int32_t>(first - j));
             pair = V::where_greater(lane_number, before, pair, nothing);
             target_gap = V::where_greater(before, lane_number, nothing, target_gap);
         }
@@ -87,31 +88,27 @@ void extend_row_as(ExtensionRowTask& task) {
         Vector query_gap = nothing, h = without_query_gap;
         if (query_gaps) {
             const Vector leaving = V::wrapping_subtract(without_query_gap, gap_first);
-            const Vector inner =
-                prefix_query_gap<V, 1>(V::template shift_up<1>(leaving, nothing), nothing, task.gap_extend);
-            query_gap = V::max(inner, V::wrapping_subtract(V::set(carry), lane_extend));
+            const Vector reaching = V::wrapping_add(V::template shift_in<1>(leaving, nothing), lane_extend);
+            const Vector inner = V::wrapping_subtract(prefix_max<V, 1>(reaching, nothing), lane_extend);
+            query_gap = V::max(inner, V::wrapping_subtract(carry, lane_extend));
             h = V::max(h, query_gap);
-            V::store(lanes, V::max(V::wrapping_subtract(inner, gap_extend), leaving));
-            const std::int32_t opened_last = lanes[kLanes - 1];
-            carry -= vector_extend;
-            carry = carry > opened_last ? carry : opened_last;
-            carry = carry > kDroppedCell ? carry : kDroppedCell;
+            const Vector behind = V::max(V::wrapping_subtract(inner, gap_extend), leaving);
+            carry = V::max(V::wrapping_subtract(carry, vector_extend), V::last_in_all(behind));
         }
-        if (j + kLanes > task.size)
-            h = V::where_greater(V::set(static_cast<std::int32_t>(task.size - j)), lane_number, h, nothing);
+        if (j + kLanes > size)
+            h = V::where_greater(V::set(static_cast<std::int32_t>(size - j)), lane_number, h, nothing);
 
         Vector limit = V::wrapping_subtract(best, drop_and_one);
         if (V::any_greater(h, best)) {
             const Vector highest = prefix_max<V, 1>(h, nothing);
-            limit = V::wrapping_subtract(V::max(best, V::template shift_up<1>(highest, nothing)), drop_and_one);
-            V::store(lanes, highest);
-            task.best_raw = lanes[kLanes - 1];
-            best = V::set(task.best_raw);
-            task.best_column = j + __builtin_ctz(V::greater_mask(h, V::set(task.best_raw - 1)));
+            limit = V::wrapping_subtract(V::max(best, V::template shift_in<1>(highest, nothing)), drop_and_one);
+            best = V::last_in_all(highest);
+            best_raw = V::first(best);
+            task.best_column = j + __builtin_ctz(V::greater_mask(h, V::set(best_raw - 1)));
         }
         const std::uint32_t kept = V::greater_mask(h, limit);
         if (kept != 0) {
-            if (first_kept == task.size) first_kept = j + __builtin_ctz(kept);
+            if (first_kept == size) first_kept = j + __builtin_ctz(kept);
             last_kept = j + 31 - __builtin_clz(kept);
         }
 
@@ -126,13 +123,14 @@ void extend_row_as(ExtensionRowTask& task) {
             step = V::bit_or(step, V::where_greater(opened, query_gap_on, zero, V::set(kQueryGapGoesOn)));
             V::store_bytes(task.steps + (j - first_group), step);
         }
-        V::store(task.h + j, V::where_greater(h, limit, h, nothing));
-        V::store(task.gap + j, V::where_greater(h, limit, V::max(target_gap_on, opened), nothing));
-        if (j + kLanes >= task.size && query_gaps) {
+        V::store(h_out + j, V::where_greater(h, limit, h, nothing));
+        V::store(gap + j, V::where_greater(h, limit, V::max(target_gap_on, opened), nothing));
+        if (j + kLanes >= size && query_gaps) {
             V::store(lanes, V::max(query_gap_on, opened));
-            task.query_gap = lanes[task.size - 1 - j];
+            task.query_gap = lanes[size - 1 - j];
         }
     }
+    task.best_raw = best_raw;
     task.first_kept = first_kept;
     task.last_kept = last_kept;
 }

@@ -253,6 +253,16 @@ struct Avx2 {
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return shift_up_bytes<4 * n>(v, fill);
         }
+        template <std::size_t n>
+        WARPSEQ_SIMD Vector shift_in(Vector v, Vector below) {
+            const __m256i middle = _mm256_permute2x128_si256(below, v, 0x21);
+            if constexpr (n < 4) {
+                return _mm256_alignr_epi8(v, middle, 16 - 4 * n);
+            } else {
+                return _mm256_alignr_epi8(middle, below, 32 - 4 * n);
+            }
+        }
+        WARPSEQ_SIMD Vector last_in_all(Vector v) { return _mm256_permutevar8x32_epi32(v, _mm256_set1_epi32(7)); }
     };
 
     struct F32 {

@@ -211,6 +211,11 @@ struct Avx512 {
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return shift_up_bytes<4 * n>(v, fill);
         }
+        template <std::size_t n>
+        WARPSEQ_SIMD Vector shift_in(Vector v, Vector below) {
+            return _mm512_alignr_epi32(v, below, 16 - n);
+        }
+        WARPSEQ_SIMD Vector last_in_all(Vector v) { return _mm512_permutexvar_epi32(_mm512_set1_epi32(15), v); }
     };
 
     struct F32 {

@@ -48,6 +48,9 @@
 //     I32  where_greater(a, b, yes, no)
 //                                   yes in lanes where a > b, no elsewhere
 //     I32  look_up(table, codes)    lane i becomes table[codes[i]] of 32 entries, both unaligned
+//     I32  shift_in<n>(v, below)    lane i becomes lane i - n; the lowest n lanes are the highest n
+//                                   of below
+//     I32  last_in_all(v)           the last lane in every lane
 //     I8   load_table(p)            32 signed bytes, unaligned
 //     I8   lookup(table, indices)   lane i becomes table[indices[i]] for indices 0..31
 //
@@ -186,6 +189,11 @@ struct PortableLanes {
         return load(found);
     }
     WARPSEQ_SIMD Vector where_greater(Vector a, Vector b, Vector yes, Vector no) { return select(a > b, yes, no); }
+    template <std::size_t n>
+    WARPSEQ_SIMD Vector shift_in(Vector v, Vector below) {
+        return shift_in_by<n>(v, below, std::make_index_sequence<kLanes>());
+    }
+    WARPSEQ_SIMD Vector last_in_all(Vector v) { return set(v[kLanes - 1]); }
     WARPSEQ_SIMD Vector bit_or(Vector a, Vector b) { return a | b; }
     WARPSEQ_SIMD void store_bytes(std::uint8_t* p, Vector v) {
         for (std::size_t i = 0; i < kLanes; ++i) p[i] = static_cast<std::uint8_t>(v[i]);
@@ -196,6 +204,10 @@ struct PortableLanes {
     template <std::size_t... i>
     WARPSEQ_SIMD Vector rotate_by_one(Vector v, std::index_sequence<i...>) {
         return __builtin_shufflevector(v, v, (i + 1)...);
+    }
+    template <std::size_t n, std::size_t... i>
+    WARPSEQ_SIMD Vector shift_in_by(Vector v, Vector below, std::index_sequence<i...>) {
+        return __builtin_shufflevector(below, v, (kLanes + i - n)...);
     }
     template <std::size_t n, std::size_t... i>
     WARPSEQ_SIMD Vector shift_up_by(Vector v, Vector fill, std::index_sequence<i...>) {

@@ -191,6 +191,11 @@ struct Sse41 {
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return shift_up_bytes<4 * n>(v, fill);
         }
+        template <std::size_t n>
+        WARPSEQ_SIMD Vector shift_in(Vector v, Vector below) {
+            return _mm_alignr_epi8(v, below, 16 - 4 * n);
+        }
+        WARPSEQ_SIMD Vector last_in_all(Vector v) { return _mm_shuffle_epi32(v, 0xFF); }
     };
 
     struct F32 {

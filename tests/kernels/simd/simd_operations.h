@@ -54,6 +54,9 @@ struct PairOperations {
     // These are nullptr except in 32 bits.
     void (*where_greater)(const Lane* a, const Lane* b, const Lane* yes, const Lane* no, Lane* out);
     void (*look_up)(const Lane* table, const std::uint8_t* codes, Lane* out);
+    void (*last_in_all)(const Lane* v, Lane* out) = nullptr;
+    /// Shifts by 1, 2, 4 and 8 lanes. Those by `lanes` or more are nullptr too.
+    void (*shift_in[4])(const Lane* v, const Lane* below, Lane* out) = {};
 };
 
 /// Operations on arrays of `lanes` floats, which are 64-byte aligned. A quad is four of them.

@@ -95,6 +95,19 @@ struct WrappedPairLanes {
     static void look_up(const Lane* table, const std::uint8_t* codes, Lane* out) {
         V::store(out, V::look_up(table, codes));
     }
+    static void last_in_all(const Lane* v, Lane* out) { V::store(out, V::last_in_all(V::load(v))); }
+    template <std::size_t n>
+    static void shift_in(const Lane* v, const Lane* below, Lane* out) {
+        V::store(out, V::template shift_in<n>(V::load(v), V::load(below)));
+    }
+    template <std::size_t n>
+    static constexpr auto shift_in_if_fits() -> void (*)(const Lane*, const Lane*, Lane*) {
+        if constexpr (n < V::kLanes) {
+            return shift_in<n>;
+        } else {
+            return nullptr;
+        }
+    }
     static constexpr PairOperations<Lane> operations() {
         if constexpr (sizeof(Lane) == 1) {
             return {V::kLanes,   load_unaligned, wrapping_add, wrapping_subtract, select,  first,
@@ -103,8 +116,20 @@ struct WrappedPairLanes {
             return {V::kLanes,   load_unaligned,  wrapping_add, wrapping_subtract, select,  first,
                     rotate_down, bit_where_equal, bit_or,       store_bytes,       nullptr, nullptr};
         } else {
-            return {V::kLanes,   load_unaligned,  wrapping_add, wrapping_subtract, select,        first,
-                    rotate_down, bit_where_equal, bit_or,       store_bytes,       where_greater, look_up};
+            return {V::kLanes,
+                    load_unaligned,
+                    wrapping_add,
+                    wrapping_subtract,
+                    select,
+                    first,
+                    rotate_down,
+                    bit_where_equal,
+                    bit_or,
+                    store_bytes,
+                    where_greater,
+                    look_up,
+                    last_in_all,
+                    {shift_in_if_fits<1>(), shift_in_if_fits<2>(), shift_in_if_fits<4>(), shift_in_if_fits<8>()}};
         }
     }
 };

@@ -289,6 +289,18 @@ void check_pair_lanes(const PairOperations<Lane>& operations, std::uint64_t seed
         Lanes<Lane> found;
         operations.look_up(table + 1, codes + 1, found.lane);
         for (std::size_t i = 0; i < n; ++i) REQUIRE(found.lane[i] == table[1 + codes[1 + i]]);
+        Lanes<Lane> last;
+        operations.last_in_all(a.lane, last.lane);
+        for (std::size_t i = 0; i < n; ++i) REQUIRE(last.lane[i] == a.lane[n - 1]);
+        for (std::size_t k = 0; k < 4; ++k) {
+            const std::size_t by = std::size_t{1} << k;
+            REQUIRE((operations.shift_in[k] != nullptr) == (by < n));
+            if (by >= n) continue;
+            Lanes<Lane> shifted;
+            operations.shift_in[k](a.lane, b.lane, shifted.lane);
+            for (std::size_t i = 0; i < n; ++i)
+                REQUIRE(shifted.lane[i] == (i < by ? b.lane[n - by + i] : a.lane[i - by]));
+        }
         for (std::size_t i = 0; i < n; ++i)
             REQUIRE(picked.lane[i] == (few.lane[i] > others.lane[i] ? a.lane[i] : b.lane[i]));
     }
