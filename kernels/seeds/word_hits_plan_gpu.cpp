@@ -1,9 +1,10 @@
 #include "kernels/seeds/word_hits_plan_gpu.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <utility>
+
+#include "kernels/seeds/word_neighbourhood.h"
 
 namespace warpseq::cuda {
 namespace {
@@ -18,61 +19,6 @@ std::uint64_t diagonals_for(std::uint64_t positions, std::uint32_t window_residu
     return positions + window_residues + 1;
 }
 
-/// Calls take(code) for each word that is a hit with the query word given.
-class Neighbourhood {
-   public:
-    Neighbourhood(const WordRule& rule) : rule_(rule) {
-        for (std::size_t letter = 0; letter < static_cast<std::size_t>(kResidueCodes); ++letter) {
-            Row& row = rows_[letter];
-            for (std::size_t other = 0; other < static_cast<std::size_t>(kResidueCodes); ++other) {
-                if (rule.letter_class[other] == WordRule::kNoClass) continue;
-                row.letters[row.count++] = {rule.pair_score[letter][other], static_cast<std::uint32_t>(other)};
-            }
-            std::sort(row.letters.begin(), row.letters.begin() + static_cast<std::ptrdiff_t>(row.count),
-                      std::greater<>());
-            most_[letter] = *std::ranges::max_element(rule.pair_score[letter]);
-        }
-    }
-
-    template <class Take>
-    void find(const ResidueCode* word, const Take& take) const {
-        int own = 0;
-        std::uint32_t own_code = 0;
-        std::array<int, kMostWordHitResidues + 1> most_behind{};  // the most that the letters from k on can score
-        for (int k = 0; k < rule_.residues; ++k) {
-            if (rule_.letter_class[word[k]] == WordRule::kNoClass) return;
-            own += rule_.pair_score[word[k]][word[k]];
-            own_code = own_code * kResidueCodes + word[k];
-        }
-        for (int k = rule_.residues - 1; k >= 0; --k)
-            most_behind[static_cast<std::size_t>(k)] = most_behind[static_cast<std::size_t>(k) + 1] + most_[word[k]];
-        if (rule_.threshold == 0 || own < rule_.threshold) take(own_code);
-        if (rule_.threshold != 0) extend(word, most_behind, 0, rule_.threshold, 0, take);
-    }
-
-   private:
-    struct Row {
-        std::array<std::pair<int, std::uint32_t>, kResidueCodes> letters;  // by falling score
-        std::size_t count = 0;
-    };
-
-    template <class Take>
-    void extend(const ResidueCode* word, const std::array<int, kMostWordHitResidues + 1>& most_behind, int k,
-                int needed, std::uint32_t code, const Take& take) const {
-        if (k >= rule_.residues || k >= kMostWordHitResidues) return take(code);
-        const Row& row = rows_[word[k]];
-        for (std::size_t i = 0; i < row.count; ++i) {
-            const auto [score, letter] = row.letters[i];
-            if (score + most_behind[static_cast<std::size_t>(k) + 1] < needed) break;
-            extend(word, most_behind, k + 1, needed - score, code * kResidueCodes + letter, take);
-        }
-    }
-
-    const WordRule& rule_;
-    std::array<Row, kResidueCodes> rows_;
-    std::array<int, kResidueCodes> most_;
-};
-
 }  // namespace
 
 const char* word_hits_refusal(const WordRule& rule, std::uint32_t window_residues) {
@@ -80,9 +26,7 @@ const char* word_hits_refusal(const WordRule& rule, std::uint32_t window_residue
     if (window_residues > kMostWordHitWindow) return "the window is too wide";
     if (window_residues != 0 && window_residues <= static_cast<std::uint32_t>(rule.residues))
         return "no two words fit the window";
-    // Below half a point more per residue than chance, most words are in most neighbourhoods.
-    if (rule.threshold != 0 && rule.threshold < 3 * rule.residues)
-        return "the threshold is so low that the table of words is too large";
+    if (!has_small_neighbourhoods(rule)) return "the threshold is so low that the table of words is too large";
     return nullptr;
 }
 
@@ -122,7 +66,7 @@ Status WordHitTables::fill(std::span<const WordHitQuery> queries, const WordRule
     }
     lay_out(queries);
 
-    const Neighbourhood neighbourhood(rule);
+    const WordNeighbourhood neighbourhood(rule);
     const std::uint32_t words = word_hit_entries(word_residues_);
     entries_.assign(std::size_t{words} * blocks_.size(), {});
     std::vector<std::vector<std::uint16_t>> hits(blocks_.size());
@@ -134,8 +78,9 @@ Status WordHitTables::fill(std::span<const WordHitQuery> queries, const WordRule
                 for (const QueryStretch& stretch : queries[q].stretches) {
                     for (std::uint32_t i = stretch.begin; i + static_cast<std::uint32_t>(word_residues_) <= stretch.end;
                          ++i) {
-                        neighbourhood.find(queries[q].residues.data() + i,
-                                           [&](std::uint32_t word) { take(word, first_position_[q] + i); });
+                        neighbourhood.find<kResidueCodes>(queries[q].residues.data() + i, [&](std::uint32_t word) {
+                            take(word, first_position_[q] + i);
+                        });
                     }
                 }
             }

@@ -1,11 +1,18 @@
-// Finds word hits without a table of words. For each letter of the query a row holds its score with
-// every residue of the target. The word score of query position i with all target positions is then
-// the sum of `residues` such rows, each a residue further on. This takes no look-ups and is the
-// same for every word length and threshold. It costs a few operations a vector of cells. That is
-// fast enough for the targets that a screen of the database has left, not for a whole database.
+// Finds word hits in one of two ways.
 //
-// A target is searched in segments, whose rows stay in a cache. In a segment query positions are
-// outermost. On a diagonal that is also the order of target positions, which the contract asks for.
+// Where a table of words takes the rule and the query (kernels/seeds/word_table.h), each word of
+// the target is looked up. Time depends on the number of hits, which are some 0.2 % of the cells.
+// On a diagonal the order of look-ups is that of target positions, which the contract asks for.
+//
+// For other rules, the words of a query are scored against all words of the target. For each letter
+// of the query a row holds its score with every residue of the target. The word score of query
+// position i with all target positions is then the sum of `residues` such rows, each a residue
+// further on. This takes no look-ups and is the same for every word length and threshold. It costs
+// a few operations a vector of cells. That is fast enough for the targets that a screen of the
+// database has left, not for a whole database. Query positions are outermost. On a diagonal that is
+// also the order of target positions.
+//
+// A target is searched in segments, whose rows and diagonals stay in a cache.
 //
 // The scores of a row are bytes where a whole word's fit them (the uncompressed alphabets), else 16
 // bits (hundredths). A letter that is in no hit scores low enough that a word with it stays below
@@ -18,9 +25,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <mutex>
 
 #include "kernels/backends/kernel_table.h"
 #include "kernels/seeds/diagonal_state.h"
+#include "kernels/seeds/word_table.h"
 
 namespace warpseq::cpu {
 namespace {
@@ -35,10 +45,13 @@ class Finder final : public WordHitFinder {
            const WordRule& rule, const SubstitutionMatrix& matrix, const WordHitSettings& settings)
         : kernels_(kernels),
           query_(query.begin(), query.end()),
+          stretches_(stretches.begin(), stretches.end()),
           rule_(rule),
           matrix_(matrix),
           settings_(settings),
+          has_table_(WordTable::takes(rule, query.size())),
           scores_{} {
+        if (has_table_) return;
         constexpr int kLowest = std::numeric_limits<Score>::min();
         for (std::size_t a = 0; a < kResidueTableSize; ++a) {
             for (std::size_t b = 0; b < kResidueTableSize; ++b) {
@@ -60,20 +73,54 @@ class Finder final : public WordHitFinder {
         const std::size_t starts = target.size() < word ? 0 : target.size() - word + 1;
         extender.begin(matrix_, settings_, rule_.residues, query_, target, std::min(starts, kWordSegmentResidues),
                        found);
+        if (has_table_)
+            std::call_once(table_made_, [&] { table_ = std::make_unique<WordTable>(query_, stretches_, rule_); });
         for (std::size_t first = 0; first < starts; first += kWordSegmentResidues) {
             extender.begin_segment(static_cast<std::int32_t>(first));
-            find_in_segment(target.subspan(first), first, std::min(starts - first, kWordSegmentResidues),
-                            workspace.stop, memory);
+            const std::size_t count = std::min(starts - first, kWordSegmentResidues);
+            if (has_table_) {
+                look_up_segment(target.subspan(first, count + word - 1), first, workspace.stop, extender);
+            } else {
+                find_in_segment(target.subspan(first), first, count, workspace.stop, memory);
+            }
         }
         extender.finish(workspace.stop);
     }
 
    private:
+    /// Words of a target that are looked up together. Their entries come from memory all at once.
+    static constexpr std::size_t kWordsAtOnce = 32;
+
     struct Word {
         std::uint32_t query_at;
         bool neighbours;  // whether words of the threshold and above are hits
         bool equal;       // whether equal words are hits, which may score below
     };
+
+    // Looks up the hits of all words of `target`, which is what follows `first` residues of the
+    // whole target.
+    void look_up_segment(std::span<const ResidueCode> target, std::size_t first, const std::stop_token& stop,
+                         DiagonalExtender& extender) const {
+        const WordTable& table = *table_;
+        const auto word_residues = static_cast<std::size_t>(rule_.residues);
+        std::uint32_t word = 0;
+        for (std::size_t k = 0; k + 1 < word_residues; ++k) word = table.next_word(word, target[k]);
+        std::array<std::uint32_t, kWordsAtOnce> words;
+        const std::size_t starts = target.size() - word_residues + 1;
+        for (std::size_t begin = 0; begin < starts; begin += kWordsAtOnce) {
+            if (stop.stop_requested()) return;
+            const std::size_t count = std::min(starts - begin, kWordsAtOnce);
+            for (std::size_t k = 0; k < count; ++k) {
+                words[k] = word = table.next_word(word, target[begin + k + word_residues - 1]);
+                table.fetch_entry(word);
+            }
+            for (std::size_t k = 0; k < count; ++k) table.fetch_hits(words[k]);
+            for (std::size_t k = 0; k < count; ++k) {
+                for (const std::uint16_t query_at : table.hits(words[k]))
+                    extender.add_hit(query_at, static_cast<std::int32_t>(first + begin + k));
+            }
+        }
+    }
 
     // Finds the hits of words that begin at the first `starts` residues of `target`. `target` is
     // what follows `first` residues of the whole target.
@@ -163,9 +210,14 @@ class Finder final : public WordHitFinder {
 
     const KernelTable& kernels_;
     std::vector<ResidueCode> query_;
+    std::vector<QueryStretch> stretches_;
     WordRule rule_;
     const SubstitutionMatrix& matrix_;
     WordHitSettings settings_;
+    bool has_table_;
+    // Many queries have no target that a screen leaves, so a table is made when it is needed.
+    mutable std::once_flag table_made_;
+    mutable std::unique_ptr<const WordTable> table_;
     std::array<std::array<Score, kResidueTableSize>, kResidueTableSize> scores_;  // [query letter][target letter]
     std::vector<Word> words_;
 };
