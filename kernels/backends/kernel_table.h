@@ -44,7 +44,13 @@ struct KernelTable {
     void (*align_columns_16_bit)(AlignmentColumnsTask& task);
     void (*align_columns_32_bit)(AlignmentColumnsTask& task);
 
-    void (*extend_row)(ExtensionRowTask& task);
+    void (*extend_row_32_bit)(ExtensionRowTask<std::int32_t>& task);
+    /// Extends a row in 16 bits. This and the next function are nullptr if the instruction set
+    /// cannot look up 16-bit scores fast.
+    void (*extend_row_16_bit)(ExtensionRowTask<std::int16_t>& task);
+    /// Converts the scores of a residue with the kResidueTableSize codes into the form that
+    /// extend_row_16_bit takes. That form has as many numbers and is 64-byte aligned.
+    void (*fill_extension_scores)(const std::int16_t* scores, std::int16_t* table);
 
     void (*find_word_hits_8_bit)(const WordHitTask<std::int8_t>& task);
     void (*find_word_hits_16_bit)(const WordHitTask<std::int16_t>& task);

@@ -30,7 +30,9 @@ constexpr KernelTable kernel_table(CpuBackend backend) {
             striped_columns<typename Set::I32>,
             align_columns<typename Set::I16>,
             align_columns<typename Set::I32>,
-            extend_row<Set>,
+            extend_row<typename Set::I32>,
+            extend_row_16_bit_if_any<Set>(),
+            fill_extension_scores_if_any<Set>(),
             find_word_hits<typename Set::I8>,
             find_word_hits<typename Set::I16>};
 }

@@ -4,6 +4,7 @@
 #include "kernels/seeds/gapped_extension.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
@@ -22,12 +23,26 @@ constexpr std::uint64_t kMostGapResidues = 3'000;
 /// this is a millisecond.
 constexpr std::int64_t kRowsBetweenLooks = 32;
 
-/// Space before column 0 of a row, so that column 0 is aligned and the column before it can be
-/// read.
-constexpr std::size_t kRowLead = AlignedBytes::kAlignmentBytes / sizeof(std::int32_t);
+template <class Score>
+std::int64_t group_begin(std::int64_t column) {
+    constexpr std::int64_t kGroup = ExtensionRowTask<Score>::kGroup;
+    return column / kGroup * kGroup;
+}
+template <class Score>
+std::int64_t group_end(std::int64_t columns) {
+    return group_begin<Score>(columns + ExtensionRowTask<Score>::kGroup - 1);
+}
 
-std::int64_t group_begin(std::int64_t column) { return column / ExtensionRowTask::kGroup * ExtensionRowTask::kGroup; }
-std::int64_t group_end(std::int64_t columns) { return group_begin(columns + ExtensionRowTask::kGroup - 1); }
+/// Whether rows in 16 bits are exact (kernels/seeds/gapped_extension_simd.h).
+bool fits_16_bits(const PairScores& scores, int x_drop) {
+    constexpr auto kGroup = static_cast<std::int32_t>(ExtensionRowTask<std::int16_t>::kGroup);
+    const auto is_cost = [](std::int64_t cost) { return cost >= 0 && cost <= kHighestCost; };
+    if (!is_cost(x_drop) || !is_cost(scores.gaps.first()) || !is_cost(std::int64_t{kGroup} * scores.gaps.extend))
+        return false;
+    std::int32_t highest = 0;
+    for (const auto& row : scores.pairs) highest = std::max(highest, std::ranges::max(row));
+    return highest <= kHighestPair;
+}
 
 struct Cut {
     std::span<const ResidueCode> target;
@@ -68,30 +83,59 @@ struct GappedExtender::Outward {
     std::int64_t rows, columns;
     std::int64_t step;  // 1 or -1
 
-    const auto& row(std::int64_t i) const { return scores.pairs[query[step * (i - 1)]]; }
+    ResidueCode residue(std::int64_t i) const { return query[step * (i - 1)]; }
+    const auto& row(std::int64_t i) const { return scores.pairs[residue(i)]; }
     ResidueCode letter(std::int64_t j) const { return target[step * (j - 1)]; }
 };
 
 GappedExtender::GappedExtender(CpuBackend backend) {
     const BackendTable* const table = runnable_backend_table(backend);
-    extend_row_ = table ? table->kernels.extend_row : reference::extend_row;
+    extend_row_32_bit_ = table ? table->kernels.extend_row_32_bit : reference::extend_row;
+    if (!table) return;
+    extend_row_16_bit_ = table->kernels.extend_row_16_bit;
+    fill_scores_ = table->kernels.fill_extension_scores;
+    vector_bytes_ = table->kernels.vector_bytes;
+}
+
+// Prepares extensions by these scores, in both directions.
+void GappedExtender::begin(const PairScores& scores, int x_drop) {
+    fits_16_bits_ = extend_row_16_bit_ && fits_16_bits(scores, x_drop);
+    if (!fits_16_bits_) return;
+    auto* const tables =
+        reinterpret_cast<std::int16_t*>(tables_.reserve(kResidueTableSize * kResidueTableSize * sizeof(std::int16_t)));
+    std::array<std::int16_t, kResidueTableSize> row;
+    for (std::size_t code = 0; code < scores.pairs.size(); ++code) {
+        std::ranges::transform(scores.pairs[code], row.begin(), [](std::int32_t score) {
+            return static_cast<std::int16_t>(std::max(score, -kLowestPair));
+        });
+        fill_scores_(row.data(), tables + code * kResidueTableSize);
+    }
+    scores_16_bit_ = tables;
+}
+
+GappedExtender::End GappedExtender::extend_outward(const Outward& side, int x_drop, bool restricted, bool want_path) {
+    return fits_16_bits_ ? extend_rows<std::int16_t>(side, x_drop, restricted, want_path)
+                         : extend_rows<std::int32_t>(side, x_drop, restricted, want_path);
 }
 
 // Extends in one direction. Row 0 is the gap in the query that begins at the corner. The other rows
 // are the back end's. Between rows the band is moved. Its begin moves to the first cell that was
 // kept, its end behind the last one. If that was the row's last cell, the gap in the query may go
-// on. One column more is computed, which only a pair can reach.
-GappedExtender::End GappedExtender::extend_outward(const Outward& side, int x_drop, bool restricted, bool want_path) {
+// on. One column more is computed, which only a pair can reach. In 16 bits scores are relative to a
+// base.
+template <class Score>
+GappedExtender::End GappedExtender::extend_rows(const Outward& side, int x_drop, bool restricted, bool want_path) {
+    using Task = ExtensionRowTask<Score>;
+    constexpr bool kIsRelative = sizeof(Score) == 2;
     End end;
     path_rows_.clear();
     if (side.rows <= 0 || side.columns <= 0) return end;
     const std::int32_t first_cost = side.scores.gaps.first(), extend_cost = side.scores.gaps.extend;
-    const auto padded_columns = static_cast<std::size_t>(group_end(side.columns + 1));
+    const auto padded_columns = static_cast<std::size_t>(group_end<Score>(side.columns + 1));
     const auto reserve_row = [&](AlignedBytes& memory) {
-        return reinterpret_cast<std::int32_t*>(memory.reserve((padded_columns + kRowLead) * sizeof(std::int32_t))) +
-               kRowLead;
+        return reinterpret_cast<Score*>(memory.reserve(padded_columns * sizeof(Score)));
     };
-    std::int32_t *h = reserve_row(h_[0]), *h_above = reserve_row(h_[1]);
+    Score *h = reserve_row(h_[0]), *h_above = reserve_row(h_[1]);
     auto* const letters = reinterpret_cast<ResidueCode*>(letters_.reserve(padded_columns));
     std::int64_t letters_filled = 0;
     // Few alignments reach the target's end, so its letters are copied as the band moves on.
@@ -101,22 +145,24 @@ GappedExtender::End GappedExtender::extend_outward(const Outward& side, int x_dr
         letters_filled = std::max(letters_filled, until);
     };
 
-    ExtensionRowTask row;
+    Task row;
     row.letters = letters;
     row.gap = reserve_row(gap_);
     row.gap_first = first_cost;
     row.gap_extend = extend_cost;
     for (std::int32_t k = 0; k < static_cast<std::int32_t>(std::size(row.extend_costs)); ++k)
-        row.extend_costs[k] = k * extend_cost;
+        row.extend_costs[k] = static_cast<Score>(k * extend_cost);
     row.x_drop = x_drop;
     row.every_target_gap = !restricted;
     row.steps = nullptr;
     row.best_raw = 0;
-    row.first = 0;
+    row.first = row.first_vector = 0;
+    const auto lanes = static_cast<std::int64_t>(vector_bytes_ / sizeof(Score));
+    std::int32_t base_raw = 0;
     std::int64_t size = 0;
     const auto add_cell = [&](std::int32_t score) {
-        h[size] = score;
-        row.gap[size] = score - first_cost;
+        h[size] = static_cast<Score>(score);
+        row.gap[size] = static_cast<Score>(score - first_cost);
         ++size;
     };
     const auto add_query_gap = [&](std::int32_t score) {
@@ -132,32 +178,41 @@ GappedExtender::End GappedExtender::extend_outward(const Outward& side, int x_dr
     for (std::int64_t i = 1; i <= side.rows; ++i) {
         if (i % kRowsBetweenLooks == 0 && stop.stop_requested()) break;
         std::swap(h, h_above);
-        const std::int64_t end_of_groups = group_end(size);
+        const std::int64_t end_of_groups = group_end<Score>(size);
         fill_letters(end_of_groups);
-        row.scores = side.row(i).data();
+        if constexpr (kIsRelative) {
+            row.scores = scores_16_bit_ + std::size_t{side.residue(i)} * kResidueTableSize;
+        } else {
+            row.scores = side.row(i).data();
+        }
         row.h_above = h_above;
         row.h = h;
         row.size = size;
-        row.query_gaps = !restricted || i % ExtensionRowTask::kGapSpacing == 0;
+        row.query_gaps = !restricted || i % Task::kGapSpacing == 0;
         if (want_path) {
-            const std::int64_t first_column = group_begin(row.first);
+            const std::int64_t first_column = group_begin<Score>(row.first);
             path_rows_.push_back({steps_.size(), first_column});
             steps_.resize(steps_.size() + static_cast<std::size_t>(end_of_groups - first_column));
             row.steps = steps_.data() + path_rows_.back().first_cell;
         }
         const std::int32_t best_before = row.best_raw;
-        extend_row_(row);
-        if (row.best_raw > best_before) end = {row.best_raw, i, row.best_column};
+        run_row(row);
+        if (row.best_raw > best_before) end = {base_raw + row.best_raw, i, row.best_column};
         row.first = row.first_kept;
         if (row.first == size) break;
-        if (row.last_kept < size - 1) {
-            size = row.last_kept + 1;
-        } else {
-            // In a restricted row the cell behind the band is reached at no more than the price of
-            // a pair.
-            std::int32_t query_gap = row.query_gap;
-            if (!row.query_gaps)
-                query_gap = size <= side.columns ? h_above[size - 1] + row.scores[side.letter(size)] : kDroppedCell;
+        // The addresses of the next row's first vector hang on a branch, which is foretold, not on
+        // the number of a column that is known late.
+        if (row.first >= row.first_vector + lanes) [[unlikely]]
+            row.first_vector = row.first / lanes * lanes;
+        const bool is_last_kept = row.last_kept == size - 1;
+        size = row.last_kept + 1;
+        std::int32_t query_gap = row.query_gap;
+        if (!row.query_gaps) {
+            // In a restricted row the cell behind the band is reached at no more than the price of a
+            // pair.
+            query_gap = size <= side.columns ? h_above[size - 1] + side.row(i)[side.letter(size)] : Task::kDropped;
+        }
+        if (static_cast<int>(is_last_kept) & static_cast<int>(query_gap >= row.best_raw - x_drop)) {
             const std::int64_t before = size;
             add_query_gap(query_gap);
             if (want_path && size > before) {
@@ -170,8 +225,21 @@ GappedExtender::End GappedExtender::extend_outward(const Outward& side, int x_dr
             }
         }
         if (size <= side.columns) {
-            h[size] = row.gap[size] = kDroppedCell;
+            // Mostly the kernel has dropped this cell with the vector that it is in. Another store
+            // would keep the next row's load of this vector waiting for both.
+            if (h[size] != Task::kDropped) h[size] = Task::kDropped;
+            if (row.gap[size] != Task::kDropped) row.gap[size] = Task::kDropped;
             ++size;
+        }
+        if constexpr (kIsRelative) {
+            if (row.best_raw <= kHighestBest) continue;
+            const std::int32_t moved = std::exchange(row.best_raw, 0);
+            base_raw += moved;
+            const auto move = [&](Score score) {
+                return static_cast<Score>(std::max<std::int32_t>(score - moved, Task::kDropped));
+            };
+            std::transform(h + row.first, h + size, h + row.first, move);
+            std::transform(row.gap + row.first, row.gap + size, row.gap + row.first, move);
         }
     }
     return end;
@@ -204,6 +272,7 @@ GappedExtent GappedExtender::extend(const PairScores& scores, std::span<const Re
                                     std::span<const ResidueCode> whole_target, std::uint64_t seed_query,
                                     std::uint64_t whole_seed_target, int x_drop_raw, Form form) {
     const int x_drop = x_drop_for(x_drop_raw, scores.gaps);
+    begin(scores, x_drop);
     const bool restricted = form == Form::kRestrictedScore;
     // BLAST cuts a long target by the residues up to the seed, the seed included.
     const Cut cut = cut_long_target(whole_target, whole_seed_target + 1, seed_query + 1, query.size());
@@ -237,6 +306,7 @@ Alignment GappedExtender::align(const PairScores& scores, std::span<const Residu
                                 std::span<const ResidueCode> whole_target, std::uint64_t seed_query,
                                 std::uint64_t whole_seed_target, int x_drop_raw) {
     const int x_drop = x_drop_for(x_drop_raw, scores.gaps);
+    begin(scores, x_drop);
     const Cut cut = cut_long_target(whole_target, whole_seed_target, seed_query, query.size());
     const std::span<const ResidueCode> target = cut.target;
     const std::uint64_t seed_target = cut.seed;

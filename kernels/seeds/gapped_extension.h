@@ -36,6 +36,7 @@
 
 namespace warpseq {
 
+template <class Score>
 struct ExtensionRowTask;
 
 /// The score and the ends of an extension in both directions. Positions count residues from 0, and
@@ -82,12 +83,23 @@ class GappedExtender {
     };
     struct Outward;
 
+    void begin(const PairScores& scores, int x_drop);
     End extend_outward(const Outward& side, int x_drop, bool restricted, bool want_path);
+    template <class Score>
+    End extend_rows(const Outward& side, int x_drop, bool restricted, bool want_path);
+    void run_row(ExtensionRowTask<std::int32_t>& row) const { extend_row_32_bit_(row); }
+    void run_row(ExtensionRowTask<std::int16_t>& row) const { extend_row_16_bit_(row); }
     std::vector<AlignmentRun> trace_to_corner(const End& end) const;
 
-    void (*extend_row_)(ExtensionRowTask&);
-    AlignedBytes h_[2], gap_, letters_;  // by column
-    std::vector<std::uint8_t> steps_;    // of all rows
+    void (*extend_row_32_bit_)(ExtensionRowTask<std::int32_t>&);
+    void (*extend_row_16_bit_)(ExtensionRowTask<std::int16_t>&) = nullptr;
+    void (*fill_scores_)(const std::int16_t*, std::int16_t*) = nullptr;
+    std::size_t vector_bytes_ = AlignedBytes::kAlignmentBytes;  // of extend_row_32_bit_ and extend_row_16_bit_
+    bool fits_16_bits_ = false;                                 // whether the extensions of begin() do
+    AlignedBytes tables_;
+    const std::int16_t* scores_16_bit_ = nullptr;  // in tables_: of each residue code, as fill_scores_ makes them
+    AlignedBytes h_[2], gap_, letters_;            // by column
+    std::vector<std::uint8_t> steps_;              // of all rows
     std::vector<PathRow> path_rows_;
 };
 

@@ -2,8 +2,8 @@
 // set. This file is included only inside the target region of each
 // kernels/backends/backend_table_<instruction set>.cpp.
 //
-// The lanes of a vector are consecutive columns, 32 bits each, from a multiple of the number of
-// lanes on. The gap along the row is a prefix maximum, as in
+// The lanes of a vector are consecutive columns, 32 or 16 bits each, from a multiple of the number
+// of lanes on. The gap along the row is a prefix maximum, as in
 // kernels/smith_waterman/local_alignment_kernels_simd.h. This is exact because a gap that is opened
 // from a cell which ends a gap is never better than continuing that gap. The prefix maximum may
 // include cells that are dropped later (kernels/seeds/gapped_extension_simd.h). Only the limit for
@@ -14,20 +14,48 @@ namespace warpseq::simd {
 
 /// Constants by column. `number` is the column's number, and `gaps` has all bits set where a
 /// restricted gap may be.
+template <class Lane>
 struct ColumnPattern {
-    static constexpr std::size_t kMostLanes = 16;
-    alignas(64) std::int32_t number[kMostLanes];
-    alignas(64) std::int32_t gaps[ExtensionRowTask::kGapSpacing + kMostLanes];
+    static constexpr std::size_t kMostLanes = 64 / sizeof(Lane), kSpacing = ExtensionRowTask<Lane>::kGapSpacing;
+    alignas(64) Lane number[kMostLanes];
+    alignas(64) Lane gaps[kSpacing + kMostLanes];
     constexpr ColumnPattern() : number(), gaps() {
-        for (std::size_t j = 0; j < kMostLanes; ++j) number[j] = static_cast<std::int32_t>(j);
-        for (std::size_t j = 0; j < ExtensionRowTask::kGapSpacing + kMostLanes; ++j) {
-            gaps[j] = j % ExtensionRowTask::kGapSpacing == 0 ? -1 : 0;
-        }
+        for (std::size_t j = 0; j < kMostLanes; ++j) number[j] = static_cast<Lane>(j);
+        for (std::size_t j = 0; j < kSpacing + kMostLanes; ++j) gaps[j] = j % kSpacing == 0 ? -1 : 0;
     }
 };
 // Each kernel table has its own copy, because translation units with and without sanitizers must
 // not share a variable.
-constexpr ColumnPattern kColumnPattern;
+template <class Lane>
+constexpr ColumnPattern<Lane> kColumnPattern;
+
+// Sums saturate in 16 bits. In 32 bits they stay in range.
+template <class V>
+WARPSEQ_SIMD typename V::Vector plus(typename V::Vector a, typename V::Vector b) {
+    if constexpr (sizeof(typename V::Lane) == 2) {
+        return V::add(a, b);
+    } else {
+        return V::wrapping_add(a, b);
+    }
+}
+
+template <class V>
+WARPSEQ_SIMD typename V::Vector minus(typename V::Vector a, typename V::Vector b) {
+    if constexpr (sizeof(typename V::Lane) == 2) {
+        return V::subtract(a, b);
+    } else {
+        return V::wrapping_subtract(a, b);
+    }
+}
+
+template <class V>
+WARPSEQ_SIMD typename V::Vector pair_scores_of(const typename V::Lane* scores, const ResidueCode* letters) {
+    if constexpr (sizeof(typename V::Lane) == 2) {
+        return V::lookup(scores, V::indices(V::load_widened(reinterpret_cast<const std::int8_t*>(letters))));
+    } else {
+        return V::look_up(scores, letters);
+    }
+}
 
 template <class V, std::size_t n>
 WARPSEQ_SIMD typename V::Vector prefix_max(typename V::Vector v, typename V::Vector nothing) {
@@ -39,72 +67,68 @@ WARPSEQ_SIMD typename V::Vector prefix_max(typename V::Vector v, typename V::Vec
     }
 }
 
-template <class Set, bool kWantSteps, bool kRestricted>
-void extend_row_as(ExtensionRowTask& task) {
-    using V = typename Set::I32;
+template <class V, bool kWantSteps, bool kRestricted>
+void extend_row_as(ExtensionRowTask<typename V::Lane>& task) {
+    using Lane = typename V::Lane;
+    using Task = ExtensionRowTask<Lane>;
     using Vector = typename V::Vector;
     constexpr auto kLanes = static_cast<std::int64_t>(V::kLanes);
     // The arrays may be bytes, so the compiler takes each store to them for one to the task. It
     // keeps copies in registers.
-    const std::int32_t* const scores = task.scores;
+    const Lane* const scores = task.scores;
     const ResidueCode* const letters = task.letters;
-    const std::int32_t* const h_above = task.h_above;
-    std::int32_t* const h_out = task.h;
-    std::int32_t* const gap = task.gap;
+    const Lane* const h_above = task.h_above;
+    Lane* const h_out = task.h;
+    Lane* const gap = task.gap;
     const std::int64_t first = task.first, size = task.size;
     const bool query_gaps = !kRestricted || task.query_gaps;
-    const Vector nothing = V::set(kDroppedCell);
-    const Vector gap_first = V::set(task.gap_first), gap_extend = V::set(task.gap_extend);
-    const Vector vector_extend = V::set(task.gap_extend * static_cast<std::int32_t>(kLanes));
-    const Vector drop_and_one = V::set(task.x_drop + 1);
-    const Vector lane_number = V::load(kColumnPattern.number);
+    const Vector nothing = V::set(Task::kDropped);
+    const Vector gap_first = V::set(static_cast<Lane>(task.gap_first)),
+                 gap_extend = V::set(static_cast<Lane>(task.gap_extend));
+    const Vector vector_extend = V::set(static_cast<Lane>(task.gap_extend * static_cast<std::int32_t>(kLanes)));
+    const Vector drop_and_one = V::set(static_cast<Lane>(task.x_drop + 1));
+    const Vector lane_number = V::load(kColumnPattern<Lane>.number);
     const Vector lane_extend = V::load(task.extend_costs);
-    alignas(64) std::int32_t lanes[V::kLanes];
+    alignas(64) Lane lanes[V::kLanes];
 
-    std::int32_t best_raw = task.best_raw;
+    auto best_raw = static_cast<Lane>(task.best_raw);
     Vector best = V::set(best_raw);
     Vector carry = nothing;  // the gap in the query that reaches the vector's first column, in all lanes
     Vector above_before = nothing;
     std::int64_t first_kept = size, last_kept = first;
-    const std::int64_t first_group = first / ExtensionRowTask::kGroup * ExtensionRowTask::kGroup;
-    for (std::int64_t j = first / kLanes * kLanes; j < size; j += kLanes) {
+    const std::int64_t first_group = first / Task::kGroup * Task::kGroup;
+    for (std::int64_t j = task.first_vector; j < size; j += kLanes) {
         // The diagonal neighbours come from registers. An unaligned load would wait until the
         // stores of the row above have left the store buffer.
         const Vector above = V::load(h_above + j);
-        Vector pair = V::wrapping_add(V::template shift_in<1>(above, above_before), V::look_up(scores, letters + j));
+        const Vector pair =
+            plus<V>(V::template shift_in<1>(above, above_before), pair_scores_of<V>(scores, letters + j));
         above_before = above;
         Vector target_gap = V::load(gap + j);
-        if (j <= first) {
-            // The band's first column has no neighbour on the left.
-            const Vector before = V::set(static_cast<std::int32_t>(first - j));
-            pair = V::where_greater(lane_number, before, pair, nothing);
-            target_gap = V::where_greater(before, lane_number, nothing, target_gap);
-        }
         if constexpr (kRestricted) {
-            const Vector in_gap_column = V::load_unaligned(kColumnPattern.gaps + j % ExtensionRowTask::kGapSpacing);
+            const Vector in_gap_column = V::load_unaligned(kColumnPattern<Lane>.gaps + j % Task::kGapSpacing);
             target_gap = V::select(in_gap_column, target_gap, nothing);
         }
         const Vector without_query_gap = V::max(pair, target_gap);
         Vector query_gap = nothing, h = without_query_gap;
         if (query_gaps) {
-            const Vector leaving = V::wrapping_subtract(without_query_gap, gap_first);
-            const Vector reaching = V::wrapping_add(V::template shift_in<1>(leaving, nothing), lane_extend);
-            const Vector inner = V::wrapping_subtract(prefix_max<V, 1>(reaching, nothing), lane_extend);
-            query_gap = V::max(inner, V::wrapping_subtract(carry, lane_extend));
+            const Vector leaving = minus<V>(without_query_gap, gap_first);
+            const Vector reaching = plus<V>(V::template shift_in<1>(leaving, nothing), lane_extend);
+            const Vector inner = minus<V>(prefix_max<V, 1>(reaching, nothing), lane_extend);
+            query_gap = V::max(inner, minus<V>(carry, lane_extend));
             h = V::max(h, query_gap);
-            const Vector behind = V::max(V::wrapping_subtract(inner, gap_extend), leaving);
-            carry = V::max(V::wrapping_subtract(carry, vector_extend), V::last_in_all(behind));
+            const Vector behind = V::max(minus<V>(inner, gap_extend), leaving);
+            carry = V::max(minus<V>(carry, vector_extend), V::last_in_all(behind));
         }
-        if (j + kLanes > size)
-            h = V::where_greater(V::set(static_cast<std::int32_t>(size - j)), lane_number, h, nothing);
+        if (j + kLanes > size) h = V::where_greater(V::set(static_cast<Lane>(size - j)), lane_number, h, nothing);
 
-        Vector limit = V::wrapping_subtract(best, drop_and_one);
+        Vector limit = minus<V>(best, drop_and_one);
         if (V::any_greater(h, best)) {
             const Vector highest = prefix_max<V, 1>(h, nothing);
-            limit = V::wrapping_subtract(V::max(best, V::template shift_in<1>(highest, nothing)), drop_and_one);
+            limit = minus<V>(V::max(best, V::template shift_in<1>(highest, nothing)), drop_and_one);
             best = V::last_in_all(highest);
             best_raw = V::first(best);
-            task.best_column = j + __builtin_ctz(V::greater_mask(h, V::set(best_raw - 1)));
+            task.best_column = j + __builtin_ctz(V::greater_mask(h, V::set(static_cast<Lane>(best_raw - 1))));
         }
         const std::uint32_t kept = V::greater_mask(h, limit);
         if (kept != 0) {
@@ -112,9 +136,9 @@ void extend_row_as(ExtensionRowTask& task) {
             last_kept = j + 31 - __builtin_clz(kept);
         }
 
-        const Vector opened = V::wrapping_subtract(h, gap_first);
-        const Vector target_gap_on = V::wrapping_subtract(target_gap, gap_extend);
-        const Vector query_gap_on = V::wrapping_subtract(query_gap, gap_extend);
+        const Vector opened = minus<V>(h, gap_first);
+        const Vector target_gap_on = minus<V>(target_gap, gap_extend);
+        const Vector query_gap_on = minus<V>(query_gap, gap_extend);
         if constexpr (kWantSteps) {
             const Vector zero = V::set(0);
             Vector step = V::where_greater(target_gap, pair, V::set(kStepTargetGap), zero);
@@ -135,14 +159,33 @@ void extend_row_as(ExtensionRowTask& task) {
     task.last_kept = last_kept;
 }
 
-template <class Set>
-void extend_row(ExtensionRowTask& task) {
+template <class V>
+void extend_row(ExtensionRowTask<typename V::Lane>& task) {
     if (task.steps) {
-        extend_row_as<Set, true, false>(task);
+        extend_row_as<V, true, false>(task);
     } else if (task.every_target_gap) {
-        extend_row_as<Set, false, false>(task);
+        extend_row_as<V, false, false>(task);
     } else {
-        extend_row_as<Set, false, true>(task);
+        extend_row_as<V, false, true>(task);
+    }
+}
+
+/// Returns extend_row in 16 bits, or nullptr if the set has no look-up in 16 bits.
+template <class Set>
+constexpr auto extend_row_16_bit_if_any() -> void (*)(ExtensionRowTask<std::int16_t>&) {
+    if constexpr (requires { typename Set::I16::Indices; }) {
+        return extend_row<typename Set::I16>;
+    } else {
+        return nullptr;
+    }
+}
+/// Returns the function that fills a table for this look-up, or nullptr.
+template <class Set>
+constexpr auto fill_extension_scores_if_any() -> void (*)(const std::int16_t*, std::int16_t*) {
+    if constexpr (requires { typename Set::I16::Indices; }) {
+        return Set::I16::fill_table;
+    } else {
+        return nullptr;
     }
 }
 

@@ -4,15 +4,16 @@
 
 namespace warpseq::reference {
 
-void extend_row(ExtensionRowTask& task) {
-    std::int32_t h = kDroppedCell, query_gap = kDroppedCell;
-    const std::int64_t first_step = task.first / ExtensionRowTask::kGroup * ExtensionRowTask::kGroup;
+void extend_row(ExtensionRowTask<std::int32_t>& task) {
+    using Task = ExtensionRowTask<std::int32_t>;
+    std::int32_t h = Task::kDropped, query_gap = Task::kDropped;
+    const std::int64_t first_step = task.first / Task::kGroup * Task::kGroup;
     task.first_kept = task.size;
     task.last_kept = task.first;
     for (std::int64_t j = task.first; j < task.size; ++j) {
         if (j > task.first) h = task.h_above[j - 1] + task.scores[task.letters[j]];
-        const bool target_gaps = task.every_target_gap || j % ExtensionRowTask::kGapSpacing == 0;
-        const std::int32_t target_gap = target_gaps ? task.gap[j] : kDroppedCell;
+        const bool target_gaps = task.every_target_gap || j % Task::kGapSpacing == 0;
+        const std::int32_t target_gap = target_gaps ? task.gap[j] : Task::kDropped;
         unsigned step = kStepPair;
         if (target_gap > h) {
             h = target_gap;
@@ -23,7 +24,7 @@ void extend_row(ExtensionRowTask& task) {
             step = kStepQueryGap;
         }
         if (task.best_raw - h > task.x_drop) {
-            task.h[j] = kDroppedCell;
+            task.h[j] = Task::kDropped;
             if (task.steps) task.steps[j - first_step] = static_cast<std::uint8_t>(step);
             continue;
         }

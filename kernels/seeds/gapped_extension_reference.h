@@ -6,6 +6,6 @@
 
 namespace warpseq::reference {
 
-void extend_row(ExtensionRowTask& task);
+void extend_row(ExtensionRowTask<std::int32_t>& task);
 
 }  // namespace warpseq::reference

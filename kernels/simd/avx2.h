@@ -198,6 +198,21 @@ struct Avx2 {
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return shift_up_bytes<2 * n>(v, fill);
         }
+        WARPSEQ_SIMD Vector where_greater(Vector a, Vector b, Vector yes, Vector no) {
+            return _mm256_blendv_epi8(no, yes, _mm256_cmpgt_epi16(a, b));
+        }
+        template <std::size_t n>
+        WARPSEQ_SIMD Vector shift_in(Vector v, Vector below) {
+            const __m256i middle = _mm256_permute2x128_si256(below, v, 0x21);
+            if constexpr (n < 8) {
+                return _mm256_alignr_epi8(v, middle, 16 - 2 * n);
+            } else {
+                return _mm256_alignr_epi8(middle, below, 32 - 2 * n);
+            }
+        }
+        WARPSEQ_SIMD Vector last_in_all(Vector v) {
+            return _mm256_shuffle_epi8(_mm256_permute4x64_epi64(v, 0xFF), _mm256_set1_epi16(0x0706));
+        }
     };
 
     struct I32 : Common {

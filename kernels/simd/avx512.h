@@ -171,6 +171,20 @@ struct Avx512 {
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return shift_up_bytes<2 * n>(v, fill);
         }
+        WARPSEQ_SIMD Vector where_greater(Vector a, Vector b, Vector yes, Vector no) {
+            return _mm512_mask_mov_epi16(no, _mm512_cmpgt_epi16_mask(a, b), yes);
+        }
+        template <std::size_t n>
+        WARPSEQ_SIMD Vector shift_in(Vector v, Vector below) {
+            if constexpr (n % 2 == 0) {
+                return _mm512_alignr_epi32(v, below, 16 - n / 2);
+            } else {
+                static_assert(n < 8);
+                // Byte shifts work within quarters, so each needs the quarter below it.
+                return _mm512_alignr_epi8(v, _mm512_alignr_epi64(v, below, 6), 16 - 2 * n);
+            }
+        }
+        WARPSEQ_SIMD Vector last_in_all(Vector v) { return _mm512_permutexvar_epi16(_mm512_set1_epi16(31), v); }
     };
 
     struct I32 : Common {

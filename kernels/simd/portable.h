@@ -59,6 +59,8 @@
 //     broadcast_pair(p)             two lanes' worth of one value in 32 bits, into every lane
 //     fill_table(entries, table)    32 entries into the 64-byte aligned form that lookup takes
 //     lookup(table, indices(codes)) a look-up in that form for codes 0..31
+//     where_greater, shift_in<n>, last_in_all
+//                                   as in I32
 //
 // A raw score of 0 is kept as kFloor. In 8 and 16 bits kFloor is the lowest value of the type, so
 // saturating arithmetic clamps at raw 0 without an extra operation. No processor saturates in 32

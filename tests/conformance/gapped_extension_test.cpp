@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "kernels/seeds/gapped_extension_simd.h"
 #include "libcore/base/random.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/random_proteins.h"
@@ -72,4 +73,66 @@ TEST_CASE("all back ends, bands from a column to the whole target, related and u
     CHECK(with_gaps > 7 * kRounds);
     CHECK(restricted_differ > 7 * kRounds);
     CHECK(moved_on > 7 * kRounds);
+}
+
+TEST_CASE("scores, costs and drops at the bounds of 16-bit rows and above: every back end gives the same") {
+    Random random(37);
+    constexpr std::size_t kRounds = fewer(12, 4);
+    struct Bounds {
+        std::int32_t highest_pair, lowest_pair;
+        GapCosts gaps;
+        int drop;
+    };
+    std::size_t with_gaps = 0, beyond_16_bits = 0, dropped = 0;
+    for (const auto& bounds : {
+             Bounds{kHighestPair, -kLowestPair, {kHighestCost - 187, 187}, kHighestCost},
+             Bounds{kHighestPair, -kLowestPair - 1, {11, 1}, kHighestCost},
+             Bounds{kHighestPair, -1'000'000'000, {300, 187}, kHighestCost},
+             Bounds{kHighestPair, -5000, {300, 32}, 2500},
+             Bounds{kHighestPair + 1, -20'000, {300, 32}, kHighestCost},
+             Bounds{kHighestPair, -20'000, {300, 32}, kHighestCost + 1},
+             Bounds{kHighestPair, -20'000, {kHighestCost - 186, 187}, kHighestCost},
+             Bounds{kHighestPair, -20'000, {300, 188}, kHighestCost},
+             Bounds{kHighestPair, -20'000, {0, 0}, 0},
+         }) {
+        PairScores scores;
+        scores.gaps = bounds.gaps;
+        for (auto& row : scores.pairs) {
+            for (auto& score : row) {
+                score =
+                    random.below(5) == 0 ? bounds.lowest_pair : static_cast<std::int32_t>(random.below(6000)) - 5500;
+            }
+        }
+        for (std::size_t code = 0; code < scores.pairs.size(); ++code) {
+            scores.pairs[code][code] =
+                code % 2 == 0 ? bounds.highest_pair : static_cast<std::int32_t>(random.below(2000));
+        }
+        GappedExtender reference(CpuBackend::kReference);
+        for (const CpuBackend backend : runnable_cpu_backends()) {
+            GappedExtender extender(backend);
+            for (std::size_t round = 0; round < kRounds; ++round) {
+                const Sequence query = random_protein(random, 1 + random.below(300));
+                Sequence target = mutated(random, query, 0.5 + 0.1 * static_cast<double>(round % 5), 0.02);
+                if (target.empty()) target = random_protein(random, 1);
+                const std::uint64_t query_seed = random.below(query.size()),
+                                    target_seed = std::min<std::uint64_t>(query_seed, target.size() - 1);
+                CAPTURE(std::string(cpu_backend_name(backend)));
+                CAPTURE(round);
+                CAPTURE(bounds.drop);
+                const auto extend = [&](GappedExtender& by, GappedExtender::Form form) {
+                    return by.extend(scores, query, target, query_seed, target_seed, bounds.drop, form);
+                };
+                for (const auto form : {GappedExtender::Form::kScore, GappedExtender::Form::kRestrictedScore})
+                    REQUIRE(key(extend(extender, form)) == key(extend(reference, form)));
+                const Alignment path = reference.align(scores, query, target, query_seed, target_seed, bounds.drop);
+                REQUIRE(key(extender.align(scores, query, target, query_seed, target_seed, bounds.drop)) == key(path));
+                with_gaps += path.runs.size() > 1;
+                beyond_16_bits += path.score_raw > 5 * 32'768;
+                dropped += path.query_end - path.query_begin < query.size() / 2;
+            }
+        }
+    }
+    CHECK(with_gaps > kRounds);
+    CHECK(beyond_16_bits > 2 * kRounds);
+    CHECK(dropped > kRounds);
 }

@@ -51,12 +51,13 @@ struct PairOperations {
     void (*bit_where_equal)(const Lane* a, const Lane* b, const Lane* bit, Lane* out);
     void (*bit_or)(const Lane* a, const Lane* b, Lane* out);
     void (*store_bytes)(const Lane* v, std::uint8_t* out);
-    // These are nullptr except in 32 bits.
-    void (*where_greater)(const Lane* a, const Lane* b, const Lane* yes, const Lane* no, Lane* out);
-    void (*look_up)(const Lane* table, const std::uint8_t* codes, Lane* out);
+    // This is nullptr except in 32 bits.
+    void (*look_up)(const Lane* table, const std::uint8_t* codes, Lane* out) = nullptr;
+    // These are nullptr in bytes, and may be in 16 bits if a vector has sixteen bytes.
+    void (*where_greater)(const Lane* a, const Lane* b, const Lane* yes, const Lane* no, Lane* out) = nullptr;
     void (*last_in_all)(const Lane* v, Lane* out) = nullptr;
-    /// Shifts by 1, 2, 4 and 8 lanes. Those by `lanes` or more are nullptr too.
-    void (*shift_in[4])(const Lane* v, const Lane* below, Lane* out) = {};
+    /// Shifts by 1, 2, 4, 8 and 16 lanes. Those by `lanes` or more are nullptr too.
+    void (*shift_in[5])(const Lane* v, const Lane* below, Lane* out) = {};
 };
 
 /// Operations on arrays of `lanes` floats, which are 64-byte aligned. A quad is four of them.

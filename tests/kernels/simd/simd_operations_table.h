@@ -109,28 +109,24 @@ struct WrappedPairLanes {
         }
     }
     static constexpr PairOperations<Lane> operations() {
-        if constexpr (sizeof(Lane) == 1) {
-            return {V::kLanes,   load_unaligned, wrapping_add, wrapping_subtract, select,  first,
-                    rotate_down, nullptr,        nullptr,      nullptr,           nullptr, nullptr};
-        } else if constexpr (sizeof(Lane) == 2) {
-            return {V::kLanes,   load_unaligned,  wrapping_add, wrapping_subtract, select,  first,
-                    rotate_down, bit_where_equal, bit_or,       store_bytes,       nullptr, nullptr};
-        } else {
-            return {V::kLanes,
-                    load_unaligned,
-                    wrapping_add,
-                    wrapping_subtract,
-                    select,
-                    first,
-                    rotate_down,
-                    bit_where_equal,
-                    bit_or,
-                    store_bytes,
-                    where_greater,
-                    look_up,
-                    last_in_all,
-                    {shift_in_if_fits<1>(), shift_in_if_fits<2>(), shift_in_if_fits<4>(), shift_in_if_fits<8>()}};
+        PairOperations<Lane> all = {V::kLanes, load_unaligned, wrapping_add, wrapping_subtract, select,
+                                    first,     rotate_down,    nullptr,      nullptr,           nullptr};
+        if constexpr (sizeof(Lane) > 1) {
+            all.bit_where_equal = bit_where_equal;
+            all.bit_or = bit_or;
+            all.store_bytes = store_bytes;
         }
+        if constexpr (sizeof(Lane) == 4) all.look_up = look_up;
+        if constexpr (sizeof(Lane) > 1 && requires(typename V::Vector v) { V::last_in_all(v); }) {
+            all.where_greater = where_greater;
+            all.last_in_all = last_in_all;
+            all.shift_in[0] = shift_in_if_fits<1>();
+            all.shift_in[1] = shift_in_if_fits<2>();
+            all.shift_in[2] = shift_in_if_fits<4>();
+            all.shift_in[3] = shift_in_if_fits<8>();
+            all.shift_in[4] = shift_in_if_fits<16>();
+        }
+        return all;
     }
 };
 
