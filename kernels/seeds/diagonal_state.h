@@ -48,25 +48,12 @@ class DiagonalExtender {
     }
 
     void add_hit(std::int32_t query_at, std::int32_t target_at) {
-        Diagonal& diagonal =
-            diagonals_[static_cast<std::size_t>(target_at - segment_begin_ - query_at + query_residues_ - 1)];
-        if (window_ == 0) {
-            if (target_at >= diagonal.last) diagonal.last = extend_one_hit(query_at, target_at);
-            return;
-        }
-        if (diagonal.extended) {
-            if (target_at < diagonal.last) return;
-            diagonal = {target_at, false};
-            return;
-        }
-        const std::int64_t apart = std::int64_t{target_at} - diagonal.last;
-        if (apart >= window_) {
-            diagonal.last = target_at;
-        } else if (apart >= word_residues_) {
-            const Extension extension = extend_two_hits(diagonal.last, query_at, target_at);
-            diagonal = extension.went_right ? Diagonal{extension.ended_at - (word_residues_ - 1), true}
-                                            : Diagonal{target_at, false};
-        }
+        add_hit_to(first_diagonal(target_at)[-query_at], query_at, target_at);
+    }
+    /// Adds the hits of several query positions with one target position.
+    void add_hits(std::span<const std::uint16_t> query_positions, std::int32_t target_at) {
+        Diagonal* const first = first_diagonal(target_at);
+        for (const std::uint16_t query_at : query_positions) add_hit_to(*(first - query_at), query_at, target_at);
     }
 
     /// Sorts the alignments into the order that word_hits.h defines. Repetitive sequences have
@@ -98,6 +85,31 @@ class DiagonalExtender {
         std::int32_t last = std::numeric_limits<std::int32_t>::min();
         bool extended = false;
     };
+    /// Returns the diagonal of query position 0 and a target position. Those of later query
+    /// positions stand before it.
+    Diagonal* first_diagonal(std::int32_t target_at) {
+        return diagonals_.data() + (target_at - segment_begin_ + query_residues_ - 1);
+    }
+    void add_hit_to(Diagonal& diagonal, std::int32_t query_at, std::int32_t target_at) {
+        if (window_ == 0) {
+            if (target_at >= diagonal.last) diagonal.last = extend_one_hit(query_at, target_at);
+            return;
+        }
+        if (diagonal.extended) {
+            if (target_at < diagonal.last) return;
+            diagonal = {target_at, false};
+            return;
+        }
+        const std::int64_t apart = std::int64_t{target_at} - diagonal.last;
+        if (apart >= window_) {
+            diagonal.last = target_at;
+        } else if (apart >= word_residues_) {
+            const Extension extension = extend_two_hits(diagonal.last, query_at, target_at);
+            diagonal = extension.went_right ? Diagonal{extension.ended_at - (word_residues_ - 1), true}
+                                            : Diagonal{target_at, false};
+        }
+    }
+
     struct Extension {
         std::int32_t ended_at;  // target position
         bool went_right;
@@ -203,7 +215,8 @@ class DiagonalExtender {
 struct WordHitWorkspace::Memory {
     DiagonalExtender extender;
     AlignedBytes letters, rows;
-    std::vector<std::uint64_t> hits;  // bits, by target position in a segment
+    std::vector<std::uint64_t> hits;   // bits, by target position in a segment
+    std::vector<std::uint32_t> words;  // indices in a table, likewise
 };
 
 }  // namespace warpseq

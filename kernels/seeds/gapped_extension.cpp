@@ -208,8 +208,8 @@ GappedExtender::End GappedExtender::extend_rows(const Outward& side, int x_drop,
         size = row.last_kept + 1;
         std::int32_t query_gap = row.query_gap;
         if (!row.query_gaps) {
-            // In a restricted row the cell behind the band is reached at no more than the price of a
-            // pair.
+            // In a restricted row the cell behind the band is reached at no more than the price of
+            // a pair.
             query_gap = size <= side.columns ? h_above[size - 1] + side.row(i)[side.letter(size)] : Task::kDropped;
         }
         if (static_cast<int>(is_last_kept) & static_cast<int>(query_gap >= row.best_raw - x_drop)) {

@@ -31,26 +31,19 @@ constexpr ColumnPattern<Lane> kColumnPattern;
 
 // Sums saturate in 16 bits. In 32 bits they stay in range.
 template <class V>
+constexpr bool kSaturates = sizeof(typename V::Lane) == 2;
+template <class V>
 WARPSEQ_SIMD typename V::Vector plus(typename V::Vector a, typename V::Vector b) {
-    if constexpr (sizeof(typename V::Lane) == 2) {
-        return V::add(a, b);
-    } else {
-        return V::wrapping_add(a, b);
-    }
+    return kSaturates<V> ? V::add(a, b) : V::wrapping_add(a, b);
 }
-
 template <class V>
 WARPSEQ_SIMD typename V::Vector minus(typename V::Vector a, typename V::Vector b) {
-    if constexpr (sizeof(typename V::Lane) == 2) {
-        return V::subtract(a, b);
-    } else {
-        return V::wrapping_subtract(a, b);
-    }
+    return kSaturates<V> ? V::subtract(a, b) : V::wrapping_subtract(a, b);
 }
 
 template <class V>
 WARPSEQ_SIMD typename V::Vector pair_scores_of(const typename V::Lane* scores, const ResidueCode* letters) {
-    if constexpr (sizeof(typename V::Lane) == 2) {
+    if constexpr (kSaturates<V>) {
         return V::lookup(scores, V::indices(V::load_widened(reinterpret_cast<const std::int8_t*>(letters))));
     } else {
         return V::look_up(scores, letters);

@@ -6,14 +6,14 @@
 // score is more than x_drop below the best score so far, which includes earlier columns of this
 // row. H of a dropped cell becomes kDropped. The value that a dropped cell passes on is below the
 // limit. The limit only rises, so no kept cell can come from it. Therefore the gap and the steps of
-// a dropped cell are unspecified.
+// a dropped cell are unspecified. Vector kernels make its gap kDropped.
 //
 // A row is computed in 32 bits, or in 16 bits with sums that saturate. In 16 bits scores are
 // relative to a base, which the caller moves so that the best score before a row is in
-// 0 .. kHighestBest. The caller keeps these bounds (fits_16_bits()): x_drop, gap_first and
-// kGroup * gap_extend are at most kHighestCost, and no pair scores above kHighestPair. Pairs below
-// -kLowestPair may score -kLowestPair instead. Then a 16-bit row keeps the same cells, with the same
-// scores and steps:
+// 0 .. kHighestBest. The caller keeps these bounds: x_drop, gap_first and kGroup * gap_extend are
+// in 0 .. kHighestCost, and no pair scores above kHighestPair. Pairs below -kLowestPair may score
+// -kLowestPair instead. Then a 16-bit row keeps the same cells, with the same scores and the same
+// steps on any path:
 //  - A row's best score is at most kHighestBest + kHighestPair, because a cell gets more than the
 //    best score before the row from a pair only. Adding kGroup * gap_extend to it stays in 16 bits.
 //  - A kept cell is at least -kHighestCost - kHighestPair: the drop below the best score before its
@@ -63,8 +63,8 @@ struct ExtensionRowTask {
     Score* h;                    // out: H of this row
     Score* gap;                  // in and out: the gap in the target that reaches this row, then the next one
     std::int64_t first, size;    // columns of the band; at least one
-    /// Column 0, or a multiple of the back end's lanes. It is at most `first`. In the columns from it
-    /// to `first`, h_above and gap are kDropped.
+    /// `first`, rounded down to a multiple of the back end's lanes. Vector kernels begin here. They
+    /// have dropped the columns before `first`, in h_above and gap. The reference ignores it.
     std::int64_t first_vector;
     std::int32_t gap_first, gap_extend;
     alignas(64) Score extend_costs[64 / sizeof(Score)];  // k * gap_extend

@@ -79,7 +79,7 @@ class Finder final : public WordHitFinder {
             extender.begin_segment(static_cast<std::int32_t>(first));
             const std::size_t count = std::min(starts - first, kWordSegmentResidues);
             if (has_table_) {
-                look_up_segment(target.subspan(first, count + word - 1), first, workspace.stop, extender);
+                look_up_segment(target.subspan(first, count + word - 1), first, workspace.stop, memory);
             } else {
                 find_in_segment(target.subspan(first), first, count, workspace.stop, memory);
             }
@@ -88,8 +88,9 @@ class Finder final : public WordHitFinder {
     }
 
    private:
-    /// Words of a target that are looked up together. Their entries come from memory all at once.
-    static constexpr std::size_t kWordsAtOnce = 32;
+    /// Words of a target between fetching a word's hits and looking at them. As many are between
+    /// fetching its entry and its hits.
+    static constexpr std::size_t kWordsAhead = 32;
 
     struct Word {
         std::uint32_t query_at;
@@ -100,25 +101,24 @@ class Finder final : public WordHitFinder {
     // Looks up the hits of all words of `target`, which is what follows `first` residues of the
     // whole target.
     void look_up_segment(std::span<const ResidueCode> target, std::size_t first, const std::stop_token& stop,
-                         DiagonalExtender& extender) const {
+                         WordHitWorkspace::Memory& memory) const {
         const WordTable& table = *table_;
         const auto word_residues = static_cast<std::size_t>(rule_.residues);
+        const std::size_t starts = target.size() - word_residues + 1;
+        std::vector<std::uint32_t>& words = memory.words;
+        words.assign(starts + 2 * kWordsAhead, 0);
         std::uint32_t word = 0;
         for (std::size_t k = 0; k + 1 < word_residues; ++k) word = table.next_word(word, target[k]);
-        std::array<std::uint32_t, kWordsAtOnce> words;
-        const std::size_t starts = target.size() - word_residues + 1;
-        for (std::size_t begin = 0; begin < starts; begin += kWordsAtOnce) {
-            if (stop.stop_requested()) return;
-            const std::size_t count = std::min(starts - begin, kWordsAtOnce);
-            for (std::size_t k = 0; k < count; ++k) {
-                words[k] = word = table.next_word(word, target[begin + k + word_residues - 1]);
-                table.fetch_entry(word);
-            }
-            for (std::size_t k = 0; k < count; ++k) table.fetch_hits(words[k]);
-            for (std::size_t k = 0; k < count; ++k) {
-                for (const std::uint16_t query_at : table.hits(words[k]))
-                    extender.add_hit(query_at, static_cast<std::int32_t>(first + begin + k));
-            }
+        for (std::size_t j = 0; j < starts; ++j) {
+            words[j] = word = table.next_word(word, target[j + word_residues - 1]);
+            if (j < 2 * kWordsAhead) table.fetch_entry(word);
+        }
+        for (std::size_t j = 0; j < std::min(starts, kWordsAhead); ++j) table.fetch_hits(words[j]);
+        for (std::size_t j = 0; j < starts; ++j) {
+            if (j % kWordsAhead == 0 && stop.stop_requested()) return;
+            table.fetch_entry(words[j + 2 * kWordsAhead]);
+            table.fetch_hits(words[j + kWordsAhead]);
+            memory.extender.add_hits(table.hits(words[j]), static_cast<std::int32_t>(first + j));
         }
     }
 

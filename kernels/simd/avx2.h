@@ -28,6 +28,16 @@ struct Avx2 {
                 return _mm256_permute2x128_si256(fill, v, 0x20);
             }
         }
+        template <std::size_t bytes>
+        WARPSEQ_SIMD Vector shift_in_bytes(Vector v, Vector below) {
+            const __m256i middle = _mm256_permute2x128_si256(below, v, 0x21);
+            if constexpr (bytes < 16) {
+                return _mm256_alignr_epi8(v, middle, 16 - bytes);
+            } else {
+                return _mm256_alignr_epi8(middle, below, 32 - bytes);
+            }
+        }
+
         /// Returns the greatest byte. phminposuw finds the least of eight unsigned words;
         /// complements make it the greatest.
         WARPSEQ_SIMD std::uint8_t greatest_unsigned_byte(Vector v) {
@@ -203,12 +213,7 @@ struct Avx2 {
         }
         template <std::size_t n>
         WARPSEQ_SIMD Vector shift_in(Vector v, Vector below) {
-            const __m256i middle = _mm256_permute2x128_si256(below, v, 0x21);
-            if constexpr (n < 8) {
-                return _mm256_alignr_epi8(v, middle, 16 - 2 * n);
-            } else {
-                return _mm256_alignr_epi8(middle, below, 32 - 2 * n);
-            }
+            return shift_in_bytes<2 * n>(v, below);
         }
         WARPSEQ_SIMD Vector last_in_all(Vector v) {
             return _mm256_shuffle_epi8(_mm256_permute4x64_epi64(v, 0xFF), _mm256_set1_epi16(0x0706));
@@ -270,12 +275,7 @@ struct Avx2 {
         }
         template <std::size_t n>
         WARPSEQ_SIMD Vector shift_in(Vector v, Vector below) {
-            const __m256i middle = _mm256_permute2x128_si256(below, v, 0x21);
-            if constexpr (n < 4) {
-                return _mm256_alignr_epi8(v, middle, 16 - 4 * n);
-            } else {
-                return _mm256_alignr_epi8(middle, below, 32 - 4 * n);
-            }
+            return shift_in_bytes<4 * n>(v, below);
         }
         WARPSEQ_SIMD Vector last_in_all(Vector v) { return _mm256_permutevar8x32_epi32(v, _mm256_set1_epi32(7)); }
     };

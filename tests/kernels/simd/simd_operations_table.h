@@ -100,13 +100,9 @@ struct WrappedPairLanes {
     static void shift_in(const Lane* v, const Lane* below, Lane* out) {
         V::store(out, V::template shift_in<n>(V::load(v), V::load(below)));
     }
-    template <std::size_t n>
-    static constexpr auto shift_in_if_fits() -> void (*)(const Lane*, const Lane*, Lane*) {
-        if constexpr (n < V::kLanes) {
-            return shift_in<n>;
-        } else {
-            return nullptr;
-        }
+    template <std::size_t k>
+    static constexpr void add_shift_in(PairOperations<Lane>& all) {
+        if constexpr ((std::size_t{1} << k) < V::kLanes) all.shift_in[k] = shift_in<(std::size_t{1} << k)>;
     }
     static constexpr PairOperations<Lane> operations() {
         PairOperations<Lane> all = {V::kLanes, load_unaligned, wrapping_add, wrapping_subtract, select,
@@ -120,11 +116,11 @@ struct WrappedPairLanes {
         if constexpr (sizeof(Lane) > 1 && requires(typename V::Vector v) { V::last_in_all(v); }) {
             all.where_greater = where_greater;
             all.last_in_all = last_in_all;
-            all.shift_in[0] = shift_in_if_fits<1>();
-            all.shift_in[1] = shift_in_if_fits<2>();
-            all.shift_in[2] = shift_in_if_fits<4>();
-            all.shift_in[3] = shift_in_if_fits<8>();
-            all.shift_in[4] = shift_in_if_fits<16>();
+            add_shift_in<0>(all);
+            add_shift_in<1>(all);
+            add_shift_in<2>(all);
+            add_shift_in<3>(all);
+            add_shift_in<4>(all);
         }
         return all;
     }
