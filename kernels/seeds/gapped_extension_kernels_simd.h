@@ -27,11 +27,11 @@ struct ColumnPattern {
 // Each kernel table has its own copy, because translation units with and without sanitizers must
 // not share a variable.
 template <class Lane>
-constexpr ColumnPattern<Lane> kColumnPattern;
+static constexpr ColumnPattern<Lane> kColumnPattern;
 
 // Sums saturate in 16 bits. In 32 bits they stay in range.
 template <class V>
-constexpr bool kSaturates = sizeof(typename V::Lane) == 2;
+static constexpr bool kSaturates = sizeof(typename V::Lane) == 2;
 template <class V>
 WARPSEQ_SIMD typename V::Vector plus(typename V::Vector a, typename V::Vector b) {
     return kSaturates<V> ? V::add(a, b) : V::wrapping_add(a, b);
