@@ -516,7 +516,7 @@ TEST_CASE("tiles that were checked ahead are not read again, and damaged ones ar
                        "tile " + std::to_string(damaged) + " is damaged: expected checksum 0x"));
         write_byte(place_of(*reader, damaged));
     }
-    // What is written later is found at the end, and by a check that has not been made ahead.
+    // A later change is found at the end, and by a check that has not been made ahead.
     for (const bool ahead : {true, false}) {
         const auto reader = WsdbReader::open(file);
         REQUIRE(reader.ok());
