@@ -51,7 +51,7 @@ class Sampler {
           residues_(task.region.size()) {
         choices_.match.clear();
         for (auto* choices : {&choices_.c, &choices_.j, &choices_.b}) choices->assign(residues_ + 1, -1.0);
-        choices_.end_slots.assign(residues_ + 1, 0);
+        choices_.end_rows.assign(residues_ + 1, {});
         choices_.end_sums.clear();
         work_.match_weights.assign(4 * profile_.stripes, 0.0f);
         work_.places.resize(4 * profile_.stripes);
@@ -174,57 +174,69 @@ class Sampler {
         return random_.uniform() < threshold ? Plan7State::kN : Plan7State::kJ;
     }
 
-    /// Returns running sums of a row's match and delete values as shares of E. They are in scan
-    /// order: a stripe's match values, then its deletes.
-    const double* end_sums(std::size_t i) {
+    /// Returns running sums of a row's match and delete values as shares of E, up to the stripe in
+    /// which they exceed `roll`, or all. They are in scan order: a stripe's match values, then its
+    /// deletes.
+    std::span<const double> end_sums(std::size_t i, double roll) {
         const std::size_t count = 8 * profile_.stripes;
-        if (choices_.end_slots[i] == 0 && (choices_.end_sums.size() + count) * sizeof(double) > kEndSumsBytes) {
-            std::fill(choices_.end_slots.begin(), choices_.end_slots.end(), 0);
-            choices_.end_sums.clear();
-        }
-        std::uint32_t& slot = choices_.end_slots[i];
-        if (slot == 0) {
-            slot = static_cast<std::uint32_t>(choices_.end_sums.size() / count) + 1;
+        SampledChoices::EndSums* row = &choices_.end_rows[i];
+        if (row->stripes == 0) {
+            if ((choices_.end_sums.size() + count) * sizeof(double) > kEndSumsBytes) {
+                std::fill(choices_.end_rows.begin(), choices_.end_rows.end(), SampledChoices::EndSums{});
+                choices_.end_sums.clear();
+            }
+            row->first = choices_.end_sums.size();
             choices_.end_sums.resize(choices_.end_sums.size() + count);
-            double* sums = choices_.end_sums.data() + choices_.end_sums.size() - count;
-            double sum = 0;
-            add_ends(i, sum, [&sums](double so_far) {
-                *sums++ = so_far;
-                return false;
-            });
         }
-        return choices_.end_sums.data() + (slot - 1) * count;
+        double* const sums = choices_.end_sums.data() + row->first;
+        double sum = row->stripes == 0 ? 0 : sums[8 * row->stripes - 1];
+        const EndShares shares(*this, i);
+        for (; row->stripes < profile_.stripes && !(roll < sum); ++row->stripes)
+            shares.add(row->stripes, sum, sums + 8 * row->stripes);
+        return {sums, 8 * row->stripes};
     }
 
-    /// Adds the shares to `sum` one by one, and stops when `stop(sum)` is true.
-    template <typename Stop>
-    bool add_ends(std::size_t i, double& sum, const Stop& stop) const {
-        const float norm = reciprocal(special(i, GroupSpecial::kE)), factor = unscale(i);
-        const float *matches = match_insert(i), *dels = deletes(i);
-        for (std::size_t q = 0; q < profile_.stripes; ++q) {
+    /// The match and delete values of a row as shares of E.
+    class EndShares {
+       public:
+        EndShares(const Sampler& sampler, std::size_t i)
+            : norm_(reciprocal(sampler.special(i, GroupSpecial::kE))),
+              factor_(sampler.unscale(i)),
+              matches_(sampler.match_insert(i)),
+              deletes_(sampler.deletes(i)),
+              kind_floats_(sampler.group_.kind_floats()) {}
+
+        /// Adds the shares of a stripe to `sum` one by one. Stores the sum after each in `sums`.
+        void add(std::size_t stripe, double& sum, double* sums) const {
+            std::array<float, 8> shares;
             for (std::size_t r = 0; r < 4; ++r) {
-                sum += static_cast<double>(matches[2 * group_.kind_floats() * q + r] * factor * norm);
-                if (stop(sum)) return true;
+                shares[r] = matches_[2 * kind_floats_ * stripe + r] * factor_ * norm_;
+                shares[4 + r] = deletes_[kind_floats_ * stripe + r] * factor_ * norm_;
             }
-            for (std::size_t r = 0; r < 4; ++r) {
-                sum += static_cast<double>(dels[group_.kind_floats() * q + r] * factor * norm);
-                if (stop(sum)) return true;
-            }
+            for (std::size_t s = 0; s < 8; ++s) sums[s] = sum += static_cast<double>(shares[s]);
         }
-        return false;
-    }
+
+       private:
+        float norm_, factor_;
+        const float *matches_, *deletes_;
+        std::size_t kind_floats_;
+    };
 
     Plan7State from_end(std::size_t i, std::size_t& at) {
         const double roll = random_.uniform();
         const std::size_t count = 8 * profile_.stripes;
-        const double* sums = end_sums(i);
-        auto found = static_cast<std::size_t>(std::upper_bound(sums, sums + count, roll) - sums);
+        const std::span<const double> sums = end_sums(i, roll);
+        auto found = static_cast<std::size_t>(std::ranges::upper_bound(sums, roll) - sums.begin());
         // The sums may end just short of the random number. The scan then starts again.
-        for (double sum = sums[count - 1]; found == count;) {
+        for (double sum = sums.back(); found == count;) {
             const double sum_before = sum;
-            std::size_t index = 0;
-            if (add_ends(i, sum, [&index, roll](double so_far) { return roll < so_far || (++index, false); }))
-                found = index;
+            const EndShares shares(*this, i);
+            for (std::size_t q = 0; q < profile_.stripes && found == count; ++q) {
+                std::array<double, 8> further;
+                shares.add(q, sum, further.data());
+                const auto above = std::ranges::upper_bound(further, roll);
+                if (above != further.end()) found = 8 * q + static_cast<std::size_t>(above - further.begin());
+            }
             if (!(sum > sum_before)) found = 0;  // nothing to choose from
         }
         const std::size_t q = found / 8, r = found % 4;

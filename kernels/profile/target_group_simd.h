@@ -19,9 +19,15 @@ namespace warpseq {
 /// The choices that sampled tracebacks of one region have made so far. 200 tracebacks pass mostly
 /// through the same cells.
 struct SampledChoices {
+    /// The running sums of a row in which sampled domains end, as far as they have been needed.
+    struct EndSums {
+        std::size_t first = 0;    // place of the row's first sum in end_sums
+        std::size_t stripes = 0;  // stripes that have been added; 0: the row has no place yet
+    };
+
     std::vector<std::array<double, 3>> match;
-    std::vector<double> c, j, b;           // per row; negative: not computed yet
-    std::vector<std::uint32_t> end_slots;  // per row 1 + index of a row of end_sums; 0: none yet
+    std::vector<double> c, j, b;    // per row; negative: not computed yet
+    std::vector<EndSums> end_rows;  // per row
     std::vector<double> end_sums;
 
     std::size_t capacity_bytes() const {
