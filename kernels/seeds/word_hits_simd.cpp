@@ -35,6 +35,10 @@
 namespace warpseq::cpu {
 namespace {
 
+/// Fewest residues of a query with a table. A shorter query is compared directly, because its few
+/// words take no longer that way, and a table would be most of the memory of many short queries.
+constexpr std::size_t kLeastTableResidues = 128;
+
 template <class Score>
 class Finder final : public WordHitFinder {
     using Task = WordHitTask<Score>;
@@ -49,7 +53,7 @@ class Finder final : public WordHitFinder {
           rule_(rule),
           matrix_(matrix),
           settings_(settings),
-          has_table_(WordTable::takes(rule, query.size())),
+          has_table_(query.size() >= kLeastTableResidues && WordTable::takes(rule, query.size())),
           scores_{} {
         if (has_table_) return;
         constexpr int kLowest = std::numeric_limits<Score>::min();
