@@ -48,8 +48,9 @@ Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, 
         const auto is_starting = [&] {
             return starting.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
         };
-        // Where some sequences are not searched, their tiles are not read, and may be damaged.
-        for (std::size_t d = 0; d < databases->size() && is_starting(); ++d)
+        // Tiles that this process does not search are not read, because their disk may have failed
+        // there. Processes that divide a search have the same batches.
+        for (std::size_t d = 0; d < databases->size() && is_starting() && !settings.same_batches; ++d)
             if (databases->searched(d) == nullptr) databases->reader(d).check_ahead(pool, is_starting);
         starting.wait();
     }

@@ -31,8 +31,9 @@ constexpr std::uint64_t kLeastScratchBytes = std::uint64_t{1} << 20;
 /// Workers per GPU if there are few targets. A kernel then has work for a small part of a GPU, and
 /// several batches at once use more of it.
 constexpr std::size_t kWorkersForFew = 4;
-/// Workers per GPU if they take no more than a kAmpleShare-th of its memory. Two of them bring
-/// chunks for the first time more slowly than a GPU filters for one profile.
+/// Workers per GPU if they take no more than a kAmpleShare-th of its memory and leave room for the
+/// databases. Two of them bring chunks for the first time more slowly than a GPU filters for one
+/// profile.
 constexpr std::size_t kWorkersIfAmple = 3;
 constexpr std::uint64_t kAmpleShare = 4;
 
@@ -207,8 +208,11 @@ void Filter::choose_workers(std::uint64_t budget_bytes) {
     if (databases_.residue_count() < kFewTargetResidues) return set(kWorkersForFew);
     set(kWorkersIfAmple);
     profiles_per_part_ = most_profiles();
-    if (working_bytes(cut_chunks(databases_, scan_.preferred_chunk_bytes())) > budget_bytes / kAmpleShare)
-        set(kWorkersPerGpu);
+    std::uint64_t targets_bytes = 0;
+    for (std::size_t d = 0; d < databases_.size(); ++d)
+        targets_bytes += databases_.reader(d).packed_bytes(0, databases_.reader(d).tile_count());
+    const std::uint64_t working = working_bytes(cut_chunks(databases_, scan_.preferred_chunk_bytes()));
+    if (working > budget_bytes / kAmpleShare || targets_bytes > budget_bytes - working) set(kWorkersPerGpu);
 }
 
 Status Filter::open() {

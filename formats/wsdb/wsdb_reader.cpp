@@ -225,9 +225,9 @@ void WsdbReader::check_ahead(const ThreadPool& pool, const std::function<bool()>
     if (map.codec() != ResidueCodec::kPacked) return;
     map.tiles_sound = std::vector<std::atomic<std::uint64_t>>(map.tiles_read.size());
     static_cast<void>(pool.parallel_for(map.tiles_sound.size(), [&](std::uint64_t group, unsigned) {
-        if (!more()) return;
         std::uint64_t sound = 0;
-        for (std::uint64_t tile = group * 64; tile < std::min(group * 64 + 64, map.tile_count()); ++tile) {
+        const std::uint64_t end = std::min(group * 64 + 64, map.tile_count());
+        for (std::uint64_t tile = group * 64; tile < end && more(); ++tile) {
             WsdbTile entry;
             WsdbFaults faults(false);
             if (map.read_tile(tile, entry, faults) && map.check_words(tile, entry).ok())

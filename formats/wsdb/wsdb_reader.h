@@ -158,8 +158,9 @@ class WsdbReader {
     std::span<const std::uint8_t> packed_tiles() const;
 
     /// Checks packed tiles, in the order of the file, as long as `more()` is true. check_tiles()
-    /// then does not read those that were sound again, and reports the others. It is meant for idle
-    /// time before the tiles are read. No other thread may use the reader meanwhile.
+    /// then does not read those that were sound again, and reports the others. It does not see what
+    /// is written to them after that; verify_unchanged() does. It is meant for idle time before the
+    /// tiles are read. No other thread may use the reader meanwhile.
     void check_ahead(const ThreadPool& pool, const std::function<bool()>& more) const;
 
     /// Returns the residues of one sequence. Thread-safe for distinct buffers.

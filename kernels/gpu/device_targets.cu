@@ -12,7 +12,7 @@ namespace warpseq::cuda {
 namespace {
 
 /// Bytes of a staging buffer. Waking the threads that fill one takes a fifth of a millisecond,
-/// whatever its size. Copying takes 20 us a MiB, and so does making the buffer at first.
+/// whatever its size. Copying takes 20 us a MiB, and making the buffer at first some 200.
 constexpr std::size_t kStagingBytes = std::size_t{8} << 20, kLeastStagingBytes = std::size_t{1} << 20;
 constexpr std::size_t kLeastTablesBytes = std::size_t{1} << 20;
 constexpr std::size_t kPartAlignmentBytes = 256;
@@ -133,7 +133,8 @@ struct LaneLengths {
             const std::span<const std::uint64_t> lengths = tile.lengths_residues;
             std::ranges::transform(lengths, residues.rows.begin() + first_lane,
                                    [](std::uint64_t length) { return static_cast<std::uint32_t>(length); });
-            // Most tiles hold lanes of one length, as there are more targets than lengths.
+            // Lengths descend, so a tile whose first and last lane are as long has one length. Most
+            // tiles are so.
             const bool goes_on =
                 !targets.distinct_lengths.empty() && targets.distinct_lengths.back() == lengths.front();
             if (!goes_on || lengths.front() != lengths.back()) add_runs(lengths, first_lane, targets.distinct_lengths);

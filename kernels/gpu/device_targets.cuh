@@ -138,8 +138,8 @@ class TargetUploader {
    private:
     /// Makes room for the tables that go to the device, of a chunk or of gathered lanes.
     Status reserve_tables(std::size_t bytes);
-    /// Opens the staging buffers for a chunk with `bytes` of words. Nothing is being copied from
-    /// them.
+    /// Opens the staging buffers for a chunk with `bytes` of words. The caller makes sure that
+    /// nothing is being copied from them.
     Status open_staging(std::size_t bytes);
     /// Copies `from` through the two staging buffers, which are open. One is filled while the other
     /// is being copied.

@@ -156,6 +156,7 @@ GappedExtender::End GappedExtender::extend_rows(const Outward& side, int x_drop,
     row.every_target_gap = !restricted;
     row.steps = nullptr;
     row.best_raw = 0;
+    row.query_gap = Task::kDropped;
     row.first = row.first_vector = 0;
     const auto lanes = static_cast<std::int64_t>(vector_bytes_ / sizeof(Score));
     std::int32_t base_raw = 0;
@@ -200,8 +201,8 @@ GappedExtender::End GappedExtender::extend_rows(const Outward& side, int x_drop,
         if (row.best_raw > best_before) end = {base_raw + row.best_raw, i, row.best_column};
         row.first = row.first_kept;
         if (row.first == size) break;
-        // The addresses of the next row's first vector hang on a branch, which is foretold, not on
-        // the number of a column that is known late.
+        // The addresses of the next row's first vector depend on a predicted branch, not on the
+        // number of a column that is known late.
         if (row.first >= row.first_vector + lanes) [[unlikely]]
             row.first_vector = row.first / lanes * lanes;
         const bool is_last_kept = row.last_kept == size - 1;
@@ -212,6 +213,7 @@ GappedExtender::End GappedExtender::extend_rows(const Outward& side, int x_drop,
             // a pair.
             query_gap = size <= side.columns ? h_above[size - 1] + side.row(i)[side.letter(size)] : Task::kDropped;
         }
+        // Both are tested in one branch, because either alone is half right.
         if (static_cast<int>(is_last_kept) & static_cast<int>(query_gap >= row.best_raw - x_drop)) {
             const std::int64_t before = size;
             add_query_gap(query_gap);
@@ -227,8 +229,10 @@ GappedExtender::End GappedExtender::extend_rows(const Outward& side, int x_drop,
         if (size <= side.columns) {
             // Mostly the kernel has dropped this cell with the vector that it is in. Another store
             // would keep the next row's load of this vector waiting for both.
-            if (h[size] != Task::kDropped) h[size] = Task::kDropped;
-            if (row.gap[size] != Task::kDropped) row.gap[size] = Task::kDropped;
+            // A new vector begins at a multiple of the lanes, and nothing is written there yet.
+            const bool is_new = size % lanes == 0;
+            if (is_new || h[size] != Task::kDropped) h[size] = Task::kDropped;
+            if (is_new || row.gap[size] != Task::kDropped) row.gap[size] = Task::kDropped;
             ++size;
         }
         if constexpr (kIsRelative) {

@@ -68,6 +68,9 @@ class GappedExtender {
     Alignment align(const PairScores& scores, std::span<const ResidueCode> query, std::span<const ResidueCode> target,
                     std::uint64_t seed_query, std::uint64_t seed_target, int x_drop_raw);
 
+    /// Whether the rows of the last extension were computed in 16 bits. It changes no result.
+    bool had_16_bits() const { return fits_16_bits_; }
+
     /// A stop token, checked between rows. Once a stop is requested, both functions return soon
     /// with a meaningless result.
     std::stop_token stop;
@@ -95,9 +98,9 @@ class GappedExtender {
     void (*extend_row_16_bit_)(ExtensionRowTask<std::int16_t>&) = nullptr;
     void (*fill_scores_)(const std::int16_t*, std::int16_t*) = nullptr;
     std::size_t vector_bytes_ = AlignedBytes::kAlignmentBytes;  // of extend_row_32_bit_ and extend_row_16_bit_
-    bool fits_16_bits_ = false;                                 // whether the extensions of begin() do
+    bool fits_16_bits_ = false;                                 // whether rows since begin() have 16 bits
     AlignedBytes tables_;
-    const std::int16_t* scores_16_bit_ = nullptr;  // in tables_: of each residue code, as fill_scores_ makes them
+    const std::int16_t* scores_16_bit_ = nullptr;  // a row for each residue code in tables_, as fill_scores_ makes it
     AlignedBytes h_[2], gap_, letters_;            // by column
     std::vector<std::uint8_t> steps_;              // of all rows
     std::vector<PathRow> path_rows_;

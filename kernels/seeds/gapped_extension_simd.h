@@ -15,13 +15,17 @@
 // -kLowestPair instead. Then a 16-bit row keeps the same cells, with the same scores and the same
 // steps on any path:
 //  - A row's best score is at most kHighestBest + kHighestPair, because a cell gets more than the
-//    best score before the row from a pair only. Adding kGroup * gap_extend to it stays in 16 bits.
+//    best score before the row from a pair only. (The caller may add a cell behind the band that is
+//    worth a pair more than a cell of row 0; only row 1 has it above.) Adding kGroup * gap_extend
+//    to it stays in 16 bits.
 //  - A kept cell is at least -kHighestCost - kHighestPair: the drop below the best score before its
 //    row, and that score again if the base moved behind the row. What opens a gap in it is at least
 //    -2 * kHighestCost - kHighestPair.
 //  - So every value that a kept cell has or comes from is in range and exact. Any other value is
-//    below the limit. If it is inexact, it is saturated, clamped, or kDropped plus a pair, which is
-//    below all these values in both widths. Comparisons with it have the same result.
+//    below the limit. If it is inexact, it is saturated or kDropped plus a pair, which is below all
+//    these values in both widths, or it comes from a clamped pair. A clamped pair is below every
+//    kept cell, and a gap that leaves it has paid gap_first, as has what it is compared with.
+//    Comparisons with an inexact value have the same result.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +50,8 @@ enum ExtensionStep : unsigned {
 /// A task of the kernel. Score is std::int32_t or std::int16_t.
 template <class Score>
 struct ExtensionRowTask {
-    /// Number of columns in a group, counted from column 0. The kernel reads and writes all columns
-    /// of each group that the band touches.
+    /// Number of columns in a group, counted from column 0. The kernel may read and write all
+    /// columns of each group that the band touches.
     static constexpr std::int64_t kGroup = 64 / sizeof(Score);
     /// Distance between the columns in which restricted gaps in the target may begin and end.
     static constexpr std::int64_t kGapSpacing = 10;

@@ -92,7 +92,7 @@ class Finder final : public WordHitFinder {
     }
 
    private:
-    /// Words of a target between fetching a word's hits and looking at them. As many are between
+    /// Words of a target between fetching a word's hits and looking at them, and also between
     /// fetching its entry and its hits.
     static constexpr std::size_t kWordsAhead = 32;
 

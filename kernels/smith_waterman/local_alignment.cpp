@@ -414,7 +414,7 @@ class LocalAligner {
     SubstitutionMatrix::Table narrow_scores_{};
     AlignedBytes letters_, narrow_profile_, profile_memory_;
     std::size_t letters_lanes_ = 0;
-    const void* profile_ = nullptr;  // kResidueTableSize rows, of which those of the target's letters are filled
+    const void* profile_ = nullptr;  // kResidueTableSize rows; those of the target's letters are filled
     std::size_t profile_row_lanes_ = 0;
     std::vector<DirectionUnit> directions_;
 

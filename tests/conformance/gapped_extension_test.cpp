@@ -83,18 +83,19 @@ TEST_CASE("scores, costs and drops at the bounds of 16-bit rows and above: every
         std::int32_t highest_pair, lowest_pair;
         GapCosts gaps;
         int drop;
+        bool fits_16_bits;
     };
     std::size_t with_gaps = 0, beyond_16_bits = 0, dropped = 0;
     for (const auto& bounds : {
-             Bounds{kHighestPair, -kLowestPair, {kHighestCost - 187, 187}, kHighestCost},
-             Bounds{kHighestPair, -kLowestPair - 1, {11, 1}, kHighestCost},
-             Bounds{kHighestPair, -1'000'000'000, {300, 187}, kHighestCost},
-             Bounds{kHighestPair, -5000, {300, 32}, 2500},
-             Bounds{kHighestPair + 1, -20'000, {300, 32}, kHighestCost},
-             Bounds{kHighestPair, -20'000, {300, 32}, kHighestCost + 1},
-             Bounds{kHighestPair, -20'000, {kHighestCost - 186, 187}, kHighestCost},
-             Bounds{kHighestPair, -20'000, {300, 188}, kHighestCost},
-             Bounds{kHighestPair, -20'000, {0, 0}, 0},
+             Bounds{kHighestPair, -kLowestPair, {kHighestCost - 187, 187}, kHighestCost, true},
+             Bounds{kHighestPair, -kLowestPair - 1, {11, 1}, kHighestCost, true},
+             Bounds{kHighestPair, -1'000'000'000, {300, 187}, kHighestCost, true},
+             Bounds{kHighestPair, -5000, {300, 32}, 2500, true},
+             Bounds{kHighestPair + 1, -20'000, {300, 32}, kHighestCost, false},
+             Bounds{kHighestPair, -20'000, {300, 32}, kHighestCost + 1, false},
+             Bounds{kHighestPair, -20'000, {kHighestCost - 186, 187}, kHighestCost, false},
+             Bounds{kHighestPair, -20'000, {300, 188}, kHighestCost, false},
+             Bounds{kHighestPair, -20'000, {0, 0}, 0, true},
          }) {
         PairScores scores;
         scores.gaps = bounds.gaps;
@@ -131,9 +132,12 @@ TEST_CASE("scores, costs and drops at the bounds of 16-bit rows and above: every
                 REQUIRE(key(extend(extenders[b], GappedExtender::Form::kRestrictedScore)) == key(restricted));
                 REQUIRE(key(extenders[b].align(scores, query, target, query_seed, target_seed, bounds.drop)) ==
                         key(path));
+                const CpuBackend backend = runnable_cpu_backends()[b];
+                const bool has_16_bits = backend == CpuBackend::kAvx2 || backend == CpuBackend::kAvx512;
+                REQUIRE(extenders[b].had_16_bits() == (has_16_bits && bounds.fits_16_bits));
             }
             with_gaps += path.runs.size() > 1;
-            beyond_16_bits += path.score_raw > 5 * 32'768;
+            beyond_16_bits += bounds.fits_16_bits && path.score_raw > 2 * 32'768;
             dropped += path.query_end - path.query_begin < query.size() / 2;
         }
     }

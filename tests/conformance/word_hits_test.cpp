@@ -158,21 +158,23 @@ TEST_CASE("the alignments of repetitive sequences, more than are sorted at once,
 TEST_CASE("a finder that is stopped finds nothing more") {
     const auto matrix = *builtin_matrix("BLOSUM62");
     Random random(12);
-    const Sequence query = random_protein(random, 200);
-    const std::vector<QueryStretch> all = {{0, 200}};
-    for (const CpuBackend backend : runnable_cpu_backends()) {
-        if (backend == CpuBackend::kReference) continue;  // which is for small tests and never stopped
-        const auto finder =
-            make_word_hit_finder(backend, query, all, WordRule::uncompressed(matrix, 3, 11), matrix, {40, 16, 20});
-        WordHitWorkspace workspace;
-        std::stop_source stop;
-        workspace.stop = stop.get_token();
-        std::vector<UngappedAlignment> found;
-        finder->find(query, workspace, found);
-        CHECK(found.size() >= 1);
-        stop.request_stop();
-        finder->find(query, workspace, found);
-        CHECK(found.empty());
+    for (const std::uint32_t residues : {100u, 200u}) {  // without a table of words, and with one
+        const Sequence query = random_protein(random, residues);
+        const std::vector<QueryStretch> all = {{0, residues}};
+        for (const CpuBackend backend : runnable_cpu_backends()) {
+            if (backend == CpuBackend::kReference) continue;  // which is for small tests and never stopped
+            const auto finder =
+                make_word_hit_finder(backend, query, all, WordRule::uncompressed(matrix, 3, 11), matrix, {40, 16, 20});
+            WordHitWorkspace workspace;
+            std::stop_source stop;
+            workspace.stop = stop.get_token();
+            std::vector<UngappedAlignment> found;
+            finder->find(query, workspace, found);
+            CHECK(found.size() >= 1);
+            stop.request_stop();
+            finder->find(query, workspace, found);
+            CHECK(found.empty());
+        }
     }
 }
 
@@ -198,12 +200,15 @@ TEST_CASE("sequences shorter than a word, or empty, have no words") {
     const auto matrix = *builtin_matrix("BLOSUM62");
     const WordRule rule = WordRule::uncompressed(matrix, 3, 11);
     const auto whole = encode_residues("WWWWWWWWWW");
+    const Sequence with_table(200, whole.front());
     for (const CpuBackend backend : runnable_cpu_backends()) {
         for (std::size_t length = 0; length < 3; ++length) {
             const auto piece = std::span<const ResidueCode>(whole).first(length);
-            const std::vector<QueryStretch> all = {{0, static_cast<std::uint32_t>(length)}}, ten = {{0, 10}};
+            const std::vector<QueryStretch> all = {{0, static_cast<std::uint32_t>(length)}}, ten = {{0, 10}},
+                                            two_hundred = {{0, 200}};
             CHECK(found_by(backend, piece, all, whole, rule, matrix, {0, 16, 1}).empty());
             CHECK(found_by(backend, whole, ten, piece, rule, matrix, {0, 16, 1}).empty());
+            CHECK(found_by(backend, with_table, two_hundred, piece, rule, matrix, {0, 16, 1}).empty());
         }
     }
 }

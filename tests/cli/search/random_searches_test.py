@@ -231,7 +231,8 @@ class Comparison:
         try:
             self.prepare(search, folder)
         except RuntimeError as error:
-            return Verdict(DIFFERENT, search.engine, number, f"FAILED: search {number}, {search.engine}: {error}")
+            text = f"FAILED: search {number}, {search.engine}: {error}"
+            return Verdict(DIFFERENT, search.engine, number, self.keep(folder, lambda kept: f"{text}\nin {kept}"))
         first, second = self.outcomes(search, rng, folder, spoil)
         differs = difference(first, second)
         if differs:
@@ -249,14 +250,21 @@ class Comparison:
     def report(self, search, number, folder, differs, first, second):
         """Keeps the folder of a search that differs. Returns a description, which is also in the
         folder's README."""
+        def describe(kept):
+            commands = [f"  cd {shlex.quote(os.path.join(kept, place))} && {shlex.join(outcome.command)}"
+                        for place, outcome in zip(PLACES, (first, second))]
+            return "\n".join([f"DIFFERENT: search {number}, {search.engine}: {differs}", *commands])
+        return self.keep(folder, describe)
+
+    def keep(self, folder, describe):
+        """Keeps a folder, where --found says or where it is. Returns its description, which
+        describe(folder) makes, and which is also in the folder's README."""
         if self.args.found:
             kept = os.path.join(os.path.abspath(self.args.found), os.path.basename(folder))
             shutil.rmtree(kept, ignore_errors=True)
             os.makedirs(self.args.found, exist_ok=True)
             folder = shutil.move(folder, kept)
-        commands = [f"  cd {shlex.quote(os.path.join(folder, place))} && {shlex.join(outcome.command)}"
-                    for place, outcome in zip(PLACES, (first, second))]
-        text = "\n".join([f"DIFFERENT: search {number}, {search.engine}: {differs}", *commands])
+        text = describe(folder)
         with open(os.path.join(folder, "README"), "w") as file:
             file.write(text + "\n")
         return text
@@ -307,7 +315,7 @@ def judge(verdicts):
     None."""
     played = [verdict for verdict in verdicts if verdict.kind != NOT_RUN]
     refused = [verdict for verdict in played if verdict.kind == REFUSED]
-    if not played:
+    if len(played) == len(refused):
         return "no search was compared"
     if len(played) >= 20 and len(refused) > MOST_REFUSED * len(played):
         return "too many searches are refused:\n" + "\n".join(verdict.text for verdict in refused[:10])
@@ -330,7 +338,7 @@ def spoiled_outputs(folder):
             yield functools.partial(overwrite, name, other), f"{name}: line {content[:at].count(10) + 1}\n"
         yield functools.partial(overwrite, name, content + b"x"), f"{name}: line {content.count(10) + 1}\n"
     yield functools.partial(overwrite, "another", b""), "files "
-    yield functools.partial(remove, next(iter(contents))), "files "
+    yield functools.partial(remove, next(iter(read_files(folder)))), "files "
 
 
 def overwrite(name, content, folder):

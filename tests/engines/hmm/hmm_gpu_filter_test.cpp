@@ -66,7 +66,7 @@ struct FakeMachine {
     std::function<void(int number)> at_call = {};    // called first by each filter()
     std::atomic<std::size_t> most_profiles = 0;      // most profiles of a batch, which several threads make
     std::atomic<std::uint64_t> told_list_share = 0;  // the list share that a GPU was told last
-    int workers = 0;                                 // that were created
+    int workers = 0;                                 // number of workers created
 
     HmmGpus gpus();
 };
