@@ -48,8 +48,8 @@ Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, 
         const auto is_starting = [&] {
             return starting.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
         };
-        // Tiles that this process does not search are not read, because their disk may have failed
-        // there. Processes that divide a search have the same batches.
+        // Tiles that this process does not search are left alone, because the disk may have failed
+        // there. With same_batches, other processes search some of the tiles.
         for (std::size_t d = 0; d < databases->size() && is_starting() && !settings.same_batches; ++d)
             if (databases->searched(d) == nullptr) databases->reader(d).check_ahead(pool, is_starting);
         starting.wait();

@@ -213,7 +213,7 @@ GappedExtender::End GappedExtender::extend_rows(const Outward& side, int x_drop,
             // a pair.
             query_gap = size <= side.columns ? h_above[size - 1] + side.row(i)[side.letter(size)] : Task::kDropped;
         }
-        // Both are tested in one branch, because either alone is half right.
+        // Both are tested in one branch, because a branch on either alone is often mispredicted.
         if (static_cast<int>(is_last_kept) & static_cast<int>(query_gap >= row.best_raw - x_drop)) {
             const std::int64_t before = size;
             add_query_gap(query_gap);
@@ -228,8 +228,8 @@ GappedExtender::End GappedExtender::extend_rows(const Outward& side, int x_drop,
         }
         if (size <= side.columns) {
             // Mostly the kernel has dropped this cell with the vector that it is in. Another store
-            // would keep the next row's load of this vector waiting for both.
-            // A new vector begins at a multiple of the lanes, and nothing is written there yet.
+            // would keep the next row's load of this vector waiting for both. At a multiple of the
+            // lanes a new vector begins, to which nothing has been written yet.
             const bool is_new = size % lanes == 0;
             if (is_new || h[size] != Task::kDropped) h[size] = Task::kDropped;
             if (is_new || row.gap[size] != Task::kDropped) row.gap[size] = Task::kDropped;

@@ -4,13 +4,13 @@
 // the target is looked up. Time depends on the number of hits, which are some 0.2 % of the cells.
 // On a diagonal the order of look-ups is that of target positions, which the contract asks for.
 //
-// For other rules, the words of a query are scored against all words of the target. For each letter
-// of the query a row holds its score with every residue of the target. The word score of query
-// position i with all target positions is then the sum of `residues` such rows, each a residue
-// further on. This takes no look-ups and is the same for every word length and threshold. It costs
-// a few operations a vector of cells. That is fast enough for the targets that a screen of the
-// database has left, not for a whole database. Query positions are outermost. On a diagonal that is
-// also the order of target positions.
+// For other rules, and for short or very long queries, all words of the query are scored against
+// all words of the target. For each letter of the query a row holds its score with every residue of
+// the target. The word score of query position i with all target positions is then the sum of
+// `residues` such rows, each a residue further on. This takes no look-ups and is the same for every
+// word length and threshold. It costs a few operations a vector of cells. That is fast enough for
+// the targets that a screen of the database has left, not for a whole database. Query positions are
+// outermost. On a diagonal that is also the order of target positions.
 //
 // A target is searched in segments, whose rows and diagonals stay in a cache.
 //
@@ -35,8 +35,8 @@
 namespace warpseq::cpu {
 namespace {
 
-/// Fewest residues of a query with a table. A shorter query is compared directly, because its few
-/// words take no longer that way, and a table would be most of the memory of many short queries.
+/// Fewest residues of a query with a table. A shorter query is compared directly, because a table
+/// would be most of the memory of many short queries.
 constexpr std::size_t kLeastTableResidues = 128;
 
 template <class Score>

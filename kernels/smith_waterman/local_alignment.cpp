@@ -104,7 +104,8 @@ class LocalAligner {
         return true;
     }
 
-    // Sets the letters of a profile's lanes to those that have no query row.
+    // Makes room for the letters of a profile's lanes, and marks every lane as one without a query
+    // row. Returns the letters.
     std::uint8_t* clear_letters(std::size_t row_lanes) {
         letters_lanes_ = (row_lanes + kernels_.vector_bytes - 1) / kernels_.vector_bytes * kernels_.vector_bytes;
         auto* const letters = reinterpret_cast<std::uint8_t*>(letters_.reserve(letters_lanes_));
