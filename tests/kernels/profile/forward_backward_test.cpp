@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -18,7 +19,7 @@
 namespace warpseq::testing {
 namespace {
 
-/// A profile and a target with two domains of it.
+/// A profile and a target with domains of it, two for each size.
 struct Giants {
     Random random{32};
     int nodes = fewer(1500, 500);
@@ -26,10 +27,10 @@ struct Giants {
     Sequence target;
     std::size_t first_domain = 0;  // residues
 
-    Giants() {
+    explicit Giants(std::size_t size = 1) {
         const ProfileHmm hmm = random_profile(random, nodes);
         profile = forward_odds(configure_plan7(hmm));
-        for (int copy = 0; copy < 2; ++copy) {
+        for (std::size_t copy = 0; copy < 2 * size; ++copy) {
             const Sequence domain = emitted(random, hmm, 1, static_cast<std::size_t>(nodes));
             target.insert(target.end(), domain.begin(), domain.end());
             if (copy == 0) first_domain = target.size();
@@ -63,34 +64,52 @@ void for_each_kind(const Giants& giants, const Check& check) {
 TEST_CASE("calls that are stopped end soon") {
     const Giants giants;
     for_each_kind(giants, [&](const ForwardBackward& kernels, ForwardBackward::Workspace& workspace) {
-        ForwardTask task = giants.task(), *const tasks[] = {&task};
-        CHECK(ends_soon([&](const std::stop_token& stop) {
-            workspace.stop = stop;
+        std::optional<Giants> sized;
+        ForwardTask task;
+        CHECK(ends_soon([&](std::size_t size) {
+            task = sized.emplace(size).task();
+            return [&](const std::stop_token& stop) {
+                workspace.stop = stop;
+                ForwardTask* const tasks[] = {&task};
+                kernels.forward(tasks, workspace);
+            };
+        }));
+        CHECK(ends_soon([&](std::size_t size) {
+            task = sized.emplace(size).task();
+            ForwardTask* const tasks[] = {&task};
+            workspace.stop = {};
             kernels.forward(tasks, workspace);
+            return [&](const std::stop_token& stop) {
+                workspace.stop = stop;
+                ForwardTask copy = task, *const copies[] = {&copy};
+                kernels.backward(copies, workspace);
+            };
         }));
-        workspace.stop = {};
-        kernels.forward(tasks, workspace);
-        CHECK(ends_soon([&](const std::stop_token& stop) {
-            workspace.stop = stop;
-            ForwardTask copy = task, *const copies[] = {&copy};
-            kernels.backward(copies, workspace);
+        CHECK(ends_soon([&](std::size_t size) {
+            return [&, size](const std::stop_token& stop) {
+                workspace.stop = stop;
+                std::vector<EnvelopeTask> envelopes(size);
+                std::vector<EnvelopeTask*> tasks;
+                for (EnvelopeTask& envelope : envelopes) {
+                    envelope.envelope = std::span(giants.target).first(giants.first_domain);
+                    envelope.length_model = LengthModel::unihit(giants.target.size());
+                    tasks.push_back(&envelope);
+                }
+                kernels.decode_envelopes(tasks, workspace);
+                if (!stop.stop_requested()) CHECK(!envelopes.back().trace.empty());
+            };
         }));
-        CHECK(ends_soon([&](const std::stop_token& stop) {
-            workspace.stop = stop;
-            EnvelopeTask envelope, *const envelopes[] = {&envelope};
-            envelope.envelope = std::span(giants.target).first(giants.first_domain);
-            envelope.length_model = LengthModel::unihit(giants.target.size());
-            kernels.decode_envelopes(envelopes, workspace);
-            if (!stop.stop_requested()) CHECK(!envelope.trace.empty());
-        }));
-        CHECK(ends_soon([&](const std::stop_token& stop) {
-            workspace.stop = stop;
-            RegionTask region, *const regions[] = {&region};
-            region.region = giants.target;
-            region.length_model = LengthModel::multihit(giants.target.size());
-            region.samples = 1000;
-            kernels.sample_regions(regions, workspace);
-            if (!stop.stop_requested()) CHECK(region.domains.size() > 1000);
+        CHECK(ends_soon([&](std::size_t size) {
+            sized.emplace(size);
+            return [&](const std::stop_token& stop) {
+                workspace.stop = stop;
+                RegionTask region, *const regions[] = {&region};
+                region.region = sized->target;
+                region.length_model = LengthModel::multihit(sized->target.size());
+                region.samples = 1000;
+                kernels.sample_regions(regions, workspace);
+                if (!stop.stop_requested()) CHECK(region.domains.size() > 1000);
+            };
         }));
     });
 }
