@@ -17,9 +17,9 @@ namespace warpseq::testing {
 using StoppableCall = std::function<void(const std::stop_token&)>;
 
 /// Returns whether a call ends soon after a stop. `prepare(size)` returns a call whose work grows
-/// with `size`, which is 1, 4, 16 and so on until a call takes long enough to be stopped midway. The
-/// call must work on the calling thread. Work is that thread's processor time, which other work on
-/// the machine does not change.
+/// with `size`, which is 1, 4, 16 and so on until a call takes long enough to be stopped midway.
+/// The call must work on the calling thread. Work is that thread's processor time, which other work
+/// on the machine does not change.
 ///
 /// The stop is requested by another thread when a tenth of the work is done. The call must then do
 /// less than `share` of its whole work. A try whose stop comes only after half of the work does not
