@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "engines/hmm/calibration.h"
+#include "engines/hmm/hmm_engine.h"
 #include "engines/hmm/hmm_hit.h"
+#include "engines/hmm/hmm_query_reader.h"
 #include "formats/io/run_files.h"
 #include "formats/sequences/sequence_format.h"
 #include "libcore/base/status.h"
@@ -84,5 +86,11 @@ RunFiles run_files_of(const HmmOptions& options);
 /// options' thresholds otherwise. If the profile lacks these cutoffs, it is invalid input. If one
 /// of HMMER's programs runs (only_kind), the error has HMMER's words.
 Result<HmmThresholds> thresholds_for(const HmmOptions& options, const ProfileHmm& hmm);
+
+/// Returns the engine's settings.
+HmmSettings engine_settings_of(const HmmOptions& options);
+/// Returns the settings for reading `file`, which holds profiles or sequences that profiles are
+/// made of.
+HmmQuerySettings query_settings_of(const HmmOptions& options, const std::filesystem::path& file);
 
 }  // namespace warpseq

@@ -6,32 +6,6 @@
 
 namespace warpseq {
 
-HmmSettings engine_settings_of(const HmmOptions& options) {
-    HmmSettings settings;
-    settings.pipeline.f1 = options.msv_pvalue;
-    settings.pipeline.f2 = options.viterbi_pvalue;
-    settings.pipeline.f3 = options.forward_pvalue;
-    settings.pipeline.max = options.max_sensitivity;
-    settings.pipeline.bias_filter = options.bias_filter;
-    settings.pipeline.null2 = options.null2;
-    settings.pipeline.seed = options.seed;
-    settings.targets_z = options.targets_z;
-    settings.domains_z = options.domains_z;
-    settings.names_as_hmmer = options.as_hmmer;
-    return settings;
-}
-
-HmmQuerySettings query_settings_of(const HmmOptions& options, const std::filesystem::path& file) {
-    HmmQuerySettings settings{.file = file,
-                              .takes_profiles = options.only_kind != HmmQueryKind::kSequence,
-                              .backend = options.common.cpu_backend,
-                              .calibration = options.calibration,
-                              .matrix = options.matrix,
-                              .gaps = options.gaps};
-    settings.calibration.seed = options.seed;
-    return settings;
-}
-
 std::string range_warning(const HmmTimes& times) {
     if (times.out_of_range == 0) return {};
     return std::to_string(times.out_of_range) +

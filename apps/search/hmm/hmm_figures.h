@@ -1,24 +1,15 @@
-// Functions that commands of profile searches share. They turn options into settings of the engine
-// and of the reader of queries, and print the figures of --stats.
+// The figures of --stats and the warnings that commands of profile searches share.
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <optional>
 #include <string>
 
 #include "apps/search/driver/statistics.h"
 #include "engines/hmm/hmm_engine.h"
-#include "engines/hmm/hmm_query_reader.h"
 #include "options/hmm/hmm_options.h"
 
 namespace warpseq {
-
-/// Returns the engine's settings.
-HmmSettings engine_settings_of(const HmmOptions& options);
-/// Returns the settings for reading `file`, which holds profiles or sequences that profiles are
-/// made of.
-HmmQuerySettings query_settings_of(const HmmOptions& options, const std::filesystem::path& file);
 
 /// Returns a warning if Forward scores left the range of floats, or an empty text if none did.
 std::string range_warning(const HmmTimes& times);

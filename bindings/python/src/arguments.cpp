@@ -1,0 +1,92 @@
+#include "bindings/python/src/arguments.h"
+
+#include <nanobind/stl/string.h>
+
+namespace warpseq::python {
+namespace {
+
+struct Exceptions {
+    PyObject *error, *invalid_input, *io, *unavailable, *usage, *warning;
+};
+Exceptions exceptions;
+
+PyObject* add_exception(nb::module_& module, const char* name, const char* doc, nb::handle bases) {
+    const std::string full_name = "warpseq." + std::string(name);
+    PyObject* const made = PyErr_NewExceptionWithDoc(full_name.c_str(), doc, bases.ptr(), nullptr);
+    if (made == nullptr) throw nb::python_error();
+    module.attr(name) = nb::handle(made);
+    return made;
+}
+
+/// Returns a value as an option's text.
+std::string text_of(nb::handle value) {
+    if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value) ? "true" : "false";
+    return nb::cast<std::string>(nb::str(value));
+}
+
+}  // namespace
+
+void bind_exceptions(nb::module_& module) {
+    const auto two = [](PyObject* first, PyObject* second) { return nb::make_tuple(nb::handle(first), nb::handle(second)); };
+    exceptions.error = add_exception(module, "WarpseqError", "An error of warpseq. Its text is the programs' message.",
+                                     PyExc_Exception);
+    exceptions.invalid_input = add_exception(module, "InvalidInputError", "A file or a sequence is not valid.",
+                                             two(exceptions.error, PyExc_ValueError));
+    exceptions.io = add_exception(module, "FileError", "The system refused to open, read or write a file.",
+                                  two(exceptions.error, PyExc_OSError));
+    exceptions.unavailable = add_exception(
+        module, "UnavailableError", "This machine or this build does not have what was asked for, such as a GPU.",
+        two(exceptions.error, PyExc_RuntimeError));
+    exceptions.usage = add_exception(module, "OptionError", "An option or an argument is wrong.",
+                                     two(exceptions.error, PyExc_ValueError));
+    exceptions.warning = add_exception(module, "WarpseqWarning", "A note about an input or a result.", PyExc_UserWarning);
+}
+
+void raise(const Status& status) {
+    PyObject* type = exceptions.error;
+    switch (status.code()) {
+        case StatusCode::kOk: break;
+        case StatusCode::kInvalidInput: type = exceptions.invalid_input; break;
+        case StatusCode::kIo: type = exceptions.io; break;
+        case StatusCode::kUnavailable: type = exceptions.unavailable; break;
+        case StatusCode::kOutOfMemory: type = PyExc_MemoryError; break;
+        case StatusCode::kUsage: type = exceptions.usage; break;
+        case StatusCode::kInterrupted: type = PyExc_KeyboardInterrupt; break;
+    }
+    PyErr_SetString(type, status.message().c_str());
+    throw nb::python_error();
+}
+
+std::vector<NamedValue> named_values(const nb::dict& options) {
+    std::vector<NamedValue> values;
+    for (const auto& [key, value] : options) {
+        const auto name = nb::cast<std::string>(key);
+        if (value.is_none() || value.is(Py_False)) continue;
+        if (value.is(Py_True)) {
+            values.emplace_back(name, "");
+        } else if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value)) {
+            for (const nb::handle each : nb::borrow<nb::object>(value)) values.emplace_back(name, text_of(each));
+        } else {
+            values.emplace_back(name, text_of(value));
+        }
+    }
+    return values;
+}
+
+void NoteCollector::note(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    notes_.push_back(text);
+}
+
+void NoteCollector::issue() {
+    std::vector<std::string> notes;
+    {
+        const std::lock_guard lock(mutex_);
+        notes.swap(notes_);
+    }
+    for (const std::string& note : notes) {
+        if (PyErr_WarnEx(exceptions.warning, note.c_str(), 2) != 0) throw nb::python_error();
+    }
+}
+
+}  // namespace warpseq::python

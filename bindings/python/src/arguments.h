@@ -1,0 +1,78 @@
+// What all bindings share: exceptions for errors, and calls that let Python's other threads run and
+// end at Ctrl-C.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings/searches/session_options.h"
+#include "libcore/base/observer.h"
+#include "libcore/base/status.h"
+
+namespace warpseq::python {
+
+namespace nb = nanobind;
+
+/// Defines the package's exceptions in the module.
+void bind_exceptions(nb::module_& module);
+
+/// Throws the Python exception for an error.
+[[noreturn]] void raise(const Status& status);
+
+inline void check(const Status& status) {
+    if (!status.ok()) raise(status);
+}
+template <typename T>
+T value_of(Result<T> result) {
+    if (!result.ok()) raise(result.status());
+    return *std::move(result);
+}
+
+/// Runs `work` without the GIL, in a thread of its own, and waits for its result. At Ctrl-C it calls
+/// `stop`, waits until the work has ended, and throws the exception of Python's signal handler.
+/// Throws std::system_error if no thread can be started.
+template <typename Work>
+auto run_stoppable(const Work& work, const std::function<void()>& stop) {
+    auto running = std::async(std::launch::async, [&] { return guarded(work); });
+    constexpr std::chrono::milliseconds kBetweenLooks{20};
+    for (;;) {
+        std::future_status status;
+        {
+            const nb::gil_scoped_release release;
+            status = running.wait_for(kBetweenLooks);
+        }
+        if (status == std::future_status::ready) return running.get();
+        if (PyErr_CheckSignals() != 0) {
+            stop();
+            const nb::gil_scoped_release release;
+            running.wait();
+            break;
+        }
+    }
+    throw nb::python_error();
+}
+
+/// Returns the options of a call's keyword arguments. True stands for a flag that is given, False
+/// and None for an option that is not. A list gives an option several times.
+std::vector<NamedValue> named_values(const nb::dict& options);
+
+/// An observer that passes notes on to warnings.warn() in the thread that collects them.
+class NoteCollector final : public Observer {
+   public:
+    void note(const std::string& text) override;
+    /// Issues the notes so far as warnings of category warpseq.WarpseqWarning. Needs the GIL.
+    void issue();
+
+   private:
+    std::mutex mutex_;
+    std::vector<std::string> notes_;
+};
+
+}  // namespace warpseq::python

@@ -1,0 +1,11 @@
+// The parts of the extension module. Each function defines the classes and functions of one file.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace warpseq::python {
+
+void bind_session(nanobind::module_& module);
+void bind_hmm_hits(nanobind::module_& module);
+
+}  // namespace warpseq::python

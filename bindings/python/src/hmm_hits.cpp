@@ -1,0 +1,222 @@
+// Searches with profiles: the running search, the hits of a query, and their domains and alignments.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "bindings/python/src/arguments.h"
+#include "bindings/python/src/bindings.h"
+#include "bindings/python/src/session.h"
+#include "bindings/searches/hmm_stream.h"
+#include "bindings/searches/hmm_writer.h"
+#include "bindings/searches/query_text.h"
+#include "engines/hmm/hmm_thresholds.h"
+#include "reports/hmmer/hmm_alignment_display.h"
+
+namespace warpseq::python {
+namespace {
+
+/// The hits of a query, and places in them. A place shares the hits, so it outlives them.
+struct PyHmmHits {
+    std::shared_ptr<const HmmHits> hits;
+    std::vector<std::size_t> reported;  // indexes into the report's hits
+};
+struct PyHmmHit {
+    std::shared_ptr<const HmmHits> hits;
+    std::size_t index = 0;
+    const HmmHit& operator*() const { return hits->report.hits[index]; }
+    const HmmHit* operator->() const { return &**this; }
+};
+struct PyHmmDomain {
+    PyHmmHit hit;
+    std::size_t index = 0;
+    const HmmDomain& operator*() const { return hit->domains[index]; }
+    const HmmDomain* operator->() const { return &**this; }
+};
+struct PyHmmAlignment {
+    PyHmmDomain domain;
+    HmmAlignmentLines lines;
+    const HmmModel& model() const { return domain.hit.hits->query.model_of(*domain.hit); }
+};
+
+struct PyHmmSearch {
+    std::shared_ptr<NoteCollector> notes;
+    std::shared_ptr<HmmStream> stream;
+};
+
+PyHmmHits listed(std::shared_ptr<const HmmHits> hits) {
+    PyHmmHits made{std::move(hits), {}};
+    for (std::size_t h = 0; h < made.hits->report.hits.size(); ++h)
+        if (made.hits->report.hits[h].reported) made.reported.push_back(h);
+    return made;
+}
+
+std::optional<std::string> none_if_empty(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+}
+
+std::size_t checked_index(std::ptrdiff_t index, std::size_t size) {
+    if (index < 0) index += static_cast<std::ptrdiff_t>(size);
+    if (index < 0 || index >= static_cast<std::ptrdiff_t>(size)) throw nb::index_error();
+    return static_cast<std::size_t>(index);
+}
+
+PyHmmSearch start(const PySession& session, const std::optional<std::filesystem::path>& file,
+                  const std::optional<nb::bytes>& text, const std::string& name, const nb::dict& options,
+                  std::optional<bool> takes_profiles) {
+    const PySession& on = opened(session);
+    QueryText queries = text ? value_of(QueryText::of_text({text->c_str(), text->size()}, name)) : QueryText::of_file(*file);
+    OptionValues values = value_of(values_of(make_hmm_options(), named_values(options)));
+    check(values.set("query", queries.file().string()));
+    for (const auto& database : on.session->settings().database_files) check(values.set("db", database.string()));
+    HmmOptions read = value_of(read_hmm_options(values));
+    read.common.cpu_backend = on.session->settings().backend;
+    if (takes_profiles)
+        read.only_kind = *takes_profiles ? HmmQueryKind::kProfile : HmmQueryKind::kSequence;
+    auto started = run_stoppable(
+        [&] { return start_hmm_search(on.session, std::move(read), std::move(queries), *on.notes); }, [] {});
+    on.notes->issue();
+    return {on.notes, value_of(std::move(started))};
+}
+
+std::optional<PyHmmHits> next(PyHmmSearch& search) {
+    auto hits = run_stoppable([&] { return search.stream->next(); }, [&] { search.stream->request_stop(); });
+    search.notes->issue();
+    auto got = value_of(std::move(hits));
+    if (got == nullptr) return std::nullopt;
+    return listed(std::move(got));
+}
+
+void bind_alignment(nb::module_& module) {
+    nb::class_<PyHmmAlignment>(module, "HmmAlignment", "The alignment of a domain with the profile.")
+        .def_prop_ro("hmm_name", [](const PyHmmAlignment& a) { return a.model().name; }, "Name of the profile.")
+        .def_prop_ro("hmm_accession", [](const PyHmmAlignment& a) { return none_if_empty(a.model().accession); })
+        .def_prop_ro("hmm_from", [](const PyHmmAlignment& a) { return a.domain->node_from; }, "First node, from 1.")
+        .def_prop_ro("hmm_to", [](const PyHmmAlignment& a) { return a.domain->node_to; }, "Last node.")
+        .def_prop_ro("hmm_length", [](const PyHmmAlignment& a) { return a.model().length; }, "Nodes of the profile.")
+        .def_prop_ro("hmm_sequence", [](const PyHmmAlignment& a) { return a.lines.model; },
+                     "The profile's consensus, with '.' in inserts.")
+        .def_prop_ro("target_name", [](const PyHmmAlignment& a) { return a.domain.hit->target_name; })
+        .def_prop_ro("target_from", [](const PyHmmAlignment& a) { return a.domain->alignment_from; },
+                     "First residue of the target, from 1.")
+        .def_prop_ro("target_to", [](const PyHmmAlignment& a) { return a.domain->alignment_to; }, "Last residue.")
+        .def_prop_ro("target_length", [](const PyHmmAlignment& a) { return a.domain.hit->target_residues; },
+                     "Residues of the target.")
+        .def_prop_ro("target_sequence", [](const PyHmmAlignment& a) { return a.lines.target; },
+                     "The target: upper case in match states, lower case in inserts, '-' in deletes.")
+        .def_prop_ro("identity_sequence", [](const PyHmmAlignment& a) { return a.lines.match; },
+                     "The line between both: equal letters, and '+' where the residue's odds are above 1.")
+        .def_prop_ro("posterior_probabilities", [](const PyHmmAlignment& a) { return a.lines.posterior; },
+                     "A digit per column, '*' from 0.95, '.' in deletes.")
+        .def("__str__", [](const PyHmmAlignment& a) {
+            std::string text;
+            append_alignment(a.lines, *a.domain, a.model().name, a.domain.hit->target_name, 120, text);
+            return text;
+        });
+}
+
+void bind_domain(nb::module_& module) {
+    const auto report = [](const PyHmmDomain& d) -> const HmmReport& { return d.hit.hits->report; };
+    nb::class_<PyHmmDomain>(module, "Domain", "A domain of a hit.")
+        .def_prop_ro("score", [](const PyHmmDomain& d) { return d->score_bits; }, "Score in bits.")
+        .def_prop_ro("bias", [](const PyHmmDomain& d) { return bias_bits(*d); }, "Bits that the null2 correction took.")
+        .def_prop_ro("c_evalue", [report](const PyHmmDomain& d) { return conditional_evalue(report(d), *d); },
+                     "Conditional E-value.")
+        .def_prop_ro("i_evalue", [report](const PyHmmDomain& d) { return independent_evalue(report(d), *d); },
+                     "Independent E-value.")
+        .def_prop_ro("pvalue", [](const PyHmmDomain& d) { return std::exp(d->log_pvalue); })
+        .def_prop_ro("envelope_score", [](const PyHmmDomain& d) { return d->envelope_nats; },
+                     "Forward score of the envelope alone, in nats.")
+        .def_prop_ro("env_from", [](const PyHmmDomain& d) { return d->envelope_from; }, "First residue of the envelope, from 1.")
+        .def_prop_ro("env_to", [](const PyHmmDomain& d) { return d->envelope_to; })
+        .def_prop_ro("accuracy", [](const PyHmmDomain& d) { return mean_accuracy(*d); },
+                     "Mean expected accuracy per residue of the envelope.")
+        .def_prop_ro("reported", [](const PyHmmDomain& d) { return d->reported; })
+        .def_prop_ro("included", [](const PyHmmDomain& d) { return d->included; })
+        .def_prop_ro("hit", [](const PyHmmDomain& d) { return d.hit; })
+        .def_prop_ro("alignment", [](const PyHmmDomain& d) {
+            return PyHmmAlignment{d, draw_alignment(d.hit.hits->query.model_of(*d.hit), *d)};
+        });
+}
+
+void bind_hit(nb::module_& module) {
+    const auto domains_if = [](const PyHmmHit& hit, auto&& keep) {
+        std::vector<PyHmmDomain> domains;
+        for (std::size_t d = 0; d < hit->domains.size(); ++d)
+            if (keep(hit->domains[d])) domains.push_back({hit, d});
+        return domains;
+    };
+    nb::class_<PyHmmHit>(module, "HmmHit", "A target, with its domains.")
+        .def_prop_ro("name", [](const PyHmmHit& h) { return h->target_name; })
+        .def_prop_ro("accession", [](const PyHmmHit& h) { return none_if_empty(h->target_accession); })
+        .def_prop_ro("description", [](const PyHmmHit& h) { return none_if_empty(h->target_description); })
+        .def_prop_ro("length", [](const PyHmmHit& h) { return h.hits->query.target_length(*h); },
+                     "Residues of the sequence, or nodes of the profile, that was found.")
+        .def_prop_ro("score", [](const PyHmmHit& h) { return h->score_bits; }, "Score of the whole sequence in bits.")
+        .def_prop_ro("pre_score", [](const PyHmmHit& h) { return h->uncorrected_bits; }, "Score without the null2 correction.")
+        .def_prop_ro("bias", [](const PyHmmHit& h) { return bias_bits(*h); })
+        .def_prop_ro("evalue", [](const PyHmmHit& h) { return evalue(h.hits->report, *h); })
+        .def_prop_ro("pvalue", [](const PyHmmHit& h) { return std::exp(h->log_pvalue); })
+        .def_prop_ro("expected_domains", [](const PyHmmHit& h) { return h->expected_domains; })
+        .def_prop_ro("reported", [](const PyHmmHit& h) { return h->reported; })
+        .def_prop_ro("included", [](const PyHmmHit& h) { return h->included; })
+        .def_prop_ro("new", [](const PyHmmHit& h) { return h->change == HmmHit::Change::kNew; },
+                     "Whether the round before did not include it.")
+        .def_prop_ro("dropped", [](const PyHmmHit& h) { return h->change == HmmHit::Change::kLost; },
+                     "Whether the round before included it, and this one does not.")
+        .def_prop_ro("domains", [domains_if](const PyHmmHit& h) { return domains_if(h, [](const HmmDomain&) { return true; }); },
+                     "All domains, in the order of the target.")
+        .def_prop_ro("reported_domains", [domains_if](const PyHmmHit& h) { return domains_if(h, [](const HmmDomain& d) { return d.reported; }); })
+        .def_prop_ro("included_domains", [domains_if](const PyHmmHit& h) { return domains_if(h, [](const HmmDomain& d) { return d.included; }); })
+        .def_prop_ro("best_domain", [](const PyHmmHit& h) { return PyHmmDomain{h, static_cast<std::size_t>(h->best_domain)}; })
+        .def_prop_ro("hits", [](const PyHmmHit& h) { return listed(h.hits); });
+}
+
+void bind_hits(nb::module_& module) {
+    nb::class_<PyHmmHits>(module, "HmmHits", "The reported targets of a query, best first.")
+        .def("__len__", [](const PyHmmHits& hits) { return hits.reported.size(); })
+        .def("__getitem__", [](const PyHmmHits& hits, std::ptrdiff_t index) {
+            return PyHmmHit{hits.hits, hits.reported[checked_index(index, hits.reported.size())]};
+        })
+        .def_prop_ro("query_name", [](const PyHmmHits& hits) { return hits.hits->query.name; })
+        .def_prop_ro("query_accession", [](const PyHmmHits& hits) { return none_if_empty(hits.hits->query.accession); })
+        .def_prop_ro("query_description", [](const PyHmmHits& hits) { return none_if_empty(hits.hits->query.description); })
+        .def_prop_ro("query_length", [](const PyHmmHits& hits) { return hits.hits->query.length; },
+                     "Nodes of the profile, or residues of the sequence.")
+        .def_prop_ro("Z", [](const PyHmmHits& hits) { return hits.hits->report.targets_z; })
+        .def_prop_ro("domZ", [](const PyHmmHits& hits) { return hits.hits->report.domains_z; })
+        .def_prop_ro("included_count", [](const PyHmmHits& hits) { return hits.hits->report.included; })
+        .def_prop_ro("searched_sequences", [](const PyHmmHits& hits) { return hits.hits->report.counts.targets; })
+        .def_prop_ro("searched_residues", [](const PyHmmHits& hits) { return hits.hits->report.counts.residues; })
+        .def_prop_ro("searched_models", [](const PyHmmHits& hits) { return hits.hits->report.counts.models; });
+}
+
+}  // namespace
+
+void bind_hmm_hits(nb::module_& module) {
+    bind_alignment(module);
+    bind_domain(module);
+    bind_hit(module);
+    bind_hits(module);
+    nb::class_<PyHmmSearch>(module, "HmmSearch").def("next", &next).def("stop", [](PyHmmSearch& s) { s.stream->request_stop(); });
+    module.def("start_hmm_search", &start, nb::arg("session"), nb::arg("file").none(), nb::arg("text").none(),
+               nb::arg("name"), nb::arg("options"), nb::arg("takes_profiles").none());
+    nb::class_<HmmWriter>(module, "HmmWriter")
+        .def("__init__",
+             [](HmmWriter* self, const PyHmmHits& any, const std::string& format, bool header) {
+                 new (self) HmmWriter(value_of(HmmWriter::of(any.hits->run, format, header)));
+             })
+        .def("begin", [](HmmWriter& w) { std::string out; w.begin(out); return nb::bytes(out.data(), out.size()); })
+        .def("add", [](HmmWriter& w, const PyHmmHits& hits) { std::string out; w.add(*hits.hits, out); return nb::bytes(out.data(), out.size()); })
+        .def("end", [](HmmWriter& w) { std::string out; w.end(out); return nb::bytes(out.data(), out.size()); });
+}
+
+}  // namespace warpseq::python

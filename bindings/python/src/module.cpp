@@ -1,0 +1,18 @@
+// The extension module warpseq._core. The package's own files (bindings/python/warpseq) make the
+// interface that users see.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "bindings/python/src/arguments.h"
+#include "bindings/python/src/bindings.h"
+#include "libcore/base/version.h"
+
+NB_MODULE(_core, module) {
+    using namespace warpseq::python;
+    module.attr("__version__") = std::string(warpseq::program_version());
+    bind_exceptions(module);
+    bind_session(module);
+    bind_hmm_hits(module);
+}

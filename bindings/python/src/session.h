@@ -1,0 +1,20 @@
+// The session behind Python's: databases, devices and threads, and the notes about them.
+#pragma once
+
+#include <memory>
+
+#include "bindings/python/src/arguments.h"
+#include "engines/session.h"
+
+namespace warpseq::python {
+
+struct PySession {
+    std::shared_ptr<NoteCollector> notes;  // outlives the session's searches
+    std::shared_ptr<const Session> session;
+};
+
+/// Returns a search's session and notes, which live as long as any search. Throws if the session
+/// has been closed.
+const PySession& opened(const PySession& session);
+
+}  // namespace warpseq::python

@@ -1,0 +1,88 @@
+"""Queries of all kinds as files, or as text in the formats of files."""
+from __future__ import annotations
+
+import dataclasses
+import io
+import os
+from typing import Iterable, Iterator
+
+# Queries of an iterable that are searched together: so many sequences, or so many bytes of text.
+MOST_SEQUENCES = 4096
+MOST_BYTES = 8 << 20
+NAME = "queries"
+
+
+@dataclasses.dataclass
+class Chunk:
+    """Queries that are searched together: a file, or the text of one, which reports call `name`."""
+
+    file: str | None = None
+    text: bytes | None = None
+    name: str = NAME
+
+
+def chunks_of(queries: object) -> Iterator[Chunk]:
+    """Returns the chunks of a search's queries.
+
+    Text alone is a path. Within an iterable, paths are os.PathLike objects, and text is a sequence. Sequences are str,
+    bytes, (name, sequence) pairs, Biopython's Seq and SeqRecord, and pyhmmer's sequences. Profiles are pyhmmer's HMMs.
+    """
+    if isinstance(queries, (str, os.PathLike)):
+        yield Chunk(file=os.fspath(queries))
+        return
+    if isinstance(queries, (bytes, tuple)) or not isinstance(queries, Iterable) or is_single(queries):
+        queries = [queries]
+    text: list[bytes] = []
+    size = number = 0
+    are_profiles = False
+    for query in queries:
+        if isinstance(query, os.PathLike):
+            if text:
+                yield Chunk(text=b"".join(text))
+                text, size = [], 0
+            yield Chunk(file=os.fspath(query))
+            continue
+        number += 1
+        written, is_profile = text_of(query, number)
+        if text and (is_profile != are_profiles or len(text) >= MOST_SEQUENCES or size >= MOST_BYTES):
+            yield Chunk(text=b"".join(text))
+            text, size = [], 0
+        are_profiles = is_profile
+        text.append(written)
+        size += len(written)
+    if text:
+        yield Chunk(text=b"".join(text))
+
+
+def is_single(query: object) -> bool:
+    """Whether an iterable object is one query, and not a collection of queries."""
+    return hasattr(query, "seq") or hasattr(query, "sequence") or hasattr(query, "consensus") or \
+        type(query).__name__ in ("Seq", "MutableSeq")
+
+
+def text_of(query: object, number: int) -> tuple[bytes, bool]:
+    """Returns a query's text, and whether it is a profile."""
+    name, description = f"query{number}", ""
+    if isinstance(query, tuple):
+        name, query = query
+    if hasattr(query, "write") and hasattr(query, "consensus"):  # pyhmmer's HMM
+        out = io.BytesIO()
+        query.write(out)
+        return out.getvalue(), True
+    if hasattr(query, "textize"):  # pyhmmer's DigitalSequence
+        query = query.textize()
+    if hasattr(query, "sequence"):  # pyhmmer's TextSequence
+        name, description, query = query.name, query.description, query.sequence
+    elif hasattr(query, "seq"):  # Biopython's SeqRecord
+        name, query, record = query.id, query.seq, query
+        description = record.description.removeprefix(name).strip()
+    sequence = bytes(query) if isinstance(query, (bytes, bytearray, memoryview)) else str(query).encode()
+    header = b" ".join(part for part in (encoded(name), encoded(description)) if part)
+    return b">" + header + b"\n" + sequence + b"\n", False
+
+
+def encoded(text: str | bytes | None) -> bytes:
+    """Returns a name or description as the text of one line."""
+    if text is None:
+        return b""
+    return b" ".join((text if isinstance(text, bytes) else text.encode()).split())

@@ -1,0 +1,107 @@
+"""Sessions and searches."""
+from __future__ import annotations
+
+import os
+from typing import Any, BinaryIO, Callable, Iterable, Iterator
+
+from . import _core
+from ._queries import Chunk, chunks_of
+
+
+class Search:
+    """A search that is running: an iterator over the hits of each query, in the order of the queries.
+
+    Results are computed as they are taken. A search belongs to one thread at a time.
+    """
+
+    def __init__(self, chunks: Iterator[Chunk], start: Callable[[Chunk], Any], writer: Callable[..., Any],
+                 callback: Callable[[Any], object] | None) -> None:
+        self._chunks = chunks
+        self._start = start
+        self._writer = writer
+        self._callback = callback
+        self._running: Any = None
+
+    def __iter__(self) -> Search:
+        return self
+
+    def __next__(self) -> Any:
+        while True:
+            if self._running is None:
+                self._running = self._start(next(self._chunks))
+            hits = self._running.next()
+            if hits is not None:
+                if self._callback is not None:
+                    self._callback(hits)
+                return hits
+            self._running = None
+
+    def write(self, file: str | os.PathLike[str] | BinaryIO, format: str = "0", header: bool = False) -> None:
+        """Takes the results of all queries that are left and writes them as one report, with the bytes of the program.
+
+        `file` is a path, or a binary file object. `format` is that of the program's --outfmt, or the name of a table
+        ("tblout", "domtblout", "pfamtblout") or of an alignment format ("stockholm").
+        """
+        with opened(file) as out:
+            writer = None
+            for hits in self:
+                if writer is None:
+                    writer = self._writer(hits, format, header)
+                    out.write(writer.begin())
+                out.write(writer.add(hits))
+            if writer is not None:
+                out.write(writer.end())
+
+
+class opened:
+    """A binary file object for a path or for such an object, which stays open then."""
+
+    def __init__(self, file: str | os.PathLike[str] | BinaryIO) -> None:
+        self._is_path = isinstance(file, (str, os.PathLike))
+        self._file: Any = open(file, "wb") if isinstance(file, (str, os.PathLike)) else file
+
+    def __enter__(self) -> BinaryIO:
+        return self._file  # type: ignore[no-any-return]
+
+    def __exit__(self, *_: object) -> None:
+        if self._is_path:
+            self._file.close()
+
+
+class Session:
+    """Databases, devices and threads, opened once for any number of searches.
+
+    `databases` is a database made by dbconv, a FASTA file, a BLAST database by its name, or a list of these, which are
+    searched as one. `device` is "auto", "cpu", "cuda", or as the programs' --device. A session can be used from several
+    threads.
+    """
+
+    def __init__(self, databases: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, device: str = "auto",
+                 threads: int | None = None, **machine: object) -> None:
+        files = [databases] if isinstance(databases, (str, os.PathLike)) else list(databases)
+        self._core = _core.Session([os.fspath(file) for file in files],
+                                   {"device": device, "threads": threads, **machine})
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Frees the databases and devices, once the running searches have ended."""
+        self._core.close()
+
+    def _hmm(self, queries: object, takes_profiles: bool | None, callback: Callable[[Any], object] | None,
+             options: dict[str, object]) -> Search:
+        def start(chunk: Chunk) -> Any:
+            return _core.start_hmm_search(self._core, chunk.file, chunk.text, chunk.name, options, takes_profiles)
+        return Search(chunks_of(queries), start, _core.HmmWriter, callback)
+
+    def hmmsearch(self, queries: object, *, callback: Callable[[Any], object] | None = None, **options: object) -> Search:
+        """Searches the databases with profiles: a file of them, or profiles. Options are those of `search hmm`."""
+        return self._hmm(queries, True, callback, options)
+
+    def phmmer(self, queries: object, *, callback: Callable[[Any], object] | None = None, **options: object) -> Search:
+        """Searches the databases with protein sequences, from which profiles are built."""
+        return self._hmm(queries, False, callback, options)

@@ -1,0 +1,42 @@
+// Writes the results of profile searches in every format of `search hmm` and its relatives, with the
+// same bytes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "bindings/searches/hmm_stream.h"
+#include "libcore/base/status.h"
+#include "reports/hmmer/hmm_report_format.h"
+#include "reports/hmmer/hmm_tables.h"
+
+namespace warpseq {
+
+/// A writer of one format. begin() is called first, then add() for each query, then end().
+class HmmWriter {
+   public:
+    /// Returns the writer of a format: that of --outfmt, or "tblout", "domtblout", "pfamtblout", or
+    /// a format of alignments such as "stockholm" (formats/alignments/alignment_format.h), which
+    /// shows the included domains. Any other text is a usage error that lists the formats. `header`
+    /// is that of make_hmm_report_format().
+    static Result<HmmWriter> of(std::shared_ptr<const HmmSearchRun> run, std::string_view format, bool header);
+
+    /// Each call appends to `out`.
+    void begin(std::string& out);
+    void add(const HmmHits& hits, std::string& out);
+    void end(std::string& out);
+
+   private:
+    explicit HmmWriter(std::shared_ptr<const HmmSearchRun> run) : run_(std::move(run)) {}
+
+    std::shared_ptr<const HmmSearchRun> run_;
+    std::unique_ptr<HmmReportFormat> report_;   // or
+    std::optional<HmmTableKind> table_;         // or
+    std::optional<AlignmentFormat> alignment_;  // one of the three is set
+    std::uint64_t queries_ = 0;
+};
+
+}  // namespace warpseq
