@@ -1,154 +1,273 @@
 #include "bindings/searches/hmm_stream.h"
 
-#include <deque>
 #include <future>
-#include <optional>
+#include <string>
 #include <utility>
-#include <vector>
 
 #include "engines/hmm/hmm_engine.h"
+#include "engines/hmm/hmm_model_search.h"
 #include "engines/hmm/hmm_query_reader.h"
+#include "engines/hmm/hmm_sequence_batch.h"
 #include "engines/search_control.h"
 #include "engines/targets/share.h"
+#include "options/hmmscan/hmmscan_options.h"
 
 namespace warpseq {
 namespace {
 
-class HmmSearchStream final : public HmmStream {
+/// What all profile searches have: their run, their queries, and an engine.
+class ProfileStream : public BatchedStream<HmmHits> {
    public:
-    HmmSearchStream(std::shared_ptr<const HmmSearchRun> run, QueryText text, HmmQueryReader queries,
-                    std::unique_ptr<HmmEngine> engine, Observer& observer)
-        : run_(std::move(run)),
+    ProfileStream(std::shared_ptr<const HmmSearchRun> run, QueryText text, HmmQueryReader queries,
+                  std::unique_ptr<HmmEngine> engine, Observer& observer)
+        : BatchedStream(run->session),
+          run_(std::move(run)),
           text_(std::move(text)),
           queries_(std::move(queries)),
           engine_(std::move(engine)),
           control_{observer, stop_token()} {}
-    ~HmmSearchStream() override {
-        request_stop();
-        for (const auto& batch : in_flight_) batch->reports.wait();
-    }
 
-    Result<std::shared_ptr<const HmmHits>> next() override;
     std::vector<std::string> warnings() const override { return queries_.warnings(); }
 
-   private:
-    struct Batch {
-        HmmBatch profiles;
-        std::future<Result<std::vector<HmmReport>>> reports;
-    };
-
-    Status start_batch();
-    Result<std::vector<HmmReport>> search(Batch& batch, std::future<Result<HmmPartial>> scan);
-    void hand_over(Batch& batch, std::vector<HmmReport> reports);
+   protected:
+    std::size_t batches_in_flight() const override { return engine_->batches_in_flight(); }
+    Result<std::vector<ProfileHmm>> next_profiles() {
+        auto preparing = control_.observer.begin("Preparing queries", 0);
+        auto profiles = queries_.next_batch(control_.stop);
+        if (!profiles.ok()) return text_.named(profiles.status());
+        if (const auto answer = queries_.take_nucleotide_answer()) control_.observer.note(text_.named(*answer));
+        return profiles;
+    }
 
     std::shared_ptr<const HmmSearchRun> run_;
     QueryText text_;
     HmmQueryReader queries_;
     std::unique_ptr<HmmEngine> engine_;
     SearchControl control_;
-    std::deque<std::unique_ptr<Batch>> in_flight_;
-    std::deque<std::shared_ptr<const HmmHits>> ready_;
-    std::uint64_t query_count_ = 0;
-    bool has_more_ = true;
-    Status failure_;  // the error of a query, which is reported behind the queries before it
 };
 
-Result<std::shared_ptr<const HmmHits>> HmmSearchStream::next() {
-    while (ready_.empty()) {
-        while (has_more_ && in_flight_.size() < engine_->batches_in_flight()) {
-            failure_ = start_batch();
-            has_more_ = has_more_ && failure_.ok();
-        }
-        if (in_flight_.empty()) {
-            if (!failure_.ok()) return text_.named(failure_);
-            return std::shared_ptr<const HmmHits>();
-        }
-        auto reports = in_flight_.front()->reports.get();
-        const std::unique_ptr<Batch> batch = std::move(in_flight_.front());
-        in_flight_.pop_front();
-        Status status = reports.status();
-        if (status.ok()) status = run_->session->verify_unchanged();
-        if (!status.ok()) {
-            has_more_ = false;
-            failure_ = status = run_->session->explain(std::move(status));
-            return status;
-        }
-        hand_over(*batch, *std::move(reports));
-    }
-    auto hits = std::move(ready_.front());
-    ready_.pop_front();
-    return hits;
-}
+class HmmSearchStream final : public ProfileStream {
+   public:
+    using ProfileStream::ProfileStream;
+    ~HmmSearchStream() override { give_up(); }
 
-/// Reads the next batch and starts its search. Clears has_more_ after the last one.
-Status HmmSearchStream::start_batch() {
-    auto preparing = control_.observer.begin("Preparing queries", 0);
-    auto profiles = queries_.next_batch(control_.stop);
+   private:
+    struct Batch {
+        HmmBatch profiles;
+        std::future<Result<HmmPartial>> scan;
+    };
+    Result<bool> start_batch() override;
+    Result<Found> finish(Batch& batch);
+
+    Status lack_;  // of cutoffs, by a query whose predecessors are still searched
+};
+
+Result<bool> HmmSearchStream::start_batch() {
+    WARPSEQ_TRY(lack_);
+    auto profiles = next_profiles();
     if (!profiles.ok()) return profiles.status();
-    if (const auto answer = queries_.take_nucleotide_answer()) control_.observer.note("warning: " + *answer);
     std::vector<HmmThresholds> thresholds;
-    Status lack;  // the first profile without the cutoffs that the options ask for; those before it are searched
     for (const ProfileHmm& profile : *profiles) {
         auto each = thresholds_for(run_->options, profile);
-        lack = each.status();
-        if (!lack.ok()) break;
+        lack_ = text_.named(each.status());
+        if (!lack_.ok()) break;
         thresholds.push_back(*each);
     }
     profiles->resize(thresholds.size());
-    has_more_ = lack.ok() && !profiles->empty();
-    if (profiles->empty()) return lack;
-    auto batch = std::make_unique<Batch>();
+    if (profiles->empty()) {
+        WARPSEQ_TRY(lack_);
+        return false;
+    }
+    auto batch = std::make_shared<Batch>();
     auto prepared = engine_->prepare(*std::move(profiles), std::move(thresholds), control_.stop);
     if (!prepared.ok()) return prepared.status();
-    preparing.reset();
     batch->profiles = *std::move(prepared);
-    auto scan = engine_->start_scan(batch->profiles, whole_share(run_->session->databases()), control_);
-    // If several batches are in flight, a thread waits for each of them and finishes it while others
-    // are filtered. With both policies libstdc++ defers the work if no thread can be started.
-    const std::launch policy =
-        engine_->batches_in_flight() > 1 ? std::launch::async | std::launch::deferred : std::launch::deferred;
-    batch->reports = std::async(policy, [this, &each = *batch, started = std::move(scan)]() mutable {
-        return guarded([&] { return search(each, std::move(started)); });
-    });
-    in_flight_.push_back(std::move(batch));
-    return lack;
+    batch->scan = engine_->start_scan(batch->profiles, whole_share(session().databases()), control_);
+    search([this, batch] { return finish(*batch); });
+    return true;
 }
 
-Result<std::vector<HmmReport>> HmmSearchStream::search(Batch& batch, std::future<Result<HmmPartial>> scan) {
-    auto partial = scan.get();
+Result<HmmSearchStream::Found> HmmSearchStream::finish(Batch& batch) {
+    auto partial = batch.scan.get();
     if (!partial.ok()) return partial.status();
-    return engine_->finish(batch.profiles, *std::move(partial), control_);
-}
-
-void HmmSearchStream::hand_over(Batch& batch, std::vector<HmmReport> reports) {
-    for (std::size_t p = 0; p < reports.size(); ++p) {
+    auto reports = engine_->finish(batch.profiles, *std::move(partial), control_);
+    if (!reports.ok()) return reports.status();
+    Found found;
+    for (std::size_t p = 0; p < reports->size(); ++p) {
         auto hits = std::make_shared<HmmHits>();
         hits->run = run_;
-        hits->number = query_count_++;
         hits->query = HmmQuery(batch.profiles.profiles[p], batch.profiles.pipelines[p]->forward_profile());
-        hits->hmm = std::make_shared<const ProfileHmm>(std::move(batch.profiles.profiles[p]));
-        hits->report = std::move(reports[p]);
-        ready_.push_back(std::move(hits));
+        hits->hmm = std::make_shared<const ProfileHmm>(batch.profiles.profiles[p]);
+        hits->report = std::move((*reports)[p]);
+        found.push_back(std::move(hits));
     }
+    return found;
+}
+
+class JackhmmerStream final : public ProfileStream {
+   public:
+    JackhmmerStream(HmmRoundsSettings settings, std::shared_ptr<const HmmSearchRun> run, QueryText text,
+                    HmmQueryReader queries, std::unique_ptr<HmmEngine> engine, Observer& observer)
+        : ProfileStream(std::move(run), std::move(text), std::move(queries), std::move(engine), observer),
+          settings_(std::move(settings)) {}
+    ~JackhmmerStream() override { give_up(); }
+
+   private:
+    Result<bool> start_batch() override;
+    Result<Found> search_rounds(const std::vector<ProfileHmm>& profiles);
+
+    HmmRoundsSettings settings_;
+};
+
+Result<bool> JackhmmerStream::start_batch() {
+    auto profiles = next_profiles();
+    if (!profiles.ok()) return profiles.status();
+    if (profiles->empty()) return false;
+    search([this, profiles = *std::move(profiles)] { return search_rounds(profiles); });
+    return true;
+}
+
+Result<JackhmmerStream::Found> JackhmmerStream::search_rounds(const std::vector<ProfileHmm>& profiles) {
+    Found last(profiles.size());
+    std::vector<std::vector<std::shared_ptr<const HmmHits>>> earlier(profiles.size());
+    const auto times = search_in_rounds(
+        *engine_, session(), profiles, settings_, control_, [&](const HmmRound& round) -> Status {
+            auto hits = std::make_shared<HmmHits>();
+            hits->run = run_;
+            hits->query = HmmQuery(round.hmm, round.odds);
+            hits->hmm = std::make_shared<const ProfileHmm>(round.hmm);
+            hits->report = std::move(round.report);
+            hits->own_profile = std::make_shared<const ProfileHmm>(profiles[round.query]);
+            hits->round = round.facts;
+            if (round.facts.is_last) {
+                hits->earlier_rounds = std::move(earlier[round.query]);
+                last[round.query] = std::move(hits);
+            } else {
+                earlier[round.query].push_back(std::move(hits));
+            }
+            return {};
+        });
+    if (!times.ok()) return times.status();
+    return last;
+}
+
+class HmmscanStream final : public BatchedStream<HmmHits> {
+   public:
+    HmmscanStream(std::shared_ptr<const HmmSearchRun> run, QueryText text, Observer& observer)
+        : BatchedStream(run->session),
+          run_(std::move(run)),
+          text_(std::move(text)),
+          sequences_(text_.file(), HmmSequenceLimits(), run_->options.query_format),
+          settings_(model_search_settings_of(run_->options)),
+          control_{observer, stop_token()} {}
+    ~HmmscanStream() override { give_up(); }
+
+    std::vector<std::string> warnings() const override { return sequences_.warnings(); }
+
+   private:
+    std::size_t batches_in_flight() const override { return 1; }
+    Result<bool> start_batch() override;
+    Result<Found> search_sequences(const HmmSequenceBatch& batch);
+
+    std::shared_ptr<const HmmSearchRun> run_;
+    QueryText text_;
+    HmmSequenceReader sequences_;
+    HmmModelSearchSettings settings_;
+    SearchControl control_;
+};
+
+Result<bool> HmmscanStream::start_batch() {
+    auto sequences = sequences_.next_batch(session());
+    if (!sequences.ok()) return text_.named(sequences.status());
+    if (const auto answer = sequences_.take_nucleotide_answer()) control_.observer.note(text_.named(*answer));
+    if (!*sequences) return false;
+    search([this, batch = std::make_shared<const HmmSequenceBatch>(**std::move(sequences))] {
+        return search_sequences(*batch);
+    });
+    return true;
+}
+
+Result<HmmscanStream::Found> HmmscanStream::search_sequences(const HmmSequenceBatch& batch) {
+    HmmModelSearchFigures figures;
+    auto reports = search_for_models(batch, settings_, control_, figures);
+    if (!reports.ok()) return reports.status();
+    for (const std::string& warning : figures.warnings) control_.observer.note(warning);
+    Found found;
+    for (std::size_t s = 0; s < batch.size(); ++s) {
+        auto hits = std::make_shared<HmmHits>();
+        hits->run = run_;
+        hits->query = HmmQuery(batch, s);
+        hits->report = std::move((*reports)[s]);
+        found.push_back(std::move(hits));
+    }
+    return found;
+}
+
+std::shared_ptr<const HmmSearchRun> run_of(std::shared_ptr<const Session> session, HmmOptions options,
+                                           const char* command, HmmQueryKind kind, const QueryText& queries) {
+    auto run = std::make_shared<HmmSearchRun>();
+    run->session = std::move(session);
+    run->kind = kind;
+    run->command = command;
+    run->options = std::move(options);
+    // What the options say about the file of the queries becomes what they are called.
+    run->options.run.query_file = queries.name();
+    run->options.run.command_line = queries.named(run->options.run.command_line);
+    return run;
+}
+
+/// Opens the queries of a search with profiles or sequences.
+Result<HmmQueryReader> open_queries(const Session& session, const HmmOptions& options, const QueryText& queries) {
+    HmmQuerySettings settings = query_settings_of(options, queries.file());
+    settings.sequence_format = options.query_format;
+    auto reader = HmmQueryReader::open(settings, HmmEngine::batch_limits(session), session.pool());
+    if (!reader.ok()) return queries.named(reader.status());
+    if (options.only_kind && reader->kind() != *options.only_kind) {
+        return Status::invalid_input(queries.name() + (*options.only_kind == HmmQueryKind::kProfile
+                                                           ? ": holds no profiles, but sequences"
+                                                           : ": holds no sequences, but profiles"));
+    }
+    return reader;
 }
 
 }  // namespace
 
 Result<std::unique_ptr<HmmStream>> start_hmm_search(std::shared_ptr<const Session> session, HmmOptions options,
                                                     QueryText queries, Observer& observer) {
-    HmmQuerySettings query_settings = query_settings_of(options, queries.file());
-    query_settings.sequence_format = options.query_format;
-    auto reader = HmmQueryReader::open(query_settings, HmmEngine::batch_limits(*session), session->pool());
-    if (!reader.ok()) return queries.named(reader.status());
+    auto reader = open_queries(*session, options, queries);
+    if (!reader.ok()) return reader.status();
     auto engine = HmmEngine::create(*session, engine_settings_of(options));
     if (!engine.ok()) return engine.status();
-    auto run = std::make_shared<HmmSearchRun>();
-    run->session = std::move(session);
-    run->kind = reader->kind();
-    options.run.query_file = queries.name();
-    run->options = std::move(options);
+    auto run = run_of(std::move(session), std::move(options), "hmm", reader->kind(), queries);
     return std::unique_ptr<HmmStream>(std::make_unique<HmmSearchStream>(
         std::move(run), std::move(queries), *std::move(reader), *std::move(engine), observer));
+}
+
+Result<std::unique_ptr<HmmStream>> start_jackhmmer_search(std::shared_ptr<const Session> session,
+                                                          JackhmmerOptions options, QueryText queries,
+                                                          Observer& observer) {
+    HmmOptions& search = options.search;
+    search.only_kind = HmmQueryKind::kSequence;
+    auto reader = open_queries(*session, search, queries);
+    if (!reader.ok()) return reader.status();
+    auto engine = HmmEngine::create(*session, engine_settings_of(search));
+    if (!engine.ok()) return engine.status();
+    HmmRoundsSettings settings = rounds_settings_of(options);
+    settings.wants_last_alignment = false;
+    auto run = run_of(std::move(session), std::move(search), "jackhmmer", HmmQueryKind::kSequence, queries);
+    return std::unique_ptr<HmmStream>(
+        std::make_unique<JackhmmerStream>(std::move(settings), std::move(run), std::move(queries), *std::move(reader),
+                                          *std::move(engine), observer));
+}
+
+Result<std::unique_ptr<HmmStream>> start_hmmscan_search(std::shared_ptr<const Session> session, HmmOptions options,
+                                                        QueryText queries, Observer& observer) {
+    const auto models = open_models(model_search_settings_of(options), *session);
+    if (!models.ok()) return models.status();
+    if (models->kind() != HmmQueryKind::kProfile)
+        return Status::invalid_input(options.common.database_files.front().string() + ": holds no profiles");
+    auto run = run_of(std::move(session), std::move(options), "hmmscan", HmmQueryKind::kScanned, queries);
+    return std::unique_ptr<HmmStream>(std::make_unique<HmmscanStream>(std::move(run), std::move(queries), observer));
 }
 
 }  // namespace warpseq

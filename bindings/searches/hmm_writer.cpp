@@ -1,11 +1,13 @@
 #include "bindings/searches/hmm_writer.h"
 
 #include "engines/hmm/hmm_alignment.h"
+#include "engines/hmm/hmm_rounds.h"
 #include "formats/alignments/alignment_writer.h"
 
 namespace warpseq {
 
-Result<HmmWriter> HmmWriter::of(std::shared_ptr<const HmmSearchRun> run, std::string_view format, bool header) {
+Result<HmmWriter> HmmWriter::of(std::shared_ptr<const HmmSearchRun> run, std::string_view format, bool header,
+                                const std::string& file) {
     HmmWriter writer(std::move(run));
     if (format == "tblout") {
         writer.table_ = HmmTableKind::kTargets;
@@ -22,6 +24,11 @@ Result<HmmWriter> HmmWriter::of(std::shared_ptr<const HmmSearchRun> run, std::st
                                  ", or tblout, domtblout, pfamtblout, or a format of alignments such as stockholm");
         writer.report_ = *std::move(report);
     }
+    if (writer.table_ && !file.empty()) {
+        // The program's options about outputs come before all others.
+        const std::string command = "search " + std::string(writer.run_->command);
+        writer.described_.command_line.insert(command.size(), " --" + std::string(format) + " " + file);
+    }
     return writer;
 }
 
@@ -31,26 +38,41 @@ void HmmWriter::begin(std::string& out) {
 
 void HmmWriter::add(const HmmHits& hits, std::string& out) {
     const bool is_first = queries_++ == 0;
-    if (report_) {
-        report_->append_query(hits.query, hits.report, is_first, out);
+    const HmmQuery query = hits.round ? named_by(*hits.own_profile, hits.query) : hits.query;
+    if (report_ && hits.round) {
+        for (const auto& earlier : hits.earlier_rounds) add_round(*earlier, is_first, out);
+        add_round(hits, is_first, out);
+        report_->end_rounds(out);
+    } else if (report_) {
+        report_->append_query(query, hits.report, is_first, out);
     } else if (alignment_) {
-        if (hits.hmm == nullptr) return;
-        auto alignment = align_domains(*hits.hmm, hits.report);
-        if (!alignment) return;
-        alignment->author = run_->options.run.program.author;
-        append_alignment(*alignment, *alignment_, out);
+        add_alignment(hits, out);
     } else if (*table_ == HmmTableKind::kTargets) {
-        append_target_table(hits.query, hits.report, is_first, out);
+        append_target_table(query, hits.report, is_first, out);
     } else if (*table_ == HmmTableKind::kDomains) {
-        append_domain_table(hits.query, hits.report, is_first, out);
+        append_domain_table(query, hits.report, is_first, out);
     } else {
         append_pfam_table(hits.report, out);
     }
 }
 
+void HmmWriter::add_round(const HmmHits& hits, bool is_first, std::string& out) const {
+    report_->append_round(*hits.own_profile, hits.query, hits.report, *hits.round, is_first, out);
+}
+
+void HmmWriter::add_alignment(const HmmHits& hits, std::string& out) const {
+    if (hits.hmm == nullptr) return;
+    auto alignment = hits.round ? align_round(*hits.own_profile, hits.round->number, *hits.hmm, hits.report,
+                                              run_->session->pool())
+                                : align_domains(*hits.hmm, hits.report);
+    if (!alignment) return;
+    alignment->author = run_->options.run.program.author;
+    append_alignment(*alignment, *alignment_, out);
+}
+
 void HmmWriter::end(std::string& out) {
     if (report_) report_->end(queries_, out);
-    if (table_) append_table_end(run_->options.run, out, *table_);
+    if (table_) append_table_end(described_, out, *table_);
 }
 
 }  // namespace warpseq

@@ -16,13 +16,17 @@ Result<QueryText> QueryText::of_text(std::string_view text, std::string name) {
     return queries;
 }
 
-Status QueryText::named(const Status& status) const {
-    if (status.ok() || file_ == name_) return status;
-    std::string message = status.message();
+std::string QueryText::named(std::string text) const {
     const std::string file = file_.string();
-    for (std::size_t at = 0; (at = message.find(file, at)) != std::string::npos; at += name_.size())
-        message.replace(at, file.size(), name_);
-    return Status(status.code(), std::move(message)).with(status.advice());
+    if (file == name_) return text;
+    for (std::size_t at = 0; (at = text.find(file, at)) != std::string::npos; at += name_.size())
+        text.replace(at, file.size(), name_);
+    return text;
+}
+
+Status QueryText::named(const Status& status) const {
+    if (status.ok()) return status;
+    return Status(status.code(), named(status.message())).with(status.advice());
 }
 
 }  // namespace warpseq

@@ -24,7 +24,8 @@ class QueryText {
     const std::filesystem::path& file() const { return file_; }
     /// Returns the name for reports.
     const std::string& name() const { return name_; }
-    /// Returns an error with the name in place of the file.
+    /// Return a text or an error with the name in place of the file.
+    std::string named(std::string text) const;
     Status named(const Status& status) const;
 
    private:

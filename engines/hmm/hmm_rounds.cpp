@@ -156,17 +156,17 @@ Result<HmmRoundTimes> search_in_rounds(HmmEngine& engine, const Session& session
             spent.align_seconds = seconds_since(start);
             start = Clock::now();
             WARPSEQ_TRY(take({.query = query.index,
-                              .number = number,
+                              .facts = {.number = number,
+                                        .alignment_rows = query.memory.rows,
+                                        .rows_before = rows_before,
+                                        .targets_before = targets_before,
+                                        .new_targets = new_targets,
+                                        .converged = converged,
+                                        .is_last = is_last},
                               .hmm = batch->profiles[a],
                               .odds = batch->pipelines[a]->forward_profile(),
                               .report = report,
                               .alignment = alignment,
-                              .alignment_rows = query.memory.rows,
-                              .rows_before = rows_before,
-                              .targets_before = targets_before,
-                              .new_targets = new_targets,
-                              .converged = converged,
-                              .is_last = is_last,
                               .pool = pool}));
             spent.take_seconds = seconds_since(start);
             if (!is_last) {

@@ -58,22 +58,27 @@ struct HmmRoundsSettings {
     bool shows_domains_z = true;
 };
 
-/// One round of one query. References are valid during the call that receives it.
-struct HmmRound {
-    std::size_t query;     // in its batch
-    std::uint64_t number;  // from 1
-    const ProfileHmm& hmm;
-    const ForwardProfile& odds;  // of `hmm`
-    const HmmReport& report;
-    /// The alignment of this round, with `alignment_rows` rows. Empty if the caller does not need
-    /// it. The receiver may move the alignment of the last round out.
-    MultipleAlignment& alignment;
-    std::uint64_t alignment_rows;
+/// What is known of a round besides its profile and its report.
+struct HmmRoundFacts {
+    std::uint64_t number = 0;  // from 1
+    std::uint64_t alignment_rows = 0;
     // The numbers of alignment rows and of included targets from which the round's profile was
     // built. For the first profile, of the query alone, they are 1 and 0.
-    std::uint64_t rows_before, targets_before;
-    std::uint64_t new_targets;
-    bool converged, is_last;
+    std::uint64_t rows_before = 1, targets_before = 0;
+    std::uint64_t new_targets = 0;
+    bool converged = false, is_last = false;
+};
+
+/// One round of one query. References are valid during the call that receives it.
+struct HmmRound {
+    std::size_t query;  // in its batch
+    HmmRoundFacts facts;
+    const ProfileHmm& hmm;
+    const ForwardProfile& odds;  // of `hmm`
+    HmmReport& report;           // which the receiver may move out
+    /// The alignment of this round, with facts.alignment_rows rows. Empty if the caller does not
+    /// need it. The receiver may move the alignment of the last round out.
+    MultipleAlignment& alignment;
     /// The threads for work on this round: the session's threads, or a single one if many rounds
     /// are passed at the same time.
     const ThreadPool& pool;

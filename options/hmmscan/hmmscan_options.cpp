@@ -56,4 +56,15 @@ Result<HmmOptions> read_hmmscan_options(const OptionValues& parsed, std::string_
     return options;
 }
 
+HmmModelSearchSettings model_search_settings_of(const HmmOptions& options) {
+    HmmModelSearchSettings settings;
+    settings.models = query_settings_of(options, options.common.database_files.front());
+    settings.engine = engine_settings_of(options);
+    settings.thresholds_of = [&options](const ProfileHmm& model) { return thresholds_for(options, model); };
+    settings.thresholds = settings.report_thresholds = options.thresholds;
+    if (options.profile_cutoffs != HmmOptions::ProfileCutoffs::kNone)
+        settings.report_thresholds.by_evalue = settings.report_thresholds.include_by_evalue = false;
+    return settings;
+}
+
 }  // namespace warpseq

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "engines/hmm/hmm_model_search.h"
 #include "libcore/base/status.h"
 #include "options/hmm/hmm_options.h"
 #include "options/option_set.h"
@@ -19,5 +20,8 @@ OptionSet make_hmmscan_options();
 Result<HmmOptions> read_hmmscan_options(const OptionValues& parsed, std::string_view query_option = "-q",
                                         std::string_view database_option = "-d",
                                         ExistingFile existing = ExistingFile::kReplace);
+
+/// Returns the settings of the search. They refer to the options, which have to outlive them.
+HmmModelSearchSettings model_search_settings_of(const HmmOptions& options);
 
 }  // namespace warpseq

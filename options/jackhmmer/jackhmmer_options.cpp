@@ -151,4 +151,16 @@ Result<JackhmmerOptions> read_jackhmmer_options(const OptionValues& parsed, std:
     return options;
 }
 
+HmmRoundsSettings rounds_settings_of(const JackhmmerOptions& options) {
+    HmmRoundsSettings settings;
+    settings.most_rounds = options.rounds;
+    settings.most_targets = options.most_targets;
+    settings.thresholds = options.search.thresholds;
+    settings.calibration = options.search.calibration;
+    settings.calibration.seed = options.search.seed;
+    settings.build = options.build;
+    settings.author = options.search.run.program.author;
+    return settings;
+}
+
 }  // namespace warpseq

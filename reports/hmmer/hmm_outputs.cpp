@@ -79,13 +79,13 @@ HmmOutputs::Text HmmOutputs::format(const HmmQuery& query, const HmmReport& repo
 
 void HmmOutputs::format_round(const ProfileHmm& query, const HmmRound& round, bool first, Text& text) const {
     const HmmQuery model(round.hmm, round.odds);
-    if (report_is_read_) format_->append_round(query, model, round, first, text.report);
-    if (!round.is_last) return;
+    if (report_is_read_) format_->append_round(query, model, round.report, round.facts, first, text.report);
+    if (!round.facts.is_last) return;
     const HmmQuery named = named_by(query, model);
     if (files_.targets) append_target_table(named, round.report, first, text.targets);
     if (files_.domains) append_domain_table(named, round.report, first, text.domains);
     if (files_.pfam) append_pfam_table(round.report, text.pfam);
-    if (files_.alignment) append_alignment_remark(round.alignment_rows, text);
+    if (files_.alignment) append_alignment_remark(round.facts.alignment_rows, text);
     format_->end_rounds(text.report);
 }
 

@@ -1,12 +1,14 @@
 // HmmQuery: a query as reports of a profile search show it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 
 #include "engines/hmm/hmm_hit.h"
 #include "engines/hmm/hmm_model.h"
+#include "engines/hmm/hmm_sequence_batch.h"
 
 namespace warpseq {
 
@@ -31,6 +33,13 @@ struct HmmQuery {
     HmmQuery(const ProfileHmm& hmm, const ForwardProfile& odds) : HmmQuery(hmm) {
         model = std::make_shared<const HmmModel>(hmm, odds);
     }
+
+    /// Makes the query of a sequence in which models were sought.
+    HmmQuery(const HmmSequenceBatch& batch, std::size_t sequence)
+        : name(batch.titles[sequence].name),
+          accession(batch.titles[sequence].accession),
+          description(batch.titles[sequence].description),
+          length(batch.residues[sequence]) {}
 
     /// Returns the model that a hit is aligned with.
     const HmmModel& model_of(const HmmHit& hit) const { return hit.model ? *hit.model : *model; }

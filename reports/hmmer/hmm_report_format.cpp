@@ -19,9 +19,9 @@ class TextFormat final : public HmmReportFormat {
     void append_query(const HmmQuery& query, const HmmReport& report, bool, std::string& out) const override {
         append_query_report(*run_, kind_, query, report, out);
     }
-    void append_round(const ProfileHmm& query, const HmmQuery& model, const HmmRound& round, bool,
-                      std::string& out) const override {
-        append_round_report(*run_, named_by(query, model), model, round, out);
+    void append_round(const ProfileHmm& query, const HmmQuery& model, const HmmReport& report,
+                      const HmmRoundFacts& round, bool, std::string& out) const override {
+        append_round_report(*run_, named_by(query, model), model, report, round, out);
     }
     void end_rounds(std::string& out) const override { out += "//\n"; }
     void append_remark(const std::string& remark, std::string& out) const override { out += "# " + remark + "\n"; }
@@ -34,9 +34,9 @@ class TextFormat final : public HmmReportFormat {
 
 }  // namespace
 
-void HmmReportFormat::append_round(const ProfileHmm& query, const HmmQuery& model, const HmmRound& round, bool first,
-                                   std::string& out) const {
-    if (round.is_last) append_query(named_by(query, model), round.report, first, out);
+void HmmReportFormat::append_round(const ProfileHmm& query, const HmmQuery& model, const HmmReport& report,
+                                   const HmmRoundFacts& round, bool first, std::string& out) const {
+    if (round.is_last) append_query(named_by(query, model), report, first, out);
 }
 
 HmmQuery named_by(const ProfileHmm& query, HmmQuery model) {

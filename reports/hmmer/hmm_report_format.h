@@ -32,8 +32,8 @@ class HmmReportFormat {
     virtual void append_query(const HmmQuery& query, const HmmReport& report, bool first, std::string& out) const = 0;
     /// Appends the text about a round. The text report shows every round. Other formats show the
     /// last one. `query` is the query's own profile, and `model` is the round's. Thread-safe.
-    virtual void append_round(const ProfileHmm& query, const HmmQuery& model, const HmmRound& round, bool first,
-                              std::string& out) const;
+    virtual void append_round(const ProfileHmm& query, const HmmQuery& model, const HmmReport& report,
+                              const HmmRoundFacts& round, bool first, std::string& out) const;
     /// Appends the text that follows a query's last round and the remarks about it. Only the text
     /// report has such a text.
     virtual void end_rounds(std::string&) const {}

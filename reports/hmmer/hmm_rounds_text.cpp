@@ -5,8 +5,8 @@
 
 namespace warpseq {
 
-void append_round_report(const HmmRun& run, const HmmQuery& query, const HmmQuery& model, const HmmRound& round,
-                         std::string& out) {
+void append_round_report(const HmmRun& run, const HmmQuery& query, const HmmQuery& model, const HmmReport& report,
+                         const HmmRoundFacts& round, std::string& out) {
     using Count = unsigned long long;
     if (round.number == 1) {
         append_query_lines(HmmQueryKind::kSequence, query, out);
@@ -15,9 +15,9 @@ void append_round_report(const HmmRun& run, const HmmQuery& query, const HmmQuer
         append_printf(out, "@@\n@@ Round:                  %llu\n", Count{round.number});
         append_printf(out, "@@ Included in MSA:        %llu subsequences (query + %llu subseqs from %llu targets)\n",
                       Count{round.rows_before}, Count{round.rows_before - 1}, Count{round.targets_before});
-        append_printf(out, "@@ Model size:             %d positions\n@@\n\n", round.hmm.length);
+        append_printf(out, "@@ Model size:             %llu positions\n@@\n\n", Count{model.length});
     }
-    append_search_results(run, HmmQueryKind::kSequence, model, round.report, out);
+    append_search_results(run, HmmQueryKind::kSequence, model, report, out);
     append_printf(out, "\n@@ New targets included:   %llu\n", Count{round.new_targets});
     append_printf(out, "@@ New alignment includes: %llu subseqs (was %llu), including original query\n",
                   Count{round.alignment_rows}, Count{round.rows_before});

@@ -11,9 +11,9 @@
 
 namespace warpseq {
 
-/// Appends a round of a query. `model` is the model that it searched with. The first round begins
-/// with the lines about the query.
-void append_round_report(const HmmRun& run, const HmmQuery& query, const HmmQuery& model, const HmmRound& round,
-                         std::string& out);
+/// Appends a round of a query. `model` is the model that it searched with, and `report` is what it
+/// found. The first round begins with the lines about the query.
+void append_round_report(const HmmRun& run, const HmmQuery& query, const HmmQuery& model, const HmmReport& report,
+                         const HmmRoundFacts& round, std::string& out);
 
 }  // namespace warpseq

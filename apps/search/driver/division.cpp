@@ -4,7 +4,6 @@
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
-#include <random>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "formats/wsdb/wsdb_layout.h"
 #include "formats/wsdb/wsdb_map.h"
 #include "formats/wsdb/wsdb_reader.h"
+#include "libcore/base/draw_seed.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {
@@ -257,13 +257,6 @@ std::string digest_of_cuts(const DatabaseSet& databases) {
         texts.emplace_back(reinterpret_cast<const char*>(cuts.data()), cuts.size() * sizeof(std::uint64_t));
     }
     return digest_of(texts);
-}
-
-std::uint32_t draw_seed() {
-    std::random_device device;
-    std::uint32_t seed = 0;
-    while (seed == 0) seed = device();
-    return seed;
 }
 
 Result<bool> Division::open(const DividedOptions& options, const Session& session) {

@@ -106,9 +106,6 @@ class Division {
     std::uint32_t drawn_seed_ = 0;
 };
 
-/// Returns a new random number in each call, but never 0.
-std::uint32_t draw_seed();
-
 /// Returns a digest of everything that decides about the results: the program's version, options,
 /// files, databases, and the choice of sequences. Searches with equal digests give equal results.
 Result<std::string> digest_of_search(const DividedOptions& options, const DatabaseSet& databases);

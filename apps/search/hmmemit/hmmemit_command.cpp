@@ -13,6 +13,7 @@
 #include "formats/io/byte_source.h"
 #include "formats/io/shown_text.h"
 #include "formats/profiles/pressed_profiles.h"
+#include "libcore/base/draw_seed.h"
 #include "libcore/profile/profile_sampler.h"
 #include "libcore/sequence/alphabet.h"
 

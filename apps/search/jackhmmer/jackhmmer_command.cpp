@@ -21,6 +21,7 @@
 #include "engines/hmm/hmm_query_reader.h"
 #include "engines/hmm/hmm_rounds.h"
 #include "libcore/base/clock.h"
+#include "libcore/base/draw_seed.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
 #include "reports/hmmer/hmm_checkpoints.h"
@@ -107,12 +108,7 @@ Status JackhmmerSteps::open(const Session& session, const SearchControl& control
     auto engine = HmmEngine::create(session, engine_settings_of(search));
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
-    rounds_.most_rounds = options_.rounds;
-    rounds_.most_targets = options_.most_targets;
-    rounds_.thresholds = search.thresholds;
-    rounds_.calibration = query_settings.calibration;
-    rounds_.build = options_.build;
-    rounds_.author = search.run.program.author;
+    rounds_ = rounds_settings_of(options_);
     rounds_.wants_last_alignment = search.files.alignment || options_.checkpoints.alignments;
     rounds_.shows_domains_z = outputs_->shows_hits();
     outputs_->begin(HmmQueryKind::kSequence, session.databases());
@@ -151,8 +147,8 @@ Status JackhmmerSteps::search(Batch& batch, std::vector<ProfileHmm> profiles) {
                 batch.is_first && round.query == 0 && !(options_.search.as_hmmer && queries_->first_is_empty());
             outputs_->format_round(query.profile, round, has_titles, query.text);
             checkpoints_.format_round(round, query.checkpoints);
-            if (round.is_last) query.alignment = std::move(round.alignment);
-            query.rounds = round.number;
+            if (round.facts.is_last) query.alignment = std::move(round.alignment);
+            query.rounds = round.facts.number;
             query.hits = static_cast<std::uint64_t>(std::ranges::count(round.report.hits, true, &HmmHit::reported));
             return {};
         });

@@ -19,6 +19,9 @@
 #include "bindings/searches/hmm_writer.h"
 #include "bindings/searches/query_text.h"
 #include "engines/hmm/hmm_thresholds.h"
+#include "libcore/base/draw_seed.h"
+#include "options/hmmscan/hmmscan_options.h"
+#include "options/jackhmmer/jackhmmer_options.h"
 #include "reports/hmmer/hmm_alignment_display.h"
 
 namespace warpseq::python {
@@ -52,6 +55,12 @@ struct PyHmmSearch {
     std::shared_ptr<HmmStream> stream;
 };
 
+/// Sets what a session decides, and draws the seed if the options ask for that.
+void prepare(HmmOptions& options, const PySession& session) {
+    options.common.cpu_backend = session.session->settings().backend;
+    if (options.seed == 0) options.seed = draw_seed();
+}
+
 PyHmmHits listed(std::shared_ptr<const HmmHits> hits) {
     PyHmmHits made{std::move(hits), {}};
     for (std::size_t h = 0; h < made.hits->report.hits.size(); ++h)
@@ -69,22 +78,65 @@ std::size_t checked_index(std::ptrdiff_t index, std::size_t size) {
     return static_cast<std::size_t>(index);
 }
 
-PyHmmSearch start(const PySession& session, const std::optional<std::filesystem::path>& file,
-                  const std::optional<nb::bytes>& text, const std::string& name, const nb::dict& options,
-                  std::optional<bool> takes_profiles) {
-    const PySession& on = opened(session);
-    QueryText queries = text ? value_of(QueryText::of_text({text->c_str(), text->size()}, name)) : QueryText::of_file(*file);
-    OptionValues values = value_of(values_of(make_hmm_options(), named_values(options)));
+/// The queries of a search as Python gives them: a file, or text and what to call it.
+struct GivenQueries {
+    std::optional<std::filesystem::path> file;
+    std::optional<nb::bytes> text;
+    std::string name;
+
+    QueryText as_text() const {
+        return text ? value_of(QueryText::of_text({text->c_str(), text->size()}, name)) : QueryText::of_file(*file);
+    }
+};
+
+/// Returns the values of a search's options, with its queries and databases.
+OptionValues search_values(const OptionSet& set, const nb::dict& options, const QueryText& queries,
+                           const std::vector<std::filesystem::path>& databases) {
+    OptionValues values = value_of(values_of(set, named_values(options)));
     check(values.set("query", queries.file().string()));
-    for (const auto& database : on.session->settings().database_files) check(values.set("db", database.string()));
-    HmmOptions read = value_of(read_hmm_options(values));
-    read.common.cpu_backend = on.session->settings().backend;
-    if (takes_profiles)
-        read.only_kind = *takes_profiles ? HmmQueryKind::kProfile : HmmQueryKind::kSequence;
-    auto started = run_stoppable(
-        [&] { return start_hmm_search(on.session, std::move(read), std::move(queries), *on.notes); }, [] {});
-    on.notes->issue();
-    return {on.notes, value_of(std::move(started))};
+    for (const auto& database : databases) check(values.set("db", database.string()));
+    return values;
+}
+
+/// Runs `work`, which starts a search, and returns the search with its notes.
+template <typename Work>
+PyHmmSearch started(const PySession& session, const Work& work) {
+    auto stream = run_stoppable(work, [] {});
+    session.notes->issue();
+    return {session.notes, value_of(std::move(stream))};
+}
+
+PyHmmSearch start_hmm(const PySession& session, const GivenQueries& given, const nb::dict& options,
+                      bool takes_profiles) {
+    const PySession on = opened(session);
+    QueryText queries = given.as_text();
+    const OptionSet set = make_hmm_options();
+    HmmOptions read = value_of(
+        read_hmm_options(search_values(set, options, queries, on.session->settings().database_files)));
+    prepare(read, on);
+    read.only_kind = takes_profiles ? HmmQueryKind::kProfile : HmmQueryKind::kSequence;
+    return started(on, [&] { return start_hmm_search(on.session, std::move(read), std::move(queries), *on.notes); });
+}
+
+PyHmmSearch start_jackhmmer(const PySession& session, const GivenQueries& given, const nb::dict& options) {
+    const PySession on = opened(session);
+    QueryText queries = given.as_text();
+    const OptionSet set = make_jackhmmer_options();
+    JackhmmerOptions read = value_of(
+        read_jackhmmer_options(search_values(set, options, queries, on.session->settings().database_files)));
+    prepare(read.search, on);
+    return started(on,
+                   [&] { return start_jackhmmer_search(on.session, std::move(read), std::move(queries), *on.notes); });
+}
+
+PyHmmSearch start_hmmscan(const PySession& session, const GivenQueries& given, const std::filesystem::path& profiles,
+                          const nb::dict& options) {
+    const PySession on = opened(session);
+    QueryText queries = given.as_text();
+    const OptionSet set = make_hmmscan_options();
+    HmmOptions read = value_of(read_hmmscan_options(search_values(set, options, queries, {profiles})));
+    prepare(read, on);
+    return started(on, [&] { return start_hmmscan_search(on.session, std::move(read), std::move(queries), *on.notes); });
 }
 
 std::optional<PyHmmHits> next(PyHmmSearch& search) {
@@ -196,6 +248,13 @@ void bind_hits(nb::module_& module) {
         .def_prop_ro("included_count", [](const PyHmmHits& hits) { return hits.hits->report.included; })
         .def_prop_ro("searched_sequences", [](const PyHmmHits& hits) { return hits.hits->report.counts.targets; })
         .def_prop_ro("searched_residues", [](const PyHmmHits& hits) { return hits.hits->report.counts.residues; })
+        .def_prop_ro("rounds", [](const PyHmmHits& hits) {
+            std::vector<PyHmmHits> rounds;
+            for (const auto& earlier : hits.hits->earlier_rounds) rounds.push_back(listed(earlier));
+            if (hits.hits->round) rounds.push_back(hits);
+            return rounds;
+        }, "The hits of each round of a jackhmmer search, the last one included.")
+        .def_prop_ro("converged", [](const PyHmmHits& hits) { return hits.hits->round && hits.hits->round->converged; })
         .def_prop_ro("searched_models", [](const PyHmmHits& hits) { return hits.hits->report.counts.models; });
 }
 
@@ -207,12 +266,19 @@ void bind_hmm_hits(nb::module_& module) {
     bind_hit(module);
     bind_hits(module);
     nb::class_<PyHmmSearch>(module, "HmmSearch").def("next", &next).def("stop", [](PyHmmSearch& s) { s.stream->request_stop(); });
-    module.def("start_hmm_search", &start, nb::arg("session"), nb::arg("file").none(), nb::arg("text").none(),
-               nb::arg("name"), nb::arg("options"), nb::arg("takes_profiles").none());
+    nb::class_<GivenQueries>(module, "Queries", "The queries of a search: a file, or text and a name for it.")
+        .def(nb::init<std::optional<std::filesystem::path>, std::optional<nb::bytes>, std::string>(),
+             nb::arg("file").none(), nb::arg("text").none(), nb::arg("name"));
+    module.def("start_hmm", &start_hmm, nb::arg("session"), nb::arg("queries"), nb::arg("options"),
+               nb::arg("takes_profiles"));
+    module.def("start_jackhmmer", &start_jackhmmer, nb::arg("session"), nb::arg("queries"), nb::arg("options"));
+    module.def("start_hmmscan", &start_hmmscan, nb::arg("session"), nb::arg("queries"), nb::arg("profiles"),
+               nb::arg("options"));
     nb::class_<HmmWriter>(module, "HmmWriter")
         .def("__init__",
-             [](HmmWriter* self, const PyHmmHits& any, const std::string& format, bool header) {
-                 new (self) HmmWriter(value_of(HmmWriter::of(any.hits->run, format, header)));
+             [](HmmWriter* self, const PyHmmHits& any, const std::string& format, bool header,
+                const std::string& file) {
+                 new (self) HmmWriter(value_of(HmmWriter::of(any.hits->run, format, header, file)));
              })
         .def("begin", [](HmmWriter& w) { std::string out; w.begin(out); return nb::bytes(out.data(), out.size()); })
         .def("add", [](HmmWriter& w, const PyHmmHits& hits) { std::string out; w.add(*hits.hits, out); return nb::bytes(out.data(), out.size()); })

@@ -42,11 +42,12 @@ class Search:
         `file` is a path, or a binary file object. `format` is that of the program's --outfmt, or the name of a table
         ("tblout", "domtblout", "pfamtblout") or of an alignment format ("stockholm").
         """
+        name = os.fspath(file) if isinstance(file, (str, os.PathLike)) else ""
         with opened(file) as out:
             writer = None
             for hits in self:
                 if writer is None:
-                    writer = self._writer(hits, format, header)
+                    writer = self._writer(hits, format, header, name)
                     out.write(writer.begin())
                 out.write(writer.add(hits))
             if writer is not None:
@@ -76,7 +77,7 @@ class Session:
     threads.
     """
 
-    def __init__(self, databases: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, device: str = "auto",
+    def __init__(self, databases: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (), *, device: str = "auto",
                  threads: int | None = None, **machine: object) -> None:
         files = [databases] if isinstance(databases, (str, os.PathLike)) else list(databases)
         self._core = _core.Session([os.fspath(file) for file in files],
@@ -92,16 +93,33 @@ class Session:
         """Frees the databases and devices, once the running searches have ended."""
         self._core.close()
 
-    def _hmm(self, queries: object, takes_profiles: bool | None, callback: Callable[[Any], object] | None,
-             options: dict[str, object]) -> Search:
-        def start(chunk: Chunk) -> Any:
-            return _core.start_hmm_search(self._core, chunk.file, chunk.text, chunk.name, options, takes_profiles)
-        return Search(chunks_of(queries), start, _core.HmmWriter, callback)
+    def _search(self, queries: object, start: Callable[[Any], Any], callback: Callable[[Any], object] | None) -> Search:
+        def start_chunk(chunk: Chunk) -> Any:
+            return start(_core.Queries(chunk.file, chunk.text, chunk.name))
+        return Search(chunks_of(queries), start_chunk, _core.HmmWriter, callback)
 
-    def hmmsearch(self, queries: object, *, callback: Callable[[Any], object] | None = None, **options: object) -> Search:
+    def hmmsearch(self, queries: object, *, callback: Callable[[Any], object] | None = None,
+                  **options: object) -> Search:
         """Searches the databases with profiles: a file of them, or profiles. Options are those of `search hmm`."""
-        return self._hmm(queries, True, callback, options)
+        return self._search(queries, lambda given: _core.start_hmm(self._core, given, options, True), callback)
 
     def phmmer(self, queries: object, *, callback: Callable[[Any], object] | None = None, **options: object) -> Search:
-        """Searches the databases with protein sequences, from which profiles are built."""
-        return self._hmm(queries, False, callback, options)
+        """Searches the databases with protein sequences, from which profiles are built. Options as in hmmsearch()."""
+        return self._search(queries, lambda given: _core.start_hmm(self._core, given, options, False), callback)
+
+    def jackhmmer(self, queries: object, *, callback: Callable[[Any], object] | None = None,
+                  **options: object) -> Search:
+        """Searches the databases with protein sequences in rounds. Options are those of `search jackhmmer`.
+
+        A query's hits are those of its last round; `hits.rounds` has all rounds.
+        """
+        return self._search(queries, lambda given: _core.start_jackhmmer(self._core, given, options), callback)
+
+    def hmmscan(self, queries: object, profiles: str | os.PathLike[str], *,
+                callback: Callable[[Any], object] | None = None, **options: object) -> Search:
+        """Searches sequences for the profiles of a file, pressed or not. Options are those of `search hmmscan`.
+
+        The session gives devices and threads; its databases play no part.
+        """
+        file = os.fspath(profiles)
+        return self._search(queries, lambda given: _core.start_hmmscan(self._core, given, file, options), callback)

@@ -13,6 +13,7 @@
 #include "apps/common/command_line.h"
 #include "formats/io/atomic_file.h"
 #include "formats/io/packet.h"
+#include "libcore/base/draw_seed.h"
 
 namespace warpseq {
 namespace {
