@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "bindings/searches/query_text.h"
@@ -23,10 +24,10 @@ namespace warpseq {
 
 /// What all results of one profile search share.
 struct HmmSearchRun {
-    std::shared_ptr<const Session> session;
+    std::shared_ptr<const Session> session;  // null for hits that were read from a packet
     HmmOptions options;
     HmmQueryKind kind = HmmQueryKind::kProfile;
-    const char* command = "hmm";  // the word after "search"
+    std::string command = "hmm";  // the word after "search"
 };
 
 /// The hits of one query of a profile search, or of one of its rounds.

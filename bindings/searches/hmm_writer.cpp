@@ -23,17 +23,29 @@ Result<HmmWriter> HmmWriter::of(std::shared_ptr<const HmmSearchRun> run, std::st
             return Status::usage(report.status().message() +
                                  ", or tblout, domtblout, pfamtblout, or a format of alignments such as stockholm");
         writer.report_ = *std::move(report);
+        // HMMER's report alone shows nothing of the databases themselves.
+        if (writer.run_->session == nullptr && format != "0")
+            return Status::usage("format " + std::string(format) +
+                                 " needs the databases, and these hits have left their session");
+    }
+    if (!file.empty()) {
+        CommonOptions common = writer.run_->options.common;
+        common.report_option = "the output";
+        common.output_file = file;
+        WARPSEQ_TRY(files_of(common).check());
     }
     if (writer.table_ && !file.empty()) {
         // The program's options about outputs come before all others.
-        const std::string command = "search " + std::string(writer.run_->command);
+        const std::string command = "search " + writer.run_->command;
         writer.described_.command_line.insert(command.size(), " --" + std::string(format) + " " + file);
     }
     return writer;
 }
 
 void HmmWriter::begin(std::string& out) {
-    if (report_) report_->begin(run_->options.run, run_->kind, run_->session->databases(), out);
+    static const DatabaseSet kNone;
+    if (report_)
+        report_->begin(run_->options.run, run_->kind, run_->session ? run_->session->databases() : kNone, out);
 }
 
 void HmmWriter::add(const HmmHits& hits, std::string& out) {
@@ -62,8 +74,8 @@ void HmmWriter::add_round(const HmmHits& hits, bool is_first, std::string& out) 
 
 void HmmWriter::add_alignment(const HmmHits& hits, std::string& out) const {
     if (hits.hmm == nullptr) return;
-    auto alignment = hits.round ? align_round(*hits.own_profile, hits.round->number, *hits.hmm, hits.report,
-                                              run_->session->pool())
+    const ThreadPool pool(1);
+    auto alignment = hits.round ? align_round(*hits.own_profile, hits.round->number, *hits.hmm, hits.report, pool)
                                 : align_domains(*hits.hmm, hits.report);
     if (!alignment) return;
     alignment->author = run_->options.run.program.author;

@@ -14,7 +14,10 @@
 
 #include "bindings/python/src/arguments.h"
 #include "bindings/python/src/bindings.h"
+#include "bindings/python/src/output.h"
 #include "bindings/python/src/session.h"
+#include "bindings/python/src/table.h"
+#include "bindings/searches/hmm_hits_packet.h"
 #include "bindings/searches/hmm_stream.h"
 #include "bindings/searches/hmm_writer.h"
 #include "bindings/searches/query_text.h"
@@ -67,6 +70,11 @@ PyHmmHits listed(std::shared_ptr<const HmmHits> hits) {
         if (made.hits->report.hits[h].reported) made.reported.push_back(h);
     return made;
 }
+
+/// Returns a function of the package's module about tables.
+nb::object of_tables(const char* function) { return nb::module_::import_("warpseq._tables").attr(function); }
+
+nb::bytes as_bytes(const std::string& text) { return nb::bytes(text.data(), text.size()); }
 
 std::optional<std::string> none_if_empty(const std::string& text) {
     return text.empty() ? std::nullopt : std::optional(text);
@@ -168,6 +176,7 @@ void bind_alignment(nb::module_& module) {
                      "The line between both: equal letters, and '+' where the residue's odds are above 1.")
         .def_prop_ro("posterior_probabilities", [](const PyHmmAlignment& a) { return a.lines.posterior; },
                      "A digit per column, '*' from 0.95, '.' in deletes.")
+        .def("_repr_html_", [](const nb::object& a) { return of_tables("as_html_text")(a); })
         .def("__str__", [](const PyHmmAlignment& a) {
             std::string text;
             append_alignment(a.lines, *a.domain, a.model().name, a.domain.hit->target_name, 120, text);
@@ -232,8 +241,102 @@ void bind_hit(nb::module_& module) {
         .def_prop_ro("hits", [](const PyHmmHit& h) { return listed(h.hits); });
 }
 
+/// Returns a row for each reported domain.
+Table table_of(const HmmHits& hits) {
+    using Numbers = std::vector<std::int64_t>;
+    using Reals = std::vector<double>;
+    using Texts = std::vector<std::string>;
+    Texts query, query_accession, target, target_accession, description;
+    Numbers query_length, target_length, number, domains, hmm_from, hmm_to, target_from, target_to, env_from, env_to;
+    Reals evalues, scores, biases, c_evalues, i_evalues, domain_scores, domain_biases, accuracies;
+    const HmmReport& report = hits.report;
+    for (const HmmHit& hit : report.hits) {
+        std::int64_t count = 0;
+        for (const HmmDomain& domain : hit.domains) {
+            if (!hit.reported || !domain.reported) continue;
+            query.push_back(hits.query.name);
+            query_accession.push_back(hits.query.accession);
+            query_length.push_back(static_cast<std::int64_t>(hits.query.length));
+            target.push_back(hit.target_name);
+            target_accession.push_back(hit.target_accession);
+            target_length.push_back(static_cast<std::int64_t>(hits.query.target_length(hit)));
+            description.push_back(hit.target_description);
+            evalues.push_back(evalue(report, hit));
+            scores.push_back(hit.score_bits);
+            biases.push_back(bias_bits(hit));
+            number.push_back(++count);
+            domains.push_back(hit.reported_domains);
+            c_evalues.push_back(conditional_evalue(report, domain));
+            i_evalues.push_back(independent_evalue(report, domain));
+            domain_scores.push_back(domain.score_bits);
+            domain_biases.push_back(bias_bits(domain));
+            hmm_from.push_back(domain.node_from);
+            hmm_to.push_back(domain.node_to);
+            target_from.push_back(domain.alignment_from);
+            target_to.push_back(domain.alignment_to);
+            env_from.push_back(domain.envelope_from);
+            env_to.push_back(domain.envelope_to);
+            accuracies.push_back(mean_accuracy(domain));
+        }
+    }
+    return {{"query_name", std::move(query)},
+            {"query_accession", std::move(query_accession)},
+            {"query_length", std::move(query_length)},
+            {"target_name", std::move(target)},
+            {"target_accession", std::move(target_accession)},
+            {"target_length", std::move(target_length)},
+            {"evalue", std::move(evalues)},
+            {"score", std::move(scores)},
+            {"bias", std::move(biases)},
+            {"domain", std::move(number)},
+            {"domains", std::move(domains)},
+            {"c_evalue", std::move(c_evalues)},
+            {"i_evalue", std::move(i_evalues)},
+            {"domain_score", std::move(domain_scores)},
+            {"domain_bias", std::move(domain_biases)},
+            {"hmm_from", std::move(hmm_from)},
+            {"hmm_to", std::move(hmm_to)},
+            {"target_from", std::move(target_from)},
+            {"target_to", std::move(target_to)},
+            {"env_from", std::move(env_from)},
+            {"env_to", std::move(env_to)},
+            {"accuracy", std::move(accuracies)},
+            {"description", std::move(description)}};
+}
+
+void write(const PyHmmHits& hits, const nb::object& file, const std::string& format, bool header) {
+    Output out(file);
+    HmmWriter writer = value_of(HmmWriter::of(hits.hits->run, format, header, out.path()));
+    std::string text;
+    writer.begin(text);
+    writer.add(*hits.hits, text);
+    writer.end(text);
+    out.write(text);
+    out.finish();
+}
+
 void bind_hits(nb::module_& module) {
     nb::class_<PyHmmHits>(module, "HmmHits", "The reported targets of a query, best first.")
+        .def("write", &write, nb::arg("file"), nb::arg("format") = "0", nb::arg("header") = false,
+             "Writes the hits of this query as a whole report of the program, to a path or a binary file object.")
+        .def("columns", [](const PyHmmHits& hits) { return as_dict(table_of(*hits.hits)); },
+             "Returns a dict of columns, with a row for each reported domain.")
+        .def("__arrow_c_stream__",
+             [](const PyHmmHits& hits, const nb::object&) { return as_arrow_stream(table_of(*hits.hits)); },
+             nb::arg("requested_schema").none() = nb::none())
+        .def("to_pandas", [](const nb::object& hits) { return of_tables("to_pandas")(hits); },
+             "Returns the columns as a pandas.DataFrame.")
+        .def("to_arrow", [](const nb::object& hits) { return of_tables("to_arrow")(hits); },
+             "Returns the columns as a pyarrow.Table.")
+        .def("_repr_html_", [](const nb::object& hits) { return of_tables("as_html")(hits); })
+        .def("__getstate__",
+             [](const PyHmmHits& hits) {
+                 return as_bytes(to_bytes(*hits.hits));
+             })
+        .def("__setstate__",
+             [](PyHmmHits& hits, const nb::bytes& bytes) {
+                 new (&hits) PyHmmHits(listed(value_of(hmm_hits_from_bytes({bytes.c_str(), bytes.size()}, "pickle"))));
+             })
         .def("__len__", [](const PyHmmHits& hits) { return hits.reported.size(); })
         .def("__getitem__", [](const PyHmmHits& hits, std::ptrdiff_t index) {
             return PyHmmHit{hits.hits, hits.reported[checked_index(index, hits.reported.size())]};
@@ -280,7 +383,11 @@ void bind_hmm_hits(nb::module_& module) {
                 const std::string& file) {
                  new (self) HmmWriter(value_of(HmmWriter::of(any.hits->run, format, header, file)));
              })
-        .def("begin", [](HmmWriter& w) { std::string out; w.begin(out); return nb::bytes(out.data(), out.size()); })
+        .def("begin", [](HmmWriter& w) {
+            std::string out;
+            w.begin(out);
+            return as_bytes(out);
+        })
         .def("add", [](HmmWriter& w, const PyHmmHits& hits) { std::string out; w.add(*hits.hits, out); return nb::bytes(out.data(), out.size()); })
         .def("end", [](HmmWriter& w) { std::string out; w.end(out); return nb::bytes(out.data(), out.size()); });
 }

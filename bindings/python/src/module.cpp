@@ -7,6 +7,7 @@
 
 #include "bindings/python/src/arguments.h"
 #include "bindings/python/src/bindings.h"
+#include "bindings/python/src/output.h"
 #include "libcore/base/version.h"
 
 NB_MODULE(_core, module) {
@@ -14,5 +15,6 @@ NB_MODULE(_core, module) {
     module.attr("__version__") = std::string(warpseq::program_version());
     bind_exceptions(module);
     bind_session(module);
+    bind_output(module);
     bind_hmm_hits(module);
 }

@@ -42,31 +42,16 @@ class Search:
         `file` is a path, or a binary file object. `format` is that of the program's --outfmt, or the name of a table
         ("tblout", "domtblout", "pfamtblout") or of an alignment format ("stockholm").
         """
-        name = os.fspath(file) if isinstance(file, (str, os.PathLike)) else ""
-        with opened(file) as out:
-            writer = None
-            for hits in self:
-                if writer is None:
-                    writer = self._writer(hits, format, header, name)
-                    out.write(writer.begin())
-                out.write(writer.add(hits))
-            if writer is not None:
-                out.write(writer.end())
-
-
-class opened:
-    """A binary file object for a path or for such an object, which stays open then."""
-
-    def __init__(self, file: str | os.PathLike[str] | BinaryIO) -> None:
-        self._is_path = isinstance(file, (str, os.PathLike))
-        self._file: Any = open(file, "wb") if isinstance(file, (str, os.PathLike)) else file
-
-    def __enter__(self) -> BinaryIO:
-        return self._file  # type: ignore[no-any-return]
-
-    def __exit__(self, *_: object) -> None:
-        if self._is_path:
-            self._file.close()
+        out = _core.Output(file)
+        writer = None
+        for hits in self:
+            if writer is None:
+                writer = self._writer(hits, format, header, out.path)
+                out.write(writer.begin())
+            out.write(writer.add(hits))
+        if writer is not None:
+            out.write(writer.end())
+        out.finish()
 
 
 class Session:

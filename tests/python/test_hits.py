@@ -1,0 +1,164 @@
+"""Objects of results: what they hold, how long they live, and how they leave Python."""
+import gc
+import io
+import pickle
+import threading
+
+import pytest
+import warpseq
+
+
+@pytest.fixture(scope="module")
+def session(database):
+    with warpseq.Session(database, device="cpu", threads=2) as session:
+        yield session
+
+
+@pytest.fixture(scope="module")
+def profiles(shared, tmp_path_factory):
+    import gzip
+    file = tmp_path_factory.mktemp("profiles") / "pfam.hmm"
+    with gzip.open(shared / "data/hmm/pfam-families.hmm.gz") as source:
+        file.write_bytes(source.read())
+    return file
+
+
+@pytest.fixture(scope="module")
+def results(session, profiles):
+    return list(session.hmmsearch(profiles))
+
+
+def domains_of(results):
+    return [domain for hits in results for hit in hits for domain in hit.reported_domains]
+
+
+def test_hits_have_what_the_table_of_domains_has(results, session, profiles):
+    out = io.BytesIO()
+    session.hmmsearch(profiles).write(out, format="domtblout")
+    rows = [line.split(None, 22) for line in out.getvalue().decode().splitlines() if not line.startswith("#")]
+    domains = domains_of(results)
+    assert len(rows) == len(domains) > 100
+    for row, domain in zip(rows, domains):
+        hit, alignment = domain.hit, domain.alignment
+        assert row[0] == hit.name and row[1] == (hit.accession or "-")
+        assert [int(row[2]), int(row[5])] == [hit.length, alignment.hmm_length] == [alignment.target_length, hit.hits.query_length]
+        assert row[3] == hit.hits.query_name == alignment.hmm_name
+        assert row[6:9] == [f"{hit.evalue:.2g}", f"{hit.score:.1f}", f"{hit.bias:.1f}"]
+        assert row[11:15] == [f"{domain.c_evalue:.2g}", f"{domain.i_evalue:.2g}", f"{domain.score:.1f}", f"{domain.bias:.1f}"]
+        assert list(map(int, row[15:21])) == [alignment.hmm_from, alignment.hmm_to, alignment.target_from, alignment.target_to,
+                                              domain.env_from, domain.env_to]
+        assert row[22] == (hit.description or "-")
+        length = len(alignment.hmm_sequence)
+        assert {len(alignment.target_sequence), len(alignment.identity_sequence), len(alignment.posterior_probabilities)} == {length}
+        assert len(alignment.target_sequence.replace("-", "")) == alignment.target_to - alignment.target_from + 1
+
+
+def test_columns_arrow_and_pandas_agree(results):
+    hits = max(results, key=len)
+    columns = hits.columns()
+    assert len(columns["target_name"]) == len(domains_of([hits]))
+    assert columns["description"][0] is None or columns["description"][0]
+    arrow = pytest.importorskip("pyarrow", reason="skipped: pyarrow is not installed").table(hits)
+    assert arrow.to_pydict() == columns
+    arrow.validate(full=True)
+    pytest.importorskip("pandas", reason="skipped: pandas is not installed")
+    frame = hits.to_pandas()
+    assert list(frame.columns) == list(columns) and len(frame) == len(columns["evalue"])
+    assert frame["i_evalue"].tolist() == columns["i_evalue"]
+
+
+def test_hits_can_be_pickled(session, results, profiles, tmp_path):
+    for hits in results:
+        back = pickle.loads(pickle.dumps(hits))
+        assert back.columns() == hits.columns()
+        assert [str(domain.alignment) for domain in domains_of([back])] == [str(domain.alignment) for domain in domains_of([hits])]
+        for format in ("0", "tblout", "domtblout", "pfamtblout", "stockholm"):
+            written = [io.BytesIO(), io.BytesIO()]
+            for each, out in zip((hits, back), written):
+                each.write(out, format=format)
+            assert written[0].getvalue() == written[1].getvalue()
+    with pytest.raises(warpseq.OptionError, match="left their session"):
+        back.write(io.BytesIO(), format="json")
+    with pytest.raises(warpseq.InvalidInputError):
+        damaged = bytearray(results[0].__getstate__())
+        damaged[-1] ^= 1
+        warpseq.HmmHits.__new__(warpseq.HmmHits).__setstate__(bytes(damaged))
+
+
+def test_hits_of_rounds_can_be_pickled(session, proteins):
+    record = proteins.read_text().split(">")[1]
+    hits = next(session.jackhmmer([(record.split()[0], "".join(record.split("\n")[1:]))], N=2))
+    back = pickle.loads(pickle.dumps(hits))
+    written = [io.BytesIO(), io.BytesIO()]
+    hits.write(written[0])
+    back.write(written[1])
+    assert written[0].getvalue() == written[1].getvalue()
+    assert [len(each) for each in back.rounds] == [len(each) for each in hits.rounds]
+
+
+def test_objects_outlive_their_search_and_session(database, profiles):
+    session = warpseq.Session(database, device="cpu", threads=1)
+    search = session.hmmsearch(profiles)
+    alignment = next(search)[0].best_domain.alignment
+    session.close()
+    del session, search
+    gc.collect()
+    assert len(alignment.hmm_sequence) == len(alignment.target_sequence)
+    assert str(alignment).count("PP") > 0
+
+
+def test_a_closed_session_says_so(database, profiles):
+    session = warpseq.Session(database, device="cpu")
+    session.close()
+    with pytest.raises(warpseq.OptionError, match="closed"):
+        next(session.hmmsearch(profiles))
+
+
+def test_one_session_serves_several_threads(session, profiles, results):
+    expected = [hits.columns() for hits in results]
+    got = {}
+
+    def search(number):
+        got[number] = [hits.columns() for hits in session.hmmsearch(profiles)]
+
+    threads = [threading.Thread(target=search, args=(number,)) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [got[number] for number in range(3)] == [expected] * 3
+
+
+def test_queries_of_every_kind_give_the_same_hits(session, proteins):
+    record = proteins.read_text().split(">")[1]
+    name, sequence = record.split()[0], "".join(record.split("\n")[1:])
+    description = record.split("\n")[0].partition(" ")[2]
+    file = proteins.parent / "one.fasta"
+    file.write_text(">" + record)
+
+    def found(query):
+        return [hits.columns() for hits in session.phmmer(query)]
+
+    expected = found(file)
+    assert found(str(file)) == found([file]) == found([(name, sequence)]) == expected
+    assert found((name, sequence)) == found(iter([(name, sequence.encode())])) == expected
+    without_name = [{**each, "query_name": [name] * len(each["query_name"])} for each in found([sequence])]
+    assert without_name == expected
+    seqio = pytest.importorskip("Bio.SeqRecord", reason="skipped: Biopython is not installed")
+    from Bio.Seq import Seq
+    assert found(seqio.SeqRecord(Seq(sequence), id=name, description=f"{name} {description}")) == expected
+
+
+def test_an_output_never_replaces_an_input(database, profiles, session):
+    before = profiles.read_bytes()
+    with pytest.raises(warpseq.WarpseqError):
+        session.hmmsearch(profiles).write(profiles)
+    assert profiles.read_bytes() == before
+
+
+def test_a_failed_search_leaves_no_file(session, tmp_path, profiles):
+    broken = tmp_path / "broken.hmm"
+    broken.write_bytes(profiles.read_bytes() + b"HMMER3/f nonsense\n")
+    with pytest.raises(warpseq.InvalidInputError):
+        session.hmmsearch(broken).write(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
