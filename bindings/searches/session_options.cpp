@@ -35,7 +35,9 @@ Result<OptionValues> values_of(const OptionSet& options, const std::vector<Named
 }
 
 Result<std::unique_ptr<Session>> open_session(const std::vector<std::filesystem::path>& databases,
-                                              const std::vector<NamedValue>& machine, Observer& observer) {
+                                              const std::vector<NamedValue>& machine,
+                                              const std::function<Status(const DeviceRequest&)>& check_device,
+                                              Observer& observer) {
     OptionSet options("session");
     add_machine_options(options);
     add_chunk_size_option(options);
@@ -43,6 +45,7 @@ Result<std::unique_ptr<Session>> open_session(const std::vector<std::filesystem:
     for (const auto& [name, value] : machine) WARPSEQ_TRY(values.set(with_dashes_inside(name), value));
     const auto run = read_run_options(values);
     if (!run.ok()) return run.status();
+    WARPSEQ_TRY(check_device(run->device));
     SessionSettings settings = session_settings(*run);
     settings.database_files = databases;
     return Session::open(settings, observer);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -23,8 +24,11 @@ using NamedValue = std::pair<std::string, std::string>;
 /// to state these.
 Result<OptionValues> values_of(const OptionSet& options, const std::vector<NamedValue>& given);
 
-/// Opens a session for these databases with the options of the group "Machine".
+/// Opens a session for these databases with the options of the group "Machine". An error of
+/// `check_device` refuses the devices that they ask for.
 Result<std::unique_ptr<Session>> open_session(const std::vector<std::filesystem::path>& databases,
-                                              const std::vector<NamedValue>& machine, Observer& observer);
+                                              const std::vector<NamedValue>& machine,
+                                              const std::function<Status(const DeviceRequest&)>& check_device,
+                                              Observer& observer);
 
 }  // namespace warpseq

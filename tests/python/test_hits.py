@@ -162,3 +162,56 @@ def test_a_failed_search_leaves_no_file(session, tmp_path, profiles):
     with pytest.raises(warpseq.InvalidInputError):
         session.hmmsearch(broken).write(tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_forked_process_opens_its_own_session(database, profiles, results):
+    """A session's threads are not forked, so a child is told to open a session of its own."""
+    import os
+    with warpseq.Session(database, device="cpu", threads=2) as session:
+        expected = [len(hits) for hits in results]
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            answer = b"no error"
+            try:
+                next(session.hmmsearch(profiles))
+            except warpseq.OptionError as error:
+                answer = str(error).encode()
+            with warpseq.Session(database, device="cpu", threads=2) as own:
+                found = [len(hits) for hits in own.hmmsearch(profiles)]
+            os.write(writing, answer + (b", same" if found == expected else b", other"))
+            os._exit(0)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as pipe:
+            answer = pipe.read().decode()
+        os.waitpid(child, 0)
+        assert answer == "the session was opened before this process was forked; open one in each process, same"
+
+
+def test_ctrl_c_ends_a_search_soon(database, tmp_path):
+    """A signal ends a search on the CPU within a tenth of a second, besides the process's own end."""
+    import signal
+    import subprocess
+    import sys
+    import time
+    script = tmp_path / "script.py"
+    script.write_text(f"""
+import time, warpseq
+sequence = "MKVLAAGIVGLLLAQPSWAEDTRHNCYF" * 1500
+with warpseq.Session({str(database)!r}, device="cpu", threads=1) as session:
+    print("ready", flush=True)
+    try:
+        next(session.phmmer([sequence], max=True))
+        print("no interrupt")
+    except KeyboardInterrupt:
+        print("interrupted", time.time(), flush=True)
+""")
+    process = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(1)
+    sent = time.time()
+    process.send_signal(signal.SIGINT)
+    word, _, at = process.stdout.read().partition(" ")
+    process.wait()
+    assert word == "interrupted"
+    assert float(at) - sent < 2  # a busy machine; the programs' own tests measure the kernels' delay

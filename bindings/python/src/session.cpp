@@ -4,14 +4,35 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <unistd.h>
+
+#include <atomic>
 #include <filesystem>
 
 #include "bindings/python/src/bindings.h"
 
 namespace warpseq::python {
 
+namespace {
+
+/// The process that has started CUDA, or 0. CUDA is of a process, and a forked one cannot use it.
+std::atomic<pid_t> cuda_process = 0;
+
+/// Refuses a device that this process cannot use.
+Status check_device(const DeviceRequest& device) {
+    const pid_t process = cuda_process;
+    if (process == 0 || process == getpid() || device.kind == DeviceRequest::Kind::kCpu) return {};
+    return Status::unavailable(
+        "the process that this one was forked from has used a GPU, so this one can use none; start processes by "
+        "\"spawn\" or \"forkserver\" (multiprocessing.set_start_method), or open the session with device=\"cpu\"");
+}
+
+}  // namespace
+
 const PySession& opened(const PySession& session) {
     if (session.session == nullptr) raise(Status::usage("the session is closed"));
+    if (session.process != getpid())
+        raise(Status::usage("the session was opened before this process was forked; open one in each process"));
     return session;
 }
 
@@ -20,11 +41,13 @@ void bind_session(nb::module_& module) {
         .def(
             "__init__",
             [](PySession* self, const std::vector<std::filesystem::path>& databases, const nb::dict& machine) {
-                PySession made{std::make_shared<NoteCollector>(), nullptr};
+                PySession made{std::make_shared<NoteCollector>(), nullptr, getpid()};
                 const std::vector<NamedValue> values = named_values(machine);
-                auto opened = run_stoppable([&] { return open_session(databases, values, *made.notes); }, [] {});
+                auto opened = run_stoppable(
+                    [&] { return open_session(databases, values, check_device, *made.notes); }, [] {});
                 made.notes->issue();
                 made.session = value_of(std::move(opened));
+                if (!made.session->gpus().empty()) cuda_process = made.process;
                 new (self) PySession(std::move(made));
             },
             nb::arg("databases"), nb::arg("machine"))

@@ -1,6 +1,8 @@
 // The session behind Python's: databases, devices and threads, and the notes about them.
 #pragma once
 
+#include <sys/types.h>
+
 #include <memory>
 
 #include "bindings/python/src/arguments.h"
@@ -11,10 +13,11 @@ namespace warpseq::python {
 struct PySession {
     std::shared_ptr<NoteCollector> notes;  // outlives the session's searches
     std::shared_ptr<const Session> session;
+    pid_t process = 0;  // that opened the session
 };
 
 /// Returns a search's session and notes, which live as long as any search. Throws if the session
-/// has been closed.
+/// has been closed, and in a process that was forked since it was opened, which lacks its threads.
 const PySession& opened(const PySession& session);
 
 }  // namespace warpseq::python

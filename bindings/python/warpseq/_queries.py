@@ -1,10 +1,12 @@
 """Queries of all kinds as files, or as text in the formats of files."""
 from __future__ import annotations
 
-import dataclasses
-import io
 import os
-from typing import Iterable, Iterator
+from collections.abc import Iterable
+
+TYPE_CHECKING = False  # typing takes longer to import than the rest of the package
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # Queries of an iterable that are searched together: so many sequences, or so many bytes of text.
 MOST_SEQUENCES = 4096
@@ -12,13 +14,13 @@ MOST_BYTES = 8 << 20
 NAME = "queries"
 
 
-@dataclasses.dataclass
 class Chunk:
     """Queries that are searched together: a file, or the text of one, which reports call `name`."""
 
-    file: str | None = None
-    text: bytes | None = None
-    name: str = NAME
+    def __init__(self, file: str | None = None, text: bytes | None = None, name: str = NAME) -> None:
+        self.file = file
+        self.text = text
+        self.name = name
 
 
 def chunks_of(queries: object) -> Iterator[Chunk]:
@@ -66,6 +68,7 @@ def text_of(query: object, number: int) -> tuple[bytes, bool]:
     if isinstance(query, tuple):
         name, query = query
     if hasattr(query, "write") and hasattr(query, "consensus"):  # pyhmmer's HMM
+        import io
         out = io.BytesIO()
         query.write(out)
         return out.getvalue(), True

@@ -2,10 +2,16 @@
 from __future__ import annotations
 
 import os
-from typing import Any, BinaryIO, Callable, Iterable, Iterator
 
 from . import _core
-from ._queries import Chunk, chunks_of
+from ._queries import chunks_of
+
+TYPE_CHECKING = False  # typing takes longer to import than the rest of the package
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, BinaryIO
+
+    from ._queries import Chunk
 
 
 class Search:

@@ -12,6 +12,8 @@ MOST_ROWS_SHOWN = 50
 
 
 class HasColumns(Protocol):
+    """Results that have columns."""
+
     def columns(self) -> dict[str, list[Any]]: ...
 
 

@@ -1,0 +1,71 @@
+"""pyhmmer agrees on every hit, score, E-value, domain and alignment."""
+import gzip
+
+import pytest
+import warpseq
+
+pyhmmer = pytest.importorskip("pyhmmer", reason="skipped: pyhmmer is not installed")
+
+ALIGNMENT = ("hmm_from", "hmm_to", "hmm_sequence", "target_from", "target_to", "target_sequence", "identity_sequence",
+             "posterior_probabilities")
+
+
+@pytest.fixture(scope="module")
+def targets(proteins):
+    with pyhmmer.easel.SequenceFile(proteins, digital=True) as file:
+        return file.read_block()
+
+
+@pytest.fixture(scope="module")
+def session(database):
+    with warpseq.Session(database, device="cpu") as session:
+        yield session
+
+
+def text(value):
+    """pyhmmer's names are bytes in old versions and text in new ones."""
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def check_domain(expected, got):
+    assert (got.env_from, got.env_to, got.included) == (expected.env_from, expected.env_to, expected.included)
+    assert (got.score, got.c_evalue, got.i_evalue) == pytest.approx((expected.score, expected.c_evalue, expected.i_evalue),
+                                                                   rel=1e-6)
+    for name in ALIGNMENT:
+        assert getattr(got.alignment, name) == getattr(expected.alignment, name), name
+
+
+def check_hits(expected, got):
+    """Returns the number of hits."""
+    expected = [hit for hit in expected if hit.reported]
+    assert [hit.name for hit in got] == [text(hit.name) for hit in expected]
+    for hit, ours in zip(expected, got):
+        assert (ours.score, ours.evalue, ours.pvalue) == pytest.approx((hit.score, hit.evalue, hit.pvalue), rel=1e-6)
+        assert ours.included == hit.included
+        assert len(ours.reported_domains) == len(hit.domains.reported)
+        for domain, our_domain in zip(hit.domains.reported, ours.reported_domains):
+            check_domain(domain, our_domain)
+    return len(expected)
+
+
+@pytest.mark.parametrize("file", ["pfam-families", "small-and-odd", "more"])
+def test_hmmsearch(shared, tmp_path, session, targets, file):
+    profiles = tmp_path / "profiles.hmm"
+    with gzip.open(shared / f"data/hmm/{file}.hmm.gz") as source:
+        profiles.write_bytes(source.read())
+    with pyhmmer.plan7.HMMFile(profiles) as read:
+        hmms = [hmm for hmm in read]
+    ours = list(session.hmmsearch(profiles))
+    assert [hits.query_name for hits in ours] == [text(hmm.name) for hmm in hmms]
+    found = sum(check_hits(*pair) for pair in zip(pyhmmer.hmmer.hmmsearch(hmms, targets, cpus=2), ours))
+    assert found > 0
+    # The profiles of pyhmmer are queries, too.
+    again = [hits.columns() for hits in session.hmmsearch(hmms)]
+    assert [len(columns["evalue"]) for columns in again] == [len(hits.columns()["evalue"]) for hits in ours]
+
+
+def test_phmmer(session, targets):
+    queries = [sequence for sequence in targets if 80 <= len(sequence) <= 500][::90][:20]
+    ours = list(session.phmmer(queries))
+    found = sum(check_hits(*pair) for pair in zip(pyhmmer.hmmer.phmmer(queries, targets, cpus=2), ours))
+    assert found > 20
