@@ -24,6 +24,8 @@ check engines kernels formats libcore
 check reports engines kernels formats libcore
 check options reports engines kernels formats libcore
 check apps options reports engines kernels formats libcore
+check bindings bindings options reports engines kernels formats libcore
+check bindings/searches bindings/searches options reports engines kernels formats libcore
 
 # The folders inside layers.
 check libcore/base libcore/base
@@ -43,7 +45,7 @@ check engines/targets formats kernels libcore engines/targets
 check engines/devices formats kernels libcore engines/devices engines/targets engines/search_control.h
 
 # Host files must not include CUDA headers, because a machine without the toolkit builds them too.
-found=$(grep -rnlE --include='*.h' --include='*.cpp' '#include <(cuda|cub|thrust)' libcore kernels formats engines reports options apps || true)
+found=$(grep -rnlE --include='*.h' --include='*.cpp' '#include <(cuda|cub|thrust)' libcore kernels formats engines reports options apps bindings || true)
 if [ -n "$found" ]; then
     printf 'CUDA headers in host files:\n%s\n' "$found"
     failed=1

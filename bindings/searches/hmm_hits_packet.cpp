@@ -209,7 +209,8 @@ bool can_be_shown(const HmmHits& hits) {
             return false;
         const auto nodes = static_cast<std::size_t>(model->length);
         if (model->length < 1 || model->consensus.size() != nodes || model->likely.size() % nodes != 0 ||
-            model->likely.size() / nodes < kResidueCodes || (!model->reference.empty() && model->reference.size() != nodes) ||
+            model->likely.size() / nodes < kResidueCodes ||
+            (!model->reference.empty() && model->reference.size() != nodes) ||
             (!model->structure.empty() && model->structure.size() != nodes))
             return false;
         for (const HmmDomain& domain : hit.domains) {

@@ -130,8 +130,8 @@ Result<bool> JackhmmerStream::start_batch() {
 Result<JackhmmerStream::Found> JackhmmerStream::search_rounds(const std::vector<ProfileHmm>& profiles) {
     Found last(profiles.size());
     std::vector<std::vector<std::shared_ptr<const HmmHits>>> earlier(profiles.size());
-    const auto times = search_in_rounds(
-        *engine_, session(), profiles, settings_, control_, [&](const HmmRound& round) -> Status {
+    const auto times =
+        search_in_rounds(*engine_, session(), profiles, settings_, control_, [&](const HmmRound& round) -> Status {
             auto hits = std::make_shared<HmmHits>();
             hits->run = run_;
             hits->query = HmmQuery(round.hmm, round.odds);
@@ -255,9 +255,8 @@ Result<std::unique_ptr<HmmStream>> start_jackhmmer_search(std::shared_ptr<const 
     HmmRoundsSettings settings = rounds_settings_of(options);
     settings.wants_last_alignment = false;
     auto run = run_of(std::move(session), std::move(search), "jackhmmer", HmmQueryKind::kSequence, queries);
-    return std::unique_ptr<HmmStream>(
-        std::make_unique<JackhmmerStream>(std::move(settings), std::move(run), std::move(queries), *std::move(reader),
-                                          *std::move(engine), observer));
+    return std::unique_ptr<HmmStream>(std::make_unique<JackhmmerStream>(
+        std::move(settings), std::move(run), std::move(queries), *std::move(reader), *std::move(engine), observer));
 }
 
 Result<std::unique_ptr<HmmStream>> start_hmmscan_search(std::shared_ptr<const Session> session, HmmOptions options,

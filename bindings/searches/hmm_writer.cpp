@@ -44,8 +44,7 @@ Result<HmmWriter> HmmWriter::of(std::shared_ptr<const HmmSearchRun> run, std::st
 
 void HmmWriter::begin(std::string& out) {
     static const DatabaseSet kNone;
-    if (report_)
-        report_->begin(run_->options.run, run_->kind, run_->session ? run_->session->databases() : kNone, out);
+    if (report_) report_->begin(run_->options.run, run_->kind, run_->session ? run_->session->databases() : kNone, out);
 }
 
 void HmmWriter::add(const HmmHits& hits, std::string& out) {

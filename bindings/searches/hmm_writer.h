@@ -1,5 +1,5 @@
-// Writes the results of profile searches in every format of `search hmm` and its relatives, with the
-// same bytes.
+// Writes the results of profile searches in every format of `search hmm` and its relatives, with
+// the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ class HmmWriter {
     /// Returns the writer of a format: that of --outfmt, or "tblout", "domtblout", "pfamtblout", or
     /// a format of alignments such as "stockholm" (formats/alignments/alignment_format.h), which
     /// shows the included domains. Any other text is a usage error that lists the formats. `header`
-    /// is that of make_hmm_report_format(). A table names its file among its options; `file` is empty
-    /// if it has none.
+    /// is that of make_hmm_report_format(). A table names its file among its options; `file` is
+    /// empty if it has none.
     static Result<HmmWriter> of(std::shared_ptr<const HmmSearchRun> run, std::string_view format, bool header,
                                 const std::string& file = "");
 
@@ -35,11 +35,10 @@ class HmmWriter {
     void add_round(const HmmHits& hits, bool is_first, std::string& out) const;
     void add_alignment(const HmmHits& hits, std::string& out) const;
 
-    explicit HmmWriter(std::shared_ptr<const HmmSearchRun> run)
-        : run_(std::move(run)), described_(run_->options.run) {}
+    explicit HmmWriter(std::shared_ptr<const HmmSearchRun> run) : run_(std::move(run)), described_(run_->options.run) {}
 
     std::shared_ptr<const HmmSearchRun> run_;
-    HmmRun described_;  // the run as this output describes it
+    HmmRun described_;                          // the run as this output describes it
     std::unique_ptr<HmmReportFormat> report_;   // or
     std::optional<HmmTableKind> table_;         // or
     std::optional<AlignmentFormat> alignment_;  // one of the three is set

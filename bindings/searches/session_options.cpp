@@ -11,8 +11,9 @@ namespace {
 
 /// The options of inputs, outputs, the machine and divided searches. A session has the machine's.
 constexpr std::array<std::string_view, 22> kReserved = {
-    "query", "db",     "cache",  "out",           "quiet",       "stats",      "A",    "tblout",   "domtblout", "pfamtblout", "chkhmm",
-    "chkali", "threads", "device", "device-memory", "cpu-backend", "chunk-size", "part", "work-dir", "outfmt",    "help",       "version"};
+    "query",      "db",     "cache",  "out",     "quiet",  "stats",         "A",           "tblout",     "domtblout",
+    "pfamtblout", "chkhmm", "chkali", "threads", "device", "device-memory", "cpu-backend", "chunk-size", "part",
+    "work-dir",   "outfmt", "help",   "version"};
 
 std::string with_dashes_inside(std::string name) {
     std::ranges::replace(name, '_', '-');
@@ -28,7 +29,8 @@ Result<OptionValues> values_of(const OptionSet& options, const std::vector<Named
         WARPSEQ_TRY(values.set(spelled, value));
         const std::string key = values.names_given().back();
         if (std::ranges::find(kReserved, key) != kReserved.end())
-            return Status::usage("option '" + name + "' cannot be given here: files, devices and threads belong to the "
+            return Status::usage("option '" + name +
+                                 "' cannot be given here: files, devices and threads belong to the "
                                  "session, and results are written with write()");
     }
     return values;

@@ -20,8 +20,8 @@ namespace warpseq {
 using NamedValue = std::pair<std::string, std::string>;
 
 /// Returns the values of these options. An option that `options` does not have is a usage error. So
-/// are the options of inputs, outputs and the machine, because the caller of a library has other ways
-/// to state these.
+/// are the options of inputs, outputs and the machine, because the caller of a library has other
+/// ways to state these.
 Result<OptionValues> values_of(const OptionSet& options, const std::vector<NamedValue>& given);
 
 /// Opens a session for these databases with the options of the group "Machine". An error of

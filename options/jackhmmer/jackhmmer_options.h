@@ -32,8 +32,8 @@ Result<JackhmmerOptions> read_jackhmmer_options(const OptionValues& parsed, std:
                                                 std::string_view database_option = "-d",
                                                 ExistingFile existing = ExistingFile::kReplace);
 
-/// Returns the settings of the rounds. Whether the alignment of the last round is needed, and whether
-/// domZ is shown, is left to the caller.
+/// Returns the settings of the rounds. Whether the alignment of the last round is needed, and
+/// whether domZ is shown, is left to the caller.
 HmmRoundsSettings rounds_settings_of(const JackhmmerOptions& options);
 
 }  // namespace warpseq

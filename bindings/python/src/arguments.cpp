@@ -27,7 +27,9 @@ std::string text_of(nb::handle value) {
 }  // namespace
 
 void bind_exceptions(nb::module_& module) {
-    const auto two = [](PyObject* first, PyObject* second) { return nb::make_tuple(nb::handle(first), nb::handle(second)); };
+    const auto two = [](PyObject* first, PyObject* second) {
+        return nb::make_tuple(nb::handle(first), nb::handle(second));
+    };
     exceptions.error = add_exception(module, "WarpseqError", "An error of warpseq. Its text is the programs' message.",
                                      PyExc_Exception);
     exceptions.invalid_input = add_exception(module, "InvalidInputError", "A file or a sequence is not valid.",
@@ -39,7 +41,8 @@ void bind_exceptions(nb::module_& module) {
         two(exceptions.error, PyExc_RuntimeError));
     exceptions.usage = add_exception(module, "OptionError", "An option or an argument is wrong.",
                                      two(exceptions.error, PyExc_ValueError));
-    exceptions.warning = add_exception(module, "WarpseqWarning", "A note about an input or a result.", PyExc_UserWarning);
+    exceptions.warning =
+        add_exception(module, "WarpseqWarning", "A note about an input or a result.", PyExc_UserWarning);
 }
 
 void raise(const Status& status) {

@@ -35,9 +35,9 @@ T value_of(Result<T> result) {
     return *std::move(result);
 }
 
-/// Runs `work` without the GIL, in a thread of its own, and waits for its result. At Ctrl-C it calls
-/// `stop`, waits until the work has ended, and throws the exception of Python's signal handler.
-/// Throws std::system_error if no thread can be started.
+/// Runs `work` without the GIL, in a thread of its own, and waits for its result. At Ctrl-C it
+/// calls `stop`, waits until the work has ended, and throws the exception of Python's signal
+/// handler. Throws std::system_error if no thread can be started.
 template <typename Work>
 auto run_stoppable(const Work& work, const std::function<void()>& stop) {
     auto running = std::async(std::launch::async, [&] { return guarded(work); });

@@ -1,4 +1,4 @@
-// Searches with profiles: the running search, the hits of a query, and their domains and alignments.
+// Searches with profiles: the running search, the hits of a query, their domains and alignments.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
@@ -119,8 +119,8 @@ PyHmmSearch start_hmm(const PySession& session, const GivenQueries& given, const
     const PySession on = opened(session);
     QueryText queries = given.as_text();
     const OptionSet set = make_hmm_options();
-    HmmOptions read = value_of(
-        read_hmm_options(search_values(set, options, queries, on.session->settings().database_files)));
+    HmmOptions read =
+        value_of(read_hmm_options(search_values(set, options, queries, on.session->settings().database_files)));
     prepare(read, on);
     read.only_kind = takes_profiles ? HmmQueryKind::kProfile : HmmQueryKind::kSequence;
     return started(on, [&] { return start_hmm_search(on.session, std::move(read), std::move(queries), *on.notes); });
@@ -130,8 +130,8 @@ PyHmmSearch start_jackhmmer(const PySession& session, const GivenQueries& given,
     const PySession on = opened(session);
     QueryText queries = given.as_text();
     const OptionSet set = make_jackhmmer_options();
-    JackhmmerOptions read = value_of(
-        read_jackhmmer_options(search_values(set, options, queries, on.session->settings().database_files)));
+    JackhmmerOptions read =
+        value_of(read_jackhmmer_options(search_values(set, options, queries, on.session->settings().database_files)));
     prepare(read.search, on);
     return started(on,
                    [&] { return start_jackhmmer_search(on.session, std::move(read), std::move(queries), *on.notes); });
@@ -144,7 +144,8 @@ PyHmmSearch start_hmmscan(const PySession& session, const GivenQueries& given, c
     const OptionSet set = make_hmmscan_options();
     HmmOptions read = value_of(read_hmmscan_options(search_values(set, options, queries, {profiles})));
     prepare(read, on);
-    return started(on, [&] { return start_hmmscan_search(on.session, std::move(read), std::move(queries), *on.notes); });
+    return started(on,
+                   [&] { return start_hmmscan_search(on.session, std::move(read), std::move(queries), *on.notes); });
 }
 
 std::optional<PyHmmHits> next(PyHmmSearch& search) {
@@ -157,25 +158,36 @@ std::optional<PyHmmHits> next(PyHmmSearch& search) {
 
 void bind_alignment(nb::module_& module) {
     nb::class_<PyHmmAlignment>(module, "HmmAlignment", "The alignment of a domain with the profile.")
-        .def_prop_ro("hmm_name", [](const PyHmmAlignment& a) { return a.model().name; }, "Name of the profile.")
+        .def_prop_ro(
+            "hmm_name", [](const PyHmmAlignment& a) { return a.model().name; }, "Name of the profile.")
         .def_prop_ro("hmm_accession", [](const PyHmmAlignment& a) { return none_if_empty(a.model().accession); })
-        .def_prop_ro("hmm_from", [](const PyHmmAlignment& a) { return a.domain->node_from; }, "First node, from 1.")
-        .def_prop_ro("hmm_to", [](const PyHmmAlignment& a) { return a.domain->node_to; }, "Last node.")
-        .def_prop_ro("hmm_length", [](const PyHmmAlignment& a) { return a.model().length; }, "Nodes of the profile.")
-        .def_prop_ro("hmm_sequence", [](const PyHmmAlignment& a) { return a.lines.model; },
-                     "The profile's consensus, with '.' in inserts.")
+        .def_prop_ro(
+            "hmm_from", [](const PyHmmAlignment& a) { return a.domain->node_from; }, "First node, from 1.")
+        .def_prop_ro(
+            "hmm_to", [](const PyHmmAlignment& a) { return a.domain->node_to; }, "Last node.")
+        .def_prop_ro(
+            "hmm_length", [](const PyHmmAlignment& a) { return a.model().length; }, "Nodes of the profile.")
+        .def_prop_ro(
+            "hmm_sequence", [](const PyHmmAlignment& a) { return a.lines.model; },
+            "The profile's consensus, with '.' in inserts.")
         .def_prop_ro("target_name", [](const PyHmmAlignment& a) { return a.domain.hit->target_name; })
-        .def_prop_ro("target_from", [](const PyHmmAlignment& a) { return a.domain->alignment_from; },
-                     "First residue of the target, from 1.")
-        .def_prop_ro("target_to", [](const PyHmmAlignment& a) { return a.domain->alignment_to; }, "Last residue.")
-        .def_prop_ro("target_length", [](const PyHmmAlignment& a) { return a.domain.hit->target_residues; },
-                     "Residues of the target.")
-        .def_prop_ro("target_sequence", [](const PyHmmAlignment& a) { return a.lines.target; },
-                     "The target: upper case in match states, lower case in inserts, '-' in deletes.")
-        .def_prop_ro("identity_sequence", [](const PyHmmAlignment& a) { return a.lines.match; },
-                     "The line between both: equal letters, and '+' where the residue's odds are above 1.")
-        .def_prop_ro("posterior_probabilities", [](const PyHmmAlignment& a) { return a.lines.posterior; },
-                     "A digit per column, '*' from 0.95, '.' in deletes.")
+        .def_prop_ro(
+            "target_from", [](const PyHmmAlignment& a) { return a.domain->alignment_from; },
+            "First residue of the target, from 1.")
+        .def_prop_ro(
+            "target_to", [](const PyHmmAlignment& a) { return a.domain->alignment_to; }, "Last residue.")
+        .def_prop_ro(
+            "target_length", [](const PyHmmAlignment& a) { return a.domain.hit->target_residues; },
+            "Residues of the target.")
+        .def_prop_ro(
+            "target_sequence", [](const PyHmmAlignment& a) { return a.lines.target; },
+            "The target: upper case in match states, lower case in inserts, '-' in deletes.")
+        .def_prop_ro(
+            "identity_sequence", [](const PyHmmAlignment& a) { return a.lines.match; },
+            "The line between both: equal letters, and '+' where the residue's odds are above 1.")
+        .def_prop_ro(
+            "posterior_probabilities", [](const PyHmmAlignment& a) { return a.lines.posterior; },
+            "A digit per column, '*' from 0.95, '.' in deletes.")
         .def("_repr_html_", [](const nb::object& a) { return of_tables("as_html_text")(a); })
         .def("__str__", [](const PyHmmAlignment& a) {
             std::string text;
@@ -187,19 +199,26 @@ void bind_alignment(nb::module_& module) {
 void bind_domain(nb::module_& module) {
     const auto report = [](const PyHmmDomain& d) -> const HmmReport& { return d.hit.hits->report; };
     nb::class_<PyHmmDomain>(module, "Domain", "A domain of a hit.")
-        .def_prop_ro("score", [](const PyHmmDomain& d) { return d->score_bits; }, "Score in bits.")
-        .def_prop_ro("bias", [](const PyHmmDomain& d) { return bias_bits(*d); }, "Bits that the null2 correction took.")
-        .def_prop_ro("c_evalue", [report](const PyHmmDomain& d) { return conditional_evalue(report(d), *d); },
-                     "Conditional E-value.")
-        .def_prop_ro("i_evalue", [report](const PyHmmDomain& d) { return independent_evalue(report(d), *d); },
-                     "Independent E-value.")
+        .def_prop_ro(
+            "score", [](const PyHmmDomain& d) { return d->score_bits; }, "Score in bits.")
+        .def_prop_ro(
+            "bias", [](const PyHmmDomain& d) { return bias_bits(*d); }, "Bits that the null2 correction took.")
+        .def_prop_ro(
+            "c_evalue", [report](const PyHmmDomain& d) { return conditional_evalue(report(d), *d); },
+            "Conditional E-value.")
+        .def_prop_ro(
+            "i_evalue", [report](const PyHmmDomain& d) { return independent_evalue(report(d), *d); },
+            "Independent E-value.")
         .def_prop_ro("pvalue", [](const PyHmmDomain& d) { return std::exp(d->log_pvalue); })
-        .def_prop_ro("envelope_score", [](const PyHmmDomain& d) { return d->envelope_nats; },
-                     "Forward score of the envelope alone, in nats.")
-        .def_prop_ro("env_from", [](const PyHmmDomain& d) { return d->envelope_from; }, "First residue of the envelope, from 1.")
+        .def_prop_ro(
+            "envelope_score", [](const PyHmmDomain& d) { return d->envelope_nats; },
+            "Forward score of the envelope alone, in nats.")
+        .def_prop_ro(
+            "env_from", [](const PyHmmDomain& d) { return d->envelope_from; }, "First residue of the envelope, from 1.")
         .def_prop_ro("env_to", [](const PyHmmDomain& d) { return d->envelope_to; })
-        .def_prop_ro("accuracy", [](const PyHmmDomain& d) { return mean_accuracy(*d); },
-                     "Mean expected accuracy per residue of the envelope.")
+        .def_prop_ro(
+            "accuracy", [](const PyHmmDomain& d) { return mean_accuracy(*d); },
+            "Mean expected accuracy per residue of the envelope.")
         .def_prop_ro("reported", [](const PyHmmDomain& d) { return d->reported; })
         .def_prop_ro("included", [](const PyHmmDomain& d) { return d->included; })
         .def_prop_ro("hit", [](const PyHmmDomain& d) { return d.hit; })
@@ -219,25 +238,38 @@ void bind_hit(nb::module_& module) {
         .def_prop_ro("name", [](const PyHmmHit& h) { return h->target_name; })
         .def_prop_ro("accession", [](const PyHmmHit& h) { return none_if_empty(h->target_accession); })
         .def_prop_ro("description", [](const PyHmmHit& h) { return none_if_empty(h->target_description); })
-        .def_prop_ro("length", [](const PyHmmHit& h) { return h.hits->query.target_length(*h); },
-                     "Residues of the sequence, or nodes of the profile, that was found.")
-        .def_prop_ro("score", [](const PyHmmHit& h) { return h->score_bits; }, "Score of the whole sequence in bits.")
-        .def_prop_ro("pre_score", [](const PyHmmHit& h) { return h->uncorrected_bits; }, "Score without the null2 correction.")
+        .def_prop_ro(
+            "length", [](const PyHmmHit& h) { return h.hits->query.target_length(*h); },
+            "Residues of the sequence, or nodes of the profile, that was found.")
+        .def_prop_ro(
+            "score", [](const PyHmmHit& h) { return h->score_bits; }, "Score of the whole sequence in bits.")
+        .def_prop_ro(
+            "pre_score", [](const PyHmmHit& h) { return h->uncorrected_bits; }, "Score without the null2 correction.")
         .def_prop_ro("bias", [](const PyHmmHit& h) { return bias_bits(*h); })
         .def_prop_ro("evalue", [](const PyHmmHit& h) { return evalue(h.hits->report, *h); })
         .def_prop_ro("pvalue", [](const PyHmmHit& h) { return std::exp(h->log_pvalue); })
         .def_prop_ro("expected_domains", [](const PyHmmHit& h) { return h->expected_domains; })
         .def_prop_ro("reported", [](const PyHmmHit& h) { return h->reported; })
         .def_prop_ro("included", [](const PyHmmHit& h) { return h->included; })
-        .def_prop_ro("new", [](const PyHmmHit& h) { return h->change == HmmHit::Change::kNew; },
-                     "Whether the round before did not include it.")
-        .def_prop_ro("dropped", [](const PyHmmHit& h) { return h->change == HmmHit::Change::kLost; },
-                     "Whether the round before included it, and this one does not.")
-        .def_prop_ro("domains", [domains_if](const PyHmmHit& h) { return domains_if(h, [](const HmmDomain&) { return true; }); },
-                     "All domains, in the order of the target.")
-        .def_prop_ro("reported_domains", [domains_if](const PyHmmHit& h) { return domains_if(h, [](const HmmDomain& d) { return d.reported; }); })
-        .def_prop_ro("included_domains", [domains_if](const PyHmmHit& h) { return domains_if(h, [](const HmmDomain& d) { return d.included; }); })
-        .def_prop_ro("best_domain", [](const PyHmmHit& h) { return PyHmmDomain{h, static_cast<std::size_t>(h->best_domain)}; })
+        .def_prop_ro(
+            "new", [](const PyHmmHit& h) { return h->change == HmmHit::Change::kNew; },
+            "Whether the round before did not include it.")
+        .def_prop_ro(
+            "dropped", [](const PyHmmHit& h) { return h->change == HmmHit::Change::kLost; },
+            "Whether the round before included it, and this one does not.")
+        .def_prop_ro(
+            "domains", [domains_if](const PyHmmHit& h) { return domains_if(h, [](const HmmDomain&) { return true; }); },
+            "All domains, in the order of the target.")
+        .def_prop_ro(
+            "reported_domains",
+            [domains_if](const PyHmmHit& h) { return domains_if(h, [](const HmmDomain& d) { return d.reported; }); })
+        .def_prop_ro(
+            "included_domains",
+            [domains_if](const PyHmmHit& h) { return domains_if(h, [](const HmmDomain& d) { return d.included; }); })
+        .def_prop_ro("best_domain",
+                     [](const PyHmmHit& h) {
+                         return PyHmmDomain{h, static_cast<std::size_t>(h->best_domain)};
+                     })
         .def_prop_ro("hits", [](const PyHmmHit& h) { return listed(h.hits); });
 }
 
@@ -319,44 +351,51 @@ void bind_hits(nb::module_& module) {
     nb::class_<PyHmmHits>(module, "HmmHits", "The reported targets of a query, best first.")
         .def("write", &write, nb::arg("file"), nb::arg("format") = "0", nb::arg("header") = false,
              "Writes the hits of this query as a whole report of the program, to a path or a binary file object.")
-        .def("columns", [](const PyHmmHits& hits) { return as_dict(table_of(*hits.hits)); },
-             "Returns a dict of columns, with a row for each reported domain.")
-        .def("__arrow_c_stream__",
-             [](const PyHmmHits& hits, const nb::object&) { return as_arrow_stream(table_of(*hits.hits)); },
-             nb::arg("requested_schema").none() = nb::none())
-        .def("to_pandas", [](const nb::object& hits) { return of_tables("to_pandas")(hits); },
-             "Returns the columns as a pandas.DataFrame.")
-        .def("to_arrow", [](const nb::object& hits) { return of_tables("to_arrow")(hits); },
-             "Returns the columns as a pyarrow.Table.")
+        .def(
+            "columns", [](const PyHmmHits& hits) { return as_dict(table_of(*hits.hits)); },
+            "Returns a dict of columns, with a row for each reported domain.")
+        .def(
+            "__arrow_c_stream__",
+            [](const PyHmmHits& hits, const nb::object&) { return as_arrow_stream(table_of(*hits.hits)); },
+            nb::arg("requested_schema").none() = nb::none())
+        .def(
+            "to_pandas", [](const nb::object& hits) { return of_tables("to_pandas")(hits); },
+            "Returns the columns as a pandas.DataFrame.")
+        .def(
+            "to_arrow", [](const nb::object& hits) { return of_tables("to_arrow")(hits); },
+            "Returns the columns as a pyarrow.Table.")
         .def("_repr_html_", [](const nb::object& hits) { return of_tables("as_html")(hits); })
-        .def("__getstate__",
-             [](const PyHmmHits& hits) {
-                 return as_bytes(to_bytes(*hits.hits));
-             })
+        .def("__getstate__", [](const PyHmmHits& hits) { return as_bytes(to_bytes(*hits.hits)); })
         .def("__setstate__",
              [](PyHmmHits& hits, const nb::bytes& bytes) {
                  new (&hits) PyHmmHits(listed(value_of(hmm_hits_from_bytes({bytes.c_str(), bytes.size()}, "pickle"))));
              })
         .def("__len__", [](const PyHmmHits& hits) { return hits.reported.size(); })
-        .def("__getitem__", [](const PyHmmHits& hits, std::ptrdiff_t index) {
-            return PyHmmHit{hits.hits, hits.reported[checked_index(index, hits.reported.size())]};
-        })
+        .def("__getitem__",
+             [](const PyHmmHits& hits, std::ptrdiff_t index) {
+                 return PyHmmHit{hits.hits, hits.reported[checked_index(index, hits.reported.size())]};
+             })
         .def_prop_ro("query_name", [](const PyHmmHits& hits) { return hits.hits->query.name; })
         .def_prop_ro("query_accession", [](const PyHmmHits& hits) { return none_if_empty(hits.hits->query.accession); })
-        .def_prop_ro("query_description", [](const PyHmmHits& hits) { return none_if_empty(hits.hits->query.description); })
-        .def_prop_ro("query_length", [](const PyHmmHits& hits) { return hits.hits->query.length; },
-                     "Nodes of the profile, or residues of the sequence.")
+        .def_prop_ro("query_description",
+                     [](const PyHmmHits& hits) { return none_if_empty(hits.hits->query.description); })
+        .def_prop_ro(
+            "query_length", [](const PyHmmHits& hits) { return hits.hits->query.length; },
+            "Nodes of the profile, or residues of the sequence.")
         .def_prop_ro("Z", [](const PyHmmHits& hits) { return hits.hits->report.targets_z; })
         .def_prop_ro("domZ", [](const PyHmmHits& hits) { return hits.hits->report.domains_z; })
         .def_prop_ro("included_count", [](const PyHmmHits& hits) { return hits.hits->report.included; })
         .def_prop_ro("searched_sequences", [](const PyHmmHits& hits) { return hits.hits->report.counts.targets; })
         .def_prop_ro("searched_residues", [](const PyHmmHits& hits) { return hits.hits->report.counts.residues; })
-        .def_prop_ro("rounds", [](const PyHmmHits& hits) {
-            std::vector<PyHmmHits> rounds;
-            for (const auto& earlier : hits.hits->earlier_rounds) rounds.push_back(listed(earlier));
-            if (hits.hits->round) rounds.push_back(hits);
-            return rounds;
-        }, "The hits of each round of a jackhmmer search, the last one included.")
+        .def_prop_ro(
+            "rounds",
+            [](const PyHmmHits& hits) {
+                std::vector<PyHmmHits> rounds;
+                for (const auto& earlier : hits.hits->earlier_rounds) rounds.push_back(listed(earlier));
+                if (hits.hits->round) rounds.push_back(hits);
+                return rounds;
+            },
+            "The hits of each round of a jackhmmer search, the last one included.")
         .def_prop_ro("converged", [](const PyHmmHits& hits) { return hits.hits->round && hits.hits->round->converged; })
         .def_prop_ro("searched_models", [](const PyHmmHits& hits) { return hits.hits->report.counts.models; });
 }
@@ -368,7 +407,9 @@ void bind_hmm_hits(nb::module_& module) {
     bind_domain(module);
     bind_hit(module);
     bind_hits(module);
-    nb::class_<PyHmmSearch>(module, "HmmSearch").def("next", &next).def("stop", [](PyHmmSearch& s) { s.stream->request_stop(); });
+    nb::class_<PyHmmSearch>(module, "HmmSearch").def("next", &next).def("stop", [](PyHmmSearch& s) {
+        s.stream->request_stop();
+    });
     nb::class_<GivenQueries>(module, "Queries", "The queries of a search: a file, or text and a name for it.")
         .def(nb::init<std::optional<std::filesystem::path>, std::optional<nb::bytes>, std::string>(),
              nb::arg("file").none(), nb::arg("text").none(), nb::arg("name"));
@@ -378,18 +419,28 @@ void bind_hmm_hits(nb::module_& module) {
     module.def("start_hmmscan", &start_hmmscan, nb::arg("session"), nb::arg("queries"), nb::arg("profiles"),
                nb::arg("options"));
     nb::class_<HmmWriter>(module, "HmmWriter")
-        .def("__init__",
-             [](HmmWriter* self, const PyHmmHits& any, const std::string& format, bool header,
-                const std::string& file) {
-                 new (self) HmmWriter(value_of(HmmWriter::of(any.hits->run, format, header, file)));
+        .def(
+            "__init__",
+            [](HmmWriter* self, const PyHmmHits& any, const std::string& format, bool header, const std::string& file) {
+                new (self) HmmWriter(value_of(HmmWriter::of(any.hits->run, format, header, file)));
+            })
+        .def("begin",
+             [](HmmWriter& w) {
+                 std::string out;
+                 w.begin(out);
+                 return as_bytes(out);
              })
-        .def("begin", [](HmmWriter& w) {
+        .def("add",
+             [](HmmWriter& w, const PyHmmHits& hits) {
+                 std::string out;
+                 w.add(*hits.hits, out);
+                 return nb::bytes(out.data(), out.size());
+             })
+        .def("end", [](HmmWriter& w) {
             std::string out;
-            w.begin(out);
-            return as_bytes(out);
-        })
-        .def("add", [](HmmWriter& w, const PyHmmHits& hits) { std::string out; w.add(*hits.hits, out); return nb::bytes(out.data(), out.size()); })
-        .def("end", [](HmmWriter& w) { std::string out; w.end(out); return nb::bytes(out.data(), out.size()); });
+            w.end(out);
+            return nb::bytes(out.data(), out.size());
+        });
 }
 
 }  // namespace warpseq::python

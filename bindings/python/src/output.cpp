@@ -36,7 +36,10 @@ void Output::finish() {
 void bind_output(nb::module_& module) {
     nb::class_<Output>(module, "Output", "A path, where a file appears at finish(), or a binary file object.")
         .def(nb::init<const nb::object&>(), nb::arg("file"))
-        .def("write", [](Output& out, const nb::bytes& bytes) { out.write({bytes.c_str(), bytes.size()}); })
+        .def("write",
+             [](Output& out, const nb::bytes& bytes) {
+                 out.write({bytes.c_str(), bytes.size()});
+             })
         .def("finish", &Output::finish)
         .def_prop_ro("path", &Output::path);
 }

@@ -43,8 +43,8 @@ void bind_session(nb::module_& module) {
             [](PySession* self, const std::vector<std::filesystem::path>& databases, const nb::dict& machine) {
                 PySession made{std::make_shared<NoteCollector>(), nullptr, getpid()};
                 const std::vector<NamedValue> values = named_values(machine);
-                auto opened = run_stoppable(
-                    [&] { return open_session(databases, values, check_device, *made.notes); }, [] {});
+                auto opened =
+                    run_stoppable([&] { return open_session(databases, values, check_device, *made.notes); }, [] {});
                 made.notes->issue();
                 made.session = value_of(std::move(opened));
                 if (!made.session->gpus().empty()) cuda_process = made.process;
@@ -52,8 +52,10 @@ void bind_session(nb::module_& module) {
             },
             nb::arg("databases"), nb::arg("machine"))
         .def("close", [](PySession& self) { self.session.reset(); })
-        .def_prop_ro("sequences", [](const PySession& self) { return opened(self).session->databases().sequence_count(); })
-        .def_prop_ro("residues", [](const PySession& self) { return opened(self).session->databases().residue_count(); })
+        .def_prop_ro("sequences",
+                     [](const PySession& self) { return opened(self).session->databases().sequence_count(); })
+        .def_prop_ro("residues",
+                     [](const PySession& self) { return opened(self).session->databases().residue_count(); })
         .def_prop_ro("gpus", [](const PySession& self) { return opened(self).session->gpus(); })
         .def_prop_ro("threads", [](const PySession& self) { return opened(self).session->settings().threads; })
         .def_prop_ro("files", [](const PySession& self) { return opened(self).session->settings().database_files; });

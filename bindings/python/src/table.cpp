@@ -208,7 +208,8 @@ nb::dict as_dict(const Table& table) {
             [&](const auto& of_column) {
                 for (const auto& value : of_column) {
                     if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>) {
-                        values.append(value.empty() ? nb::object(nb::none()) : nb::object(nb::str(value.c_str(), value.size())));
+                        values.append(value.empty() ? nb::object(nb::none())
+                                                    : nb::object(nb::str(value.c_str(), value.size())));
                     } else {
                         values.append(value);
                     }

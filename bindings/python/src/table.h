@@ -1,6 +1,6 @@
 // Tables of results for other programs: dictionaries of columns, and Arrow's C stream interface
-// (https://arrow.apache.org/docs/format/CStreamInterface.html), by which pyarrow, pandas, polars and
-// others take a table without a copy per value.
+// (https://arrow.apache.org/docs/format/CStreamInterface.html), by which pyarrow, pandas, polars
+// and others take a table without a copy per value.
 #pragma once
 
 #include <nanobind/nanobind.h>
