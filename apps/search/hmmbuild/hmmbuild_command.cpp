@@ -8,7 +8,6 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <random>
 #include <string>
 #include <utility>
 
@@ -19,6 +18,7 @@
 #include "formats/io/output_sink.h"
 #include "formats/profiles/hmm_writer.h"
 #include "formats/profiles/matrix_file.h"
+#include "libcore/base/draw_seed.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/base/version.h"
 #include "libcore/scoring/profile_matrices.h"
@@ -58,8 +58,7 @@ Result<HmmBuildSettings> settings_of(const HmmbuildOptions& options) {
     HmmBuildSettings settings;
     settings.profile = options.profile;
     settings.calibration = options.calibration;
-    std::random_device device;
-    while (settings.calibration.seed == 0) settings.calibration.seed = device();
+    if (settings.calibration.seed == 0) settings.calibration.seed = draw_seed();
     settings.backend = options.run.cpu_backend;
     settings.keeps_alignments = options.processed_file.has_value();
     settings.date = date_of_now();

@@ -5,7 +5,6 @@
 #include <future>
 #include <memory>
 #include <optional>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
