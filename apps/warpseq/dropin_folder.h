@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,10 +11,11 @@
 
 namespace warpseq {
 
-/// Returns the folder of the links, found from the place of this program's own file. It is beside
-/// the program in a build folder, and below libexec in an installation. It is an error if there is
-/// no such folder.
-Result<std::filesystem::path> dropin_folder();
+/// Returns the folder of the links, found from the place of this program's own file: beside the
+/// program in a build folder, below libexec in an installation. Creates the folder below libexec if
+/// there is neither, because a Python wheel can hold no links. Creates the links of `names` that
+/// are missing there, and leaves other files alone. It is an error if that fails.
+Result<std::filesystem::path> dropin_folder(std::span<const std::string_view> names);
 
 /// Returns the line that puts `folder` first in PATH, for any shell like sh, with the folder's name
 /// quoted. A name with ':' cannot be in PATH and is an error.

@@ -52,10 +52,13 @@ Status run_dropin(int argc, char** argv) {
         return print(
             "Usage: eval \"$(warpseq dropin)\"\n"
             "\n"
-            "Prints the line for the shell that puts warpseq's drop-in programs first in\nPATH.\n");
+            "Prints the line for the shell that puts warpseq's drop-in programs first in\nPATH. Creates the links to them if the installation has none.\n");
     }
     if (argc > 1) return Status::usage("unexpected argument '" + std::string(word) + "'; dropin takes none");
-    const auto folder = dropin_folder();
+    std::vector<std::string_view> names;
+    for (const WarpseqCommand& command : warpseq_commands())
+        if (command.is_dropin) names.push_back(command.name);
+    const auto folder = dropin_folder(names);
     if (!folder.ok()) return folder.status();
     const auto line = path_line(*folder);
     if (!line.ok()) return line.status();

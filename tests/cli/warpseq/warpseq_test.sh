@@ -85,7 +85,22 @@ cp "$programs/warpseq" a:b/bin
 last_command='a:b/bin/warpseq dropin'
 a:b/bin/warpseq dropin >.out 2>.err && fail 'a folder that cannot be in PATH'
 warns "a folder with ':'"
+# Without a folder of links it makes one, and completes it, as after `pip install` of a later
+# version.
 rm -r plain/bin/dropin
+cp -r plain bare
+for last_command in 'the first bare/bin/warpseq dropin' 'the second bare/bin/warpseq dropin'; do
+    found=$(eval "$(bare/bin/warpseq dropin)" && command -v phmmer) || fail 'the line does not work'
+    [ "$found" = "$work/bare/libexec/warpseq/dropin/phmmer" ] || fail "found $found"
+    ls bare/libexec/warpseq/dropin >there
+    same listed there
+    [ "$(readlink bare/libexec/warpseq/dropin/blastp)" = ../../../bin/warpseq ] || fail 'a link leads elsewhere'
+    rm bare/libexec/warpseq/dropin/phmmer
+    ln -sf /bin/true bare/libexec/warpseq/dropin/hmmscan
+done
+[ "$(readlink bare/libexec/warpseq/dropin/hmmscan)" = /bin/true ] || fail "another's link was replaced"
+echo a file >plain/libexec
 last_command='plain/bin/warpseq dropin'
-plain/bin/warpseq dropin >.out 2>.err && fail 'there is no folder'
-warns 'there is no such folder'
+plain/bin/warpseq dropin >.out 2>.err && fail 'there can be no folder'
+warns 'plain/libexec/warpseq/dropin: the links to '
+warns 'cannot be created: Not a directory'
