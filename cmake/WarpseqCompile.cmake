@@ -137,7 +137,7 @@ function(warpseq_add_library name)
     target_link_libraries(warpseq_${name} PUBLIC ${arg_LINK} PRIVATE $<BUILD_INTERFACE:warpseq_compile_options>)
     # Kernels and engines gain by -O3, which Release gives to all libraries. The libraries named
     # here do not gain, and compile sooner with -O2.
-    if(CMAKE_BUILD_TYPE STREQUAL "Release" AND name MATCHES "^(formats|reports|options)$")
+    if(CMAKE_BUILD_TYPE STREQUAL "Release" AND name MATCHES "^(formats|reports|options|searches)$")
         target_compile_options(warpseq_${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-O2>")
     endif()
     warpseq_precompile(warpseq_${name} libraries ${warpseq_common_headers})

@@ -11,7 +11,7 @@ struct Exceptions {
 Exceptions exceptions;
 
 PyObject* add_exception(nb::module_& module, const char* name, const char* doc, nb::handle bases) {
-    const std::string full_name = "warpseq." + std::string(name);
+    const std::string full_name = nb::cast<std::string>(module.attr("__name__")) + "." + name;
     PyObject* const made = PyErr_NewExceptionWithDoc(full_name.c_str(), doc, bases.ptr(), nullptr);
     if (made == nullptr) throw nb::python_error();
     module.attr(name) = nb::handle(made);

@@ -375,6 +375,10 @@ void bind_hits(nb::module_& module) {
              [](const PyHmmHits& hits, std::ptrdiff_t index) {
                  return PyHmmHit{hits.hits, hits.reported[checked_index(index, hits.reported.size())]};
              })
+        .def("__iter__",
+             [](nb::handle hits) {
+                 return nb::typed<nb::iterator, PyHmmHit>(nb::steal<nb::iterator>(PySeqIter_New(hits.ptr())));
+             })
         .def_prop_ro("query_name", [](const PyHmmHits& hits) { return hits.hits->query.name; })
         .def_prop_ro("query_accession", [](const PyHmmHits& hits) { return none_if_empty(hits.hits->query.accession); })
         .def_prop_ro("query_description",

@@ -12,7 +12,7 @@
 
 NB_MODULE(_core, module) {
     using namespace warpseq::python;
-    module.attr("__version__") = std::string(warpseq::program_version());
+    module.attr("version") = std::string(warpseq::program_version());
     bind_exceptions(module);
     bind_session(module);
     bind_output(module);

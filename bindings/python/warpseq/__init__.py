@@ -7,8 +7,12 @@
                 print(hits.query_name, hit.name, hit.evalue)
 """
 from ._core import (Domain, FileError, HmmAlignment, HmmHit, HmmHits, InvalidInputError, OptionError, UnavailableError,
-                    WarpseqError, WarpseqWarning, __version__)
+                    WarpseqError, WarpseqWarning, version as __version__)
 from ._session import Search, Session
 
 __all__ = ["Domain", "FileError", "HmmAlignment", "HmmHit", "HmmHits", "InvalidInputError", "OptionError", "Search",
            "Session", "UnavailableError", "WarpseqError", "WarpseqWarning", "__version__"]
+
+# Tracebacks name the errors as users catch them.
+for _error in (FileError, InvalidInputError, OptionError, UnavailableError, WarpseqError, WarpseqWarning):
+    _error.__module__ = __name__

@@ -2,11 +2,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-
-TYPE_CHECKING = False  # typing takes longer to import than the rest of the package
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Any, Iterable, Iterator
 
 # Queries of an iterable that are searched together: so many sequences, or so many bytes of text.
 MOST_SEQUENCES = 4096
@@ -62,7 +58,7 @@ def is_single(query: object) -> bool:
         type(query).__name__ in ("Seq", "MutableSeq")
 
 
-def text_of(query: object, number: int) -> tuple[bytes, bool]:
+def text_of(query: Any, number: int) -> tuple[bytes, bool]:
     """Returns a query's text, and whether it is a profile."""
     name, description = f"query{number}", ""
     if isinstance(query, tuple):

@@ -2,40 +2,36 @@
 from __future__ import annotations
 
 import os
+from typing import Any, BinaryIO, Callable, Generic, Iterable, Iterator, TypeVar
 
 from . import _core
-from ._queries import chunks_of
+from ._queries import Chunk, chunks_of
 
-TYPE_CHECKING = False  # typing takes longer to import than the rest of the package
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Any, BinaryIO
-
-    from ._queries import Chunk
+Hits = TypeVar("Hits")
 
 
-class Search:
+class Search(Generic[Hits]):
     """A search that is running: an iterator over the hits of each query, in the order of the queries.
 
     Results are computed as they are taken. A search belongs to one thread at a time.
     """
 
     def __init__(self, chunks: Iterator[Chunk], start: Callable[[Chunk], Any], writer: Callable[..., Any],
-                 callback: Callable[[Any], object] | None) -> None:
+                 callback: Callable[[Hits], object] | None) -> None:
         self._chunks = chunks
         self._start = start
         self._writer = writer
         self._callback = callback
         self._running: Any = None
 
-    def __iter__(self) -> Search:
+    def __iter__(self) -> Search[Hits]:
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self) -> Hits:
         while True:
             if self._running is None:
                 self._running = self._start(next(self._chunks))
-            hits = self._running.next()
+            hits: Hits | None = self._running.next()
             if hits is not None:
                 if self._callback is not None:
                     self._callback(hits)
@@ -84,22 +80,24 @@ class Session:
         """Frees the databases and devices, once the running searches have ended."""
         self._core.close()
 
-    def _search(self, queries: object, start: Callable[[Any], Any], callback: Callable[[Any], object] | None) -> Search:
+    def _search(self, queries: object, start: Callable[[_core.Queries], _core.HmmSearch],
+                callback: Callable[[_core.HmmHits], object] | None) -> Search[_core.HmmHits]:
         def start_chunk(chunk: Chunk) -> Any:
             return start(_core.Queries(chunk.file, chunk.text, chunk.name))
         return Search(chunks_of(queries), start_chunk, _core.HmmWriter, callback)
 
-    def hmmsearch(self, queries: object, *, callback: Callable[[Any], object] | None = None,
-                  **options: object) -> Search:
+    def hmmsearch(self, queries: object, *, callback: Callable[[_core.HmmHits], object] | None = None,
+                  **options: object) -> Search[_core.HmmHits]:
         """Searches the databases with profiles: a file of them, or profiles. Options are those of `search hmm`."""
         return self._search(queries, lambda given: _core.start_hmm(self._core, given, options, True), callback)
 
-    def phmmer(self, queries: object, *, callback: Callable[[Any], object] | None = None, **options: object) -> Search:
+    def phmmer(self, queries: object, *, callback: Callable[[_core.HmmHits], object] | None = None,
+               **options: object) -> Search[_core.HmmHits]:
         """Searches the databases with protein sequences, from which profiles are built. Options as in hmmsearch()."""
         return self._search(queries, lambda given: _core.start_hmm(self._core, given, options, False), callback)
 
-    def jackhmmer(self, queries: object, *, callback: Callable[[Any], object] | None = None,
-                  **options: object) -> Search:
+    def jackhmmer(self, queries: object, *, callback: Callable[[_core.HmmHits], object] | None = None,
+                  **options: object) -> Search[_core.HmmHits]:
         """Searches the databases with protein sequences in rounds. Options are those of `search jackhmmer`.
 
         A query's hits are those of its last round; `hits.rounds` has all rounds.
@@ -107,7 +105,7 @@ class Session:
         return self._search(queries, lambda given: _core.start_jackhmmer(self._core, given, options), callback)
 
     def hmmscan(self, queries: object, profiles: str | os.PathLike[str], *,
-                callback: Callable[[Any], object] | None = None, **options: object) -> Search:
+                callback: Callable[[_core.HmmHits], object] | None = None, **options: object) -> Search[_core.HmmHits]:
         """Searches sequences for the profiles of a file, pressed or not. Options are those of `search hmmscan`.
 
         The session gives devices and threads; its databases play no part.
