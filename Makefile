@@ -17,7 +17,7 @@ STRICT := $(if $(CI),-DWARPSEQ_WERROR=ON)
 PACKAGES = deb $(if $(filter-out OFF,$(WARPSEQ_CUDA)),$(if $(shell command -v $${CUDACXX:-nvcc}),deb-cuda)) portable
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test check check-all bench install package check-package clean
+.PHONY: help build demo test check check-all bench install package check-package wheel check-wheel clean
 
 help:
 	@echo "make demo     set up, build, convert 20,000 real proteins, search them, show the hits"
@@ -28,6 +28,7 @@ help:
 	@echo "make bench    set up and run the benchmarks, and the comparisons with other programs"
 	@echo "make install  install programs, man pages and library below PREFIX (now $(PREFIX))"
 	@echo "make package  make Debian packages and a tarball in out/packages (packaging/README.md)"
+	@echo "make wheel    make wheels of the Python package in out/wheels"
 	@echo "make clean    remove build and out"
 
 build:
@@ -47,11 +48,11 @@ test: build
 
 # tools/check says what these two run.
 check:
-	tools/setup build demo check
+	tools/setup build demo check python
 	tools/check --jobs $(JOBS) $(if $(CI),--strict)
 
 check-all:
-	tools/setup build demo check package check-package
+	tools/setup build demo check package check-package python
 	tools/check --all --jobs $(JOBS) $(if $(CI),--strict)
 
 # The set-up comes first, because one of the comparisons is built only if its peer is installed.
@@ -85,6 +86,16 @@ check-package:
 	for test in lintian tarball install_deb container; do \
 		tests/package/$${test}_test.sh out/packages || [ $$? -eq 77 ] || exit 1; \
 	done
+
+# Makes wheels of the Python package for other machines, with kernels for GPUs if these can be
+# compiled. packaging/make_wheels says for which interpreters.
+wheel:
+	tools/setup build python
+	JOBS=$(JOBS) WARPSEQ_CUDA=$(WARPSEQ_CUDA) packaging/make_wheels out/wheels
+
+# Installs the wheels that `make wheel` made in new virtual environments, and searches with them.
+check-wheel:
+	tests/package/wheel_test.sh out/wheels
 
 clean:
 	rm -rf build out
