@@ -63,7 +63,9 @@ if(warpseq_linker)
 endif()
 if(WARPSEQ_STATIC)
     set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
-    target_link_options(warpseq_compile_options INTERFACE -static-libgcc -static-libstdc++)
+    # The result runs with glibc 2.34 and later. A static libgcc would need 2.35, and unused parts
+    # of the C++ library 2.36. Every system that has glibc has libgcc_s.
+    target_link_options(warpseq_compile_options INTERFACE -static-libstdc++ -Wl,--gc-sections)
 endif()
 
 # warpseq_vector_units(FILES...) sets how translation units with kernels for one instruction set are

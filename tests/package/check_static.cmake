@@ -1,7 +1,18 @@
-# Fails if PROGRAM needs a shared library other than libc, libm, the loader and the kernel's vDSO.
+# Fails if PROGRAM needs a shared library other than libc, libm, libgcc_s, the loader and the kernel's
+# vDSO, or a glibc later than 2.34.
 execute_process(COMMAND ldd ${PROGRAM} OUTPUT_VARIABLE output RESULT_VARIABLE status)
 string(REGEX MATCHALL "[^\n]+" lines "${output}")
-list(FILTER lines EXCLUDE REGEX "linux-vdso|/libc\\.so|/libm\\.so|/ld-linux")
+list(FILTER lines EXCLUDE REGEX "linux-vdso|/libgcc_s\\.so|/libc\\.so|/libm\\.so|/ld-linux")
 if(NOT status EQUAL 0 OR lines)
     message(FATAL_ERROR "${PROGRAM} needs more than the C library:\n${lines}")
+endif()
+execute_process(COMMAND objdump -T ${PROGRAM} OUTPUT_VARIABLE symbols RESULT_VARIABLE status)
+string(REGEX MATCHALL "GLIBC_2\\.[0-9]+" versions "${symbols}")
+list(REMOVE_DUPLICATES versions)
+list(SORT versions COMPARE NATURAL ORDER DESCENDING)
+list(GET versions 0 latest)
+string(REPLACE "GLIBC_" "" latest "${latest}")
+if(NOT status EQUAL 0 OR latest VERSION_GREATER 2.34)
+    string(REGEX MATCHALL "[^\n]*GLIBC_${latest}[^\n]*" lines "${symbols}")
+    message(FATAL_ERROR "${PROGRAM} needs glibc ${latest}:\n${lines}")
 endif()
