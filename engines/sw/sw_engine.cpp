@@ -20,6 +20,9 @@ constexpr std::uint64_t kHitBytes = std::uint64_t{256} << 20;
 constexpr std::size_t kGpuBatchesInFlight = 3;
 constexpr QueryBatchLimits kGpuBatch{.queries = 64, .residues = 16 << 10};
 
+/// Number of hits from which on no further query joins a window.
+constexpr std::size_t kHitsPerWindow = 4096;
+
 constexpr std::string_view kPacketKind = "sw", kResultsKind = "swwindow";
 
 /// Whether hits are in the order of a report, none twice, and no more than the limit, if there is
@@ -152,6 +155,12 @@ Result<std::vector<std::vector<ReportedHit>>> SwEngine::finish(const SwBatch& ba
         return Status::invalid_input("a partial of another batch");
     return host_->finish(std::span(batch.queries).subspan(first, count), std::span(partial.hits).subspan(first, count),
                          needs, control);
+}
+
+std::size_t SwEngine::end_of_window(const SwPartial& partial, std::size_t first) {
+    std::size_t end = first, hits = 0;
+    while (end < partial.hits.size() && (end == first || hits < kHitsPerWindow)) hits += partial.hits[end++].size();
+    return end;
 }
 
 std::string SwEngine::to_bytes(const SwPartial& partial) const {

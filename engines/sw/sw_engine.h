@@ -99,6 +99,10 @@ class SwEngine {
                                                          std::size_t first, std::size_t count, ReportNeeds needs,
                                                          const SearchControl& control) const;
 
+    /// Returns the end of a window of queries that begins with `first`, for finish(). The
+    /// alignments of a window are made and kept at once, so a window has few hits or one query.
+    static std::size_t end_of_window(const SwPartial& partial, std::size_t first);
+
     /// Returns the partial as a packet (formats/io/packet.h), for another process or machine.
     std::string to_bytes(const SwPartial& partial) const;
     /// Reads such a packet. Returns an error if it is not a partial of this batch and these

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "apps/search/driver/defline_choice.h"
 #include "formats/fasta/record_selection.h"
+#include "options/search/defline_choice.h"
 #include "tests/fuzz/fuzz_support.h"
 
 namespace {

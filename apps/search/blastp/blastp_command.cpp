@@ -6,7 +6,6 @@
 #include <future>
 #include <iterator>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +15,6 @@
 #include "apps/common/command_line.h"
 #include "apps/common/progress.h"
 #include "apps/search/driver/batch_work.h"
-#include "apps/search/driver/choice_of_volumes.h"
 #include "apps/search/driver/search_driver.h"
 #include "apps/search/driver/statistics.h"
 #include "engines/blastp/blastp_engine.h"
@@ -24,90 +22,17 @@
 #include "engines/targets/headers.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
-#include "libcore/base/version.h"
 #include "options/arguments.h"
 #include "options/blastp/blastp_options.h"
+#include "options/blastp/blastp_run.h"
 #include "options/option_set.h"
 #include "reports/blast/blastp_record.h"
 #include "reports/blast/blastp_report.h"
-#include "reports/blast/blastp_report_text.h"
-#include "reports/blast/joined_targets.h"
+#include "reports/blast/searched_databases.h"
 #include "reports/report_text.h"
 
 namespace warpseq {
 namespace {
-
-/// The length in residues up to which BLAST's manual recommends the task blastp-short for a query,
-/// and that task's word size.
-constexpr std::size_t kShortQuery = 30;
-constexpr int kShortWord = 2;
-
-/// Copies what is known about a set to each of its volumes.
-void add_volumes(const DatabaseSet& databases, BlastpNames& names) {
-    if (names.each.empty() || names.each.size() == databases.size()) return;
-    std::vector<BlastpNames::Database> each;
-    std::size_t given = 0;
-    for (std::size_t d = 0; d < databases.size(); ++d) {
-        each.push_back(names.of(given));
-        if (d + 1 < databases.size() && !databases.continues_set(d + 1)) ++given;
-    }
-    names.each = std::move(each);
-}
-
-/// Names the databases by their own titles. Databases that came from BLAST's keep what those said
-/// about themselves.
-void name_databases(const DatabaseSet& databases, BlastpNames& names) {
-    if (!names.are_subjects) add_volumes(databases, names);
-    bool are_any = false;
-    for (std::size_t d = 0; d < databases.size(); ++d)
-        are_any = are_any || databases.blast_facts(d).has_value() || !databases.title(d).empty();
-    if (!are_any || names.are_subjects) return;
-    const bool are_known = !names.each.empty();
-    names.each.resize(databases.size());
-    names.title.clear();
-    bool are_titled = !are_known;  // whether all databases have titles of their own
-    for (std::size_t d = 0; d < databases.size(); ++d) {
-        BlastpNames::Database& each = names.each[d];
-        if (!are_known) each.title = databases.file(d).filename().string();
-        if (const auto& facts = databases.blast_facts(d)) {
-            if (!facts->title.empty()) each.title = facts->title;
-            each.date = facts->date;
-            each.has_parsed_ids = facts->has_parsed_ids;
-            each.has_taxids = facts->has_taxids;
-        }
-        if (!databases.title(d).empty()) each.title = databases.title(d);
-        const auto& facts = databases.blast_facts(d);
-        are_titled = are_titled && (!databases.title(d).empty() || (facts && !facts->title.empty()));
-    }
-    std::vector<std::size_t> order(databases.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t d) { return names.each[d].place; });
-    // If all databases have the same title, they are parts of one and have that title together.
-    const auto is_called_as_first = [&](const BlastpNames::Database& each) {
-        return each.title == names.each.front().title;
-    };
-    if (are_titled && std::ranges::all_of(names.each, is_called_as_first)) {
-        names.title = names.each.front().title;
-        return;
-    }
-    for (const std::size_t d : order) {
-        if (databases.continues_set(d)) continue;
-        names.title += (names.title.empty() ? "" : "; ") + names.each[d].title;
-    }
-}
-
-/// Reads what the databases' sections say about taxa. The tree is read only if names are wanted.
-Status find_taxa(const DatabaseSet& databases, bool with_names, BlastpNames& names) {
-    names.taxa.resize(databases.size());
-    for (std::size_t d = 0; d < databases.size() && !names.are_subjects; ++d) {
-        names.taxa[d].are_in_lines = databases.reader(d).has_taxids();
-        if (!with_names) continue;
-        auto tree = databases.reader(d).taxonomy();
-        if (!tree.ok()) return tree.status();
-        names.taxa[d].tree = *std::move(tree);
-    }
-    return {};
-}
 
 class BlastpSteps final : public SearchSteps {
    public:
@@ -148,22 +73,13 @@ class BlastpSteps final : public SearchSteps {
     Status report(const Batch& batch, std::vector<BlastpQueryResult> results);
     /// Calls on_query_group() if places[q] is the first one of its group.
     void tell_group(const std::vector<Batch::Place>& places, std::size_t q);
-    BlastpRun description() const {
-        return {.databases = session_->databases(),
-                .names = names_,
-                .settings = options_.settings,
-                .statistics = engine_->statistics(),
-                .layout = options_.layout,
-                .query_begin = options_.query_range ? options_.query_range->begin : 0,
-                .query_residues = options_.query_range ? options_.query_range->end - options_.query_range->begin : 0,
-                .target_begin = options_.common.target_range ? options_.common.target_range->begin : 0};
-    }
+    BlastpRun description() const { return report_run(options_, session_->databases(), names_, engine_->statistics()); }
 
     const BlastpOptions& options_;
     BlastpNames names_;
-    TargetChoice targets_;
     std::unique_ptr<BlastpReport> writer_;
     std::shared_ptr<const DeflineChoice> lines_;  // chosen lines of merged sequences; null: all are shown
+    ShownLines shown_lines_;                      // the same
     const Session* session_ = nullptr;
     const SearchControl* control_ = nullptr;
     Division* division_ = nullptr;
@@ -174,7 +90,7 @@ class BlastpSteps final : public SearchSteps {
     std::uint64_t query_count_ = 0, query_residues_ = 0, alignment_count_ = 0;
     std::vector<std::string> held_query_warnings_;  // held back until a query has residues
     std::optional<std::uint64_t> told_group_;       // the last group that on_query_group() was called for
-    std::uint64_t short_queries_without_hits_ = 0;
+    ShortQueryAdvice short_queries_;
     double seconds_from_scan_ = 0;  // from the wait for a scan to its reports, over all batches
 };
 
@@ -182,7 +98,7 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control, D
     session_ = &session;
     control_ = &control;
     division_ = &division;
-    targets_ = choice_of_volumes(options_.common.targets, session.databases());
+    shown_lines_ = lines_chosen_by(lines_, options_.common.targets, session.databases());
     name_databases(session.databases(), names_);
     WARPSEQ_TRY(find_taxa(session.databases(), writer_->names_taxa() && division.reports(), names_));
     if (writer_->lists_subjects() && names_.are_subjects && names_.of(0).has_parsed_ids) {
@@ -287,21 +203,8 @@ Status BlastpSteps::report(const Batch& batch, std::vector<BlastpQueryResult> re
     const BlastpRun run = description();
     for (std::size_t q = 0; q < results.size(); ++q) {
         BlastpQueryResult& result = results[q];
-        for (std::size_t h = 0; h < result.headers.size(); ++h) {
-            const BlastpHit& hit = result.hits[h];
-            const WsdbReader& reader = session_->databases().reader(hit.database);
-            if (!names_.are_subjects && reader.has_taxids())
-                result.headers[h] =
-                    marked_header(reader, hit.rank, result.headers[h], names_.of(hit.database).has_taxids);
-        }
-        if (lines_) {
-            for (std::size_t h = 0; h < result.hits.size(); ++h)
-                result.headers[h] = lines_->chosen_lines(
-                    result.headers[h],
-                    targets_.taxids_of(session_->databases().reader(result.hits[h].database), result.hits[h].database));
-        }
         // The original shows one hit for an identifier. The own report leaves no sequence out.
-        if (options_.layout.has_ncbi_lines) join_targets(names_, session_->databases(), result.hits, result.headers);
+        prepare_headers(session_->databases(), names_, shown_lines_, options_.layout.has_ncbi_lines, result);
         if (options_.on_query_group) tell_group(batch.places, q);
         if (options_.on_query_warning) {
             const std::string warning =
@@ -318,8 +221,7 @@ Status BlastpSteps::report(const Batch& batch, std::vector<BlastpQueryResult> re
         const auto knows_taxa = [](const BlastpNames::Taxa& taxa) { return taxa.tree && !taxa.tree->empty(); };
         if (options_.on_unknown_taxa && std::ranges::none_of(names_.taxa, knows_taxa)) options_.on_unknown_taxa();
         for (const BlastpHit& hit : result.hits) alignment_count_ += hit.hsps.size();
-        const std::size_t residues = batch.queries.queries[q].residues.size();
-        if (result.hits.empty() && residues > 0 && residues <= kShortQuery) ++short_queries_without_hits_;
+        short_queries_.add(batch.queries.queries[q].residues.size(), result.hits.size());
         WARPSEQ_TRY(writer_->add(run,
                                  {.query = batch.queries.queries[q],
                                   .number = batch.places[q].number,
@@ -349,12 +251,7 @@ Status BlastpSteps::finish() {
 
 std::vector<std::string> BlastpSteps::warnings() const {
     std::vector<std::string> warnings = reader_->warnings();
-    if (short_queries_without_hits_ > 0 && options_.settings.word_residues > kShortWord) {
-        warnings.push_back(std::to_string(short_queries_without_hits_) +
-                           (short_queries_without_hits_ == 1 ? " query" : " queries") + " of up to " +
-                           std::to_string(kShortQuery) +
-                           " residues had no hits; --task blastp-short is made for such short queries");
-    }
+    if (auto advice = short_queries_.text(options_.settings)) warnings.push_back(*std::move(advice));
     return warnings;
 }
 
@@ -388,11 +285,7 @@ Status run_blastp_command(const OptionValues& values, Division* division) {
     if (!read.ok()) return read.status();
     TerminalObserver observer("search blastp", read->common.quiet, report_place(read->common));
     for (const std::string& warning : read->warnings) observer.note("warning: " + warning);
-    BlastpNames names{.version = blastp_version(), .databases = {}, .title = {}};
-    for (const auto& file : read->common.database_files) {
-        names.databases += (names.databases.empty() ? "" : " ") + file.string();
-        names.title += (names.title.empty() ? "" : "; ") + file.filename().string();
-    }
+    const BlastpNames names = names_of_files(read->common.database_files);
     return run_blastp_search(*read, names, observer, division);
 }
 

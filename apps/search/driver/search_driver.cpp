@@ -9,8 +9,8 @@
 #include <stop_token>
 #include <utility>
 
-#include "apps/search/driver/choice_of_volumes.h"
 #include "libcore/base/clock.h"
+#include "options/search/target_choice.h"
 
 namespace warpseq {
 namespace {
@@ -147,16 +147,9 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
     Observer& heard = division.speaks() ? observer : nobody;
     if (!division.scans()) settings.device = {DeviceRequest::Kind::kCpu, {}};
     if (!options.targets.is_everything()) {
-        settings.choose_targets = [&](const DatabaseSet& databases,
-                                      const ThreadPool& pool) -> Result<std::vector<TargetMembers>> {
-            const auto taxa = with_descendants(databases, options.targets.taxa);
-            if (!taxa.ok()) return taxa.status();
-            auto lines = DeflineChoice::read(options.targets.sequences, *taxa);
-            if (!lines.ok()) return lines.status();
-            auto members = choose_targets(databases, choice_of_volumes(options.targets, databases), **lines, pool);
-            if (members.ok()) given_steps->choose_deflines(*std::move(lines));
-            return members;
-        };
+        settings.choose_targets = target_chooser(options.targets, [&](std::shared_ptr<const DeflineChoice> lines) {
+            given_steps->choose_deflines(std::move(lines));
+        });
     }
     auto session = Session::open(settings, heard);
     if (!session.ok()) return given_steps->fail_without_databases(session.status());

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "apps/common/progress.h"
-#include "apps/search/driver/defline_choice.h"
 #include "apps/search/driver/division.h"
 #include "engines/search_control.h"
 #include "engines/session.h"
 #include "libcore/base/status.h"
 #include "options/search/common_options.h"
+#include "options/search/defline_choice.h"
 
 namespace warpseq {
 

@@ -29,10 +29,6 @@ namespace warpseq {
 
 namespace {
 
-/// Number of hits from which on no further query joins a window. The alignments of a window are
-/// made and kept at once.
-constexpr std::size_t kHitsPerWindow = 4096;
-
 class SwSteps final : public SearchSteps {
    public:
     SwSteps(const CommonOptions& options, const SwSettings& settings, std::unique_ptr<ReportWriter> writer)
@@ -132,9 +128,7 @@ Status SwSteps::report(SearchBatch& any) {
 Status SwSteps::finish(const SwBatch& batch, const SwPartial& partial, const Work::Take& take) const {
     const std::size_t queries = batch.queries.size();
     for (std::size_t first = 0, end; first < queries; first = end) {
-        std::size_t window = 0;
-        for (end = first; end < queries && (end == first || window < kHitsPerWindow); ++end)
-            window += partial.hits[end].size();
+        end = SwEngine::end_of_window(partial, first);
         auto hits = engine_->finish(batch, partial, first, end - first, writer_->needs(), *control_);
         if (!hits.ok()) return hits.status();
         WARPSEQ_TRY(take({first, *std::move(hits)}, end == queries));

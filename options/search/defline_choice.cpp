@@ -1,4 +1,4 @@
-#include "apps/search/driver/defline_choice.h"
+#include "options/search/defline_choice.h"
 
 #include <algorithm>
 #include <sstream>

@@ -3,8 +3,8 @@
 // its volumes is a database of the search.
 #pragma once
 
-#include "apps/search/driver/target_choice.h"
 #include "engines/targets/database_set.h"
+#include "options/search/target_choice.h"
 
 namespace warpseq {
 

@@ -4,12 +4,12 @@
 
 #include <vector>
 
-#include "apps/search/driver/defline_choice.h"
-#include "apps/search/driver/target_choice.h"
 #include "engines/targets/database_set.h"
 #include "engines/targets/target_members.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
+#include "options/search/defline_choice.h"
+#include "options/search/target_choice.h"
 
 namespace warpseq {
 

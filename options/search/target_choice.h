@@ -5,18 +5,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "apps/search/driver/defline_choice.h"
 #include "engines/targets/database_set.h"
 #include "engines/targets/target_members.h"
 #include "formats/io/run_files.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 #include "options/option_set.h"
+#include "options/search/defline_choice.h"
 
 namespace warpseq {
 
@@ -28,5 +30,10 @@ Result<std::optional<TaxonList>> with_descendants(const DatabaseSet& databases, 
 /// sequence is left, unless choice.may_be_empty.
 Result<std::vector<TargetMembers>> choose_targets(const DatabaseSet& databases, const TargetChoice& choice,
                                                   const DeflineChoice& lines, const ThreadPool& pool);
+
+/// Returns the function that restricts a session to `choice` (SessionSettings::choose_targets).
+/// When it has chosen sequences, it passes the chosen definition lines to `use_lines`.
+std::function<Result<std::vector<TargetMembers>>(const DatabaseSet& databases, const ThreadPool& pool)> target_chooser(
+    TargetChoice choice, std::function<void(std::shared_ptr<const DeflineChoice>)> use_lines);
 
 }  // namespace warpseq

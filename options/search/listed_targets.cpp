@@ -1,4 +1,4 @@
-#include "apps/search/driver/listed_targets.h"
+#include "options/search/listed_targets.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "apps/search/driver/target_choice.h"
+#include "options/search/target_choice.h"
 
 #include <algorithm>
 #include <string>
@@ -6,9 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "apps/search/driver/listed_targets.h"
 #include "engines/targets/headers.h"
 #include "options/arguments.h"
+#include "options/search/choice_of_volumes.h"
+#include "options/search/listed_targets.h"
 
 namespace warpseq {
 namespace {
@@ -146,6 +147,20 @@ Result<std::vector<TargetMembers>> choose_targets(const DatabaseSet& databases, 
     }
     if (!choice.repeated.empty()) leave_out_repeated(databases, choice.repeated, members);
     return members;
+}
+
+std::function<Result<std::vector<TargetMembers>>(const DatabaseSet& databases, const ThreadPool& pool)> target_chooser(
+    TargetChoice choice, std::function<void(std::shared_ptr<const DeflineChoice>)> use_lines) {
+    return [choice = std::move(choice), use_lines = std::move(use_lines)](
+               const DatabaseSet& databases, const ThreadPool& pool) -> Result<std::vector<TargetMembers>> {
+        const auto taxa = with_descendants(databases, choice.taxa);
+        if (!taxa.ok()) return taxa.status();
+        auto lines = DeflineChoice::read(choice.sequences, *taxa);
+        if (!lines.ok()) return lines.status();
+        auto members = choose_targets(databases, choice_of_volumes(choice, databases), **lines, pool);
+        if (members.ok()) use_lines(*std::move(lines));
+        return members;
+    };
 }
 
 }  // namespace warpseq

@@ -1,4 +1,4 @@
-#include "apps/search/driver/choice_of_volumes.h"
+#include "options/search/choice_of_volumes.h"
 
 #include <cstddef>
 
