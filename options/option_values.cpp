@@ -24,6 +24,12 @@ Status OptionValues::set(std::string_view name, std::string value) {
 
 bool OptionValues::knows(std::string_view name) const { return find(name) != nullptr; }
 
+bool OptionValues::takes_value(std::string_view name) const {
+    const OptionDefinition* const row = find(name);
+    assert(row != nullptr);
+    return row->value.kind != OptionValue::Kind::kNone;
+}
+
 std::size_t OptionValues::count(std::string_view name) const {
     const OptionDefinition* const row = find(name);
     return static_cast<std::size_t>(std::ranges::count(given_, row, &Given::row));

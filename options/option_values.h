@@ -52,6 +52,8 @@ class OptionValues {
 
     /// Whether an option has this name.
     bool knows(std::string_view name) const;
+    /// Whether the option has a value. Flags have none. The option must be known.
+    bool takes_value(std::string_view name) const;
     /// Returns how often the option was given. An unknown option was given 0 times.
     std::size_t count(std::string_view name) const;
     /// Returns the last value that was given, or the default. The option must have one of them.

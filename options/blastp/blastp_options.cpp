@@ -110,26 +110,14 @@ constexpr std::int64_t kMostCount = 2'147'483'647;
 /// Reads the options about how many targets are reported and how the report is laid out.
 Status read_report_options(const OptionValues& parsed, ColumnBlanks blanks, BlastpOptions& options) {
     constexpr std::uint64_t kFewTargets = 5;
-    // blastp reads only the first word of the format as a number.
     options.has_header = parsed.count("header") != 0;
-    options.outfmt = parsed.text("outfmt");
-    options.outfmt.erase(0, std::min(options.outfmt.find_first_not_of(' '), options.outfmt.size()));
-    if (blanks == ColumnBlanks::kAny) options.outfmt = with_single_blanks(options.outfmt);
-    const std::size_t blank = std::min(options.outfmt.find_first_of(" \t"), options.outfmt.size());
-    if (const auto number = whole_number_of(options.outfmt.substr(0, blank)))
-        options.outfmt.replace(0, blank, std::to_string(*number));
+    auto outfmt = read_blastp_outfmt(parsed.text("outfmt"), blanks);
+    if (!outfmt.ok()) return of_option("--outfmt", outfmt.status());
+    if (std::string warning = unknown_columns_warning(*outfmt); !warning.empty())
+        options.warnings.push_back("--outfmt: " + std::move(warning));
+    options.outfmt = std::move(outfmt->text);
     const std::string format = options.outfmt.substr(0, options.outfmt.find_first_of(" \t"));
     const bool has_table = format.size() == 1 && format <= "4";  // a table of hits, followed by alignments
-    if (format == "6" || format == "7" || format == "10") {
-        const auto fields = parse_blastp_fields(split_outfmt(options.outfmt).second);
-        if (!fields.ok()) return of_option("--outfmt", fields.status());
-        std::string names;
-        for (const std::string& name : fields->unknown) names += " " + name;
-        if (!names.empty()) {
-            options.warnings.push_back("--outfmt: unknown columns are left out:" + names +
-                                       " (separate names by blanks)");
-        }
-    }
     const auto is_given = [&](const std::string& name) { return parsed.count(name) != 0; };
     const auto read = [&](const std::string& name, std::int64_t least, std::uint64_t& value) -> Status {
         const auto count = read_count(parsed, name, value, least, kMostCount);
@@ -187,6 +175,28 @@ Status read_best_hits(const OptionValues& parsed, BlastpLimits& limits) {
 }
 
 }  // namespace
+
+Result<BlastpOutfmt> read_blastp_outfmt(std::string text, ColumnBlanks blanks) {
+    text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
+    BlastpOutfmt outfmt{blanks == ColumnBlanks::kAny ? with_single_blanks(text) : std::move(text), {}};
+    // blastp reads only the first word of the format as a number.
+    const std::size_t blank = std::min(outfmt.text.find_first_of(" \t"), outfmt.text.size());
+    if (const auto number = whole_number_of(outfmt.text.substr(0, blank)))
+        outfmt.text.replace(0, blank, std::to_string(*number));
+    const std::string format = outfmt.text.substr(0, outfmt.text.find_first_of(" \t"));
+    if (format != "6" && format != "7" && format != "10") return outfmt;
+    auto fields = parse_blastp_fields(split_outfmt(outfmt.text).second);
+    if (!fields.ok()) return fields.status();
+    outfmt.unknown_columns = std::move(fields->unknown);
+    return outfmt;
+}
+
+std::string unknown_columns_warning(const BlastpOutfmt& outfmt) {
+    if (outfmt.unknown_columns.empty()) return "";
+    std::string names;
+    for (const std::string& name : outfmt.unknown_columns) names += " " + name;
+    return "unknown columns are left out:" + names + " (separate names by blanks)";
+}
 
 OptionSet make_blastp_options() {
     OptionSet options("search blastp",

@@ -52,6 +52,16 @@ enum class ColumnBlanks : std::uint8_t {
     kAny,      // any number of blanks and tabs
     kAsBlastp  // a single blank, before which "delim=" has to stand; a tab is part of a name
 };
+/// A format of --outfmt in the form that make_blastp_report() takes.
+struct BlastpOutfmt {
+    std::string text;
+    std::vector<std::string> unknown_columns;  // names that are left out
+};
+/// Returns the format that `text` states. A separator of columns that blastp refuses is a usage
+/// error. Other wrong formats are errors of make_blastp_report().
+Result<BlastpOutfmt> read_blastp_outfmt(std::string text, ColumnBlanks blanks = ColumnBlanks::kAny);
+/// Returns a warning about unknown columns. Empty if there are none.
+std::string unknown_columns_warning(const BlastpOutfmt& outfmt);
 /// Returns the settings that the options state. Wrong values are usage errors, and so are gap costs
 /// without statistics and other settings that blastp refuses.
 Result<BlastpOptions> read_blastp_options(const OptionValues& parsed, ColumnBlanks blanks = ColumnBlanks::kAny);
