@@ -13,22 +13,32 @@
 #include "libcore/base/status.h"
 #include "options/option_set.h"
 #include "options/option_values.h"
+#include "options/search/defline_choice.h"
 
 namespace warpseq {
 
-/// An option by its name without dashes, and its value: empty for a flag. '_' may stand for '-'.
+/// An option by its name without dashes, and its value. '_' may stand for '-' in the name. An empty
+/// value is that of a flag, and "true" in options with values.
 using NamedValue = std::pair<std::string, std::string>;
 
 /// Returns the values of these options. An option that `options` does not have is a usage error. So
-/// are the options of inputs, outputs and the machine, because the caller of a library has other
-/// ways to state these.
-Result<OptionValues> values_of(const OptionSet& options, const std::vector<NamedValue>& given);
+/// are the options of inputs, outputs, targets and the machine, because the caller of a library has
+/// other ways to state these. If `may_state_report`, --outfmt is allowed.
+Result<OptionValues> values_of(const OptionSet& options, const std::vector<NamedValue>& given,
+                               bool may_state_report = false);
 
-/// Opens a session for these databases with the options of the group "Machine". An error of
-/// `check_device` refuses the devices that they ask for.
+/// The restriction of a session to some of its databases' sequences.
+struct SessionTargets {
+    std::vector<NamedValue> options;             // the options that state it
+    std::shared_ptr<const DeflineChoice> lines;  // the chosen definition lines; null: all
+};
+
+/// Opens a session for these databases. `settings` are options of the groups "Machine" and
+/// "Targets". An error of `check_device` refuses the devices that they ask for. `targets` is set to
+/// the restriction that they state.
 Result<std::unique_ptr<Session>> open_session(const std::vector<std::filesystem::path>& databases,
-                                              const std::vector<NamedValue>& machine,
+                                              const std::vector<NamedValue>& settings,
                                               const std::function<Status(const DeviceRequest&)>& check_device,
-                                              Observer& observer);
+                                              Observer& observer, SessionTargets& targets);
 
 }  // namespace warpseq
