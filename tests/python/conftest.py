@@ -53,6 +53,16 @@ def database(programs, proteins):
 
 
 @pytest.fixture(scope="session")
+def queries(proteins):
+    """A FASTA file of ten of `proteins`, of up to 200 residues."""
+    file = proteins.with_name("queries.fasta")
+    records = proteins.read_text().split(">")[1:]
+    chosen = [record for record in records if len(record) < 280][::20][:10]
+    file.write_text("".join(">" + record for record in chosen))
+    return file
+
+
+@pytest.fixture(scope="session")
 def shared():
     """The folder of real data."""
     folder = os.environ.get("WARPSEQ_SHARED")

@@ -2,6 +2,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include <string_view>
+
 namespace warpseq::python {
 namespace {
 
@@ -77,8 +79,9 @@ std::vector<NamedValue> named_values(const nb::dict& options) {
 }
 
 void NoteCollector::note(const std::string& text) {
+    constexpr std::string_view kMark = "warning: ";  // of the programs; a warning of Python needs none
     const std::lock_guard lock(mutex_);
-    notes_.push_back(text);
+    notes_.push_back(text.starts_with(kMark) ? text.substr(kMark.size()) : text);
 }
 
 void NoteCollector::issue() {

@@ -7,5 +7,6 @@ namespace warpseq::python {
 
 void bind_session(nanobind::module_& module);
 void bind_hmm_hits(nanobind::module_& module);
+void bind_sequence_hits(nanobind::module_& module);
 
 }  // namespace warpseq::python

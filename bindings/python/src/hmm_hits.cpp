@@ -15,6 +15,7 @@
 #include "bindings/python/src/arguments.h"
 #include "bindings/python/src/bindings.h"
 #include "bindings/python/src/output.h"
+#include "bindings/python/src/search_input.h"
 #include "bindings/python/src/session.h"
 #include "bindings/python/src/table.h"
 #include "bindings/searches/hmm_hits_packet.h"
@@ -84,26 +85,6 @@ std::size_t checked_index(std::ptrdiff_t index, std::size_t size) {
     if (index < 0) index += static_cast<std::ptrdiff_t>(size);
     if (index < 0 || index >= static_cast<std::ptrdiff_t>(size)) throw nb::index_error();
     return static_cast<std::size_t>(index);
-}
-
-/// The queries of a search as Python gives them: a file, or text and what to call it.
-struct GivenQueries {
-    std::optional<std::filesystem::path> file;
-    std::optional<nb::bytes> text;
-    std::string name;
-
-    QueryText as_text() const {
-        return text ? value_of(QueryText::of_text({text->c_str(), text->size()}, name)) : QueryText::of_file(*file);
-    }
-};
-
-/// Returns the values of a search's options, with its queries and databases.
-OptionValues search_values(const OptionSet& set, const nb::dict& options, const QueryText& queries,
-                           const std::vector<std::filesystem::path>& databases) {
-    OptionValues values = value_of(values_of(set, named_values(options)));
-    check(values.set("query", queries.file().string()));
-    for (const auto& database : databases) check(values.set("db", database.string()));
-    return values;
 }
 
 /// Runs `work`, which starts a search, and returns the search with its notes.
@@ -414,9 +395,6 @@ void bind_hmm_hits(nb::module_& module) {
     nb::class_<PyHmmSearch>(module, "HmmSearch").def("next", &next).def("stop", [](PyHmmSearch& s) {
         s.stream->request_stop();
     });
-    nb::class_<GivenQueries>(module, "Queries", "The queries of a search: a file, or text and a name for it.")
-        .def(nb::init<std::optional<std::filesystem::path>, std::optional<nb::bytes>, std::string>(),
-             nb::arg("file").none(), nb::arg("text").none(), nb::arg("name"));
     module.def("start_hmm", &start_hmm, nb::arg("session"), nb::arg("queries"), nb::arg("options"),
                nb::arg("takes_profiles"));
     module.def("start_jackhmmer", &start_jackhmmer, nb::arg("session"), nb::arg("queries"), nb::arg("options"));

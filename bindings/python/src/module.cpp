@@ -8,6 +8,7 @@
 #include "bindings/python/src/arguments.h"
 #include "bindings/python/src/bindings.h"
 #include "bindings/python/src/output.h"
+#include "bindings/python/src/search_input.h"
 #include "libcore/base/version.h"
 
 NB_MODULE(_core, module) {
@@ -16,5 +17,7 @@ NB_MODULE(_core, module) {
     bind_exceptions(module);
     bind_session(module);
     bind_output(module);
+    bind_search_input(module);
     bind_hmm_hits(module);
+    bind_sequence_hits(module);
 }

@@ -41,10 +41,10 @@ void bind_session(nb::module_& module) {
         .def(
             "__init__",
             [](PySession* self, const std::vector<std::filesystem::path>& databases, const nb::dict& machine) {
-                PySession made{std::make_shared<NoteCollector>(), nullptr, getpid()};
+                PySession made{std::make_shared<NoteCollector>(), nullptr, getpid(), {}};
                 const std::vector<NamedValue> values = named_values(machine);
-                auto opened =
-                    run_stoppable([&] { return open_session(databases, values, check_device, *made.notes); }, [] {});
+                auto opened = run_stoppable(
+                    [&] { return open_session(databases, values, check_device, *made.notes, made.targets); }, [] {});
                 made.notes->issue();
                 made.session = value_of(std::move(opened));
                 if (!made.session->gpus().empty()) cuda_process = made.process;

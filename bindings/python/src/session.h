@@ -14,6 +14,7 @@ struct PySession {
     std::shared_ptr<NoteCollector> notes;  // outlives the session's searches
     std::shared_ptr<const Session> session;
     pid_t process = 0;  // that opened the session
+    SessionTargets targets = {};
 };
 
 /// Returns a search's session and notes, which live as long as any search. Throws if the session

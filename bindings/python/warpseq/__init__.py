@@ -6,12 +6,12 @@
             for hit in hits:
                 print(hits.query_name, hit.name, hit.evalue)
 """
-from ._core import (Domain, FileError, HmmAlignment, HmmHit, HmmHits, InvalidInputError, OptionError, UnavailableError,
-                    WarpseqError, WarpseqWarning, version as __version__)
+from ._core import (Domain, FileError, Hit, Hits, HmmAlignment, HmmHit, HmmHits, Hsp, InvalidInputError, OptionError,
+                    UnavailableError, WarpseqError, WarpseqWarning, version as __version__)
 from ._session import Search, Session
 
-__all__ = ["Domain", "FileError", "HmmAlignment", "HmmHit", "HmmHits", "InvalidInputError", "OptionError", "Search",
-           "Session", "UnavailableError", "WarpseqError", "WarpseqWarning", "__version__"]
+__all__ = ["Domain", "FileError", "Hit", "Hits", "HmmAlignment", "HmmHit", "HmmHits", "Hsp", "InvalidInputError",
+           "OptionError", "Search", "Session", "UnavailableError", "WarpseqError", "WarpseqWarning", "__version__"]
 
 # Tracebacks name the errors as users catch them.
 for _error in (FileError, InvalidInputError, OptionError, UnavailableError, WarpseqError, WarpseqWarning):

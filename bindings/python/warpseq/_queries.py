@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any, Iterable, Iterator
 
 # Queries of an iterable that are searched together: so many sequences, or so many bytes of text.
@@ -19,8 +20,11 @@ class Chunk:
         self.name = name
 
 
-def chunks_of(queries: object) -> Iterator[Chunk]:
+def chunks_of(queries: object, group_residues: int = 0) -> Iterator[Chunk]:
     """Returns the chunks of a search's queries.
+
+    If `group_residues` is given, the engine takes queries in groups: a group ends with the query that brings it to this
+    number of residues. A chunk then ends with a group, so that groups are those of one file.
 
     Text alone is a path. Within an iterable, paths are os.PathLike objects, and text is a sequence. Sequences are str,
     bytes, (name, sequence) pairs, Biopython's Seq and SeqRecord, and pyhmmer's sequences. Profiles are pyhmmer's HMMs.
@@ -31,25 +35,35 @@ def chunks_of(queries: object) -> Iterator[Chunk]:
     if isinstance(queries, (bytes, tuple)) or not isinstance(queries, Iterable) or is_single(queries):
         queries = [queries]
     text: list[bytes] = []
-    size = number = 0
+    size = number = residues = 0
     are_profiles = False
     for query in queries:
         if isinstance(query, os.PathLike):
             if text:
                 yield Chunk(text=b"".join(text))
-                text, size = [], 0
+                text, size, residues = [], 0, 0
             yield Chunk(file=os.fspath(query))
             continue
         number += 1
         written, is_profile = text_of(query, number)
-        if text and (is_profile != are_profiles or len(text) >= MOST_SEQUENCES or size >= MOST_BYTES):
+        is_full = (len(text) >= MOST_SEQUENCES or size >= MOST_BYTES) and residues == 0
+        if text and (is_profile != are_profiles or is_full):
             yield Chunk(text=b"".join(text))
-            text, size = [], 0
+            text, size, residues = [], 0, 0
         are_profiles = is_profile
         text.append(written)
         size += len(written)
+        if group_residues:
+            residues += residues_of(written)
+            if residues >= group_residues:
+                residues = 0
     if text:
         yield Chunk(text=b"".join(text))
+
+
+def residues_of(record: bytes) -> int:
+    """Returns the number of residues in a FASTA record, as its reader counts them."""
+    return len(re.sub(rb"[^A-Za-z*]", b"", record[record.index(b"\n"):]))
 
 
 def is_single(query: object) -> bool:

@@ -6,6 +6,7 @@ from typing import Any, BinaryIO, Callable, Generic, Iterable, Iterator, TypeVar
 
 from . import _core
 from ._queries import Chunk, chunks_of
+from ._sequence_search import joined_taxids, numbered
 
 Hits = TypeVar("Hits")
 
@@ -38,11 +39,14 @@ class Search(Generic[Hits]):
                 return hits
             self._running = None
 
-    def write(self, file: str | os.PathLike[str] | BinaryIO, format: str = "0", header: bool = False) -> None:
+    def write(self, file: str | os.PathLike[str] | BinaryIO, format: str | None = None,
+              header: bool = False) -> None:
         """Takes the results of all queries that are left and writes them as one report, with the bytes of the program.
 
-        `file` is a path, or a binary file object. `format` is that of the program's --outfmt, or the name of a table
-        ("tblout", "domtblout", "pfamtblout") or of an alignment format ("stockholm").
+        `file` is a path, or a binary file object. `format` is that of the program's --outfmt. Without it, it is the
+        search's option `outfmt`, or "0". Searches with profiles also have the names of tables ("tblout", "domtblout",
+        "pfamtblout") and of alignment formats ("stockholm"). Formats 13 and 14 of blastp write a file per query beside
+        `file`, which has to be a path.
         """
         out = _core.Output(file)
         writer = None
@@ -61,14 +65,17 @@ class Session:
 
     `databases` is a database made by dbconv, a FASTA file, a BLAST database by its name, or a list of these, which are
     searched as one. `device` is "auto", "cpu", "cuda", or as the programs' --device. A session can be used from several
-    threads.
+    threads. `taxids` and `seqidlist`, which is a file, restrict all of its searches to some of the sequences.
+    `negative_taxids` and `negative_seqidlist` leave sequences out.
     """
 
     def __init__(self, databases: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (), *, device: str = "auto",
-                 threads: int | None = None, **machine: object) -> None:
+                 threads: int | None = None, taxids: int | str | Iterable[int] | None = None,
+                 negative_taxids: int | str | Iterable[int] | None = None, **machine: object) -> None:
         files = [databases] if isinstance(databases, (str, os.PathLike)) else list(databases)
         self._core = _core.Session([os.fspath(file) for file in files],
-                                   {"device": device, "threads": threads, **machine})
+                                   {"device": device, "threads": threads, "taxids": joined_taxids(taxids),
+                                    "negative_taxids": joined_taxids(negative_taxids), **machine})
 
     def __enter__(self) -> Session:
         return self
@@ -84,7 +91,10 @@ class Session:
                 callback: Callable[[_core.HmmHits], object] | None) -> Search[_core.HmmHits]:
         def start_chunk(chunk: Chunk) -> Any:
             return start(_core.Queries(chunk.file, chunk.text, chunk.name))
-        return Search(chunks_of(queries), start_chunk, _core.HmmWriter, callback)
+
+        def writer(hits: _core.HmmHits, format: str | None, header: bool, file: str) -> _core.HmmWriter:
+            return _core.HmmWriter(hits, "0" if format is None else format, header, file)
+        return Search(chunks_of(queries), start_chunk, writer, callback)
 
     def hmmsearch(self, queries: object, *, callback: Callable[[_core.HmmHits], object] | None = None,
                   **options: object) -> Search[_core.HmmHits]:
@@ -112,3 +122,22 @@ class Session:
         """
         file = os.fspath(profiles)
         return self._search(queries, lambda given: _core.start_hmmscan(self._core, given, file, options), callback)
+
+    def sw(self, queries: object, *, callback: Callable[[_core.Hits], object] | None = None,
+           **options: object) -> Search[_core.Hits]:
+        """Searches the databases with protein sequences by Smith-Waterman. Options are those of `search sw`.
+
+        Each target has one alignment.
+        """
+        start = numbered(self._core, "sw", options)
+        return Search(chunks_of(queries), start, _core.SequenceWriter, callback)
+
+    def blastp(self, queries: object, *, callback: Callable[[_core.Hits], object] | None = None,
+               **options: object) -> Search[_core.Hits]:
+        """Searches the databases with protein sequences as NCBI's blastp does, with the same hits, scores and E-values.
+
+        Options are those of `search blastp`: `task`, `word_size`, `evalue` and so on. `num_descriptions` and
+        `num_alignments` say how many targets are searched for as the program does, which depends on `outfmt`.
+        """
+        start = numbered(self._core, "blastp", options)
+        return Search(chunks_of(queries, _core.blastp_group_residues), start, _core.SequenceWriter, callback)

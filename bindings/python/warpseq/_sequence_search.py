@@ -1,0 +1,28 @@
+"""What searches with sequences need besides the core."""
+from __future__ import annotations
+
+from typing import Callable, Iterable
+
+from . import _core
+from ._queries import Chunk
+
+
+def numbered(session: _core.Session, engine: str,
+             options: dict[str, object]) -> Callable[[Chunk], _core.SequenceSearch]:
+    """Returns a function that starts the search of each chunk in turn. Queries are numbered on from chunk to chunk."""
+    last: _core.SequenceSearch | None = None
+
+    def start(chunk: Chunk) -> _core.SequenceSearch:
+        nonlocal last
+        before = 0 if last is None else last.queries
+        queries = _core.Queries(chunk.file, chunk.text, chunk.name)
+        last = _core.start_sequence_search(session, engine, queries, options, before)
+        return last
+    return start
+
+
+def joined_taxids(taxids: int | str | Iterable[int] | None) -> str | None:
+    """Returns taxonomy IDs as the text of an option."""
+    if taxids is None or isinstance(taxids, str):
+        return taxids
+    return ",".join(map(str, [taxids] if isinstance(taxids, int) else taxids))
