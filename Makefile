@@ -91,7 +91,7 @@ check-package:
 # compiled. packaging/make_wheels says for which interpreters.
 wheel:
 	tools/setup build python
-	JOBS=$(JOBS) WARPSEQ_CUDA=$(WARPSEQ_CUDA) packaging/make_wheels out/wheels
+	JOBS=$(JOBS) packaging/make_wheels out/wheels $(STRICT) $(if $(filter OFF,$(WARPSEQ_CUDA)),-DWARPSEQ_CUDA=OFF)
 
 # Installs the wheels that `make wheel` made in new virtual environments, and searches with them.
 check-wheel:

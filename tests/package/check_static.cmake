@@ -1,8 +1,12 @@
-# Fails if PROGRAM needs a shared library other than libc, libm, libgcc_s, the loader and the kernel's
-# vDSO, or a glibc later than 2.34.
+# Fails if PROGRAM needs a shared library other than those of glibc, libgcc_s, the loader and the
+# kernel's vDSO, or a glibc later than 2.34. Libraries whose paths match OWN, if it is given, are
+# part of a package.
 execute_process(COMMAND ldd ${PROGRAM} OUTPUT_VARIABLE output RESULT_VARIABLE status)
 string(REGEX MATCHALL "[^\n]+" lines "${output}")
-list(FILTER lines EXCLUDE REGEX "linux-vdso|/libgcc_s\\.so|/libc\\.so|/libm\\.so|/ld-linux")
+if(OWN)
+    list(FILTER lines EXCLUDE REGEX "${OWN}")
+endif()
+list(FILTER lines EXCLUDE REGEX "linux-vdso|/libgcc_s\\.so|/libc\\.so|/libm\\.so|/libpthread\\.so|/ld-linux")
 if(NOT status EQUAL 0 OR lines)
     message(FATAL_ERROR "${PROGRAM} needs more than the C library:\n${lines}")
 endif()

@@ -30,16 +30,16 @@ interpreters_for() {
     done
 }
 
-# Checks what a wheel holds: the Python files, the module, its types and the program.
+# Checks what a wheel holds: the Python files, the module with its types and a library, the program.
 check_contents() {
-    python3 -m zipfile -l "$1" | awk 'NR > 1 {print $1}' | sort >"$work/files"
+    python3 -m zipfile -l "$1" | awk 'NR > 1 && $1 !~ "/$" {print $1}' | sort >"$work/files"
     local file
     for file in warpseq/__init__.py warpseq/_core.pyi warpseq/py.typed 'warpseq-[0-9.]*.data/scripts/warpseq' \
         'warpseq/_core\.[^/]*so' 'warpseq-[0-9.]*.dist-info/licenses/packaging/copyright'; do
         grep -qx "$file" "$work/files" || fail "$1 has no $file"
     done
     local other
-    other=$(grep -vE '^warpseq/[^/]*\.(py|pyi|so)$|^warpseq/py\.typed$|^warpseq-[0-9.]+\.data/scripts/warpseq$|^warpseq-[0-9.]+\.dist-info/' "$work/files" || true)
+    other=$(grep -vE '^warpseq/[^/]*\.(py|pyi|so)$|^warpseq/py\.typed$|^warpseq\.libs/liblmdb-[^/]*$|^warpseq-[0-9.]+\.data/scripts/warpseq$|^warpseq-[0-9.]+\.dist-info/' "$work/files" || true)
     [ -z "$other" ] || fail "$1 also has $other"
     local bytes
     bytes=$(stat -c %s "$1")
@@ -78,7 +78,7 @@ for wheel in "${wheels[@]}"; do
         "$place/bin/python" -m pip install --quiet --disable-pip-version-check --only-binary :all: "$wheel"
         [ "$(head -c 4 "$place/bin/warpseq")" = $'\x7fELF' ] || fail "bin/warpseq is no program"
         for binary in "$place/bin/warpseq" "$place"/lib/python3.*/site-packages/warpseq/_core.*so; do
-            cmake -D PROGRAM="$binary" -P "$here/check_static.cmake" || fail "$binary needs more than the C library"
+            cmake -D PROGRAM="$binary" -D OWN=/warpseq.libs/liblmdb -P "$here/check_static.cmake" || fail "$binary needs more than the C library"
         done
         PATH=$place/bin:$PATH sh "$here/quick_start.sh" "$place.work" "$profile"
         (cd "$place.work" && PATH=$place/bin:$PATH search_from_python "$place/bin/python")
