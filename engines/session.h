@@ -28,6 +28,8 @@ struct SessionSettings {
     /// Databases or FASTA files, which are searched as one database. "-" is FASTA on standard
     /// input. Empty for searches without a database, which align sequences with each other.
     std::vector<std::filesystem::path> database_files;
+    /// The names of these files in reports. Empty: the files' own names.
+    std::vector<std::filesystem::path> database_names = {};
     TargetSettings targets = {};  // how FASTA is converted
     DeviceRequest device = {};
     Sharers sharers = {};

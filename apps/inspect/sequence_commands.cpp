@@ -203,16 +203,12 @@ Status run_fetch_command(int argc, char** argv) {
 
     std::vector<bool> is_found(requests.size());
     for (const Wanted& each : *wanted) is_found[each.sequence.name] = true;
-    if (const auto missing = static_cast<std::uint64_t>(std::ranges::count(is_found, false)); missing > 0) {
-        constexpr int kShown = 10;
-        std::string names;
-        int shown = 0;
-        for (std::size_t r = 0; r < requests.size() && shown < kShown; ++r) {
-            if (!is_found[r]) names += (shown++ == 0 ? "" : ", ") + shown_text(requests[r].name);
-        }
-        const std::string message = arguments->database.string() + ": " + format_count(missing) + " of " +
-                                    format_count(requests.size()) + " identifiers are not in it: " + names +
-                                    (missing > kShown ? ", ..." : "");
+    std::vector<std::string_view> missing;
+    for (std::size_t r = 0; r < requests.size(); ++r) {
+        if (!is_found[r]) missing.push_back(requests[r].name);
+    }
+    if (!missing.empty()) {
+        const std::string message = missing_names_text(arguments->database.string(), missing, requests.size());
         if (!arguments->skip_missing) {
             return Status::invalid_input(message + "; nothing was written (--skip-missing goes on without them)");
         }

@@ -4,9 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdio>
 
 namespace warpseq {
 
@@ -14,18 +11,6 @@ std::size_t terminal_columns() {
     winsize window{};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col == 0) return 80;
     return std::max<std::size_t>(window.ws_col, 40);
-}
-
-std::string bar(double fraction, std::size_t columns) {
-    const double filled = std::clamp(fraction, 0.0, 1.0) * static_cast<double>(columns);
-    const auto whole = static_cast<std::size_t>(std::lround(filled));
-    return std::string(fraction > 0 ? std::max<std::size_t>(whole, 1) : 0, '#');
-}
-
-std::string percentage(double part, double whole) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.2f %%", whole > 0 ? 100 * part / whole : 0.0);
-    return text.data();
 }
 
 }  // namespace warpseq

@@ -22,13 +22,14 @@ Result<DatabaseSet> DatabaseSet::open(const std::vector<std::filesystem::path>& 
 }
 
 Result<DatabaseSet> DatabaseSet::open(const std::vector<std::filesystem::path>& files, const TargetSettings& settings,
-                                      const ThreadPool& pool, Observer& observer) {
+                                      const ThreadPool& pool, Observer& observer,
+                                      const std::vector<std::filesystem::path>& names) {
     DatabaseSet set;
-    for (const auto& file : files) {
-        auto targets = open_targets(file, settings, pool, observer);
+    for (std::size_t f = 0; f < files.size(); ++f) {
+        auto targets = open_targets(files[f], settings, pool, observer);
         if (!targets.ok()) return targets.status();
         for (std::size_t volume = 0; volume < targets->size(); ++volume)
-            set.add(file, std::move((*targets)[volume]), volume > 0);
+            set.add(names.empty() ? files[f] : names[f], std::move((*targets)[volume]), volume > 0);
     }
     return set;
 }

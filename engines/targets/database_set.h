@@ -41,9 +41,11 @@ class DatabaseSet {
     /// Opens .wsdb databases only.
     static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files);
     /// Opens databases, sets of them, BLAST databases and FASTA (formats/wsdb/fasta_target.h). "-"
-    /// is standard input.
+    /// is standard input. `names` has a name for each file, by which file() and names() call it. If
+    /// it is empty, the files have their own names.
     static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files, const TargetSettings& settings,
-                                    const ThreadPool& pool, Observer& observer);
+                                    const ThreadPool& pool, Observer& observer,
+                                    const std::vector<std::filesystem::path>& names = {});
 
     /// Makes a set of no databases.
     DatabaseSet() = default;
@@ -52,7 +54,7 @@ class DatabaseSet {
 
     std::size_t size() const { return readers_.size(); }
     const WsdbReader& reader(std::size_t database) const { return readers_[database]; }
-    /// Returns a database's file as it was given.
+    /// Returns a database's file as it was given, or the name that was given for it.
     const std::filesystem::path& file(std::size_t database) const { return files_[database]; }
     /// Whether a database is a volume of the same set as the database before it. For users both are
     /// one database.

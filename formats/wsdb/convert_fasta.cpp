@@ -215,10 +215,11 @@ Result<MemoryShares> memory_shares(const ConvertOptions& options, const ThreadPo
 /// Reads all of a source into the sink. The memory of the source is free when the file is written.
 template <typename Sink>
 Status read_source(std::unique_ptr<RecordSource> source, Sink& sink, Progress& reading, std::uint64_t bytes_before,
-                   InputFacts& input) {
+                   InputFacts& input, const std::stop_token& stop) {
     sink.begin_input();
     WARPSEQ_TRY(source->read(
-        [&](const RecordBatch& batch, PendingCopies& copies) {
+        [&](const RecordBatch& batch, PendingCopies& copies) -> Result<bool> {
+            if (stop.stop_requested()) return Status::interrupted();
             reading.update(bytes_before + source->bytes_read());
             return sink.add(batch, copies);
         },
@@ -345,7 +346,7 @@ Result<InputFacts> read_inputs(std::vector<Input> inputs, Sink& sink, const Conv
                                                         {.removed = std::move(input.removed)})
                       : input.blast  ? make_blast_source(*std::move(input.blast), of_input)
                                      : make_fasta_source(std::move(input.fasta), of_input, pool);
-        WARPSEQ_TRY(read_source(std::move(source), sink, *reading, bytes_before, facts));
+        WARPSEQ_TRY(read_source(std::move(source), sink, *reading, bytes_before, facts, options.stop));
         bytes_before += sizes_bytes[i];
         // Records that are not selected count, too.
         records_before += of_database.value_or(facts.counts.records - before.records + facts.counts.skipped_invalid -
@@ -413,7 +414,7 @@ Result<ConvertReport> convert(std::unique_ptr<RecordSource> source, WsdbWriter& 
     InputFacts facts;
     {
         const auto reading = observer.begin("reading", source->size_bytes());
-        WARPSEQ_TRY(read_source(std::move(source), writer, *reading, 0, facts));
+        WARPSEQ_TRY(read_source(std::move(source), writer, *reading, 0, facts, options.stop));
     }
     return finish(writer, options, facts);
 }
@@ -450,7 +451,7 @@ Status check_files(const ConvertOptions& options, unsigned parts) {
 
 Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& observer) {
     WARPSEQ_TRY(check_files(options, 1));
-    ThreadPool pool(options.threads);
+    const ThreadPool pool = ThreadPool(options.threads).with_stop(options.stop);
     const auto writing = observer.begin("writing", 100);
     const auto shares = memory_shares(options, pool);
     if (!shares.ok()) return shares.status();
@@ -475,7 +476,7 @@ std::filesystem::path part_of_output(const std::filesystem::path& output, unsign
 
 Result<std::vector<ConvertReport>> convert_in_parts(const ConvertOptions& options, unsigned parts, Observer& observer) {
     WARPSEQ_TRY(check_files(options, parts));
-    ThreadPool pool(options.threads);
+    const ThreadPool pool = ThreadPool(options.threads).with_stop(options.stop);
     for (unsigned part = 0; part < parts && !options.replace; ++part) {
         const std::filesystem::path file = part_of_output(options.output, part, parts);
         std::error_code error;
@@ -532,7 +533,7 @@ Result<std::vector<ConvertReport>> convert_in_parts(const ConvertOptions& option
         RecordReading reading;
         reading.limits = writer->limits();
         WARPSEQ_TRY(read_source(make_wsdb_source(whole, reading, pool, {begins[part], begins[part + 1], nullptr}),
-                                *writer, silent, 0, of_part));
+                                *writer, silent, 0, of_part, options.stop));
         of_part.origins = facts.origins;
         of_part.blast = facts.blast;
         of_part.nucleotides = {};

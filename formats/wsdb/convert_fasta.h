@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,9 @@ struct ConvertOptions {
     /// converted from this BLAST database. FASTA must be read as BlastDatabaseWriter::set_reading()
     /// demands.
     BlastDatabaseWriter* blast_database = nullptr;
+    /// Ends the conversion soon with Status::interrupted() once a stop is requested. No output
+    /// appears then.
+    std::stop_token stop = {};
 };
 
 struct ConvertReport {

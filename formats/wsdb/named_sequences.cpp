@@ -5,7 +5,9 @@
 
 #include "formats/fasta/name_matcher.h"
 #include "formats/fasta/sequence_names.h"
+#include "formats/io/shown_text.h"
 #include "formats/wsdb/name_candidates.h"
+#include "libcore/base/number_format.h"
 
 namespace warpseq {
 
@@ -55,6 +57,36 @@ Result<std::vector<NamedSequence>> find_named_sequences(std::span<const std::str
         if (each.sequence.is_whole || !has_whole[each.sequence.name]) sequences.push_back(each.sequence);
     }
     return sequences;
+}
+
+Result<std::vector<NamedSequence>> find_named_sequence(std::string_view name,
+                                                       std::span<const WsdbSet::Volume> volumes) {
+    std::vector<NamedSequence> whole, part;
+    for (std::size_t v = 0; v < volumes.size(); ++v) {
+        const WsdbReader& reader = volumes[v].reader;
+        std::vector<std::uint64_t> candidates;
+        WARPSEQ_TRY(reader.find_candidates(name, candidates));
+        std::ranges::sort(candidates, {}, [&](std::uint64_t rank) { return reader.input_positions()[rank]; });
+        for (const std::uint64_t rank : candidates) {
+            if (volumes[v].removed && volumes[v].removed->has(rank)) continue;
+            const auto header = reader.header(rank);
+            if (!header.ok()) return header.status();
+            const NameMatch match = match_name(*header, name);
+            if (match == NameMatch::kWhole) whole.push_back({0, v, rank, true});
+            if (match == NameMatch::kPart) part.push_back({0, v, rank, false});
+        }
+    }
+    return whole.empty() ? part : whole;
+}
+
+std::string missing_names_text(std::string_view database, std::span<const std::string_view> missing,
+                               std::size_t asked) {
+    constexpr std::size_t kShown = 10;
+    std::string names;
+    for (std::size_t n = 0; n < std::min(missing.size(), kShown); ++n)
+        names += (n == 0 ? "" : ", ") + shown_text(missing[n]);
+    return std::string(database) + ": " + format_count(missing.size()) + " of " + format_count(asked) +
+           " identifiers are not in it: " + names + (missing.size() > kShown ? ", ..." : "");
 }
 
 }  // namespace warpseq

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,5 +29,13 @@ struct NamedSequence {
 Result<std::vector<NamedSequence>> find_named_sequences(std::span<const std::string_view> names,
                                                         std::span<const WsdbSet::Volume> volumes,
                                                         const ThreadPool& pool);
+
+/// Returns the same for a single name. It reads only the headers of the sequences that may have the
+/// name, in a time that does not grow with the number of sequences.
+Result<std::vector<NamedSequence>> find_named_sequence(std::string_view name, std::span<const WsdbSet::Volume> volumes);
+
+/// Returns the message about names that `database` does not have. `missing` are these names, and
+/// `asked` is the number of all names that were looked up. At most ten names are shown.
+std::string missing_names_text(std::string_view database, std::span<const std::string_view> missing, std::size_t asked);
 
 }  // namespace warpseq

@@ -355,7 +355,7 @@ Result<SetUpdateReport> append_to_set(const std::filesystem::path& set, const Co
         if (!volumes.ok()) return volumes.status();
         report.knew_taxa =
             std::ranges::any_of(*volumes, [](const WsdbSet::Volume& each) { return each.reader.has_taxids(); });
-        const ThreadPool pool(options.threads);
+        const ThreadPool pool = ThreadPool(options.threads).with_stop(options.stop);
         std::vector<PositionSet> ranks = removed_before(*volumes);
         auto shared =
             find_shared_identifiers(*reader, *volumes, pool, options.memory_bytes, replace ? &ranks : nullptr);

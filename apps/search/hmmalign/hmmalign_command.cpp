@@ -9,64 +9,20 @@
 #include "apps/common/command_line.h"
 #include "apps/search/driver/statistics.h"
 #include "engines/hmm/hmm_alignment.h"
-#include "engines/hmm/mapped_alignment.h"
 #include "engines/hmm/sequence_aligner.h"
 #include "formats/alignments/alignment_reader.h"
 #include "formats/alignments/alignment_writer.h"
-#include "formats/fasta/hmmer_fasta.h"
 #include "formats/io/output_sink.h"
 #include "formats/io/run_files.h"
-#include "formats/profiles/hmm_file.h"
 #include "formats/profiles/pressed_profiles.h"
-#include "formats/sequences/sequence_file.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/thread_pool.h"
-#include "libcore/base/version.h"
-#include "options/arguments.h"
+#include "options/hmmalign/hmmalign_input.h"
 
 namespace warpseq {
 
 namespace {
-
-Result<ProfileHmm> read_profile(const std::filesystem::path& file) {
-    HmmFileReader reader(profile_file_of(file));
-    ProfileHmm hmm, other;
-    const Result<bool> first = reader.next(hmm);
-    if (!first.ok()) return first.status();
-    const Result<bool> second = reader.next(other);
-    if (!second.ok() || *second)
-        return Status::invalid_input("HMM file " + file.string() + " does not contain just one HMM");
-    return hmm;
-}
-
-Result<std::vector<AlignedSequence>> read_mapped(const ProfileHmm& hmm, const std::filesystem::path& file,
-                                                 AlignmentReader& reader) {
-    MultipleAlignment alignment;
-    const Result<bool> got = reader.next(alignment);
-    if (!got.ok()) return got.status();
-    return map_alignment(hmm, alignment, file.string(), "--mapali");
-}
-
-/// Reads the sequences. Adds the note of formats/fasta/hmmer_fasta.h about each sequence to
-/// `notes`.
-Status read_sequences(const HmmalignOptions& options, std::vector<AlignedSequence>& sequences,
-                      std::vector<std::string>& notes) {
-    auto reader = SequenceFileReader::open(options.sequence_file, options.sequences);
-    if (!reader.ok()) return reader.status();
-    NamedSequence sequence;
-    for (;;) {
-        const Result<bool> got = reader->next(sequence);
-        if (!got.ok()) return got.status();
-        if (!*got) return {};
-        AlignedSequence& row = sequences.emplace_back();
-        row.name = sequence.name;
-        row.accession = sequence.accession;
-        row.description = sequence.description;
-        row.residues = sequence.residues;
-        notes.push_back(sequence.unscored);
-    }
-}
 
 Status check_files(const HmmalignOptions& options) {
     RunFiles files;
@@ -85,33 +41,24 @@ Status check_files(const HmmalignOptions& options) {
 Status run_hmmalign(const HmmalignOptions& options, AlignmentReader* mapped_reader) {
     WARPSEQ_TRY(check_files(options));
     const auto start = Clock::now();
-    const auto hmm = read_profile(options.profile_file);
+    const auto hmm = read_only_profile(options.profile_file);
     if (!hmm.ok()) return hmm.status();
-    std::vector<AlignedSequence> sequences;
-    if (options.mapped_alignment) {
-        AlignmentReader own(*options.mapped_alignment);
-        auto mapped = read_mapped(*hmm, *options.mapped_alignment, mapped_reader == nullptr ? own : *mapped_reader);
-        if (!mapped.ok()) return mapped.status();
-        sequences = *std::move(mapped);
-    }
-    const std::size_t mapped = sequences.size();
-    std::vector<std::string> notes;
-    WARPSEQ_TRY(read_sequences(options, sequences, notes));
+    auto sequences = read_sequences_to_align(options, *hmm, mapped_reader);
+    if (!sequences.ok()) return sequences.status();
     auto output = OutputSink::open(options.run.output_file, options.run.existing);
     if (!output.ok()) return output.status();
     const double read_seconds = seconds_since(start);
 
     const ThreadPool pool(options.run.threads);
     const SequenceAligner aligner(*hmm, options.run.cpu_backend);
-    const std::span<AlignedSequence> to_align = std::span(sequences).subspan(mapped);
+    const std::span<AlignedSequence> to_align = sequences->to_align();
     WARPSEQ_TRY(aligner.align(to_align, pool));
     const double align_seconds = seconds_since(start) - read_seconds;
     const std::uint64_t aligned = to_align.size();
     std::uint64_t cells = 0;
     for (const AlignedSequence& sequence : to_align)
         cells += sequence.residues.size() * static_cast<std::uint64_t>(hmm->length);
-    for (std::size_t s = 0; s < notes.size(); ++s) show_unscored(notes[s], 0, to_align[s].residues);
-    const MultipleAlignment alignment = align_sequences(*hmm, std::move(sequences), options.trim);
+    const MultipleAlignment alignment = finish_alignment(*hmm, *std::move(sequences), options.trim);
     WARPSEQ_TRY(
         write_alignment(alignment, options.output_format, [&](std::string_view text) { return output->write(text); }));
     WARPSEQ_TRY(output->finish());

@@ -1,17 +1,12 @@
-#include "apps/inspect/content_stats.h"
+#include "reports/inspect/content_stats.h"
 
-#include "apps/common/progress.h"
-#include "apps/inspect/text_output.h"
 #include "formats/fasta/fasta.h"
 #include "formats/io/shown_text.h"
 #include "libcore/base/number_format.h"
+#include "reports/inspect/stats_text.h"
 
 namespace warpseq {
 namespace {
-
-std::string right(std::string text, std::size_t width) {
-    return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
-}
 
 std::string share(std::uint64_t part, std::uint64_t whole) {
     return percentage(static_cast<double>(part), static_cast<double>(whole));
@@ -29,30 +24,11 @@ double fraction(std::uint64_t part, std::uint64_t whole) {
 
 }  // namespace
 
-Result<WsdbContentFigures> read_content_figures(const WsdbReader& reader, const InspectArguments& arguments) {
-    if (!arguments.letters && !arguments.low_complexity && !arguments.duplicates) return WsdbContentFigures();
-    WsdbContentFiguresOptions options;
-    options.letters = arguments.letters;
-    options.low_complexity = arguments.low_complexity;
-    options.duplicates = arguments.duplicates;
-    options.memory_bytes = arguments.memory_bytes;
-    options.temporary_folder = temporary_folder(arguments);
-    ThreadPool pool(arguments.threads);
-    TerminalObserver observer("inspect stats", false);
-    const auto progress = observer.begin("reading", 100);
-    options.on_progress = [&](std::uint64_t done, std::uint64_t total) {
-        progress->update(static_cast<std::uint64_t>(100 * fraction(done, total)));
-    };
-    auto figures = wsdb_content_figures(reader, pool, options);
-    progress->finish();
-    return figures;
-}
-
-Result<std::string> content_text(const WsdbReader& reader, const InspectArguments& arguments,
+Result<std::string> content_text(const WsdbReader& reader, const WsdbContentFiguresOptions& chosen,
                                  const WsdbContentFigures& figures) {
     const std::uint64_t sequences = reader.sequence_count(), residues = reader.residue_count();
     std::string text;
-    if (arguments.letters) {
+    if (chosen.letters) {
         text += "\nletters               residues                   sequences with it\n";
         for (std::size_t code = 0; code < static_cast<std::size_t>(kResidueCodes); ++code) {
             const std::uint64_t count = figures.letter_residues[code], holders = figures.letter_sequences[code];
@@ -63,7 +39,7 @@ Result<std::string> content_text(const WsdbReader& reader, const InspectArgument
                     right(format_count(holders), 18) + right(share(holders, sequences), 10) + "\n";
         }
     }
-    if (arguments.low_complexity) {
+    if (chosen.low_complexity) {
         text += "\nlow complexity\n";
         text += right(format_count(figures.masked_residues), 18) + right(share(figures.masked_residues, residues), 10) +
                 "  residues that SEG masks\n";
@@ -73,7 +49,7 @@ Result<std::string> content_text(const WsdbReader& reader, const InspectArgument
                 right(share(figures.mostly_masked_sequences, sequences), 10) +
                 "  sequences of which they are half or more\n";
     }
-    if (arguments.duplicates) {
+    if (chosen.duplicates) {
         text += "\nduplicates\n";
         text += right(format_count(figures.copies), 18) + right(share(figures.copies, sequences), 10) +
                 "  sequences are copies of another one\n";
@@ -92,9 +68,9 @@ Result<std::string> content_text(const WsdbReader& reader, const InspectArgument
     return text;
 }
 
-Status write_content_json(const WsdbReader& reader, const InspectArguments& arguments,
+Status write_content_json(const WsdbReader& reader, const WsdbContentFiguresOptions& chosen,
                           const WsdbContentFigures& figures, JsonWriter& json) {
-    if (arguments.letters) {
+    if (chosen.letters) {
         json.key("letters").begin_object();
         for (std::size_t code = 0; code < static_cast<std::size_t>(kResidueCodes); ++code) {
             const char letter = residue_letter(static_cast<ResidueCode>(code));
@@ -105,7 +81,7 @@ Status write_content_json(const WsdbReader& reader, const InspectArguments& argu
         }
         json.end_object();
     }
-    if (arguments.low_complexity) {
+    if (chosen.low_complexity) {
         json.key("low_complexity").begin_object();
         json.member("masked_residues", figures.masked_residues);
         json.member("masked_fraction", fraction(figures.masked_residues, reader.residue_count()));
@@ -113,7 +89,7 @@ Status write_content_json(const WsdbReader& reader, const InspectArguments& argu
         json.member("mostly_masked_sequences", figures.mostly_masked_sequences);
         json.end_object();
     }
-    if (!arguments.duplicates) return {};
+    if (!chosen.duplicates) return {};
     json.key("duplicates").begin_object();
     json.member("groups", figures.groups);
     json.member("sequences_in_groups", figures.group_sequences);
