@@ -20,7 +20,8 @@ Status create_links(const std::filesystem::path& folder, const std::filesystem::
         if (error == std::errc::file_exists) error.clear();
     }
     if (!error) return {};
-    return Status::io(folder.string() + ": the links to " + program.string() + " cannot be created: " + error.message());
+    return Status::io(folder.string() + ": the links to " + program.string() +
+                      " cannot be created: " + error.message());
 }
 
 }  // namespace

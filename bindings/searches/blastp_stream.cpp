@@ -1,4 +1,5 @@
 #include "bindings/searches/blastp_stream.h"
+#include "bindings/searches/session_options.h"
 
 #include <cstddef>
 #include <future>
@@ -105,7 +106,7 @@ Result<std::unique_ptr<ResultStream<SequenceHits>>> start_blastp_search(std::sha
                                                                         Observer& observer) {
     for (const std::string& warning : options.warnings) observer.note(warning);
     const DatabaseSet& databases = session->databases();
-    BlastpNames names = names_of_files(session->settings().database_files);
+    BlastpNames names = names_of_files(names_of_databases(*session));
     name_databases(databases, names);
     WARPSEQ_TRY(find_taxa(databases, false, names));
     auto engine = BlastpEngine::create(*session, options.settings);

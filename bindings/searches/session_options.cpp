@@ -56,7 +56,18 @@ Result<OptionValues> values_of(const OptionSet& options, const std::vector<Named
     return values;
 }
 
+Result<SessionSettings> machine_settings(const std::vector<NamedValue>& machine) {
+    OptionSet options("session");
+    add_machine_options(options);
+    OptionValues values = options.values();
+    for (const auto& [name, value] : machine) WARPSEQ_TRY(values.set(with_dashes_inside(name), value));
+    const auto run = read_run_options(values);
+    if (!run.ok()) return run.status();
+    return session_settings(*run);
+}
+
 Result<std::unique_ptr<Session>> open_session(const std::vector<std::filesystem::path>& databases,
+                                              const std::vector<std::string>& names,
                                               const std::vector<NamedValue>& given,
                                               const std::function<Status(const DeviceRequest&)>& check_device,
                                               Observer& observer, SessionTargets& targets) {
@@ -77,10 +88,16 @@ Result<std::unique_ptr<Session>> open_session(const std::vector<std::filesystem:
     if (!choice.ok()) return choice.status();
     SessionSettings settings = session_settings(*run);
     settings.database_files = databases;
+    settings.database_names.assign(names.begin(), names.end());
     if (!choice->is_everything())
         settings.choose_targets = target_chooser(
             *std::move(choice), [&](std::shared_ptr<const DeflineChoice> lines) { targets.lines = std::move(lines); });
     return Session::open(settings, observer);
+}
+
+const std::vector<std::filesystem::path>& names_of_databases(const Session& session) {
+    const SessionSettings& settings = session.settings();
+    return settings.database_names.empty() ? settings.database_files : settings.database_names;
 }
 
 }  // namespace warpseq

@@ -27,18 +27,26 @@ using NamedValue = std::pair<std::string, std::string>;
 Result<OptionValues> values_of(const OptionSet& options, const std::vector<NamedValue>& given,
                                bool may_state_report = false);
 
+/// Returns the settings of the options of the group "Machine", as the programs have them.
+Result<SessionSettings> machine_settings(const std::vector<NamedValue>& machine);
+
 /// The restriction of a session to some of its databases' sequences.
 struct SessionTargets {
     std::vector<NamedValue> options;             // the options that state it
     std::shared_ptr<const DeflineChoice> lines;  // the chosen definition lines; null: all
 };
 
-/// Opens a session for these databases. `settings` are options of the groups "Machine" and
-/// "Targets". An error of `check_device` refuses the devices that they ask for. `targets` is set to
-/// the restriction that they state.
+/// Opens a session for these databases. `names` are the databases' names in reports and messages.
+/// If it is empty, the files have their own names. `settings` are options of the groups "Machine"
+/// and "Targets". An error of `check_device` refuses the devices that they ask for. `targets` is
+/// set to the restriction that they state.
 Result<std::unique_ptr<Session>> open_session(const std::vector<std::filesystem::path>& databases,
+                                              const std::vector<std::string>& names,
                                               const std::vector<NamedValue>& settings,
                                               const std::function<Status(const DeviceRequest&)>& check_device,
                                               Observer& observer, SessionTargets& targets);
+
+/// Returns the names of the session's databases that reports show.
+const std::vector<std::filesystem::path>& names_of_databases(const Session& session);
 
 }  // namespace warpseq

@@ -4,11 +4,11 @@
 
 #include <array>
 #include <ctime>
-#include <random>
 #include <string_view>
 #include <utility>
 
 #include "formats/profiles/matrix_file.h"
+#include "libcore/base/draw_seed.h"
 #include "libcore/scoring/profile_matrices.h"
 
 namespace warpseq {
@@ -47,8 +47,7 @@ Result<HmmBuildSettings> build_settings_of(const HmmbuildOptions& options) {
     HmmBuildSettings settings;
     settings.profile = options.profile;
     settings.calibration = options.calibration;
-    std::random_device device;
-    while (settings.calibration.seed == 0) settings.calibration.seed = device();
+    if (settings.calibration.seed == 0) settings.calibration.seed = draw_seed();
     settings.backend = options.run.cpu_backend;
     settings.keeps_alignments = options.processed_file.has_value();
     settings.date = date_of_now();

@@ -37,9 +37,10 @@ T value_of(Result<T> result) {
 
 /// Runs `work` without the GIL, in a thread of its own, and waits for its result. At Ctrl-C it
 /// calls `stop`, waits until the work has ended, and throws the exception of Python's signal
-/// handler. Throws std::system_error if no thread can be started.
+/// handler. Calls `look` with the GIL all the while. If `look` throws, it ends the work in the same
+/// way and throws that exception. Throws std::system_error if no thread can be started.
 template <typename Work>
-auto run_stoppable(const Work& work, const std::function<void()>& stop) {
+auto run_stoppable(const Work& work, const std::function<void()>& stop, const std::function<void()>& look = {}) {
     auto running = std::async(std::launch::async, [&] { return guarded(work); });
     constexpr std::chrono::milliseconds kBetweenLooks{20};
     for (;;) {
@@ -49,14 +50,16 @@ auto run_stoppable(const Work& work, const std::function<void()>& stop) {
             status = running.wait_for(kBetweenLooks);
         }
         if (status == std::future_status::ready) return running.get();
-        if (PyErr_CheckSignals() != 0) {
+        try {
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            if (look) look();
+        } catch (...) {
             stop();
             const nb::gil_scoped_release release;
             running.wait();
-            break;
+            throw;
         }
     }
-    throw nb::python_error();
 }
 
 /// Returns the options of a call's keyword arguments. True stands for a flag that is given, False

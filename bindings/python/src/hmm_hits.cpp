@@ -100,8 +100,7 @@ PyHmmSearch start_hmm(const PySession& session, const GivenQueries& given, const
     const PySession on = opened(session);
     QueryText queries = given.as_text();
     const OptionSet set = make_hmm_options();
-    HmmOptions read =
-        value_of(read_hmm_options(search_values(set, options, queries, on.session->settings().database_files)));
+    HmmOptions read = value_of(read_hmm_options(search_values(set, options, queries, names_of_databases(*on.session))));
     prepare(read, on);
     read.only_kind = takes_profiles ? HmmQueryKind::kProfile : HmmQueryKind::kSequence;
     return started(on, [&] { return start_hmm_search(on.session, std::move(read), std::move(queries), *on.notes); });
@@ -112,7 +111,7 @@ PyHmmSearch start_jackhmmer(const PySession& session, const GivenQueries& given,
     QueryText queries = given.as_text();
     const OptionSet set = make_jackhmmer_options();
     JackhmmerOptions read =
-        value_of(read_jackhmmer_options(search_values(set, options, queries, on.session->settings().database_files)));
+        value_of(read_jackhmmer_options(search_values(set, options, queries, names_of_databases(*on.session))));
     prepare(read.search, on);
     return started(on,
                    [&] { return start_jackhmmer_search(on.session, std::move(read), std::move(queries), *on.notes); });

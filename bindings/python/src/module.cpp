@@ -18,6 +18,9 @@ NB_MODULE(_core, module) {
     bind_session(module);
     bind_output(module);
     bind_search_input(module);
+    bind_database(module);
+    bind_convert(module);
+    bind_profiles(module);
     bind_hmm_hits(module);
     bind_sequence_hits(module);
 }

@@ -135,8 +135,7 @@ PySequenceSearch start(const PySession& session, const std::string& engine, cons
     if (!is_sw && engine != "blastp") raise(Status::usage("there is no engine '" + engine + "'"));
     QueryText queries = given.as_text();
     const OptionSet set = is_sw ? make_sw_options() : make_blastp_options();
-    const OptionValues values =
-        search_values(set, options, queries, on.session->settings().database_files, on.targets, true);
+    const OptionValues values = search_values(set, options, queries, names_of_databases(*on.session), on.targets, true);
     auto stream = is_sw ? start_sw(on, values, std::move(queries), queries_before)
                         : start_blastp(on, values, std::move(queries), queries_before);
     on.notes->issue();

@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "bindings/python/src/bindings.h"
 
@@ -40,17 +42,19 @@ void bind_session(nb::module_& module) {
     nb::class_<PySession>(module, "Session")
         .def(
             "__init__",
-            [](PySession* self, const std::vector<std::filesystem::path>& databases, const nb::dict& machine) {
+            [](PySession* self, const std::vector<std::filesystem::path>& databases,
+               const std::vector<std::string>& names, const nb::dict& machine) {
                 PySession made{std::make_shared<NoteCollector>(), nullptr, getpid(), {}};
                 const std::vector<NamedValue> values = named_values(machine);
                 auto opened = run_stoppable(
-                    [&] { return open_session(databases, values, check_device, *made.notes, made.targets); }, [] {});
+                    [&] { return open_session(databases, names, values, check_device, *made.notes, made.targets); },
+                    [] {});
                 made.notes->issue();
                 made.session = value_of(std::move(opened));
                 if (!made.session->gpus().empty()) cuda_process = made.process;
                 new (self) PySession(std::move(made));
             },
-            nb::arg("databases"), nb::arg("machine"))
+            nb::arg("databases"), nb::arg("names"), nb::arg("machine"))
         .def("close", [](PySession& self) { self.session.reset(); })
         .def_prop_ro("sequences",
                      [](const PySession& self) { return opened(self).session->databases().sequence_count(); })

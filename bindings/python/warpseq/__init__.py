@@ -6,12 +6,17 @@
             for hit in hits:
                 print(hits.query_name, hit.name, hit.evalue)
 """
+from ._convert import Conversion, convert
 from ._core import (Domain, FileError, Hit, Hits, HmmAlignment, HmmHit, HmmHits, Hsp, InvalidInputError, OptionError,
                     UnavailableError, WarpseqError, WarpseqWarning, version as __version__)
+from ._database import Database, Record
+from ._profiles import Alignment, Profile, hmmalign, hmmbuild, read_profiles
 from ._session import Search, Session
 
-__all__ = ["Domain", "FileError", "Hit", "Hits", "HmmAlignment", "HmmHit", "HmmHits", "Hsp", "InvalidInputError",
-           "OptionError", "Search", "Session", "UnavailableError", "WarpseqError", "WarpseqWarning", "__version__"]
+__all__ = ["Alignment", "Conversion", "Database", "Domain", "FileError", "Hit", "Hits", "HmmAlignment", "HmmHit",
+           "HmmHits", "Hsp", "InvalidInputError", "OptionError", "Profile", "Record", "Search", "Session",
+           "UnavailableError", "WarpseqError", "WarpseqWarning", "__version__", "convert", "hmmalign", "hmmbuild",
+           "read_profiles"]
 
 # Tracebacks name the errors as users catch them.
 for _error in (FileError, InvalidInputError, OptionError, UnavailableError, WarpseqError, WarpseqWarning):

@@ -5,6 +5,7 @@ import os
 from typing import Any, BinaryIO, Callable, Generic, Iterable, Iterator, TypeVar
 
 from . import _core
+from ._database import Database
 from ._queries import Chunk, chunks_of
 from ._sequence_search import joined_taxids, numbered
 
@@ -63,17 +64,22 @@ class Search(Generic[Hits]):
 class Session:
     """Databases, devices and threads, opened once for any number of searches.
 
-    `databases` is a database made by dbconv, a FASTA file, a BLAST database by its name, or a list of these, which are
-    searched as one. `device` is "auto", "cpu", "cuda", or as the programs' --device. A session can be used from several
-    threads. `taxids` and `seqidlist`, which is a file, restrict all of its searches to some of the sequences.
-    `negative_taxids` and `negative_seqidlist` leave sequences out.
+    `databases` is a Database, or the path of a database made by dbconv, of a FASTA file or of a BLAST database, or a list
+    of such paths, which are searched as one. `device` is "auto", "cpu", "cuda", or as the programs' --device. A session
+    can be used from several threads. `taxids` and `seqidlist`, which is a file, restrict all of its searches to some of
+    the sequences. `negative_taxids` and `negative_seqidlist` leave sequences out.
     """
 
-    def __init__(self, databases: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (), *, device: str = "auto",
-                 threads: int | None = None, taxids: int | str | Iterable[int] | None = None,
+    def __init__(self, databases: Database | str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (), *,
+                 device: str = "auto", threads: int | None = None, taxids: int | str | Iterable[int] | None = None,
                  negative_taxids: int | str | Iterable[int] | None = None, **machine: object) -> None:
-        files = [databases] if isinstance(databases, (str, os.PathLike)) else list(databases)
-        self._core = _core.Session([os.fspath(file) for file in files],
+        names: list[str] = []
+        if isinstance(databases, Database):
+            files: list[Any] = list(databases.paths)
+            names = databases.names
+        else:
+            files = [databases] if isinstance(databases, (str, os.PathLike)) else list(databases)
+        self._core = _core.Session([os.fspath(file) for file in files], names,
                                    {"device": device, "threads": threads, "taxids": joined_taxids(taxids),
                                     "negative_taxids": joined_taxids(negative_taxids), **machine})
 

@@ -1,0 +1,157 @@
+// Profiles: reading, building, and aligning sequences to them.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings/python/src/arguments.h"
+#include "bindings/python/src/bindings.h"
+#include "bindings/python/src/text.h"
+#include "bindings/searches/profile_tools.h"
+#include "bindings/searches/query_text.h"
+#include "formats/alignments/alignment_format.h"
+#include "formats/alignments/alignment_writer.h"
+#include "formats/profiles/hmm_writer.h"
+#include "options/hmmalign/hmmalign_input.h"
+
+namespace warpseq::python {
+namespace {
+
+struct PyProfile {
+    SharedProfile hmm;
+};
+struct PyAlignment {
+    std::shared_ptr<const MultipleAlignment> alignment;
+};
+
+QueryText text_or_file(const std::optional<std::string>& file, const std::optional<nb::bytes>& text,
+                       const std::string& name) {
+    return text ? value_of(QueryText::of_text({text->c_str(), text->size()}, name)) : QueryText::of_file(*file);
+}
+
+/// Returns the values of a command's options, with its input and the number of threads.
+OptionValues values_for(const OptionSet& options, const nb::dict& given, std::optional<unsigned> threads,
+                        const char* input, const QueryText& text) {
+    OptionValues values = value_of(values_of(options, named_values(given)));
+    check(values.set(input, text.file().string()));
+    if (threads) check(values.set("threads", std::to_string(*threads)));
+    return values;
+}
+
+std::vector<PyProfile> build(const std::optional<std::string>& file, const std::optional<nb::bytes>& text,
+                             std::optional<unsigned> threads, const nb::dict& given) {
+    const QueryText alignments = text_or_file(file, text, "alignment");
+    const OptionValues values = values_for(make_hmmbuild_options(), given, threads, "query", alignments);
+    HmmbuildOptions options = value_of(read_hmmbuild_options(values));
+    if (options.processed_file || options.summary_file || options.summary != HmmbuildOptions::Summary::kNone)
+        raise(Status::usage(
+            "options 'O' and 'summary' cannot be given here: a profile is returned, and no file is written"));
+    std::stop_source stop;
+    auto built = run_stoppable([&] { return build_profiles(alignments, std::move(options), stop.get_token()); },
+                               [&] { stop.request_stop(); });
+    std::vector<PyProfile> profiles;
+    for (SharedProfile& each : value_of(std::move(built))) profiles.push_back({std::move(each)});
+    return profiles;
+}
+
+PyAlignment align(const PyProfile& profile, const std::optional<std::string>& file,
+                  const std::optional<nb::bytes>& text, std::optional<unsigned> threads, const nb::dict& given) {
+    const QueryText sequences = text_or_file(file, text, "sequences");
+    OptionValues values = values_for(make_hmmalign_options(), given, threads, "db", sequences);
+    check(values.set("query", profile.hmm->name));
+    const HmmalignOptions options = value_of(read_hmmalign_options(values));
+    std::stop_source stop;
+    auto aligned = run_stoppable([&] { return align_to_profile(*profile.hmm, sequences, options, stop.get_token()); },
+                                 [&] { stop.request_stop(); });
+    return {value_of(std::move(aligned))};
+}
+
+nb::bytes text_of(const ProfileHmm& hmm) {
+    std::string text;
+    append_hmm(hmm, text);
+    return nb::bytes(text.data(), text.size());
+}
+
+void bind_profile(nb::module_& module) {
+    nb::class_<ProfileReader>(module, "ProfileReader")
+        .def(
+            "__init__",
+            [](ProfileReader* self, const std::optional<std::string>& file, const std::optional<nb::bytes>& text) {
+                new (self) ProfileReader(text_or_file(file, text, "profile"));
+            },
+            nb::arg("file").none(), nb::arg("text").none())
+        .def("next", [](ProfileReader& reader) -> std::optional<PyProfile> {
+            auto next = [&] {
+                const nb::gil_scoped_release release;
+                return guarded([&] { return reader.next(); });
+            }();
+            SharedProfile hmm = value_of(std::move(next));
+            return hmm == nullptr ? std::nullopt : std::optional(PyProfile{std::move(hmm)});
+        });
+    nb::class_<PyProfile>(module, "Profile")
+        .def_prop_ro("name", [](const PyProfile& p) { return text_of_file(p.hmm->name); })
+        .def_prop_ro("accession", [](const PyProfile& p) { return text_of_file(p.hmm->accession); })
+        .def_prop_ro("description", [](const PyProfile& p) { return text_of_file(p.hmm->description); })
+        .def_prop_ro("length", [](const PyProfile& p) { return p.hmm->length; })
+        .def_prop_ro("consensus", [](const PyProfile& p) { return text_of_file(p.hmm->consensus); })
+        .def_prop_ro("sequences", [](const PyProfile& p) { return p.hmm->sequences; })
+        .def_prop_ro("text", [](const PyProfile& p) { return text_of(*p.hmm); });
+    module.def("read_only_profile", [](const std::string& file) {
+        auto read = [&] {
+            const nb::gil_scoped_release release;
+            return guarded([&] { return read_only_profile(file); });
+        }();
+        return PyProfile{std::make_shared<const ProfileHmm>(value_of(std::move(read)))};
+    });
+    module.def("hmmbuild", &build, nb::arg("file").none(), nb::arg("text").none(), nb::arg("threads").none(),
+               nb::arg("options"));
+}
+
+}  // namespace
+
+void bind_profiles(nb::module_& module) {
+    bind_profile(module);
+    nb::class_<PyAlignment>(module, "Alignment")
+        .def_prop_ro("rows",
+                     [](const PyAlignment& a) {
+                         nb::list rows;
+                         for (const MultipleAlignment::Row& row : a.alignment->rows)
+                             rows.append(nb::make_tuple(text_of_file(row.name), text_of_file(row.residues),
+                                                        text_of_file(row.posteriors)));
+                         return rows;
+                     })
+        .def_prop_ro("columns", [](const PyAlignment& a) { return a.alignment->columns(); })
+        .def_prop_ro("annotation",
+                     [](const PyAlignment& a) {
+                         nb::dict lines;
+                         const auto add = [&](const char* name, const std::string& line) {
+                             if (!line.empty()) lines[name] = text_of_file(line);
+                         };
+                         add("PP_cons", a.alignment->posterior_consensus);
+                         add("SS_cons", a.alignment->structure);
+                         add("SA_cons", a.alignment->surface);
+                         add("RF", a.alignment->reference);
+                         add("MM", a.alignment->mask);
+                         return lines;
+                     })
+        .def("text", [](const PyAlignment& a, const std::string& format) {
+            const auto named = alignment_format_named(format);
+            if (!named)
+                raise(Status::usage(format + ": is no format of alignments, such as stockholm, afa or clustal"));
+            std::string text;
+            append_alignment(*a.alignment, *named, text);
+            return nb::bytes(text.data(), text.size());
+        });
+    module.def("hmmalign", &align, nb::arg("profile"), nb::arg("file").none(), nb::arg("text").none(),
+               nb::arg("threads").none(), nb::arg("options"));
+}
+
+}  // namespace warpseq::python

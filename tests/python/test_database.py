@@ -1,0 +1,175 @@
+"""Databases as collections of sequences agree with the programs' output, whatever they are made from."""
+import pickle
+import subprocess
+import threading
+
+import pytest
+import warpseq
+
+
+def records_of(fasta):
+    """The records of FASTA text with one line per sequence."""
+    records = []
+    for entry in fasta.decode().split(">")[1:]:
+        header, _, sequence = entry.partition("\n")
+        name, _, description = header.partition(" ")
+        records.append(warpseq.Record(name, description, sequence.replace("\n", "")))
+    return records
+
+
+@pytest.fixture(scope="module")
+def records(programs, database):
+    """All records of the database, as `inspect fasta` writes them."""
+    return records_of(programs.run("inspect", "fasta", database, "--width", 0))
+
+
+@pytest.fixture(scope="module")
+def updated_set(programs, proteins, tmp_path_factory):
+    """A set of two volumes from which three sequences were removed."""
+    folder = tmp_path_factory.mktemp("set")
+    entries = proteins.read_text().split(">")[1:]
+    (folder / "a.fasta").write_text("".join(">" + each for each in entries[:900]))
+    (folder / "b.fasta").write_text("".join(">" + each for each in entries[900:1500]))
+    removed = [entries[number].split()[0] for number in (0, 400, 1499)]
+    (folder / "removed").write_text("\n".join(removed))
+    for command in (["--append", "all.wsdbs", "a.fasta"], ["--append", "all.wsdbs", "b.fasta"],
+                    ["all.wsdbs", "--remove", "removed"]):
+        programs.run("dbconv", *command, cwd=folder)
+    return folder / "all.wsdbs", removed
+
+
+def test_iteration_is_in_input_order(database, records):
+    db = warpseq.Database(database)
+    assert len(db) == len(records) == 2000
+    assert db.residues == sum(map(len, records))
+    assert list(db) == records
+    assert len({len(record) for record in records[:10]}) > 1
+
+
+def test_sources_hold_the_same(programs, database, proteins, records, tmp_path):
+    programs.run("dbconv", database, "-o", tmp_path / "z.wsdb", "--codec", "zstd")
+    for source in (proteins, tmp_path / "z.wsdb", [(r.name, r.sequence) for r in records]):
+        db = warpseq.Database(source)
+        assert [(r.name, r.sequence) for r in db] == [(r.name, r.sequence) for r in records]
+        assert db[records[77].name].sequence == records[77].sequence
+
+
+def test_look_up_by_identifier_and_accession(programs, tmp_path):
+    (tmp_path / "h.fasta").write_text(">sp|P68871|HBB_HUMAN Hemoglobin beta\nMVHLTPEEKSAVTALWGKVNVDEVGG\n"
+                                      ">sp|P69905|HBA_HUMAN\nMVLSPADKTNVKAAWGKVGAHAGEYG\n>P69905 a copy\nACDEFGHIKL\n")
+    db = warpseq.Database(tmp_path / "h.fasta")
+    for name in ("P68871", "HBB_HUMAN", "sp|P68871|HBB_HUMAN"):
+        assert name in db
+        assert db[name].description == "Hemoglobin beta"
+    assert db["P69905"].sequence == "ACDEFGHIKL"  # a whole identifier comes before an accession
+    assert db.get("P12345") is None and db.get("P12345", 7) == 7
+    assert 5 not in db
+    programs.run("dbconv", tmp_path / "h.fasta", "-o", tmp_path / "h.wsdb")
+    fetched = programs.run("inspect", "fetch", tmp_path / "h.wsdb", "P68871:10-20")
+    assert records_of(fetched) == [warpseq.Record("sp|P68871|HBB_HUMAN:10-20", "Hemoglobin beta",
+                                                  db["P68871"][9:20].sequence)]
+    assert db["P68871"][9:20].name == "sp|P68871|HBB_HUMAN:10-20"
+    assert db["P68871"][-3:].sequence == "VGG" and db["P68871"][0] == "M" and db["P68871"][::-1].sequence[:3] == "GGV"
+    with pytest.raises(KeyError) as missing:
+        warpseq.Database(tmp_path / "h.wsdb")["P1"]
+    told = subprocess.run([programs.folder / "warpseq", "inspect", "fetch", tmp_path / "h.wsdb", "P1"],
+                          capture_output=True, text=True).stderr
+    assert missing.value.args[0] in told
+
+
+def test_sets_leave_out_what_was_removed(programs, updated_set):
+    file, removed = updated_set
+    expected = records_of(programs.run("inspect", "fasta", file, "--width", 0))
+    db = warpseq.Database(file)
+    assert list(db) == expected and len(db) == 1497
+    for name in removed:
+        assert name not in db
+    assert db[expected[-1].name] == expected[-1]
+    assert db.residues == sum(map(len, expected))
+
+
+def test_duplicated_names_and_odd_records(shared):
+    db = warpseq.Database(shared / "data/edge/dup.fa")
+    names = [record.name for record in db]
+    twice = next(name for name in names if names.count(name) > 1)
+    assert db.find(twice) == [record for record in db if record.name == twice]
+    assert db[twice] == db.find(twice)[0]
+    empty = warpseq.Database([("with blanks in it", "ACD"), ("none", "")])
+    assert [(r.name, r.description, r.sequence) for r in empty] == [("with", "blanks in it", "ACD"), ("none", "", "")]
+
+
+def test_errors_are_the_programs(shared, tmp_path):
+    with pytest.raises(warpseq.InvalidInputError, match="empty.fa"):
+        warpseq.Database(shared / "data/edge/empty.fa")
+    with pytest.raises(warpseq.FileError, match="nowhere"):
+        warpseq.Database(tmp_path / "nowhere")
+    with pytest.raises(TypeError):
+        warpseq.Database([tmp_path / "a", "ACDEF"])
+    with pytest.raises(warpseq.InvalidInputError, match="^sequences"):
+        warpseq.Database([("a", "AC1EF")])
+
+
+def test_a_database_that_changed_is_an_error(database, records, tmp_path):
+    file = tmp_path / "copy.wsdb"
+    content = database.read_bytes()
+    file.write_bytes(content)
+    db = warpseq.Database(file)
+    assert db[records[5].name] == records[5]
+    with open(file, "r+b") as out:
+        out.seek(8192)
+        out.write(bytes(len(content) - 8192))
+    with pytest.raises((warpseq.FileError, warpseq.InvalidInputError), match="copy.wsdb"):
+        list(db)
+    replaced = tmp_path / "replaced.wsdb"
+    replaced.write_bytes(content)
+    db = warpseq.Database(replaced)
+    replaced.unlink()
+    assert list(db) == records  # the file that was opened is still there
+
+
+def test_threads_share_a_database(database, records):
+    db = warpseq.Database(database)
+    failures = []
+
+    def look_up(first):
+        try:
+            for record in records[first::40]:
+                assert db[record.name] == record
+            assert sum(map(len, db)) == db.residues
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=look_up, args=(first,)) for first in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_pickling_opens_the_files_again(database, records):
+    db = pickle.loads(pickle.dumps(warpseq.Database(database)))
+    assert db[records[3].name] == records[3]
+    with pytest.raises(TypeError, match="memory"):
+        pickle.dumps(warpseq.Database(["ACDEF"]))
+
+
+def test_sessions_take_databases(database, records, tmp_path):
+    query = [(records[8].name, records[8].sequence)]
+    reports = {}
+    for source in (database, [(r.name + " " + r.description, r.sequence) for r in records]):
+        db = warpseq.Database(source)
+        with warpseq.Session(db, device="cpu") as session:
+            for format in ("0", "7"):
+                session.phmmer(query).write(tmp_path / "report", format=format)
+                reports[format, db.names[0]] = (tmp_path / "report").read_text()
+    for format in ("0", "7"):
+        assert records[8].name in reports[format, "sequences"]
+        assert "/proc/" not in reports[format, "sequences"]
+        of_file = reports[format, str(database)].replace(str(database), "sequences").replace(database.name, "sequences")
+        assert lines_of(of_file) == lines_of(reports[format, "sequences"])
+
+
+def lines_of(text):
+    """The lines of a report without blanks at their ends: names in memory have none there."""
+    return [line.rstrip() for line in text.splitlines()]
