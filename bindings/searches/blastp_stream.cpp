@@ -9,6 +9,7 @@
 
 #include "bindings/searches/batch_stream.h"
 #include "bindings/searches/blastp_hits.h"
+#include "bindings/searches/session_options.h"
 #include "engines/blastp/query_parts.h"
 #include "engines/targets/share.h"
 #include "options/blastp/blastp_run.h"

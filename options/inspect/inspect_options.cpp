@@ -50,6 +50,8 @@ constexpr auto kSyntax = std::to_array<Syntax>({
      kOptionJson | kOptionOutput | kOptionQuiet},
 });
 
+const Syntax& syntax_of(std::string_view command) { return *std::ranges::find(kSyntax, command, &Syntax::command); }
+
 OptionSet make_options(const Syntax& syntax) {
     const unsigned accepted = syntax.accepted;
     const bool with_identifiers = (accepted & kOptionList) != 0;
@@ -117,22 +119,24 @@ std::vector<CommandSyntax> inspect_syntax() {
     return all;
 }
 
+OptionSet make_inspect_options(std::string_view command) { return make_options(syntax_of(command)); }
+
 Result<InspectArguments> parse_inspect_arguments(int argc, char** argv) {
-    const std::string command = argv[0];
-    const Syntax& syntax = *std::ranges::find(kSyntax, command, &Syntax::command);
-    const unsigned accepted = syntax.accepted;
-    OptionSet options = make_options(syntax);
+    const OptionSet options = make_inspect_options(argv[0]);
     const auto parsed = options.parse(argc, argv);
     if (!parsed.ok()) return parsed.status();
-
+    if (parsed->count("help") == 0) return read_inspect_arguments(argv[0], *parsed);
     InspectArguments arguments;
-    if (parsed->count("help") != 0) {
-        arguments.help = options.help() + "\n";
-        return arguments;
-    }
-    WARPSEQ_TRY(read_words(command, accepted, parsed->texts("words"), arguments));
+    arguments.help = options.help() + "\n";
+    return arguments;
+}
+
+Result<InspectArguments> read_inspect_arguments(const std::string& command, const OptionValues& values) {
+    const unsigned accepted = syntax_of(command).accepted;
+    InspectArguments arguments;
+    WARPSEQ_TRY(read_words(command, accepted, values.texts("words"), arguments));
     const auto given = [&](unsigned option, const char* name) {
-        return (accepted & option) != 0 && parsed->count(name) != 0;
+        return (accepted & option) != 0 && values.count(name) != 0;
     };
     arguments.json = given(kOptionJson, "json");
     arguments.all = given(kOptionAll, "all");
@@ -142,21 +146,21 @@ Result<InspectArguments> parse_inspect_arguments(int argc, char** argv) {
     arguments.duplicates = given(kOptionContent, "duplicates");
     arguments.quiet = given(kOptionQuiet, "quiet");
     arguments.skip_missing = given(kOptionList, "skip-missing");
-    if (given(kOptionList, "list")) arguments.list = parsed->text("list");
+    if (given(kOptionList, "list")) arguments.list = values.text("list");
     if ((accepted & kOptionOutput) != 0) {
-        if (parsed->count("out") != 0 && parsed->text("out") != "-") arguments.output = parsed->text("out");
-        arguments.force = parsed->count("force") != 0;
-        const auto width = parse_whole_number(parsed->text("width"), "--width", 0);
+        if (values.count("out") != 0 && values.text("out") != "-") arguments.output = values.text("out");
+        arguments.force = values.count("force") != 0;
+        const auto width = parse_whole_number(values.text("width"), "--width", 0);
         if (!width.ok()) return width.status();
         arguments.width = static_cast<std::uint64_t>(*width);
     }
     if ((accepted & kOptionMemory) != 0) {
-        const auto memory = parse_size_bytes(parsed->text("memory"), "--memory");
+        const auto memory = parse_size_bytes(values.text("memory"), "--memory");
         if (!memory.ok()) return memory.status();
         arguments.memory_bytes = *memory;
     }
     if ((accepted & kOptionThreads) != 0) {
-        const auto threads = read_threads(*parsed);
+        const auto threads = read_threads(values);
         if (!threads.ok()) return threads.status();
         arguments.threads = *threads;
     }

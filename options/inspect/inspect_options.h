@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "libcore/base/status.h"
 #include "options/option_set.h"
+#include "options/option_values.h"
 
 namespace warpseq {
 
@@ -43,6 +45,12 @@ struct InspectArguments {
 /// Returns the options of each command, for completions. They are those that
 /// parse_inspect_arguments() reads.
 std::vector<CommandSyntax> inspect_syntax();
+
+/// Returns the options of a command, which must be known. The hidden option "words" has the
+/// database and what follows it.
+OptionSet make_inspect_options(std::string_view command);
+/// Returns the arguments that the values of these options state. Wrong values are usage errors.
+Result<InspectArguments> read_inspect_arguments(const std::string& command, const OptionValues& values);
 
 /// Reads the arguments of `inspect COMMAND`. argv[0] is the command, which must be known. Wrong
 /// arguments are usage errors.

@@ -68,6 +68,7 @@ Result<WsdbReader> open_as_one(const std::filesystem::path& file, const InspectA
     options.inputs = {file};
     options.memory_bytes = std::max(arguments.memory_bytes, WsdbWriter::min_memory_bytes(pool.threads()));
     options.temporary_folder = temporary_folder(arguments);
+    options.stop = pool.stop();
     return convert_to_unnamed(file, options, pool, observer);
 }
 

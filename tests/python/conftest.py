@@ -24,6 +24,12 @@ class Programs:
         assert done.returncode == 0, done.stderr.decode()
         return done.stdout
 
+    def refused(self, *command):
+        """Runs `warpseq COMMAND`, which must fail, and returns its message."""
+        done = subprocess.run([self.folder / "warpseq", *map(str, command)], capture_output=True)
+        assert done.returncode == 1, done.stderr.decode()
+        return done.stderr.decode()
+
 
 @pytest.fixture(scope="session")
 def programs():

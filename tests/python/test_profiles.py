@@ -91,6 +91,16 @@ def test_alignments_of_all_kinds(alignment, programs, family, tmp_path):
 
     assert without_date(bytes(warpseq.hmmbuild([Row(*row) for row in rows], "x y"))) == expected
     text = alignment.read_bytes()
+
+    class Annotated(list):
+        column_annotations = {"reference_annotation": "x"}
+
+        def __format__(self, format):
+            assert format == "stockholm"
+            return text.decode()
+
+    assert without_date(bytes(warpseq.hmmbuild(Annotated(), "family", hand=True))) == \
+        without_date(bytes(warpseq.hmmbuild(alignment, hand=True)))
     several = warpseq.hmmbuild(b"".join(text.replace(b"# STOCKHOLM 1.0", b"# STOCKHOLM 1.0\n#=GF ID " + name, 1)
                                         for name in (b"first", b"second")))
     assert [profile.name for profile in several] == ["first", "second"]

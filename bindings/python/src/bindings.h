@@ -9,6 +9,7 @@ void bind_session(nanobind::module_& module);
 void bind_database(nanobind::module_& module);
 void bind_convert(nanobind::module_& module);
 void bind_profiles(nanobind::module_& module);
+void bind_inspect(nanobind::module_& module);
 void bind_hmm_hits(nanobind::module_& module);
 void bind_sequence_hits(nanobind::module_& module);
 

@@ -21,6 +21,7 @@ NB_MODULE(_core, module) {
     bind_database(module);
     bind_convert(module);
     bind_profiles(module);
+    bind_inspect(module);
     bind_hmm_hits(module);
     bind_sequence_hits(module);
 }

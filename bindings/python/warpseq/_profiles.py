@@ -113,6 +113,8 @@ def file_or_alignment(msa: Any) -> tuple[str | None, bytes | None, dict[str, obj
         out = io.BytesIO()
         msa.write(out, "stockholm")
         return None, out.getvalue(), {}
+    if getattr(msa, "column_annotations", None):  # Biopython's, with lines such as RF that AFA cannot hold
+        return None, format(msa, "stockholm").encode(), {}
     rows = [(row.id, row.seq) if hasattr(row, "seq") else row for row in msa]
     text = b"".join(b">" + encoded(name) + b"\n" + (row if isinstance(row, bytes) else str(row).encode()) + b"\n"
                     for name, row in rows)
