@@ -22,6 +22,15 @@ constexpr std::uint64_t kLargeWindows = 16;  // windows of a large database
 constexpr std::uint64_t kListedPositions = std::uint64_t{1} << 22;
 constexpr std::uint64_t kNoRank = ~std::uint64_t{0};
 
+/// Returns the sequence of a header that was just read, or the error of reading it.
+Result<StoredSequence> sequence_of(Result<std::string> header, const WsdbReader& reader, std::uint64_t rank,
+                                   TileBuffer& tiles) {
+    if (!header.ok()) return header.status();
+    const auto residues = reader.residues(rank, tiles);
+    if (!residues.ok()) return residues.status();
+    return StoredSequence{*std::move(header), decode_residues(*residues)};
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const StoredSequences>> StoredSequences::open(const std::vector<std::filesystem::path>& files,
@@ -46,16 +55,6 @@ Result<std::shared_ptr<const StoredSequences>> StoredSequences::open(const std::
     return std::shared_ptr<const StoredSequences>(std::move(opened));
 }
 
-Result<StoredSequence> StoredSequences::read(std::size_t volume, std::uint64_t rank, TileBuffer& tiles,
-                                             HeaderBuffer& headers) const {
-    const WsdbReader& reader = volumes_[volume].reader;
-    auto header = reader.header(rank, headers);
-    if (!header.ok()) return header.status();
-    const auto residues = reader.residues(rank, tiles);
-    if (!residues.ok()) return residues.status();
-    return StoredSequence{*std::move(header), decode_residues(*residues)};
-}
-
 /// Returns an error if what was read from the file is no longer what the file has. The whole check
 /// is needed only if the system says that the file was touched.
 Status StoredSequences::verify(const WsdbReader& reader) const {
@@ -68,9 +67,10 @@ Result<std::vector<StoredSequence>> StoredSequences::find(std::string_view name,
     if (!places.ok()) return places.status();
     std::vector<StoredSequence> found;
     TileBuffer tiles;
-    HeaderBuffer headers;
     for (const NamedSequence& place : std::span(*places).first(std::min(most, places->size()))) {
-        auto sequence = read(place.volume, place.rank, tiles, headers);
+        const WsdbReader& reader = volumes_[place.volume].reader;
+        // The look-up has decoded the block of this header, and the reader keeps it.
+        auto sequence = sequence_of(reader.header(place.rank), reader, place.rank, tiles);
         if (!sequence.ok()) return sequence.status();
         found.push_back(*std::move(sequence));
     }
@@ -147,7 +147,7 @@ Status StoredSequenceCursor::read_window(const std::stop_token& stop) {
     HeaderBuffer headers;
     for (const std::size_t place : order) {
         if (stop.stop_requested()) return Status::interrupted();
-        auto sequence = sequences_->read(volume_, ranks[place], tiles, headers);
+        auto sequence = sequence_of(reader.header(ranks[place], headers), reader, ranks[place], tiles);
         if (!sequence.ok()) return sequence.status();
         window_[place] = *std::move(sequence);
     }

@@ -47,7 +47,6 @@ class StoredSequences {
 
    private:
     friend class StoredSequenceCursor;
-    Result<StoredSequence> read(std::size_t volume, std::uint64_t rank, TileBuffer& tiles, HeaderBuffer& headers) const;
     Status verify(const WsdbReader& reader) const;
 
     std::vector<WsdbSet::Volume> volumes_;

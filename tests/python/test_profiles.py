@@ -164,3 +164,20 @@ def test_threads_share_profiles(alignment, family):
     for thread in threads:
         thread.join()
     assert results == [expected] * 4
+
+
+def test_pressed_files_are_the_programs(hmm_file, programs, tmp_path):
+    file = tmp_path / "a.hmm"
+    with open(file, "wb") as out:
+        for profile in warpseq.read_profiles(hmm_file):
+            profile.write(out)
+    pressed = [tmp_path / f"a.hmm.{ending}" for ending in ("h3f", "h3i", "h3m", "h3p")]
+    programs.run("search", "hmmpress", "-d", file)
+    expected = [each.read_bytes() for each in pressed]
+    with pytest.raises(warpseq.InvalidInputError, match="already exists"):
+        warpseq.hmmpress(file)
+    for each in pressed:
+        each.unlink()
+    assert warpseq.hmmpress(file) == 30
+    assert [each.read_bytes() for each in pressed] == expected
+    assert warpseq.hmmpress(file, force=True) == 30

@@ -1,91 +1,24 @@
 #include "apps/search/hmmscan/hmmpress_command.h"
 
 #include <string>
-#include <system_error>
-#include <tuple>
-#include <utility>
 
 #include "apps/common/command_line.h"
-#include "engines/hmm/hmmer2_calibration.h"
-#include "formats/io/byte_source.h"
-#include "formats/io/run_files.h"
-#include "formats/profiles/hmm_file.h"
+#include "engines/hmm/press_profiles.h"
 #include "formats/profiles/pressed_profiles.h"
-#include "libcore/base/version.h"
 
 namespace warpseq {
-namespace {
-
-/// Refuses pressed files that exist. HMMER ends the name of some kinds of files with a semicolon
-/// and of others without.
-Status refuse_existing(const PressedFiles& files) {
-    for (const auto& [what, file, ending] :
-         {std::tuple("SSI index", files.index, ";"), std::tuple("Binary HMM", files.models, ";"),
-          std::tuple("Binary MSV filter", files.filters, ""), std::tuple("Binary profile", files.profiles, "")}) {
-        std::error_code error;
-        if (std::filesystem::exists(file, error)) {
-            return Status::invalid_input(std::string(what) + " file " + file.string() + " already exists" + ending +
-                                         "\nDelete old hmmpress indices first");
-        }
-    }
-    return {};
-}
-
-/// Checks that no link makes a pressed file the same file as the profiles or another pressed file.
-Status check_files(const std::filesystem::path& file, const PressedFiles& pressed, ExistingFile existing) {
-    RunFiles files;
-    files.set_existing(existing);
-    files.add_input("the file of profiles", file);
-    for (const auto& each : {pressed.models, pressed.index, pressed.filters, pressed.profiles})
-        files.add_output("the pressed file " + each.extension().string(), each);
-    files.add_optional_output("the pressed file " + pressed.own.extension().string(), pressed.own);
-    return files.check();
-}
-
-Status twice(const char* keys, const std::string& key) {
-    if (key.empty()) return {};
-    return Status::invalid_input(std::string("SSI index construction failed:\n  ") + keys + " keys not unique: '" +
-                                 key + "' occurs more than once");
-}
-
-}  // namespace
 
 Status press_profiles(const std::filesystem::path& file, bool replace, ExistingFile existing) {
+    PressSettings settings;
+    settings.replace = replace;
+    settings.existing = existing;
+    settings.on_start = [] { return print("Working...    "); };
+    const auto pressed = press_profile_file(file, settings);
+    if (!pressed.ok()) return pressed.status();
     const PressedFiles files(file);
-    std::error_code error;
-    if (file.extension() == ".gz" || (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file, error)))
-        return Status::io("HMM file " + file.string() + " must be a normal file, not gzipped or a stdin pipe");
-    auto source = ByteSource::open(file);
-    if (!source.ok()) return source.status();
-    const auto start = source->peek_block();
-    if (!start.ok()) return start.status();
-    const bool are_profiles = begins_like_profiles(*start);
-    HmmFileReader reader(*std::move(source));
-    ProfileHmm hmm;
-    auto more = reader.next(hmm);
-    if (!are_profiles && !more.ok()) {
-        return Status::io("File format problem in trying to open HMM file " + file.string() + ".\n" +
-                          more.status().message());
-    }
-    if (!replace) WARPSEQ_TRY(refuse_existing(files));
-    WARPSEQ_TRY(check_files(file, files, existing));
-    auto presser = ProfilePresser::create(file, existing);
-    if (!presser.ok()) return presser.status();
-    WARPSEQ_TRY(print("Working...    "));
-    Hmmer2Calibrator calibrator;
-    for (; more.ok() && *more; more = reader.next(hmm)) {
-        WARPSEQ_TRY(calibrator.complete(hmm));
-        WARPSEQ_TRY(presser->add(hmm));
-    }
-    if (!more.ok() && more.status().code() == StatusCode::kInvalidInput)
-        return Status::invalid_input("bad file format in HMM file " + file.string() + "\n" + more.status().message());
-    if (!more.ok()) return more.status();
-    WARPSEQ_TRY(twice("primary", presser->name_twice()));
-    WARPSEQ_TRY(twice("secondary", presser->accession_twice()));
-    WARPSEQ_TRY(presser->finish());
-    std::string text = "done.\nPressed and indexed " + std::to_string(presser->profiles()) + " HMMs (" +
-                       std::to_string(presser->profiles()) + " names";
-    if (presser->accessions() > 0) text += " and " + std::to_string(presser->accessions()) + " accessions";
+    std::string text = "done.\nPressed and indexed " + std::to_string(pressed->profiles) + " HMMs (" +
+                       std::to_string(pressed->profiles) + " names";
+    if (pressed->accessions > 0) text += " and " + std::to_string(pressed->accessions) + " accessions";
     text += ").\nModels pressed into binary file:   " + files.models.string();
     text += "\nSSI index for binary model file:   " + files.index.string();
     text += "\nProfiles (MSV part) pressed into:  " + files.filters.string();

@@ -83,13 +83,13 @@ bool has(const PyDatabase& database, const nb::bytes& name) {
     return value_of(std::move(found));
 }
 
-nb::object next(StoredSequenceCursor& cursor) {
+std::optional<nb::tuple> next(StoredSequenceCursor& cursor) {
     std::stop_source stop;
     auto sequence = cursor.is_ready()
                         ? cursor.next(stop.get_token())
                         : run_stoppable([&] { return cursor.next(stop.get_token()); }, [&] { stop.request_stop(); });
     const StoredSequence* const got = value_of(std::move(sequence));
-    return got == nullptr ? nb::none() : nb::object(tuple_of(*got));
+    return got == nullptr ? std::nullopt : std::optional(tuple_of(*got));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "bindings/python/src/text.h"
 #include "bindings/searches/profile_tools.h"
 #include "bindings/searches/query_text.h"
+#include "engines/hmm/press_profiles.h"
 #include "formats/alignments/alignment_format.h"
 #include "formats/alignments/alignment_writer.h"
 #include "formats/profiles/hmm_writer.h"
@@ -80,6 +81,15 @@ nb::bytes text_of(const ProfileHmm& hmm) {
     return nb::bytes(text.data(), text.size());
 }
 
+std::uint64_t press(const std::string& file, bool replace) {
+    std::stop_source stop;
+    PressSettings settings;
+    settings.replace = replace;
+    settings.stop = stop.get_token();
+    auto pressed = run_stoppable([&] { return press_profile_file(file, settings); }, [&] { stop.request_stop(); });
+    return value_of(std::move(pressed)).profiles;
+}
+
 void bind_profile(nb::module_& module) {
     nb::class_<ProfileReader>(module, "ProfileReader")
         .def(
@@ -111,6 +121,7 @@ void bind_profile(nb::module_& module) {
         }();
         return PyProfile{std::make_shared<const ProfileHmm>(value_of(std::move(read)))};
     });
+    module.def("hmmpress", &press);
     module.def("hmmbuild", &build, nb::arg("file").none(), nb::arg("text").none(), nb::arg("threads").none(),
                nb::arg("options"));
 }

@@ -11,13 +11,13 @@ from ._core import (Domain, FileError, Hit, Hits, HmmAlignment, HmmHit, HmmHits,
                     UnavailableError, WarpseqError, WarpseqWarning, version as __version__)
 from ._database import Database, Record
 from ._inspect import DatabaseInfo, DatabaseStatistics, inspect, validate
-from ._profiles import Alignment, Profile, hmmalign, hmmbuild, read_profiles
+from ._profiles import Alignment, Profile, hmmalign, hmmbuild, hmmpress, read_profiles
 from ._session import Search, Session
 
 __all__ = ["Alignment", "Conversion", "Database", "DatabaseInfo", "DatabaseStatistics", "Domain", "FileError", "Hit",
            "Hits", "HmmAlignment", "HmmHit", "HmmHits", "Hsp", "InvalidInputError", "OptionError", "Profile", "Record",
            "Search", "Session", "UnavailableError", "WarpseqError", "WarpseqWarning", "__version__", "convert",
-           "hmmalign", "hmmbuild", "inspect", "read_profiles", "validate"]
+           "hmmalign", "hmmbuild", "hmmpress", "inspect", "read_profiles", "validate"]
 
 # Tracebacks name the errors as users catch them.
 for _error in (FileError, InvalidInputError, OptionError, UnavailableError, WarpseqError, WarpseqWarning):

@@ -197,3 +197,12 @@ def file_or_sequences(sequences: object) -> tuple[str | None, bytes | None]:
     if any(chunk.file is not None for chunk in chunks):
         raise TypeError("sequences are in one file or in memory, not in several files")
     return None, b"".join(chunk.text or b"" for chunk in chunks)
+
+
+def hmmpress(path: str | os.PathLike[str], force: bool = False) -> int:
+    """Makes the files by which hmmscan opens many profiles at once, as `search hmmpress` does.
+
+    They stand beside the file of profiles, with more endings in their names. Returns the number of profiles. Pressed
+    files that are there already are an error unless `force` is true.
+    """
+    return int(_core.hmmpress(os.fspath(path), force))
