@@ -95,6 +95,15 @@ def test_duplicated_names_and_odd_records(shared):
     assert [(r.name, r.description, r.sequence) for r in empty] == [("with", "blanks in it", "ACD"), ("none", "", "")]
 
 
+def test_names_that_are_not_utf8(tmp_path):
+    (tmp_path / "latin.fasta").write_bytes(b">caf\xe9 na\xefve\nACDEFGHIKL\n>b\xff\nLKIHGFEDCA\n")
+    db = warpseq.Database(tmp_path / "latin.fasta")
+    first, second = db
+    assert first.name.encode(errors="surrogateescape") == b"caf\xe9"
+    assert db[first.name] == first and db[second.name].sequence == "LKIHGFEDCA"
+    assert list(warpseq.Database([first, second])) == [first, second]
+
+
 def test_errors_are_the_programs(shared, tmp_path):
     with pytest.raises(warpseq.InvalidInputError, match="empty.fa"):
         warpseq.Database(shared / "data/edge/empty.fa")
@@ -102,6 +111,8 @@ def test_errors_are_the_programs(shared, tmp_path):
         warpseq.Database(tmp_path / "nowhere")
     with pytest.raises(TypeError):
         warpseq.Database([tmp_path / "a", "ACDEF"])
+    with pytest.raises(TypeError, match="memory"):
+        warpseq.inspect(warpseq.Database(["ACDEF"]))
     with pytest.raises(warpseq.InvalidInputError, match="^sequences"):
         warpseq.Database([("a", "AC1EF")])
 

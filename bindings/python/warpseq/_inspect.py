@@ -110,6 +110,8 @@ def file_of(db: Database | str | os.PathLike[str]) -> str:
     """Returns the only file of a database."""
     if not isinstance(db, Database):
         return os.fspath(db)
+    if db.names != db.paths:
+        raise TypeError("sequences in memory are not inspected, only databases that dbconv or convert() made")
     if len(db.paths) != 1:
         raise TypeError("a database of several files is inspected file by file")
     return db.paths[0]

@@ -98,4 +98,4 @@ def encoded(text: str | bytes | None) -> bytes:
     """Returns a name or description as the text of one line."""
     if text is None:
         return b""
-    return b" ".join((text if isinstance(text, bytes) else text.encode()).split())
+    return b" ".join((text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")).split())
