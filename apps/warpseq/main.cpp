@@ -52,8 +52,8 @@ Status run_dropin(int argc, char** argv) {
         return print(
             "Usage: eval \"$(warpseq dropin)\"\n"
             "\n"
-            "Prints the line for the shell that puts warpseq's drop-in programs first in\nPATH. Creates the links to "
-            "them if the installation has none.\n");
+            "Prints the line for the shell that puts warpseq's drop-in programs first in\nPATH. "
+            "Creates the links to them if the installation has none.\n");
     }
     if (argc > 1) return Status::usage("unexpected argument '" + std::string(word) + "'; dropin takes none");
     std::vector<std::string_view> names;
