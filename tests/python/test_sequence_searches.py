@@ -100,6 +100,22 @@ def test_fields_are_those_of_tables(programs, database, queries, results, engine
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+def test_columns_have_the_values_of_objects(results, engine):
+    hits = max(results[engine], key=len)
+    columns = hits.columns()
+    alignments = [(hit, number, hsp) for hit in hits for number, hsp in enumerate(hit.hsps, 1)]
+    assert {len(column) for column in columns.values()} == {len(alignments)}
+    for row, (hit, number, hsp) in enumerate(alignments):
+        values = {name: column[row] for name, column in columns.items()}
+        assert (values.pop("query_name"), values.pop("query_length")) == (hits.query_name, hits.query_length)
+        assert (values.pop("query_accession"), values.pop("target_accession")) == (hits.query_accession, hit.accession)
+        assert (values.pop("target_name"), values.pop("target_length")) == (hit.name, hit.length)
+        assert (values.pop("description"), values.pop("hsp"), values.pop("hsps")) == (hit.description, number, len(hit))
+        assert values == {name: getattr(hsp, name) for name in values}
+    assert hit.name in hits._repr_html_() and "<td>" in hits._repr_html_()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_hits_are_a_sequence(results, engine):
     hits = max(results[engine], key=len)
     names = [hit.name for hit in hits]

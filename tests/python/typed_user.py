@@ -14,6 +14,10 @@ def best(database: pathlib.Path, profiles: str) -> dict[str, float]:
                 start: int = hit.domains[0].alignment.target_from
                 found.setdefault(f"{hits.query_name} {hit.name} {start}", hit.evalue)
         session.phmmer([("a", "MVLSPADKTNVKAAW")]).write(io.BytesIO(), format="tblout")
+        for alignments in session.blastp([("a", "MVLSPADKTNVKAAW")], evalue=1.0):
+            found.update({target.name: target.hsps[0].evalue or 0.0 for target in alignments[:3]})
+            bits: float | None = alignments[0].score
+            print(bits, [each.cigar for target in alignments for each in target.hsps])
     return found
 
 
