@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -205,4 +206,19 @@ TEST_CASE("a record that does not fit in memory is refused with its whole size, 
         CHECK(made->summary.residues == 5);
         fs::remove(options.output);
     }
+}
+
+TEST_CASE("a conversion that is stopped leaves no database") {
+    const ScratchFolder folder;
+    const fs::path input = folder.path("in.fasta"), output = folder.path("out.wsdb");
+    std::ofstream(input) << large_fasta();
+    std::stop_source stop;
+    ConvertOptions options = conversion(input, output);
+    options.stop = stop.get_token();
+    Meddler meddler([&] { stop.request_stop(); });
+    CHECK(convert_fasta(options, meddler).status().code() == StatusCode::kInterrupted);
+    CHECK(!fs::exists(output));
+    // A stop that comes before the conversion begins ends it, too.
+    CHECK(convert(options).code() == StatusCode::kInterrupted);
+    CHECK(!fs::exists(output));
 }

@@ -33,9 +33,17 @@ struct Fixture {
         const std::array<std::string_view, 2> names = {"absent", name};
         const auto found = find_named_sequences(names, volumes, pool);
         REQUIRE(found.ok());
+        // The look-up of a single name finds the same.
+        const auto single = find_named_sequence(name, volumes);
+        REQUIRE(single.ok());
+        REQUIRE(single->size() == found->size());
         Places places;
-        for (const NamedSequence& each : *found) {
+        for (std::size_t f = 0; f < found->size(); ++f) {
+            const NamedSequence& each = (*found)[f];
             CHECK(each.name == 1);
+            CHECK((*single)[f].volume == each.volume);
+            CHECK((*single)[f].rank == each.rank);
+            CHECK((*single)[f].is_whole == each.is_whole);
             places.emplace_back(each.volume, volumes[each.volume].reader.input_positions()[each.rank]);
         }
         return places;
