@@ -61,9 +61,7 @@ void validate(const std::string& file, std::optional<unsigned> threads, const nb
     NoteCollector notes;
     std::stop_source stop;
     auto validation = run_stoppable(
-        [&] {
-            return validate_database(arguments, ThreadPool(arguments.threads).with_stop(stop.get_token()), notes);
-        },
+        [&] { return validate_database(arguments, ThreadPool(arguments.threads).with_stop(stop.get_token()), notes); },
         [&] { stop.request_stop(); });
     notes.issue();
     std::string message;
