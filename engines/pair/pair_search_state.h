@@ -30,6 +30,9 @@ struct StrandJob {
 struct PairSearch::State {
     static constexpr const char* kFillingLabel = "Aligning";
     static constexpr const char* kTracingLabel = "Tracing back";
+    // Cells up to which align_local() is quicker than a sweep and tracing back, for related
+    // sequences as well as for unrelated ones. Its directions take a byte a cell.
+    static constexpr std::uint64_t kMostCellsUnswept = std::uint64_t{1} << 20;
     // Bytes that a GPU needs for the description of a matrix and for the alignment of its parts.
     static constexpr std::uint64_t kTaskBytesGpu = 4096;
 
@@ -100,6 +103,7 @@ struct PairSearch::State {
         PairLimits limits;
         limits.grid_bytes = std::max<std::uint64_t>(1, grid_bytes / strands());
         limits.score_only = settings.score_only;
+        if (!settings.checkpoint_file) limits.most_cells_unswept = kMostCellsUnswept;
         return limits;
     }
 

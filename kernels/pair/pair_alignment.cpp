@@ -491,6 +491,12 @@ struct PairMatrix::State {
     std::uint64_t rows() const { return problem.query.size(); }
     std::uint64_t columns() const { return problem.target.size(); }
 
+    // Whether the pair is aligned by align_local(), without a sweep.
+    bool is_local_unswept() const {
+        return problem.local && problem.forbidden == nullptr && !limits.score_only &&
+               cell_count(rows(), columns()) <= limits.most_cells_unswept;
+    }
+
     // Reads cells of the last row. Without a grid, one sequence is empty, and the last row is row 0
     // or one cell of column 0.
     Status read_last_row(const PairGrid* grid, std::uint64_t first, std::span<BorderCell> cells) const {
@@ -546,6 +552,15 @@ struct PairMatrix::State {
 
     Result<Alignment> finish(std::unique_ptr<PairGrid> grid, PairSweeper& sweeper, CpuBackend trace_backend,
                              const SweepControl& control) const {
+        if (is_local_unswept()) {
+            LocalAlignmentLimits unlimited;
+            unlimited.stop = control.stop;
+            Alignment alignment =
+                align_local(trace_backend, problem.query, problem.target, pair_scores(scheme), unlimited);
+            if (control.stop.stop_requested()) return Status::interrupted();
+            if (control.progress) control.progress(rows() + columns());
+            return alignment;
+        }
         Level whole;
         whole.block = {0, 0, problem.query, problem.target, top, left};
         whole.grid = std::move(grid);
@@ -611,7 +626,7 @@ PairMatrix::PairMatrix(PairMatrix&&) noexcept = default;
 
 bool PairMatrix::needs_sweep() const {
     const PairProblem& problem = state_->problem;
-    if (problem.query.empty() || problem.target.empty()) return false;
+    if (problem.query.empty() || problem.target.empty() || state_->is_local_unswept()) return false;
     const bool end_is_known = !problem.local && !problem.free_ends.query_end && !problem.free_ends.target_end;
     return !end_is_known || state_->limits.score_only ||
            cell_count(problem.query.size(), problem.target.size()) > kTraceCells;

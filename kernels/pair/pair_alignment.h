@@ -63,6 +63,10 @@ struct PairLimits {
     std::uint64_t least_sweeper_cells = std::uint64_t{1} << 24;
     std::uint64_t cpu_grid_bytes = std::numeric_limits<std::uint64_t>::max();
     unsigned trace_threads = 1;  // threads that fill such small blocks; several pay off for one long pair
+    /// Largest number of cells of a local matrix that is not swept. finish() aligns such a pair
+    /// with align_local(), which makes the same choices and is quicker on small matrices. Not used
+    /// with score_only or with forbidden pairs.
+    std::uint64_t most_cells_unswept = 0;
 };
 
 /// A pair problem, solved in two steps: a sweep, then tracing back. So a caller can sweep many

@@ -73,7 +73,10 @@ Alignment check_pair(std::span<const ResidueCode> query, std::span<const Residue
                 CAPTURE(bytes);
                 REQUIRE(to_text(align(problem, scheme, backend, {bytes})) == to_text(expected));
             }
-            PairLimits score_only;
+            PairLimits unswept;
+            unswept.most_cells_unswept = query.size() * target.size();
+            REQUIRE(to_text(align(problem, scheme, backend, unswept)) == to_text(expected));
+            PairLimits score_only = unswept;
             score_only.score_only = true;
             REQUIRE(align(problem, scheme, backend, score_only) == Alignment{expected.score_raw, 0, 0, 0, 0, {}});
         }
@@ -324,6 +327,42 @@ TEST_CASE("the score before the path, and how far back the path is") {
         CHECK(residues == query.size() + target.size());
         CHECK(calls > 3);
     }
+}
+
+TEST_CASE("a local pair of few cells is aligned without a sweep") {
+    Random random(76);
+    const Sequence query = random_protein(random, 90), target = mutated(random, query, 0.6);
+    const ScoringScheme scheme{builtin_matrix("BLOSUM62").value(), {11, 1}};
+    ThreadPool pool(1);
+    const auto sweeper = make_cpu_pair_sweeper(CpuBackend::kPortable, {scheme, true}, pool);
+    PairLimits limits;
+    limits.most_cells_unswept = query.size() * target.size();
+    const auto needs_sweep = [&](const PairProblem& problem) {
+        return PairMatrix(problem, scheme, limits, *sweeper).needs_sweep();
+    };
+    const PairProblem local{query, target, true, {}};
+    CHECK_FALSE(needs_sweep(local));
+    CHECK(needs_sweep({query, target, false, {true, true, true, true}}));
+    const ForbiddenPairs nothing;
+    CHECK(needs_sweep({query, target, true, {}, &nothing}));
+    std::uint64_t residues = 0;
+    SweepControl control;
+    control.progress = [&](std::uint64_t passed) { residues += passed; };
+    const PairMatrix matrix(local, scheme, limits, *sweeper);
+    const auto aligned = matrix.finish(nullptr, *sweeper, CpuBackend::kPortable, control);
+    REQUIRE(aligned.ok());
+    CHECK(*aligned == naive_pair_alignment(local, scheme));
+    CHECK(aligned->score_raw > 100);
+    CHECK(residues == query.size() + target.size());
+    std::stop_source stop;
+    stop.request_stop();
+    control.stop = stop.get_token();
+    CHECK(matrix.finish(nullptr, *sweeper, CpuBackend::kPortable, control).status().code() == StatusCode::kInterrupted);
+    --limits.most_cells_unswept;
+    CHECK(needs_sweep(local));
+    limits.most_cells_unswept += 1;
+    limits.score_only = true;
+    CHECK(needs_sweep(local));
 }
 
 TEST_CASE("a raised stop flag ends an alignment") {
