@@ -20,6 +20,18 @@ struct SequenceFile {
     LetterCounts letters{};
 };
 
+/// Adds a record to a file's records. A record without residues is an error.
+Status add_record(PairSequence record, SequenceFile& file) {
+    if (record.residues.empty()) {
+        return Status::invalid_input(file.name + ": record " + std::to_string(file.records.size() + 1) + ", " +
+                                     shown_text(identifier_of(record.header)) +
+                                     ", has no residues; there is nothing to align");
+    }
+    for (const ResidueCode code : record.residues) ++file.letters[code];
+    file.records.push_back(std::move(record));
+    return {};
+}
+
 std::string shown_name(const std::filesystem::path& file) { return file == "-" ? "standard input" : file.string(); }
 
 /// Reads only the first record unless all are wanted. Then it looks for one more and notes that
@@ -39,14 +51,8 @@ Result<SequenceFile> read_file(const std::filesystem::path& file, bool all, std:
                              Advice::kAlignMore});
             break;
         }
-        if (record.residues.empty()) {
-            return Status::invalid_input(result.name + ": record " + std::to_string(number) + ", " +
-                                         shown_text(identifier_of(record.header)) +
-                                         ", has no residues; there is nothing to align");
-        }
-        for (const ResidueCode code : record.residues) ++result.letters[code];
-        result.records.push_back(
-            {std::string(header_without_trailing_blanks(record.header)), std::move(record.residues)});
+        WARPSEQ_TRY(add_record({std::string(header_without_trailing_blanks(record.header)), std::move(record.residues)},
+                               result));
         record = {};
     }
     if (const std::uint64_t gaps = reader.counts().gaps_removed; gaps > 0) {
@@ -91,6 +97,23 @@ Status to_nucleotides(SequenceFile& file) {
         }
     }
     return {};
+}
+
+/// Decides for an alphabet, unless it is given, and changes all residues to its codes.
+Status set_alphabet(std::optional<Alphabet> given, SequenceFile& queries, SequenceFile& targets, PairInput& input) {
+    if (given) {
+        input.alphabet = *given;
+    } else {
+        const auto guess = guess_alphabet(queries, targets);
+        if (!guess.ok()) return guess.status();
+        input.alphabet = *guess;
+        input.notes.push_back(input.alphabet == Alphabet::kNucleotide
+                                  ? PairNote{"the sequences are taken for nucleotides", Advice::kProteins}
+                                  : PairNote{"the sequences are taken for proteins", Advice::kNucleotides});
+    }
+    if (input.alphabet != Alphabet::kNucleotide) return {};
+    WARPSEQ_TRY(to_nucleotides(queries));
+    return to_nucleotides(targets);
 }
 
 /// Records by identifier. An identifier that occurs twice names no record.
@@ -169,21 +192,7 @@ Result<PairInput> read_pair_input(const PairInputSettings& settings) {
     if (!queries.ok()) return queries.status();
     auto targets = read_file(settings.target_file, all, input.notes);
     if (!targets.ok()) return targets.status();
-
-    if (settings.alphabet) {
-        input.alphabet = *settings.alphabet;
-    } else {
-        const auto guess = guess_alphabet(*queries, *targets);
-        if (!guess.ok()) return guess.status();
-        input.alphabet = *guess;
-        input.notes.push_back(input.alphabet == Alphabet::kNucleotide
-                                  ? PairNote{"the sequences are taken for nucleotides", Advice::kProteins}
-                                  : PairNote{"the sequences are taken for proteins", Advice::kNucleotides});
-    }
-    if (input.alphabet == Alphabet::kNucleotide) {
-        WARPSEQ_TRY(to_nucleotides(*queries));
-        WARPSEQ_TRY(to_nucleotides(*targets));
-    }
+    WARPSEQ_TRY(set_alphabet(settings.alphabet, *queries, *targets, input));
     input.all_pairs = settings.all_pairs;
     if (settings.pairs_file) {
         auto pairs = read_pairs(*settings.pairs_file, *queries, *targets);
@@ -194,6 +203,21 @@ Result<PairInput> read_pair_input(const PairInputSettings& settings) {
     }
     input.queries = std::move(queries->records);
     input.targets = std::move(targets->records);
+    return input;
+}
+
+Result<PairInput> make_pair_input(PairSequence query, PairSequence target, std::optional<Alphabet> alphabet,
+                                  const std::pair<std::string, std::string>& names) {
+    SequenceFile queries, targets;
+    queries.name = names.first;
+    targets.name = names.second;
+    WARPSEQ_TRY(add_record(std::move(query), queries));
+    WARPSEQ_TRY(add_record(std::move(target), targets));
+    PairInput input;
+    WARPSEQ_TRY(set_alphabet(alphabet, queries, targets, input));
+    input.queries = std::move(queries.records);
+    input.targets = std::move(targets.records);
+    input.listed.emplace_back(0, 0);
     return input;
 }
 

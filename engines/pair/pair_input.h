@@ -1,6 +1,7 @@
 // The input of the pair search: the sequences, and the pairs of them to align.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -51,5 +52,9 @@ struct PairInput {
 /// are IUPAC letters for nucleotides and nine tenths of them are A, C, G, T, U or N. Any other file
 /// holds proteins. Returns an error if the two files hold different kinds.
 Result<PairInput> read_pair_input(const PairInputSettings& settings);
+/// Makes the input for one pair of sequences in memory, by the same rules. `query` and `target`
+/// come with codes of proteins. `names` are the names of the query and the target in messages.
+Result<PairInput> make_pair_input(PairSequence query, PairSequence target, std::optional<Alphabet> alphabet,
+                                  const std::pair<std::string, std::string>& names);
 
 }  // namespace warpseq

@@ -45,6 +45,25 @@ TEST_CASE("the alphabet is guessed from the letters") {
     CHECK(said.read().notes.back().advice == Advice::kProteins);
 }
 
+TEST_CASE("sequences in memory follow the rules of files") {
+    const std::pair<std::string, std::string> names{"first", "second"};
+    const auto made = [&](std::string_view query, std::string_view target, std::optional<Alphabet> alphabet = {}) {
+        return make_pair_input({"a", encode_residues(query)}, {"b", encode_residues(target)}, alphabet, names);
+    };
+    const auto bases = made("ACGTACGTUNR", "TT");
+    REQUIRE(bases.ok());
+    CHECK(bases->alphabet == Alphabet::kNucleotide);
+    CHECK(bases->queries[0].header == "a");
+    CHECK(bases->queries[0].residues == *encode_nucleotides("ACGTACGTTNR"));
+    CHECK(bases->targets[0].header == "b");
+    CHECK(bases->pair_count() == 1);
+    CHECK(bases->notes.back().advice == Advice::kProteins);
+    CHECK(made("ACGT", "TT", Alphabet::kProtein)->targets[0].residues == encode_residues("TT"));
+    CHECK(contains(made("ACGT", "MKVLAW").status().message(), "second like proteins"));
+    CHECK(contains(made("ACGE", "AC", Alphabet::kNucleotide).status().message(), "first: record 1, a, position 4"));
+    CHECK(contains(made("ACGT", "").status().message(), "second: record 1, b, has no residues"));
+}
+
 TEST_CASE("nucleotides get codes of their own, proteins keep theirs") {
     Files files(">a\nACGTACGTUNr\n", ">b\nTT\n");
     CHECK(files.read().queries[0].residues == *encode_nucleotides("ACGTACGTTNR"));
