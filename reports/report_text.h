@@ -31,6 +31,8 @@ class ReportText {
     }
     explicit ReportText(OutputSink sink, std::size_t held_bytes = kHeldBytes)
         : sink_(std::move(sink)), held_bytes_(held_bytes) {}
+    /// Returns a report that stays in memory. text() has all of it.
+    static ReportText in_memory() { return {}; }
 
     /// Returns the buffer. The caller appends to it and calls spill() after each addition.
     std::string& text() { return text_; }
@@ -45,7 +47,8 @@ class ReportText {
     Status spill() { return text_.size() < held_bytes_ ? Status() : flush(); }
     /// Writes the buffered text.
     Status flush() {
-        const Status status = sink_.write(text_);
+        if (!sink_) return {};
+        const Status status = sink_->write(text_);
         text_.clear();
         return status;
     }
@@ -53,12 +56,14 @@ class ReportText {
     /// Called after the last text.
     Status finish() {
         WARPSEQ_TRY(flush());
-        return sink_.finish();
+        return sink_ ? sink_->finish() : Status();
     }
 
    private:
-    OutputSink sink_;
-    std::size_t held_bytes_;
+    ReportText() = default;
+
+    std::optional<OutputSink> sink_;  // nothing if the report stays in memory
+    std::size_t held_bytes_ = kHeldBytes;
     std::string text_;
 };
 

@@ -274,4 +274,16 @@ Result<ScoringScheme> pair_scoring_scheme(const PairOptions& options, Alphabet a
                   kNucleotideGaps);
 }
 
+PairSearchSettings pair_search_settings(const PairOptions& options) {
+    PairSearchSettings settings;
+    settings.local = options.mode == PairMode::kLocal;
+    settings.free_ends = options.free_ends;
+    settings.strand = options.strand;
+    settings.score_only = options.score_only;
+    settings.list = options.list;
+    settings.memory_bytes = options.memory_bytes;
+    settings.checkpoint_file = options.checkpoint_file;
+    return settings;
+}
+
 }  // namespace warpseq

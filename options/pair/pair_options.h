@@ -49,6 +49,9 @@ OptionSet make_pair_options();
 /// that exclude each other and a match that does not score more than a mismatch.
 Result<PairOptions> read_pair_options(const OptionValues& parsed);
 
+/// Returns the settings of the search.
+PairSearchSettings pair_search_settings(const PairOptions& options);
+
 /// Checks the name of a dot plot, which is written as SVG. Another suffix than SVG's is a usage
 /// error; a name without a suffix is accepted.
 Status check_dotplot_name(const std::filesystem::path& file);

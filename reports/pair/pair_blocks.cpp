@@ -195,4 +195,19 @@ class BlocksReport final : public PairReportWriter {
 
 std::unique_ptr<PairReportWriter> make_pair_blocks() { return std::make_unique<BlocksReport>(); }
 
+AlignmentText pair_alignment_text(const PairRun& run, const PairResult& result) {
+    const std::span<const ResidueCode> query = result.aligned_query(run.input);
+    const std::span<const ResidueCode> target = result.aligned_target(run.input);
+    AlignmentText text =
+        draw_alignment(result.alignment, query, target, run.scheme.matrix, letters_of(run.input.alphabet));
+    std::size_t q = result.alignment.query_begin, t = 0, column = 0;
+    for (const AlignmentRun& operations : result.alignment.runs) {
+        const bool has_query = operations.operation != AlignmentOperation::kDelete;
+        const bool has_target = operations.operation != AlignmentOperation::kInsert;
+        for (std::uint64_t i = 0; i < operations.length; ++i, q += has_query, t += has_target)
+            text.middle[column++] = has_query && has_target ? mark(run, query[q], target[t]) : ' ';
+    }
+    return text;
+}
+
 }  // namespace warpseq

@@ -15,6 +15,7 @@
 #include "libcore/scoring/alignment.h"
 #include "libcore/scoring/scoring.h"
 #include "libcore/statistics/karlin_altschul.h"
+#include "reports/alignment_text.h"
 #include "reports/fields.h"
 #include "reports/report_text.h"
 
@@ -51,6 +52,9 @@ Result<std::unique_ptr<PairReportWriter>> make_pair_report(std::string_view outf
                                                            bool header = false);
 
 std::unique_ptr<PairReportWriter> make_pair_blocks();
+/// Returns the three lines of a result, with the letters and the marks of format "0". Residues
+/// outside the alignment are left out.
+AlignmentText pair_alignment_text(const PairRun& run, const PairResult& result);
 /// Returns the writer of formats 6, 7 and 10.
 Result<std::unique_ptr<PairReportWriter>> make_pair_table(std::string_view fields, TableLayout layout, bool score_only);
 std::unique_ptr<PairReportWriter> make_pair_paf();

@@ -176,18 +176,6 @@ Result<PairOutputs> open_outputs(const PairOptions& options, const Division& div
     return outputs;
 }
 
-PairSearchSettings search_settings(const PairOptions& options) {
-    PairSearchSettings settings;
-    settings.local = options.mode == PairMode::kLocal;
-    settings.free_ends = options.free_ends;
-    settings.strand = options.strand;
-    settings.score_only = options.score_only;
-    settings.list = options.list;
-    settings.memory_bytes = options.memory_bytes;
-    settings.checkpoint_file = options.checkpoint_file;
-    return settings;
-}
-
 class PairSteps final : public RunSteps {
    public:
     /// `read_seconds` is the time that reading the input took. The options outlive the steps.
@@ -197,7 +185,7 @@ class PairSteps final : public RunSteps {
           input_(std::move(input)),
           scheme_(std::move(scheme)),
           outputs_(std::move(outputs)),
-          settings_(search_settings(options)),
+          settings_(pair_search_settings(options)),
           run_{input_,
                options.mode,
                options.score_only,
