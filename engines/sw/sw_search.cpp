@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engines/hit_collector.h"
+#include "engines/sw/query_blocks.h"
 #include "engines/targets/chunk.h"
 #include "engines/targets/chunk_reader.h"
 #include "engines/targets/headers.h"
@@ -18,11 +19,6 @@
 namespace warpseq {
 
 namespace {
-
-/// Residues of the blocks in which queries are scored, about. That is enough to pay for unpacking a
-/// tile. It is small enough that the last work item of a chunk does not keep one thread busy while
-/// the others wait.
-constexpr std::uint64_t kBlockResidues = 4096;
 
 /// Hits that a thread keeps for itself, at most. So lists that are not full do not grow with the
 /// number of threads.
@@ -34,32 +30,6 @@ constexpr std::uint64_t kTargetResiduesAtOnce = std::uint64_t{64} << 20;
 
 /// Bytes for directions of paths, for all threads together.
 constexpr std::size_t kDirectionBytes = std::size_t{512} << 20;
-
-/// Consecutive queries that share a scorer.
-struct QueryBlock {
-    std::size_t first_query;
-    std::uint64_t residues;
-    std::unique_ptr<SmithWatermanScorer> scorer;
-};
-
-Result<std::vector<QueryBlock>> make_blocks(std::span<const Query> queries, const ScoringScheme& scheme,
-                                            CpuBackend backend) {
-    std::vector<QueryBlock> blocks;
-    for (std::size_t first = 0, end; first < queries.size(); first = end) {
-        std::vector<std::span<const ResidueCode>> members;
-        std::uint64_t residues = 0;
-        for (end = first; end < queries.size(); ++end) {
-            const std::uint64_t more = queries[end].residues.size();
-            if (end > first && residues + more > kBlockResidues) break;
-            residues += more;
-            members.emplace_back(queries[end].residues);
-        }
-        auto scorer = make_smith_waterman_scorer(backend, members, scheme);
-        if (!scorer.ok()) return scorer.status();
-        blocks.push_back({first, residues, *std::move(scorer)});
-    }
-    return blocks;
-}
 
 /// The state of one thread of the host while it scores.
 struct ThreadState {
@@ -88,7 +58,9 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
                                                           Progress& progress, std::stop_token stop) {
     ThreadPool pool = pool_.with_stop(std::move(stop));
     if (queries.empty()) return std::vector<std::vector<Hit>>();
-    const auto blocks = make_blocks(queries, scheme_, settings_.backend);
+    std::vector<std::span<const ResidueCode>> residues;
+    for (const Query& query : queries) residues.emplace_back(query.residues);
+    const auto blocks = make_query_blocks(residues, scheme_, settings_.backend);
     if (!blocks.ok()) return blocks.status();
     std::vector<ThreadState> threads(pool.threads());
     for (ThreadState& thread : threads) {

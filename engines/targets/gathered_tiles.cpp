@@ -31,4 +31,18 @@ void GatheredTiles::gather(std::span<const std::span<const ResidueCode>> sequenc
     }
 }
 
+void GatheredTiles::gather_linear(std::span<const ResidueCode> sequence) {
+    lengths_.assign(1, sequence.size());
+    tiles_.clear();
+    const std::uint64_t words = tile_words(TileLayout::kLinear, sequence.size());
+    lines_.resize(words / kTileLanes);
+    std::uint32_t* const tile = words == 0 ? nullptr : lines_.front().words;
+    pack_lane(sequence, tile, words, 0, 1);
+    tiles_.push_back({.words = {tile, words},
+                      .lengths_residues = lengths_,
+                      .word_rows = words_for(sequence.size()),
+                      .first_sequence = 0,
+                      .layout = TileLayout::kLinear});
+}
+
 }  // namespace warpseq

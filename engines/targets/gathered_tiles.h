@@ -1,4 +1,4 @@
-// Interleaved tiles that are made from any sequences, for kernels that score tiles.
+// Tiles that are made from any sequences, for kernels that score tiles.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,9 @@ class GatheredTiles {
     /// Copies `sequences` into tiles. Sequences come longest first. Discards the tiles of the call
     /// before.
     void gather(std::span<const std::span<const ResidueCode>> sequences);
+    /// Copies one sequence into a linear tile, which suits a sequence that is much longer than
+    /// those that would share its tile. Discards the tiles of the call before.
+    void gather_linear(std::span<const ResidueCode> sequence);
 
     /// Returns the tiles. Their lanes, numbered from 0, are the sequences in the given order. Valid
     /// until the next gather().

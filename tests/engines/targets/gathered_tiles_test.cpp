@@ -41,3 +41,21 @@ TEST_CASE("tiles of gathered sequences") {
         CHECK(at == count);
     }
 }
+
+TEST_CASE("a linear tile of one gathered sequence") {
+    Random random(52);
+    GatheredTiles gathered;
+    for (const std::size_t residues : {1000u, 0u, 1u, 6u, 192u, 193u}) {
+        const Sequence sequence = random_protein(random, residues);
+        gathered.gather_linear(sequence);
+        REQUIRE(gathered.tiles().size() == 1);
+        const TileView& tile = gathered.tiles().front();
+        CHECK(tile.layout == TileLayout::kLinear);
+        CHECK(tile.lanes() == 1);
+        CHECK(tile.words.size() == tile_words(tile.layout, residues));
+        Sequence unpacked(residues);
+        unpack_lane(tile, 0, unpacked.data());
+        CHECK(unpacked == sequence);
+        CHECK(is_sound(tile));
+    }
+}
