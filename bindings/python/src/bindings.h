@@ -12,5 +12,7 @@ void bind_profiles(nanobind::module_& module);
 void bind_inspect(nanobind::module_& module);
 void bind_hmm_hits(nanobind::module_& module);
 void bind_sequence_hits(nanobind::module_& module);
+void bind_pair_alignments(nanobind::module_& module);
+void bind_scores(nanobind::module_& module);
 
 }  // namespace warpseq::python

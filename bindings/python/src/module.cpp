@@ -24,4 +24,6 @@ NB_MODULE(_core, module) {
     bind_inspect(module);
     bind_hmm_hits(module);
     bind_sequence_hits(module);
+    bind_pair_alignments(module);
+    bind_scores(module);
 }

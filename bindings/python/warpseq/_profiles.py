@@ -121,7 +121,7 @@ def file_or_alignment(msa: Any) -> tuple[str | None, bytes | None, dict[str, obj
     return None, text, {"informat": "afa"}
 
 
-class Alignment:
+class MultipleAlignment:
     """Sequences that are aligned to a profile."""
 
     def __init__(self, core: Any, format: str) -> None:
@@ -161,20 +161,20 @@ class Alignment:
         return bytes(self._core.text(self._format)).decode("utf-8", "surrogateescape")
 
     def __repr__(self) -> str:
-        return f"<Alignment: {len(self)} rows, {self.columns} columns>"
+        return f"<MultipleAlignment: {len(self)} rows, {self.columns} columns>"
 
 
 def hmmalign(hmm: object, sequences: object, format: str = "stockholm", *, threads: int | None = None,
-             **options: object) -> Alignment:
+             **options: object) -> MultipleAlignment:
     """Aligns whole sequences to a profile, as `search hmmalign` does.
 
     `hmm` is a Profile, a path of a file with one profile, or pyhmmer's HMM. `sequences` is a path, or sequences as a
-    search takes them. `format` is the default of Alignment.write(). The options are those of `search hmmalign`, such as
+    search takes them. `format` is the default of MultipleAlignment.write(). The options are those of `search hmmalign`, such as
     trim=True.
     """
     file, text = file_or_sequences(sequences)
     core = _core.hmmalign(core_of(hmm), file, text, threads, options | {"outformat": format})
-    return Alignment(core, format)
+    return MultipleAlignment(core, format)
 
 
 def core_of(hmm: object) -> Any:

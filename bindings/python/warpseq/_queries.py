@@ -74,24 +74,32 @@ def is_single(query: object) -> bool:
 
 def text_of(query: Any, number: int) -> tuple[bytes, bool]:
     """Returns a query's text, and whether it is a profile."""
-    name, description = f"query{number}", ""
-    if isinstance(query, tuple):
-        name, query = query
     if hasattr(query, "write") and hasattr(query, "consensus"):  # pyhmmer's HMM
         import io
         out = io.BytesIO()
         query.write(out)
         return out.getvalue(), True
-    if hasattr(query, "textize"):  # pyhmmer's DigitalSequence
-        query = query.textize()
-    if hasattr(query, "sequence"):  # pyhmmer's TextSequence
-        name, description, query = query.name, query.description, query.sequence
-    elif hasattr(query, "seq"):  # Biopython's SeqRecord
-        name, query, record = query.id, query.seq, query
-        description = record.description.removeprefix(name).strip()
-    sequence = bytes(query) if isinstance(query, (bytes, bytearray, memoryview)) else str(query).encode()
+    name, description, letters = sequence_of(query, f"query{number}")
     header = b" ".join(part for part in (encoded(name), encoded(description)) if part)
-    return b">" + header + b"\n" + sequence + b"\n", False
+    return b">" + header + b"\n" + (letters if isinstance(letters, bytes) else letters.encode()) + b"\n", False
+
+
+def sequence_of(sequence: object, name: str) -> tuple[str | bytes, str | bytes | None, str | bytes]:
+    """Returns a sequence's name, its description and its letters. `name` is for a sequence without a name."""
+    found: Any = sequence
+    named: str | bytes = name
+    description: str | bytes | None = ""
+    if isinstance(found, tuple):
+        named, found = found
+    if hasattr(found, "textize"):  # pyhmmer's DigitalSequence
+        found = found.textize()
+    if hasattr(found, "sequence"):  # pyhmmer's TextSequence
+        named, description, found = found.name, found.description, found.sequence
+    elif hasattr(found, "seq"):  # Biopython's SeqRecord
+        named, description, found = found.id, found.description.removeprefix(found.id).strip(), found.seq
+    if isinstance(found, (bytes, str)):
+        return named, description, found
+    return named, description, bytes(found) if isinstance(found, (bytearray, memoryview)) else str(found)
 
 
 def encoded(text: str | bytes | None) -> bytes:
