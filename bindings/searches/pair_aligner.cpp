@@ -62,7 +62,8 @@ Result<std::unique_ptr<PairAligner>> PairAligner::of(const std::vector<NamedValu
 }
 
 bool PairAligner::is_quick(const PairInput& input) const {
-    return cells_of(input) <= kQuickCells && !options_.checkpoint_file;
+    return cells_of(input) <= kQuickCells && !options_.checkpoint_file &&
+           machine_.device.kind != DeviceRequest::Kind::kCuda;
 }
 
 Result<std::shared_ptr<const ScoringScheme>> PairAligner::scheme_of(Alphabet alphabet) const {

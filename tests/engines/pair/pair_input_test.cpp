@@ -60,8 +60,8 @@ TEST_CASE("sequences in memory follow the rules of files") {
     CHECK(bases->notes.back().advice == Advice::kProteins);
     CHECK(made("ACGT", "TT", Alphabet::kProtein)->targets[0].residues == encode_residues("TT"));
     CHECK(contains(made("ACGT", "MKVLAW").status().message(), "second like proteins"));
-    CHECK(contains(made("ACGE", "AC", Alphabet::kNucleotide).status().message(), "first: record 1, a, position 4"));
-    CHECK(contains(made("ACGT", "").status().message(), "second: record 1, b, has no residues"));
+    CHECK(contains(made("ACGE", "AC", Alphabet::kNucleotide).status().message(), "first: record 1, \"a\", position 4"));
+    CHECK(contains(made("ACGT", "").status().message(), "second: record 1, \"b\", has no residues"));
 }
 
 TEST_CASE("nucleotides get codes of their own, proteins keep theirs") {
