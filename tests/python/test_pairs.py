@@ -1,4 +1,5 @@
 """Alignments of pairs and scores from Python are those of `warpseq search pair` and `warpseq search sw`."""
+import concurrent.futures
 import json
 import pickle
 import random
@@ -160,6 +161,12 @@ def test_pickles_hold_all_and_show_damage(pairs):
     damaged[len(damaged) // 2] ^= 1
     with pytest.raises(warpseq.InvalidInputError, match="the stored alignment"):
         pickle.loads(bytes(damaged))
+
+
+def test_threads_share_an_aligner(pairs):
+    expected = [str(warpseq.align(a, b)) for a, b in pairs]
+    with concurrent.futures.ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(lambda pair: str(warpseq.align(*pair)), pairs * 5)) == expected * 5
 
 
 def test_sequences_of_all_kinds(pairs):
