@@ -51,7 +51,7 @@ void run(const Score& score) {
 void score_targets(const nb::tuple& queries, const nb::tuple& targets, const nb::dict& options, const nb::dict& machine,
                    const ScoreArray& scores) {
     const ScoringScheme scheme = value_of(read_sw_scores(named_values(options)));
-    const SessionSettings settings = value_of(read_session_settings(named_values(machine)));
+    const SessionSettings settings = value_of(machine_settings(named_values(machine)));
     const std::vector<std::string_view> query_letters = letters_of_all(queries),
                                         target_letters = letters_of_all(targets);
     const std::span<std::int32_t> cells = cells_of(scores, queries.size(), targets.size());
