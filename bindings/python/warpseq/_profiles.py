@@ -6,7 +6,6 @@ import os
 from typing import Any, BinaryIO, Iterable, Iterator
 
 from . import _core
-from ._files import opened
 from ._queries import chunks_of, encoded, text_of
 
 
@@ -45,8 +44,7 @@ class Profile:
 
     def write(self, file: str | os.PathLike[str] | BinaryIO) -> None:
         """Writes the profile as `search hmmbuild` does, to a path or a binary file object."""
-        with opened(file) as out:
-            out.write(bytes(self))
+        write_all(file, bytes(self))
 
     def __bytes__(self) -> bytes:
         return bytes(self._core.text)
@@ -68,6 +66,13 @@ class Profile:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return profile_of_text, (bytes(self),)
+
+
+def write_all(file: str | os.PathLike[str] | BinaryIO, content: bytes) -> None:
+    """Writes an output as a whole."""
+    out = _core.Output(file)
+    out.write(content)
+    out.finish()
 
 
 def profile_of_text(text: bytes) -> Profile:
@@ -153,9 +158,7 @@ class MultipleAlignment:
 
     def write(self, file: str | os.PathLike[str] | BinaryIO, format: str | None = None) -> None:
         """Writes the alignment as `search hmmalign --outformat` does, to a path or a binary file object."""
-        text = self._core.text(self._format if format is None else format)
-        with opened(file) as out:
-            out.write(text)
+        write_all(file, self._core.text(self._format if format is None else format))
 
     def __str__(self) -> str:
         return bytes(self._core.text(self._format)).decode("utf-8", "surrogateescape")
