@@ -29,7 +29,7 @@ namespace {
 struct PyProfile {
     SharedProfile hmm;
 };
-struct PyAlignment {
+struct PyMultipleAlignment {
     std::shared_ptr<const MultipleAlignment> alignment;
 };
 
@@ -63,8 +63,9 @@ std::vector<PyProfile> build(const std::optional<std::string>& file, const std::
     return profiles;
 }
 
-PyAlignment align(const PyProfile& profile, const std::optional<std::string>& file,
-                  const std::optional<nb::bytes>& text, std::optional<unsigned> threads, const nb::dict& given) {
+PyMultipleAlignment align(const PyProfile& profile, const std::optional<std::string>& file,
+                          const std::optional<nb::bytes>& text, std::optional<unsigned> threads,
+                          const nb::dict& given) {
     const QueryText sequences = text_or_file(file, text, "sequences");
     OptionValues values = values_for(make_hmmalign_options(), given, threads, "db", sequences);
     check(values.set("query", profile.hmm->name));
@@ -130,18 +131,18 @@ void bind_profile(nb::module_& module) {
 
 void bind_profiles(nb::module_& module) {
     bind_profile(module);
-    nb::class_<PyAlignment>(module, "Alignment")
+    nb::class_<PyMultipleAlignment>(module, "MultipleAlignment")
         .def_prop_ro("rows",
-                     [](const PyAlignment& a) {
+                     [](const PyMultipleAlignment& a) {
                          nb::list rows;
                          for (const MultipleAlignment::Row& row : a.alignment->rows)
                              rows.append(nb::make_tuple(text_of_file(row.name), text_of_file(row.residues),
                                                         text_of_file(row.posteriors)));
                          return rows;
                      })
-        .def_prop_ro("columns", [](const PyAlignment& a) { return a.alignment->columns(); })
+        .def_prop_ro("columns", [](const PyMultipleAlignment& a) { return a.alignment->columns(); })
         .def_prop_ro("annotation",
-                     [](const PyAlignment& a) {
+                     [](const PyMultipleAlignment& a) {
                          nb::dict lines;
                          const auto add = [&](const char* name, const std::string& line) {
                              if (!line.empty()) lines[name] = text_of_file(line);
@@ -153,7 +154,7 @@ void bind_profiles(nb::module_& module) {
                          add("MM", a.alignment->mask);
                          return lines;
                      })
-        .def("text", [](const PyAlignment& a, const std::string& format) {
+        .def("text", [](const PyMultipleAlignment& a, const std::string& format) {
             const auto named = alignment_format_named(format);
             if (!named)
                 raise(Status::usage(format + ": is no format of alignments, such as stockholm, afa or clustal"));

@@ -38,11 +38,11 @@ def scores(query: object, targets: object, matrix: str = "BLOSUM62", *, gap_open
 
     one = isinstance(query, (str, bytes, bytearray, memoryview, tuple)) or is_single(query) or \
         not isinstance(query, Iterable)
-    queries = _letters([query] if one else query)  # type: ignore[list-item]
+    queries = _letters([query] if one else query)  # type: ignore[arg-type]
     options = {"matrix": matrix, "gap_open": gap_open, "gap_extend": gap_extend}
     machine = {"device": device, "threads": threads}
     if isinstance(targets, (str, os.PathLike)):
-        session = _core.Session([os.fspath(targets)], machine)
+        session = _core.Session([os.fspath(targets)], [], machine)
     elif isinstance(targets, Session):
         session = targets._core
     else:
