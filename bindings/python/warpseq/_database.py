@@ -1,7 +1,6 @@
 """Databases as collections of sequences."""
 from __future__ import annotations
 
-import dataclasses
 import os
 from typing import Any, Iterable, Iterator, TypeVar
 
@@ -12,13 +11,27 @@ T = TypeVar("T")
 NAME = "sequences"
 
 
-@dataclasses.dataclass(frozen=True)
 class Record:
     """A sequence of a database: its name, the rest of its header line, and its residues in upper case."""
 
-    name: str
-    description: str
-    sequence: str
+    __slots__ = ("name", "description", "sequence")
+
+    def __init__(self, name: str, description: str, sequence: str) -> None:
+        self.name = name
+        self.description = description
+        self.sequence = sequence
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Record) and self._all() == other._all()
+
+    def __hash__(self) -> int:
+        return hash(self._all())
+
+    def __repr__(self) -> str:
+        return f"Record({self.name!r}, {self.description!r}, {self.sequence!r})"
+
+    def _all(self) -> tuple[str, str, str]:
+        return self.name, self.description, self.sequence
 
     def __len__(self) -> int:
         return len(self.sequence)
