@@ -1,9 +1,11 @@
 #include "bindings/searches/hmm_stream.h"
 
+#include <cstddef>
 #include <future>
 #include <string>
 #include <utility>
 
+#include "bindings/searches/batch_stream.h"
 #include "engines/hmm/hmm_engine.h"
 #include "engines/hmm/hmm_model_search.h"
 #include "engines/hmm/hmm_query_reader.h"
@@ -15,129 +17,157 @@
 namespace warpseq {
 namespace {
 
-/// What all profile searches have: their run, their queries, and an engine.
-class ProfileStream : public BatchedStream<HmmHits> {
-   public:
-    ProfileStream(std::shared_ptr<const HmmSearchRun> run, QueryText text, HmmQueryReader queries,
-                  std::unique_ptr<HmmEngine> engine, Observer& observer)
-        : BatchedStream(run->session),
-          run_(std::move(run)),
-          text_(std::move(text)),
-          queries_(std::move(queries)),
-          engine_(std::move(engine)),
-          control_{observer, stop_token()} {}
+using Found = std::vector<std::shared_ptr<const HmmHits>>;
 
-    std::vector<std::string> warnings() const override { return queries_.warnings(); }
+/// A batch whose search and finish are one piece of work.
+struct HmmStreamBatch {
+    std::future<Result<Found>> found;
+    bool is_finished = false;
+
+    void wait() noexcept { wait_for(found); }
+};
+
+/// Starts `work` in a thread of its own, or lets the one that waits do it if only one batch is in
+/// flight.
+template <typename Work>
+std::unique_ptr<HmmStreamBatch> batch_of(std::size_t batches_in_flight, Work work) {
+    // With both policies libstdc++ defers the work if no thread can be started.
+    const std::launch policy =
+        batches_in_flight > 1 ? std::launch::async | std::launch::deferred : std::launch::deferred;
+    auto batch = std::make_unique<HmmStreamBatch>();
+    batch->found = std::async(policy, [work = std::move(work)]() mutable { return guarded([&] { return work(); }); });
+    return batch;
+}
+
+/// What the steps of all profile searches have (batch_stream.h).
+class ProfileSteps {
+   public:
+    using Hits = HmmHits;
+    using Batch = HmmStreamBatch;
+
+    explicit ProfileSteps(std::shared_ptr<const HmmSearchRun> run) : run_(std::move(run)) {}
+
+    const Session& session() const { return *run_->session; }
+    static bool is_finished(const Batch& batch) { return batch.is_finished; }
+    Result<Found> finish_next(Batch& batch, const SearchControl&) {
+        batch.is_finished = true;
+        return batch.found.get();
+    }
 
    protected:
-    std::size_t batches_in_flight() const override { return engine_->batches_in_flight(); }
-    Result<std::vector<ProfileHmm>> next_profiles() {
-        auto preparing = control_.observer.begin("Preparing queries", 0);
-        auto profiles = queries_.next_batch(control_.stop);
-        if (!profiles.ok()) return text_.named(profiles.status());
-        if (const auto answer = queries_.take_nucleotide_answer()) control_.observer.note(text_.named(*answer));
+    std::shared_ptr<const HmmSearchRun> run_;
+};
+
+/// What the steps of searches with profiles as queries have.
+class QuerySteps : public ProfileSteps {
+   public:
+    QuerySteps(std::shared_ptr<const HmmSearchRun> run, HmmQueryReader queries, std::unique_ptr<HmmEngine> engine)
+        : ProfileSteps(std::move(run)), queries_(std::move(queries)), engine_(std::move(engine)) {}
+
+    std::size_t batches_in_flight() const { return engine_->batches_in_flight(); }
+    std::vector<std::string> warnings() const { return queries_.warnings(); }
+
+   protected:
+    Result<std::vector<ProfileHmm>> next_profiles(const SearchControl& control) {
+        auto preparing = control.observer.begin("Preparing queries", 0);
+        auto profiles = queries_.next_batch(control.stop);
+        if (const auto answer = queries_.take_nucleotide_answer(); profiles.ok() && answer)
+            control.observer.note(*answer);
         return profiles;
     }
 
-    std::shared_ptr<const HmmSearchRun> run_;
-    QueryText text_;
     HmmQueryReader queries_;
     std::unique_ptr<HmmEngine> engine_;
-    SearchControl control_;
 };
 
-class HmmSearchStream final : public ProfileStream {
+class SearchSteps final : public QuerySteps {
    public:
-    using ProfileStream::ProfileStream;
-    ~HmmSearchStream() override { give_up(); }
+    using QuerySteps::QuerySteps;
+
+    Result<std::unique_ptr<Batch>> start_batch(const SearchControl& control);
 
    private:
-    struct Batch {
-        HmmBatch profiles;
-        std::future<Result<HmmPartial>> scan;
-    };
-    Result<bool> start_batch() override;
-    Result<Found> finish(Batch& batch);
+    Result<Found> finish(HmmBatch& batch, std::future<Result<HmmPartial>>& scan, const SearchControl& control);
 
     Status lack_;  // of cutoffs, by a query whose predecessors are still searched
 };
 
-Result<bool> HmmSearchStream::start_batch() {
+Result<std::unique_ptr<SearchSteps::Batch>> SearchSteps::start_batch(const SearchControl& control) {
     WARPSEQ_TRY(lack_);
-    auto profiles = next_profiles();
+    auto profiles = next_profiles(control);
     if (!profiles.ok()) return profiles.status();
     std::vector<HmmThresholds> thresholds;
     for (const ProfileHmm& profile : *profiles) {
         auto each = thresholds_for(run_->options, profile);
-        lack_ = text_.named(each.status());
+        lack_ = each.status();
         if (!lack_.ok()) break;
         thresholds.push_back(*each);
     }
     profiles->resize(thresholds.size());
     if (profiles->empty()) {
         WARPSEQ_TRY(lack_);
-        return false;
+        return std::unique_ptr<Batch>();
     }
-    auto batch = std::make_shared<Batch>();
-    auto prepared = engine_->prepare(*std::move(profiles), std::move(thresholds), control_.stop);
+    auto prepared = engine_->prepare(*std::move(profiles), std::move(thresholds), control.stop);
     if (!prepared.ok()) return prepared.status();
-    batch->profiles = *std::move(prepared);
-    batch->scan = engine_->start_scan(batch->profiles, whole_share(session().databases()), control_);
-    search([this, batch] { return finish(*batch); });
-    return true;
+    // The scan refers to the batch, which therefore stays where it is, and outlives the scan.
+    auto batch = std::make_unique<HmmBatch>(*std::move(prepared));
+    auto scan = engine_->start_scan(*batch, whole_share(session().databases()), control);
+    return batch_of(batches_in_flight(),
+                    [this, &control, prepared_batch = std::move(batch), started = std::move(scan)]() mutable {
+                        return finish(*prepared_batch, started, control);
+                    });
 }
 
-Result<HmmSearchStream::Found> HmmSearchStream::finish(Batch& batch) {
-    auto partial = batch.scan.get();
+Result<Found> SearchSteps::finish(HmmBatch& batch, std::future<Result<HmmPartial>>& scan,
+                                  const SearchControl& control) {
+    auto partial = scan.get();
     if (!partial.ok()) return partial.status();
-    auto reports = engine_->finish(batch.profiles, *std::move(partial), control_);
+    auto reports = engine_->finish(batch, *std::move(partial), control);
     if (!reports.ok()) return reports.status();
     Found found;
     for (std::size_t p = 0; p < reports->size(); ++p) {
         auto hits = std::make_shared<HmmHits>();
         hits->run = run_;
-        hits->query = HmmQuery(batch.profiles.profiles[p], batch.profiles.pipelines[p]->forward_profile());
-        hits->hmm = std::make_shared<const ProfileHmm>(batch.profiles.profiles[p]);
+        hits->query = HmmQuery(batch.profiles[p], batch.pipelines[p]->forward_profile());
+        hits->hmm = std::make_shared<const ProfileHmm>(batch.profiles[p]);
         hits->report = std::move((*reports)[p]);
         found.push_back(std::move(hits));
     }
     return found;
 }
 
-class JackhmmerStream final : public ProfileStream {
+class JackhmmerSteps final : public QuerySteps {
    public:
-    JackhmmerStream(HmmRoundsSettings settings, std::shared_ptr<const HmmSearchRun> run, QueryText text,
-                    HmmQueryReader queries, std::unique_ptr<HmmEngine> engine, Observer& observer)
-        : ProfileStream(std::move(run), std::move(text), std::move(queries), std::move(engine), observer),
-          settings_(std::move(settings)) {}
-    ~JackhmmerStream() override { give_up(); }
+    JackhmmerSteps(HmmRoundsSettings settings, std::shared_ptr<const HmmSearchRun> run, HmmQueryReader queries,
+                   std::unique_ptr<HmmEngine> engine)
+        : QuerySteps(std::move(run), std::move(queries), std::move(engine)), settings_(std::move(settings)) {}
+
+    Result<std::unique_ptr<Batch>> start_batch(const SearchControl& control) {
+        auto profiles = next_profiles(control);
+        if (!profiles.ok()) return profiles.status();
+        if (profiles->empty()) return std::unique_ptr<Batch>();
+        return batch_of(batches_in_flight(),
+                        [this, &control, queries = *std::move(profiles)] { return search_rounds(queries, control); });
+    }
 
    private:
-    Result<bool> start_batch() override;
-    Result<Found> search_rounds(const std::vector<ProfileHmm>& profiles);
+    Result<Found> search_rounds(const std::vector<ProfileHmm>& queries, const SearchControl& control);
 
     HmmRoundsSettings settings_;
 };
 
-Result<bool> JackhmmerStream::start_batch() {
-    auto profiles = next_profiles();
-    if (!profiles.ok()) return profiles.status();
-    if (profiles->empty()) return false;
-    search([this, profiles = *std::move(profiles)] { return search_rounds(profiles); });
-    return true;
-}
-
-Result<JackhmmerStream::Found> JackhmmerStream::search_rounds(const std::vector<ProfileHmm>& profiles) {
-    Found last(profiles.size());
-    std::vector<std::vector<std::shared_ptr<const HmmHits>>> earlier(profiles.size());
+Result<Found> JackhmmerSteps::search_rounds(const std::vector<ProfileHmm>& queries, const SearchControl& control) {
+    Found last(queries.size());
+    std::vector<Found> earlier(queries.size());
     const auto times =
-        search_in_rounds(*engine_, session(), profiles, settings_, control_, [&](const HmmRound& round) -> Status {
+        search_in_rounds(*engine_, session(), queries, settings_, control, [&](const HmmRound& round) -> Status {
             auto hits = std::make_shared<HmmHits>();
             hits->run = run_;
             hits->query = HmmQuery(round.hmm, round.odds);
             hits->hmm = std::make_shared<const ProfileHmm>(round.hmm);
             hits->report = std::move(round.report);
-            hits->own_profile = std::make_shared<const ProfileHmm>(profiles[round.query]);
+            hits->own_profile = std::make_shared<const ProfileHmm>(queries[round.query]);
             hits->round = round.facts;
             if (round.facts.is_last) {
                 hits->earlier_rounds = std::move(earlier[round.query]);
@@ -151,47 +181,37 @@ Result<JackhmmerStream::Found> JackhmmerStream::search_rounds(const std::vector<
     return last;
 }
 
-class HmmscanStream final : public BatchedStream<HmmHits> {
+class HmmscanSteps final : public ProfileSteps {
    public:
-    HmmscanStream(std::shared_ptr<const HmmSearchRun> run, QueryText text, Observer& observer)
-        : BatchedStream(run->session),
-          run_(std::move(run)),
-          text_(std::move(text)),
-          sequences_(text_.file(), HmmSequenceLimits(), run_->options.query_format),
-          settings_(model_search_settings_of(run_->options)),
-          control_{observer, stop_token()} {}
-    ~HmmscanStream() override { give_up(); }
+    HmmscanSteps(std::shared_ptr<const HmmSearchRun> run, HmmSequenceReader sequences)
+        : ProfileSteps(std::move(run)),
+          sequences_(std::move(sequences)),
+          settings_(model_search_settings_of(run_->options)) {}
 
-    std::vector<std::string> warnings() const override { return sequences_.warnings(); }
+    std::size_t batches_in_flight() const { return 1; }
+    std::vector<std::string> warnings() const { return sequences_.warnings(); }
+
+    Result<std::unique_ptr<Batch>> start_batch(const SearchControl& control) {
+        auto sequences = sequences_.next_batch(session());
+        if (!sequences.ok()) return sequences.status();
+        if (const auto answer = sequences_.take_nucleotide_answer()) control.observer.note(*answer);
+        if (!*sequences) return std::unique_ptr<Batch>();
+        return batch_of(batches_in_flight(),
+                        [this, &control, batch = **std::move(sequences)] { return search_sequences(batch, control); });
+    }
 
    private:
-    std::size_t batches_in_flight() const override { return 1; }
-    Result<bool> start_batch() override;
-    Result<Found> search_sequences(const HmmSequenceBatch& batch);
+    Result<Found> search_sequences(const HmmSequenceBatch& batch, const SearchControl& control) const;
 
-    std::shared_ptr<const HmmSearchRun> run_;
-    QueryText text_;
     HmmSequenceReader sequences_;
     HmmModelSearchSettings settings_;
-    SearchControl control_;
 };
 
-Result<bool> HmmscanStream::start_batch() {
-    auto sequences = sequences_.next_batch(session());
-    if (!sequences.ok()) return text_.named(sequences.status());
-    if (const auto answer = sequences_.take_nucleotide_answer()) control_.observer.note(text_.named(*answer));
-    if (!*sequences) return false;
-    search([this, batch = std::make_shared<const HmmSequenceBatch>(**std::move(sequences))] {
-        return search_sequences(*batch);
-    });
-    return true;
-}
-
-Result<HmmscanStream::Found> HmmscanStream::search_sequences(const HmmSequenceBatch& batch) {
+Result<Found> HmmscanSteps::search_sequences(const HmmSequenceBatch& batch, const SearchControl& control) const {
     HmmModelSearchFigures figures;
-    auto reports = search_for_models(batch, settings_, control_, figures);
+    auto reports = search_for_models(batch, settings_, control, figures);
     if (!reports.ok()) return reports.status();
-    for (const std::string& warning : figures.warnings) control_.observer.note(warning);
+    for (const std::string& warning : figures.warnings) control.observer.note(warning);
     Found found;
     for (std::size_t s = 0; s < batch.size(); ++s) {
         auto hits = std::make_shared<HmmHits>();
@@ -201,6 +221,12 @@ Result<HmmscanStream::Found> HmmscanStream::search_sequences(const HmmSequenceBa
         found.push_back(std::move(hits));
     }
     return found;
+}
+
+/// Returns the stream over these steps.
+template <typename Steps>
+std::unique_ptr<HmmStream> stream_of(Steps steps, QueryText queries, Observer& observer) {
+    return std::make_unique<BatchStream<Steps>>(std::move(steps), std::move(queries), observer);
 }
 
 std::shared_ptr<const HmmSearchRun> run_of(std::shared_ptr<const Session> session, HmmOptions options,
@@ -239,8 +265,7 @@ Result<std::unique_ptr<HmmStream>> start_hmm_search(std::shared_ptr<const Sessio
     auto engine = HmmEngine::create(*session, engine_settings_of(options));
     if (!engine.ok()) return engine.status();
     auto run = run_of(std::move(session), std::move(options), "hmm", reader->kind(), queries);
-    return std::unique_ptr<HmmStream>(std::make_unique<HmmSearchStream>(
-        std::move(run), std::move(queries), *std::move(reader), *std::move(engine), observer));
+    return stream_of(SearchSteps(std::move(run), *std::move(reader), *std::move(engine)), std::move(queries), observer);
 }
 
 Result<std::unique_ptr<HmmStream>> start_jackhmmer_search(std::shared_ptr<const Session> session,
@@ -255,8 +280,8 @@ Result<std::unique_ptr<HmmStream>> start_jackhmmer_search(std::shared_ptr<const 
     HmmRoundsSettings settings = rounds_settings_of(options);
     settings.wants_last_alignment = false;
     auto run = run_of(std::move(session), std::move(search), "jackhmmer", HmmQueryKind::kSequence, queries);
-    return std::unique_ptr<HmmStream>(std::make_unique<JackhmmerStream>(
-        std::move(settings), std::move(run), std::move(queries), *std::move(reader), *std::move(engine), observer));
+    return stream_of(JackhmmerSteps(std::move(settings), std::move(run), *std::move(reader), *std::move(engine)),
+                     std::move(queries), observer);
 }
 
 Result<std::unique_ptr<HmmStream>> start_hmmscan_search(std::shared_ptr<const Session> session, HmmOptions options,
@@ -266,7 +291,8 @@ Result<std::unique_ptr<HmmStream>> start_hmmscan_search(std::shared_ptr<const Se
     if (models->kind() != HmmQueryKind::kProfile)
         return Status::invalid_input(options.common.database_files.front().string() + ": holds no profiles");
     auto run = run_of(std::move(session), std::move(options), "hmmscan", HmmQueryKind::kScanned, queries);
-    return std::unique_ptr<HmmStream>(std::make_unique<HmmscanStream>(std::move(run), std::move(queries), observer));
+    HmmSequenceReader sequences(queries.file(), HmmSequenceLimits(), run->options.query_format);
+    return stream_of(HmmscanSteps(std::move(run), std::move(sequences)), std::move(queries), observer);
 }
 
 }  // namespace warpseq

@@ -75,3 +75,12 @@ def shared():
     if not folder:
         pytest.skip("skipped: no folder of real data (WARPSEQ_SHARED)")
     return pathlib.Path(folder)
+
+
+@pytest.fixture(scope="session")
+def profiles(shared, tmp_path_factory):
+    """A file of 30 real families' profiles."""
+    file = tmp_path_factory.mktemp("profiles") / "pfam.hmm"
+    with gzip.open(shared / "data/hmm/pfam-families.hmm.gz") as source:
+        file.write_bytes(source.read())
+    return file

@@ -15,15 +15,6 @@ def session(database):
 
 
 @pytest.fixture(scope="module")
-def profiles(shared, tmp_path_factory):
-    import gzip
-    file = tmp_path_factory.mktemp("profiles") / "pfam.hmm"
-    with gzip.open(shared / "data/hmm/pfam-families.hmm.gz") as source:
-        file.write_bytes(source.read())
-    return file
-
-
-@pytest.fixture(scope="module")
 def results(session, profiles):
     return list(session.hmmsearch(profiles))
 

@@ -1,17 +1,8 @@
 """Profile searches from Python give the programs' reports, byte for byte."""
-import gzip
 import io
 
 import pytest
 import warpseq
-
-
-@pytest.fixture(scope="module")
-def profiles(shared, tmp_path_factory):
-    file = tmp_path_factory.mktemp("profiles") / "pfam.hmm"
-    with gzip.open(shared / "data/hmm/pfam-families.hmm.gz") as source:
-        file.write_bytes(source.read())
-    return file
 
 
 @pytest.mark.parametrize("format", ["0", "6", "7", "10", "json", "6 std cevalue envstart"])

@@ -72,9 +72,6 @@ PyHmmHits listed(std::shared_ptr<const HmmHits> hits) {
     return made;
 }
 
-/// Returns a function of the package's module about tables.
-nb::object of_tables(const char* function) { return nb::module_::import_("warpseq._tables").attr(function); }
-
 nb::bytes as_bytes(const std::string& text) { return nb::bytes(text.data(), text.size()); }
 
 std::optional<std::string> none_if_empty(const std::string& text) {
@@ -328,23 +325,11 @@ void write(const PyHmmHits& hits, const nb::object& file, const std::string& for
 }
 
 void bind_hits(nb::module_& module) {
-    nb::class_<PyHmmHits>(module, "HmmHits", "The reported targets of a query, best first.")
+    nb::class_<PyHmmHits> bound(module, "HmmHits", "The reported targets of a query, best first.");
+    bind_table(bound, "reported domain", [](const PyHmmHits& hits) { return table_of(*hits.hits); });
+    bound
         .def("write", &write, nb::arg("file"), nb::arg("format") = "0", nb::arg("header") = false,
              "Writes the hits of this query as a whole report of the program, to a path or a binary file object.")
-        .def(
-            "columns", [](const PyHmmHits& hits) { return as_dict(table_of(*hits.hits)); },
-            "Returns a dict of columns, with a row for each reported domain.")
-        .def(
-            "__arrow_c_stream__",
-            [](const PyHmmHits& hits, const nb::object&) { return as_arrow_stream(table_of(*hits.hits)); },
-            nb::arg("requested_schema").none() = nb::none())
-        .def(
-            "to_pandas", [](const nb::object& hits) { return of_tables("to_pandas")(hits); },
-            "Returns the columns as a pandas.DataFrame.")
-        .def(
-            "to_arrow", [](const nb::object& hits) { return of_tables("to_arrow")(hits); },
-            "Returns the columns as a pyarrow.Table.")
-        .def("_repr_html_", [](const nb::object& hits) { return of_tables("as_html")(hits); })
         .def("__getstate__", [](const PyHmmHits& hits) { return as_bytes(to_bytes(*hits.hits)); })
         .def("__setstate__",
              [](PyHmmHits& hits, const nb::bytes& bytes) {

@@ -21,6 +21,7 @@
 #include "bindings/python/src/search_input.h"
 #include "bindings/python/src/sequence_table.h"
 #include "bindings/python/src/session.h"
+#include "bindings/python/src/table.h"
 #include "bindings/searches/blastp_stream.h"
 #include "bindings/searches/sequence_hits.h"
 #include "bindings/searches/sw_stream.h"
@@ -186,9 +187,6 @@ void write(const PyHits& hits, const nb::object& file, const std::optional<std::
         out.write({part.c_str(), part.size()});
     out.finish();
 }
-
-/// Returns a function of the package's module about tables.
-nb::object of_tables(const char* function) { return nb::module_::import_("warpseq._tables").attr(function); }
 
 /// Returns one member of the names of all definition lines.
 std::vector<std::string> of_all(PyHit& hit, std::string SequenceNames::*member) {
@@ -356,8 +354,9 @@ void bind_hit(nb::module_& module) {
 }
 
 void bind_hits(nb::module_& module) {
-    nb::class_<PyHits>(module, "Hits", "The targets that were found for a query, best first.")
-        .def("__len__", [](const PyHits& hits) { return hits.hits->size(); })
+    nb::class_<PyHits> bound(module, "Hits", "The targets that were found for a query, best first.");
+    bind_table(bound, "alignment", [](const PyHits& hits) { return table_of(*hits.hits); });
+    bound.def("__len__", [](const PyHits& hits) { return hits.hits->size(); })
         .def("__getitem__", &item)
         .def("__getitem__", &items)
         .def("__iter__",
@@ -405,19 +404,6 @@ void bind_hits(nb::module_& module) {
         .def_prop_ro(
             "message", [](const PyHits& h) { return none_if_empty(h.hits->facts().message); },
             "blastp's message about the query.")
-        .def(
-            "columns", [](const PyHits& h) { return as_dict(table_of(*h.hits)); },
-            "Returns a dict of columns, with a row for each alignment.")
-        .def(
-            "__arrow_c_stream__", [](const PyHits& h, const nb::object&) { return as_arrow_stream(table_of(*h.hits)); },
-            nb::arg("requested_schema").none() = nb::none())
-        .def(
-            "to_pandas", [](const nb::object& hits) { return of_tables("to_pandas")(hits); },
-            "Returns the columns as a pandas.DataFrame.")
-        .def(
-            "to_arrow", [](const nb::object& hits) { return of_tables("to_arrow")(hits); },
-            "Returns the columns as a pyarrow.Table.")
-        .def("_repr_html_", [](const nb::object& hits) { return of_tables("as_html")(hits); })
         .def("write", &write, nb::arg("file"), nb::arg("format") = nb::none(), nb::arg("header") = false,
              "Writes a report on this query alone to a path or a binary file object.")
         .def("__repr__", [](const PyHits& h) {

@@ -233,4 +233,6 @@ nb::capsule as_arrow_stream(Table table) {
     });
 }
 
+nb::object of_tables(const char* function) { return nb::module_::import_("warpseq._tables").attr(function); }
+
 }  // namespace warpseq::python

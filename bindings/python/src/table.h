@@ -25,4 +25,30 @@ nanobind::dict as_dict(const Table& table);
 /// Returns a capsule "arrow_array_stream" with the table as one batch.
 nanobind::capsule as_arrow_stream(Table table);
 
+/// Returns a function of the package's module warpseq._tables.
+nanobind::object of_tables(const char* function);
+
+/// Defines what results with a table have: columns(), to_pandas(), to_arrow(), Arrow's stream, and
+/// the table in notebooks. `rows` says what the table has a row for.
+template <typename Class, typename TableOf>
+void bind_table(Class& bound, const char* rows, TableOf table_of) {
+    namespace nb = nanobind;
+    using Hits = typename Class::Type;
+    const std::string doc = std::string("Returns a dict of columns, with a row for each ") + rows + ".";
+    bound
+        .def(
+            "columns", [table_of](const Hits& hits) { return as_dict(table_of(hits)); }, doc.c_str())
+        .def(
+            "__arrow_c_stream__",
+            [table_of](const Hits& hits, const nb::object&) { return as_arrow_stream(table_of(hits)); },
+            nb::arg("requested_schema").none() = nb::none())
+        .def(
+            "to_pandas", [](const nb::object& hits) { return of_tables("to_pandas")(hits); },
+            "Returns the columns as a pandas.DataFrame.")
+        .def(
+            "to_arrow", [](const nb::object& hits) { return of_tables("to_arrow")(hits); },
+            "Returns the columns as a pyarrow.Table.")
+        .def("_repr_html_", [](const nb::object& hits) { return of_tables("as_html")(hits); });
+}
+
 }  // namespace warpseq::python
