@@ -31,6 +31,7 @@ foreach(header
         formats/profiles/query_file.h
         formats/sequences/named_sequence.h formats/sequences/sequence_file.h formats/sequences/sequence_format.h
         formats/taxonomy/taxonomy.h
+        formats/io/file_stamp.h formats/io/mapped_file.h formats/io/position_set.h formats/wsdb/shared_identifiers.h formats/wsdb/wsdb_content_figures.h formats/wsdb/wsdb_faults.h formats/wsdb/wsdb_layout.h formats/wsdb/wsdb_map.h formats/wsdb/wsdb_set.h formats/wsdb/wsdb_set_manifest.h formats/wsdb/wsdb_set_update.h formats/wsdb/wsdb_validate.h
         formats/wsdb/convert_fasta.h formats/wsdb/database_labels.h formats/wsdb/fasta_target.h
         formats/wsdb/wsdb_provenance.h formats/wsdb/wsdb_reader.h formats/wsdb/wsdb_set_mark.h
         formats/wsdb/wsdb_writer.h

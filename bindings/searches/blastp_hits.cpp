@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "bindings/searches/session_options.h"
 #include "formats/fasta/fasta.h"
 #include "reports/blast/blastp_order.h"
 #include "reports/blast/blastp_record.h"
@@ -134,6 +135,7 @@ FoundHsp BlastpHits::hsp(std::size_t hit, std::size_t index) const {
 
 Result<std::unique_ptr<SequenceWriter>> BlastpHits::writer(const std::optional<std::string>& format, bool header,
                                                            const std::optional<std::filesystem::path>& file) const {
+    if (file) WARPSEQ_TRY(check_output(run_->options.common, *file));
     std::string outfmt = run_->options.outfmt;
     if (format) {
         auto read = read_blastp_outfmt(*format);

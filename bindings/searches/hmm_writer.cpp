@@ -1,5 +1,6 @@
 #include "bindings/searches/hmm_writer.h"
 
+#include "bindings/searches/session_options.h"
 #include "engines/hmm/hmm_alignment.h"
 #include "engines/hmm/hmm_rounds.h"
 #include "formats/alignments/alignment_writer.h"
@@ -28,12 +29,7 @@ Result<HmmWriter> HmmWriter::of(std::shared_ptr<const HmmSearchRun> run, std::st
             return Status::usage("format " + std::string(format) +
                                  " needs the databases, and these hits have left their session");
     }
-    if (!file.empty()) {
-        CommonOptions common = writer.run_->options.common;
-        common.report_option = "the output";
-        common.output_file = file;
-        WARPSEQ_TRY(files_of(common).check());
-    }
+    if (!file.empty()) WARPSEQ_TRY(check_output(writer.run_->options.common, file));
     if (writer.table_ && !file.empty()) {
         // The program's options about outputs come before all others.
         const std::string command = "search " + writer.run_->command;

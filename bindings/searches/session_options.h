@@ -13,6 +13,7 @@
 #include "libcore/base/status.h"
 #include "options/option_set.h"
 #include "options/option_values.h"
+#include "options/search/common_options.h"
 #include "options/search/defline_choice.h"
 
 namespace warpseq {
@@ -45,6 +46,9 @@ Result<std::unique_ptr<Session>> open_session(const std::vector<std::filesystem:
                                               const std::vector<NamedValue>& settings,
                                               const std::function<Status(const DeviceRequest&)>& check_device,
                                               Observer& observer, SessionTargets& targets);
+
+/// Refuses an output that would replace an input of the search with these options.
+Status check_output(CommonOptions options, const std::filesystem::path& file);
 
 /// Returns the names of the session's databases that reports show.
 const std::vector<std::filesystem::path>& names_of_databases(const Session& session);

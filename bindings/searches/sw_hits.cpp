@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "bindings/searches/session_options.h"
 #include "formats/fasta/fasta.h"
 #include "options/arguments.h"
 #include "reports/blast/blastp_record.h"
@@ -102,7 +103,8 @@ FoundHsp SwHits::hsp(std::size_t index, std::size_t) const {
 }
 
 Result<std::unique_ptr<SequenceWriter>> SwHits::writer(const std::optional<std::string>& format, bool header,
-                                                       const std::optional<std::filesystem::path>&) const {
+                                                       const std::optional<std::filesystem::path>& file) const {
+    if (file) WARPSEQ_TRY(check_output(run_->options.common, *file));
     auto report = make_report_writer(format.value_or(run_->options.outfmt), header || run_->options.has_header);
     if (!report.ok()) return report.status();
     return std::unique_ptr<SequenceWriter>(std::make_unique<SwWriter>(run_, *std::move(report)));

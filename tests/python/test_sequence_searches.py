@@ -283,3 +283,23 @@ def test_a_session_searches_some_of_the_targets(programs, database, proteins, qu
     chosen.write_text("nobody\n")
     with pytest.raises(warpseq.InvalidInputError, match="names no sequence"):
         warpseq.Session(database, device="cpu", seqidlist=chosen)
+
+
+@pytest.mark.parametrize("engine", ["sw", "blastp", "phmmer"])
+def test_threads_share_a_search_and_outputs_replace_no_queries(database, proteins, tmp_path, engine):
+    import threading
+    records = [record for record in proteins.read_text().split(">")[1:] if len(record) < 400][:10]
+    queries = tmp_path / "queries.fasta"
+    queries.write_text("".join(">" + record for record in records))
+    with warpseq.Session(database, device="cpu", threads=1) as session:
+        search = getattr(session, engine)(queries)
+        taken = []
+        threads = [threading.Thread(target=lambda: taken.extend(hits.query_name for hits in search)) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(set(taken)) == len(taken) == 10
+        with pytest.raises(warpseq.WarpseqError, match="same file"):
+            getattr(session, engine)(queries).write(queries)
+    assert queries.read_text().count(">") == 10

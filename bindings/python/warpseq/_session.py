@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+from _thread import allocate_lock
 from typing import Any, BinaryIO, Callable, Generic, Iterable, Iterator, TypeVar
 
 from . import _core
@@ -15,7 +16,7 @@ Hits = TypeVar("Hits")
 class Search(Generic[Hits]):
     """A search that is running: an iterator over the hits of each query, in the order of the queries.
 
-    Results are computed as they are taken. A search belongs to one thread at a time.
+    Results are computed as they are taken. Threads that share a search take its results in turn.
     """
 
     def __init__(self, chunks: Iterator[Chunk], start: Callable[[Chunk], Any], writer: Callable[..., Any],
@@ -25,18 +26,24 @@ class Search(Generic[Hits]):
         self._writer = writer
         self._callback = callback
         self._running: Any = None
+        self._lock = allocate_lock()  # threads that share a search take its results in turn
 
     def __iter__(self) -> Search[Hits]:
         return self
 
     def __next__(self) -> Hits:
+        with self._lock:
+            hits = self._next()
+        if self._callback is not None:
+            self._callback(hits)
+        return hits
+
+    def _next(self) -> Hits:
         while True:
             if self._running is None:
                 self._running = self._start(next(self._chunks))
             hits: Hits | None = self._running.next()
             if hits is not None:
-                if self._callback is not None:
-                    self._callback(hits)
                 return hits
             self._running = None
 
