@@ -17,7 +17,7 @@
 
 namespace warpseq {
 
-/// What all results of one blastp search share.
+/// The part of a blastp search that all of its results share.
 struct BlastpSearchRun {
     std::shared_ptr<const Session> session;
     BlastpOptions options;

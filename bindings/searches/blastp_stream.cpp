@@ -1,5 +1,4 @@
 #include "bindings/searches/blastp_stream.h"
-#include "bindings/searches/session_options.h"
 
 #include <cstddef>
 #include <future>

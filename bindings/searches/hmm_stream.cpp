@@ -39,7 +39,7 @@ std::unique_ptr<HmmStreamBatch> batch_of(std::size_t batches_in_flight, Work wor
     return batch;
 }
 
-/// What the steps of all profile searches have (batch_stream.h).
+/// The base of the steps (batch_stream.h) of all profile searches.
 class ProfileSteps {
    public:
     using Hits = HmmHits;
@@ -58,7 +58,7 @@ class ProfileSteps {
     std::shared_ptr<const HmmSearchRun> run_;
 };
 
-/// What the steps of searches with profiles as queries have.
+/// The base of the steps of searches whose queries are profiles.
 class QuerySteps : public ProfileSteps {
    public:
     QuerySteps(std::shared_ptr<const HmmSearchRun> run, HmmQueryReader queries, std::unique_ptr<HmmEngine> engine)
@@ -236,7 +236,7 @@ std::shared_ptr<const HmmSearchRun> run_of(std::shared_ptr<const Session> sessio
     run->kind = kind;
     run->command = command;
     run->options = std::move(options);
-    // What the options say about the file of the queries becomes what they are called.
+    // Reports show the name of the queries in place of the file that holds them.
     run->options.run.query_file = queries.name();
     run->options.run.command_line = queries.named(run->options.run.command_line);
     return run;

@@ -22,7 +22,7 @@
 
 namespace warpseq {
 
-/// What all results of one profile search share.
+/// The part of a profile search that all of its results share.
 struct HmmSearchRun {
     std::shared_ptr<const Session> session;  // null for hits that were read from a packet
     HmmOptions options;

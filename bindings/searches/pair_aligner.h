@@ -22,7 +22,7 @@
 
 namespace warpseq {
 
-/// What all alignments of one pair share: the pair, the scores, and the kind of alignment.
+/// The part that all alignments of one pair share: the pair, the scores, and the kind of alignment.
 struct AlignedPair {
     PairInput input;  // one query and one target
     std::shared_ptr<const ScoringScheme> scheme;

@@ -15,7 +15,7 @@
 
 namespace warpseq {
 
-/// What all results of one Smith-Waterman search share.
+/// The part of a Smith-Waterman search that all of its results share.
 struct SwSearchRun {
     std::shared_ptr<const Session> session;
     SwOptions options;

@@ -58,7 +58,7 @@ struct HmmRoundsSettings {
     bool shows_domains_z = true;
 };
 
-/// What is known of a round besides its profile and its report.
+/// The facts about a round that are not in its profile or its report.
 struct HmmRoundFacts {
     std::uint64_t number = 0;  // from 1
     std::uint64_t alignment_rows = 0;

@@ -1,4 +1,5 @@
-// What a run of blastp needs besides its engine and its report, and what follows from the options.
+// Parts of a run of blastp that follow from its options: its description for reports, the
+// definition lines to show, and advice about short queries.
 #pragma once
 
 #include <cstdint>

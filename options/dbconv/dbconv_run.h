@@ -16,7 +16,7 @@
 
 namespace warpseq {
 
-/// What a run of dbconv has done.
+/// The result of a run of dbconv.
 struct DbconvRun {
     std::vector<ConvertReport> reports;     // of each database that was written, in their order
     std::optional<SetUpdateReport> update;  // of a run that updated a set instead

@@ -206,3 +206,47 @@ with warpseq.Session({str(database)!r}, device="cpu", threads=1) as session:
     process.wait()
     assert word == "interrupted"
     assert float(at) - sent < 2  # a busy machine; the programs' own tests measure the kernels' delay
+
+
+@pytest.mark.parametrize("wrong", [None, 5, [None], [("a", None)], {"a": "MKTA"}, [3.5], [object()]])
+def test_what_is_no_sequence_is_refused(session, wrong):
+    for search in (session.phmmer, session.sw):
+        with pytest.raises(TypeError):
+            list(search(wrong))
+
+
+def test_arrays_of_letters_are_sequences(session, proteins):
+    numpy = pytest.importorskip("numpy", reason="skipped: numpy is not installed")
+    sequence = "".join(proteins.read_text().split(">")[1].split("\n")[1:])
+    letters = numpy.frombuffer(sequence.encode(), numpy.uint8)
+    expected = next(session.phmmer([sequence])).columns()
+    assert next(session.phmmer([letters])).columns() == next(session.phmmer(letters)).columns() == expected
+    assert warpseq.scores(letters, [letters, sequence]).tolist() == warpseq.scores(sequence, [sequence] * 2).tolist()
+
+
+def test_a_query_without_residues_is_told(session):
+    with pytest.warns(warpseq.WarpseqWarning):
+        assert list(session.phmmer([("nothing", "")])) == []
+
+
+class Sips(io.BytesIO):
+    """A file that takes at most seven bytes at a time."""
+
+    def write(self, data):
+        return super().write(bytes(data)[:7])
+
+
+def test_outputs_may_take_a_part_at_a_time(session, profiles):
+    whole, sips = io.BytesIO(), Sips()
+    hits = next(session.hmmsearch(profiles))
+    hits.write(whole, format="domtblout")
+    hits.write(sips, format="domtblout")
+    assert sips.getvalue() == whole.getvalue()
+
+    class Stuck(io.BytesIO):
+        def write(self, data):
+            return 0
+
+    with pytest.raises(warpseq.FileError, match="took 0 of"):
+        hits.write(Stuck())
+

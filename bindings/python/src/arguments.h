@@ -1,5 +1,5 @@
-// What all bindings share: exceptions for errors, and calls that let Python's other threads run and
-// end at Ctrl-C.
+// Pieces that all bindings share: exceptions for errors, and calls that let Python's other threads
+// run and end at Ctrl-C.
 #pragma once
 
 #include <nanobind/nanobind.h>

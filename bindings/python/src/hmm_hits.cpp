@@ -15,6 +15,7 @@
 #include "bindings/python/src/arguments.h"
 #include "bindings/python/src/bindings.h"
 #include "bindings/python/src/output.h"
+#include "bindings/python/src/running_search.h"
 #include "bindings/python/src/search_input.h"
 #include "bindings/python/src/session.h"
 #include "bindings/python/src/table.h"
@@ -54,10 +55,7 @@ struct PyHmmAlignment {
     const HmmModel& model() const { return domain.hit.hits->query.model_of(*domain.hit); }
 };
 
-struct PyHmmSearch {
-    std::shared_ptr<NoteCollector> notes;
-    std::shared_ptr<HmmStream> stream;
-};
+using PyHmmSearch = RunningSearch<HmmHits>;
 
 /// Sets what a session decides, and draws the seed if the options ask for that.
 void prepare(HmmOptions& options, const PySession& session) {
@@ -126,11 +124,9 @@ PyHmmSearch start_hmmscan(const PySession& session, const GivenQueries& given, c
 }
 
 std::optional<PyHmmHits> next(PyHmmSearch& search) {
-    auto hits = run_stoppable([&] { return search.stream->next(); }, [&] { search.stream->request_stop(); });
-    search.notes->issue();
-    auto got = value_of(std::move(hits));
-    if (got == nullptr) return std::nullopt;
-    return listed(std::move(got));
+    auto hits = search.next();
+    if (hits == nullptr) return std::nullopt;
+    return listed(std::move(hits));
 }
 
 void bind_alignment(nb::module_& module) {
@@ -376,9 +372,7 @@ void bind_hmm_hits(nb::module_& module) {
     bind_domain(module);
     bind_hit(module);
     bind_hits(module);
-    nb::class_<PyHmmSearch>(module, "HmmSearch").def("next", &next).def("stop", [](PyHmmSearch& s) {
-        s.stream->request_stop();
-    });
+    nb::class_<PyHmmSearch>(module, "HmmSearch").def("next", &next).def("stop", &PyHmmSearch::stop);
     module.def("start_hmm", &start_hmm, nb::arg("session"), nb::arg("queries"), nb::arg("options"),
                nb::arg("takes_profiles"));
     module.def("start_jackhmmer", &start_jackhmmer, nb::arg("session"), nb::arg("queries"), nb::arg("options"));

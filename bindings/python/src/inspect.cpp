@@ -1,4 +1,4 @@
-// What databases are, and whether they are sound.
+// Functions that describe databases and check whether they are sound.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

@@ -3,7 +3,9 @@
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "bindings/python/src/arguments.h"
 
@@ -22,11 +24,24 @@ Output::Output(const nb::object& file) {
 
 void Output::write(std::string_view bytes) {
     if (!text_) {
-        object_.attr("write")(nb::bytes(bytes.data(), bytes.size()));
+        write_to_object(bytes);
         return;
     }
     text_->text() += bytes;
     check(text_->spill());
+}
+
+/// Writes to the object. It may take a part of the bytes at a time, as raw files do.
+void Output::write_to_object(std::string_view bytes) {
+    do {
+        const nb::object taken = object_.attr("write")(nb::bytes(bytes.data(), bytes.size()));
+        if (!nb::isinstance<nb::int_>(taken)) return;  // such objects take everything
+        const auto count = nb::cast<std::int64_t>(taken);
+        if (!bytes.empty() && (count <= 0 || count > std::ssize(bytes)))
+            raise(Status::io("the output took " + std::to_string(count) + " of " + std::to_string(bytes.size()) +
+                             " bytes"));
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+    } while (!bytes.empty());
 }
 
 void Output::finish() {

@@ -24,6 +24,8 @@ class Output {
     const std::string& path() const { return path_; }
 
    private:
+    void write_to_object(std::string_view bytes);
+
     nanobind::object object_;
     std::optional<ReportText> text_;
     std::string path_;

@@ -18,6 +18,7 @@
 #include "bindings/python/src/arguments.h"
 #include "bindings/python/src/bindings.h"
 #include "bindings/python/src/output.h"
+#include "bindings/python/src/running_search.h"
 #include "bindings/python/src/search_input.h"
 #include "bindings/python/src/sequence_table.h"
 #include "bindings/python/src/session.h"
@@ -58,19 +59,8 @@ struct PyHsp {
 };
 
 struct PySequenceSearch {
-    std::shared_ptr<NoteCollector> notes;
-    std::unique_ptr<ResultStream<SequenceHits>> stream;
+    RunningSearch<SequenceHits> search;
     std::uint64_t queries = 0;  // up to the last one whose hits were returned, with those before the search
-
-    PySequenceSearch(PySequenceSearch&&) = default;
-    PySequenceSearch(std::shared_ptr<NoteCollector> noted, std::unique_ptr<ResultStream<SequenceHits>> started,
-                     std::uint64_t queries_before)
-        : notes(std::move(noted)), stream(std::move(started)), queries(queries_before) {}
-    /// Stops the search, while other threads of Python run.
-    ~PySequenceSearch() {
-        const nb::gil_scoped_release release;
-        stream.reset();
-    }
 };
 
 /// A writer, and a call of it that lets other threads of Python run.
@@ -141,18 +131,14 @@ PySequenceSearch start(const PySession& session, const std::string& engine, cons
     auto stream = is_sw ? start_sw(on, values, std::move(queries), queries_before)
                         : start_blastp(on, values, std::move(queries), queries_before);
     on.notes->issue();
-    return {on.notes, value_of(std::move(stream)), queries_before};
+    return {{on.notes, value_of(std::move(stream))}, queries_before};
 }
 
-std::optional<PyHits> next(PySequenceSearch& search) {
-    auto hits = run_stoppable([&] { return search.stream->next(); }, [&] { search.stream->request_stop(); });
-    auto got = value_of(std::move(hits));
-    if (got == nullptr)
-        for (const std::string& warning : search.stream->warnings()) search.notes->note(warning);
-    search.notes->issue();
-    if (got == nullptr) return std::nullopt;
-    search.queries = got->number();
-    return PyHits{std::move(got)};
+std::optional<PyHits> next(PySequenceSearch& running) {
+    auto hits = running.search.next();
+    if (hits == nullptr) return std::nullopt;
+    running.queries = hits->number();
+    return PyHits{std::move(hits)};
 }
 
 PyHit hit_at(const PyHits& hits, std::size_t index) { return {hits.hits, index}; }
@@ -419,7 +405,7 @@ void bind_sequence_hits(nb::module_& module) {
     bind_hits(module);
     nb::class_<PySequenceSearch>(module, "SequenceSearch")
         .def("next", &next)
-        .def("stop", [](PySequenceSearch& s) { s.stream->request_stop(); })
+        .def("stop", [](PySequenceSearch& s) { s.search.stop(); })
         .def_ro("queries", &PySequenceSearch::queries);
     module.def("start_sequence_search", &start, nb::arg("session"), nb::arg("engine"), nb::arg("queries"),
                nb::arg("options"), nb::arg("queries_before"));

@@ -1,4 +1,4 @@
-"""What databases are, and whether they are sound."""
+"""Descriptions of databases, and checks whether they are sound."""
 from __future__ import annotations
 
 import dataclasses

@@ -9,6 +9,7 @@ from typing import Any, Iterable, Iterator
 MOST_SEQUENCES = 4096
 MOST_BYTES = 8 << 20
 NAME = "queries"
+BIOPYTHON = ("Seq", "MutableSeq")  # the classes of its sequences
 
 
 class Chunk:
@@ -32,6 +33,8 @@ def chunks_of(queries: object, group_residues: int = 0) -> Iterator[Chunk]:
     if isinstance(queries, (str, os.PathLike)):
         yield Chunk(file=os.fspath(queries))
         return
+    if isinstance(queries, dict):
+        raise TypeError("queries are not a dict; its items() are pairs of name and sequence")
     if isinstance(queries, (bytes, tuple)) or not isinstance(queries, Iterable) or is_single(queries):
         queries = [queries]
     text: list[bytes] = []
@@ -69,7 +72,7 @@ def residues_of(record: bytes) -> int:
 def is_single(query: object) -> bool:
     """Whether an iterable object is one query, and not a collection of queries."""
     return hasattr(query, "seq") or hasattr(query, "sequence") or hasattr(query, "consensus") or \
-        type(query).__name__ in ("Seq", "MutableSeq")
+        getattr(query, "itemsize", None) == 1 or type(query).__name__ in BIOPYTHON
 
 
 def text_of(query: Any, number: int) -> tuple[bytes, bool]:
@@ -99,7 +102,11 @@ def sequence_of(sequence: object, name: str) -> tuple[str | bytes, str | bytes |
         named, description, found = found.id, found.description.removeprefix(found.id).strip(), found.seq
     if isinstance(found, (bytes, str)):
         return named, description, found
-    return named, description, bytes(found) if isinstance(found, (bytearray, memoryview)) else str(found)
+    if isinstance(found, (bytearray, memoryview)) or getattr(found, "itemsize", None) == 1:  # or an array of numpy
+        return named, description, bytes(found)
+    if any(kind.__name__ in BIOPYTHON for kind in type(found).__mro__):
+        return named, description, str(found)
+    raise TypeError(f"a sequence is str, bytes, a (name, sequence) pair, or a record with a sequence, not {type(found).__name__}")
 
 
 def encoded(text: str | bytes | None) -> bytes:
