@@ -121,23 +121,16 @@ struct PairStripPruning {
     }
 };
 
-/// Finds the chunks in which a lane may meet a column checkpoint.
+/// Returns the column checkpoint that a lane meets first, in the chunk that begins at column
+/// `begin` or in a later one. Columns begin - kSpan + 1 .. begin + 32 are finished in the chunk.
+/// `last` is the result for the chunk before, or 0 for the first chunk.
 template <typename Strip>
-struct PairCheckpointFinder {
-    const std::uint32_t column_step, columns;
-    std::uint32_t next = 0;  // the next column checkpoint that any lane meets
-
-    /// Whether a column checkpoint is among the columns begin - kSpan + 1 .. begin + 32, which are
-    /// finished in the chunk that begins at column `begin`.
-    __device__ __forceinline__ bool is_met(std::uint32_t begin) {
-        if (begin >= Strip::kSpan && next < begin - Strip::kSpan + 1) {
-            next = (begin - Strip::kSpan + column_step) / column_step * column_step;
-        } else if (next == 0) {
-            next = column_step;
-        }
-        return next <= begin + kChunkColumns && next < columns;
-    }
-};
+__device__ __forceinline__ std::uint32_t next_checkpoint_from(std::uint32_t begin, std::uint32_t column_step,
+                                                              std::uint32_t last) {
+    if (begin >= Strip::kSpan && last < begin - Strip::kSpan + 1)
+        return (begin - Strip::kSpan + column_step) / column_step * column_step;
+    return last == 0 ? column_step : last;
+}
 
 /// Tells the host how many cells are done.
 struct PairProgress {

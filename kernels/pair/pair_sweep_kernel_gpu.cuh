@@ -146,6 +146,11 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
         const std::uint32_t half_rows = (rows_here + kHalfCount - 1) / kHalfCount;
         const std::uint32_t columns = warm_up ? min(task.columns, kWarmUpColumns) : task.columns;
         const std::uint32_t chunks = (columns + kChunkColumns - 1) / kChunkColumns;
+        // This is read before the strip begins, and `next_checkpoint` below is a variable of its
+        // own. With a struct for both, the compiler orders the short steps in another way. That
+        // takes 7 % longer with R = 16 and 4 % with R = 8, both global (docs/lab-notes.md, "Pairs
+        // on GPUs").
+        const std::uint32_t column_step = task.column_step;
         BorderCell* const below = warm_up ? nullptr : row_checkpoint_below(task, unit.strip, Strip::kRows);
         const std::uint32_t tag_bits = arguments.tag_bits;
         Strip strip{.arguments = arguments,
@@ -158,7 +163,6 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
                     .half_rows = half_rows,
                     .long_halves = rows_here - kHalfCount * (half_rows - 1),
                     .columns = columns};
-        PairCheckpointFinder<Strip> checkpoints{.column_step = task.column_step, .columns = columns};
         strip.make_profile();
         strip.begin();
         write_corners(task, below, first_row + rows_here, unit.strip == 0 && !warm_up, columns, lane);
@@ -184,7 +188,7 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
         PairProgress progress{.arguments = arguments, .rows = rows_here, .lane = lane};
         input.begin();
 
-        std::uint32_t stop = 0, polls = 0;
+        std::uint32_t stop = 0, polls = 0, next_checkpoint = 0;
         for (std::uint32_t chunk = 0; chunk < chunks + Strip::kSkew; ++chunk) {
             const std::uint32_t begin = chunk * kChunkColumns, column = begin + static_cast<std::uint32_t>(lane);
             // Waits for the words from above.
@@ -208,7 +212,8 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
             input.keep_letters(chunk + 1, input.next_letter);
             __syncwarp();
 
-            const bool has_checkpoint = checkpoints.is_met(begin);
+            next_checkpoint = next_checkpoint_from<Strip>(begin, column_step, next_checkpoint);
+            const bool has_checkpoint = next_checkpoint <= begin + kChunkColumns && next_checkpoint < columns;
             const bool inside = begin >= Strip::kSpan && begin + kChunkColumns <= columns && !has_checkpoint;
             strip.aim_letters(chunk);
             bool skip = false;
