@@ -113,7 +113,12 @@ Result<std::string> pair_report(const std::vector<PairAlignment>& alignments, st
     if (!writer.ok()) return writer.status();
     ReportText text = ReportText::in_memory();
     WARPSEQ_TRY((*writer)->begin(run, text));
-    for (const PairAlignment& each : alignments) WARPSEQ_TRY((*writer)->add(run, each.result, text));
+    for (std::size_t i = 0; i < alignments.size(); ++i) {
+        PairResult result = alignments[i].result;
+        result.number = i + 1;
+        result.of = alignments.size();
+        WARPSEQ_TRY((*writer)->add(run, result, text));
+    }
     WARPSEQ_TRY((*writer)->end(run, text));
     return std::move(text.text());
 }

@@ -71,8 +71,8 @@ class PairAligner {
 };
 
 /// Returns the report of alignments of one pair in a format of --outfmt, with the bytes of the
-/// program. `header` is that of make_pair_report(). Errors are its, and those of alignments of
-/// different pairs.
+/// program. Part of a pair's alignments are reported as if there were no others. `header` is that
+/// of make_pair_report(). Errors are its, and those of alignments of different pairs.
 Result<std::string> pair_report(const std::vector<PairAlignment>& alignments, std::string_view outfmt, bool header);
 /// Returns the block of one alignment in format "0", without the head and the end of the report.
 Result<std::string> pair_block(const PairAlignment& alignment);

@@ -149,6 +149,18 @@ def test_nucleotides_and_strands(programs, tmp_path):
         assert warpseq.align(query, query, dna=True).score == 600
 
 
+def test_part_of_a_list_is_reported_as_if_there_were_no_other(pairs):
+    found = warpseq.align("MKVLAAGIVGLLWRQERTYMKVLAAGIVGLLWRQERTY", "MKVLAAGIVGLLWRQERTY", "all-local")
+    assert len(found) > 3
+    for part in ([found[0]], [found[2]], found[1:3], found[-1:], found):
+        report = json.loads(warpseq.pair_report(part, "json"))["pairs"]
+        assert len(report) == 1
+        assert [each["query_from"] for each in report[0]["alignments"]] == [each.query_from for each in part]
+        assert f"# {len(part)} hits found" in warpseq.pair_report(part, "7")
+        flags = [int(line.split("\t")[1]) for line in warpseq.pair_report(part, "sam").splitlines() if line[0] != "@"]
+        assert flags == [0] + [2048] * (len(part) - 1)
+
+
 def test_pickles_hold_all_and_show_damage(pairs):
     for mode in MODES:
         found = warpseq.align(*pairs[1], mode)
