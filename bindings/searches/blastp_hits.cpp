@@ -94,7 +94,8 @@ FoundTarget BlastpHits::target(std::size_t index) const {
                                  .accession_version = valid_utf8(names.accession),
                                  .description = description_in(has_ids ? best.title : names.title, !has_ids),
                                  .gi = best.gi},
-                       .residues = run_->session->databases().whole_residues(hit.database, hit.rank)};
+                       .residues = run_->session->databases().whole_residues(hit.database, hit.rank),
+                       .position = hit.position};
     if (!has_ids) {
         target.all_names.push_back(target.names);
     } else {

@@ -7,6 +7,15 @@
 
 namespace warpseq {
 
+std::optional<MultipleAlignment> alignment_of(const HmmHits& hits) {
+    if (hits.hmm == nullptr) return std::nullopt;
+    const ThreadPool pool(1);
+    auto alignment = hits.round ? align_round(*hits.own_profile, hits.round->number, *hits.hmm, hits.report, pool)
+                                : align_domains(*hits.hmm, hits.report);
+    if (alignment) alignment->author = hits.run->options.run.program.author;
+    return alignment;
+}
+
 Result<HmmWriter> HmmWriter::of(std::shared_ptr<const HmmSearchRun> run, std::string_view format, bool header,
                                 const std::string& file) {
     HmmWriter writer(std::move(run));
@@ -53,7 +62,7 @@ void HmmWriter::add(const HmmHits& hits, std::string& out) {
     } else if (report_) {
         report_->append_query(query, hits.report, is_first, out);
     } else if (alignment_) {
-        add_alignment(hits, out);
+        if (const auto alignment = alignment_of(hits)) append_alignment(*alignment, *alignment_, out);
     } else if (*table_ == HmmTableKind::kTargets) {
         append_target_table(query, hits.report, is_first, out);
     } else if (*table_ == HmmTableKind::kDomains) {
@@ -65,16 +74,6 @@ void HmmWriter::add(const HmmHits& hits, std::string& out) {
 
 void HmmWriter::add_round(const HmmHits& hits, bool is_first, std::string& out) const {
     report_->append_round(*hits.own_profile, hits.query, hits.report, *hits.round, is_first, out);
-}
-
-void HmmWriter::add_alignment(const HmmHits& hits, std::string& out) const {
-    if (hits.hmm == nullptr) return;
-    const ThreadPool pool(1);
-    auto alignment = hits.round ? align_round(*hits.own_profile, hits.round->number, *hits.hmm, hits.report, pool)
-                                : align_domains(*hits.hmm, hits.report);
-    if (!alignment) return;
-    alignment->author = run_->options.run.program.author;
-    append_alignment(*alignment, *alignment_, out);
 }
 
 void HmmWriter::end(std::string& out) {

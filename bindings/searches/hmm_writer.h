@@ -10,10 +10,15 @@
 
 #include "bindings/searches/hmm_stream.h"
 #include "libcore/base/status.h"
+#include "libcore/sequence/multiple_alignment.h"
 #include "reports/hmmer/hmm_report_format.h"
 #include "reports/hmmer/hmm_tables.h"
 
 namespace warpseq {
+
+/// Returns the alignment of the included domains, or nothing if there are none. In a search in
+/// rounds, the query is the first row. Hits of hmmscan have no common profile, and so no alignment.
+std::optional<MultipleAlignment> alignment_of(const HmmHits& hits);
 
 /// A writer of one format. begin() is called first, then add() for each query, then end().
 class HmmWriter {
@@ -33,7 +38,6 @@ class HmmWriter {
 
    private:
     void add_round(const HmmHits& hits, bool is_first, std::string& out) const;
-    void add_alignment(const HmmHits& hits, std::string& out) const;
 
     explicit HmmWriter(std::shared_ptr<const HmmSearchRun> run) : run_(std::move(run)), described_(run_->options.run) {}
 

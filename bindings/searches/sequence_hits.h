@@ -52,6 +52,7 @@ struct FoundTarget {
     std::vector<SequenceNames> all_names = {};  // of all its definition lines
     std::vector<std::uint64_t> taxids = {};     // the known ones, ascending
     std::uint64_t residues = 0;
+    std::uint64_t position = 0;  // in the order of all databases and their inputs, from 0
 };
 
 /// An alignment of the query with a target, as it refers to the hits.

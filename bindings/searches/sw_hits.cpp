@@ -68,7 +68,9 @@ SequenceNames SwHits::query_names() const { return names_of(query_.header); }
 FoundTarget SwHits::target(std::size_t index) const {
     const ReportedHit& hit = hits_[index];
     const std::string_view header = hit.target_header;
-    FoundTarget target{.names = names_of(header), .residues = hit.target_residues};
+    FoundTarget target{.names = names_of(header),
+                       .residues = hit.target_residues,
+                       .position = run_->session->databases().number_of(hit.hit.database, hit.hit.rank)};
     for (std::size_t at = 0; at <= header.size();) {
         const std::size_t end = std::min(header.find('\x01', at), header.size());
         target.all_names.push_back(names_of(header.substr(at, end - at)));

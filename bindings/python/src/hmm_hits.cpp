@@ -15,6 +15,7 @@
 #include "bindings/python/src/arguments.h"
 #include "bindings/python/src/bindings.h"
 #include "bindings/python/src/output.h"
+#include "bindings/python/src/profiles.h"
 #include "bindings/python/src/running_search.h"
 #include "bindings/python/src/search_input.h"
 #include "bindings/python/src/session.h"
@@ -28,6 +29,7 @@
 #include "options/hmmscan/hmmscan_options.h"
 #include "options/jackhmmer/jackhmmer_options.h"
 #include "reports/hmmer/hmm_alignment_display.h"
+#include "reports/hmmer/hmm_report_format.h"
 
 namespace warpseq::python {
 namespace {
@@ -69,6 +71,9 @@ PyHmmHits listed(std::shared_ptr<const HmmHits> hits) {
         if (made.hits->report.hits[h].reported) made.reported.push_back(h);
     return made;
 }
+
+/// Returns the query as tables have it. In a search in rounds, a round's model has another name.
+HmmQuery query_of(const HmmHits& hits) { return hits.round ? named_by(*hits.own_profile, hits.query) : hits.query; }
 
 nb::bytes as_bytes(const std::string& text) { return nb::bytes(text.data(), text.size()); }
 
@@ -161,6 +166,14 @@ void bind_alignment(nb::module_& module) {
         .def_prop_ro(
             "posterior_probabilities", [](const PyHmmAlignment& a) { return a.lines.posterior; },
             "A digit per column, '*' from 0.95, '.' in deletes.")
+        .def_prop_ro(
+            "structure", [](const PyHmmAlignment& a) { return none_if_empty(a.lines.structure); },
+            "The profile's structure line (CS), or None.")
+        .def_prop_ro(
+            "reference", [](const PyHmmAlignment& a) { return none_if_empty(a.lines.reference); },
+            "The profile's reference line (RF), or None.")
+        .def_prop_ro("domain", [](const PyHmmAlignment& a) { return a.domain; })
+        .def("__len__", [](const PyHmmAlignment& a) { return a.lines.target.size(); })
         .def("_repr_html_", [](const nb::object& a) { return of_tables("as_html_text")(a); })
         .def("__str__", [](const PyHmmAlignment& a) {
             std::string text;
@@ -176,6 +189,9 @@ void bind_domain(nb::module_& module) {
             "score", [](const PyHmmDomain& d) { return d->score_bits; }, "Score in bits.")
         .def_prop_ro(
             "bias", [](const PyHmmDomain& d) { return bias_bits(*d); }, "Bits that the null2 correction took.")
+        .def_prop_ro(
+            "correction", [](const PyHmmDomain& d) { return d->null2_nats; },
+            "Sum of null2 scores over the envelope, in nats.")
         .def_prop_ro(
             "c_evalue", [report](const PyHmmDomain& d) { return conditional_evalue(report(d), *d); },
             "Conditional E-value.")
@@ -221,7 +237,13 @@ void bind_hit(nb::module_& module) {
         .def_prop_ro("bias", [](const PyHmmHit& h) { return bias_bits(*h); })
         .def_prop_ro("evalue", [](const PyHmmHit& h) { return evalue(h.hits->report, *h); })
         .def_prop_ro("pvalue", [](const PyHmmHit& h) { return std::exp(h->log_pvalue); })
-        .def_prop_ro("expected_domains", [](const PyHmmHit& h) { return h->expected_domains; })
+        .def_prop_ro(
+            "expected_domains", [](const PyHmmHit& h) { return h->expected_domains; },
+            "Posterior expectation of the number of domains.")
+        .def_prop_ro("regions", [](const PyHmmHit& h) { return h->regions; })
+        .def_prop_ro("clustered_regions", [](const PyHmmHit& h) { return h->clustered_regions; })
+        .def_prop_ro("overlapping_envelopes", [](const PyHmmHit& h) { return h->overlapping_envelopes; })
+        .def_prop_ro("envelopes", [](const PyHmmHit& h) { return h->envelopes; })
         .def_prop_ro("reported", [](const PyHmmHit& h) { return h->reported; })
         .def_prop_ro("included", [](const PyHmmHit& h) { return h->included; })
         .def_prop_ro(
@@ -246,6 +268,35 @@ void bind_hit(nb::module_& module) {
         .def_prop_ro("hits", [](const PyHmmHit& h) { return listed(h.hits); });
 }
 
+std::vector<PyHmmHit> items(const PyHmmHits& hits, const nb::slice& slice) {
+    const auto [start, stop, step, length] = slice.compute(hits.reported.size());
+    std::vector<PyHmmHit> some;
+    for (std::size_t i = 0; i < length; ++i)
+        some.push_back({hits.hits, hits.reported[static_cast<std::size_t>(start + static_cast<Py_ssize_t>(i) * step)]});
+    return some;
+}
+
+/// Returns the name of the session's function that made the hits.
+std::string engine_of(const HmmSearchRun& run) {
+    if (run.command != "hmm") return run.command;
+    return run.kind == HmmQueryKind::kProfile ? "hmmsearch" : "phmmer";
+}
+
+/// Returns the profile that hits are aligned with, or None. A profile that was pickled has left its
+/// probabilities behind.
+nb::object profile_of(const PyHmmHits& hits) {
+    const SharedProfile& hmm = hits.hits->hmm;
+    return hmm == nullptr || hmm->match.empty() ? nb::none() : profile_object(hmm);
+}
+
+nb::object msa_of(const PyHmmHits& hits) {
+    auto alignment = [&] {
+        const nb::gil_scoped_release release;
+        return alignment_of(*hits.hits);
+    }();
+    return alignment ? alignment_object(*std::move(alignment)) : nb::none();
+}
+
 /// Returns a row for each reported domain.
 Table table_of(const HmmHits& hits) {
     using Numbers = std::vector<std::int64_t>;
@@ -255,16 +306,17 @@ Table table_of(const HmmHits& hits) {
     Numbers query_length, target_length, number, domains, hmm_from, hmm_to, target_from, target_to, env_from, env_to;
     Reals evalues, scores, biases, c_evalues, i_evalues, domain_scores, domain_biases, accuracies;
     const HmmReport& report = hits.report;
+    const HmmQuery shown = query_of(hits);
     for (const HmmHit& hit : report.hits) {
         std::int64_t count = 0;
         for (const HmmDomain& domain : hit.domains) {
             if (!hit.reported || !domain.reported) continue;
-            query.push_back(hits.query.name);
-            query_accession.push_back(hits.query.accession);
-            query_length.push_back(static_cast<std::int64_t>(hits.query.length));
+            query.push_back(shown.name);
+            query_accession.push_back(shown.accession);
+            query_length.push_back(static_cast<std::int64_t>(shown.length));
             target.push_back(hit.target_name);
             target_accession.push_back(hit.target_accession);
-            target_length.push_back(static_cast<std::int64_t>(hits.query.target_length(hit)));
+            target_length.push_back(static_cast<std::int64_t>(shown.target_length(hit)));
             description.push_back(hit.target_description);
             evalues.push_back(evalue(report, hit));
             scores.push_back(hit.score_bits);
@@ -336,19 +388,41 @@ void bind_hits(nb::module_& module) {
              [](const PyHmmHits& hits, std::ptrdiff_t index) {
                  return PyHmmHit{hits.hits, hits.reported[checked_index(index, hits.reported.size())]};
              })
+        .def("__getitem__", &items)
         .def("__iter__",
              [](nb::handle hits) {
                  return nb::typed<nb::iterator, PyHmmHit>(nb::steal<nb::iterator>(PySeqIter_New(hits.ptr())));
              })
-        .def_prop_ro("query_name", [](const PyHmmHits& hits) { return hits.hits->query.name; })
-        .def_prop_ro("query_accession", [](const PyHmmHits& hits) { return none_if_empty(hits.hits->query.accession); })
+        .def_prop_ro(
+            "engine", [](const PyHmmHits& hits) { return engine_of(*hits.hits->run); },
+            "'hmmsearch', 'phmmer', 'jackhmmer' or 'hmmscan'.")
+        .def_prop_ro("databases", [](const PyHmmHits& hits) { return hits.hits->run->options.run.database_names; })
+        .def_prop_ro(
+            "profile", &profile_of, nb::for_getter(nb::sig("def profile(self) -> warpseq._profiles.Profile | None")),
+            "The profile that the hits are aligned with: that of this round, in jackhmmer. None for hits of hmmscan, "
+            "and for hits that were pickled.")
+        .def("to_msa", &msa_of, nb::sig("def to_msa(self) -> warpseq._profiles.MultipleAlignment | None"),
+             "Returns the alignment of the included domains, as write() with \"stockholm\" does, or None if there are "
+             "none. In jackhmmer, the query is the first row.")
+        .def_prop_ro("query_name", [](const PyHmmHits& hits) { return query_of(*hits.hits).name; })
+        .def_prop_ro("query_accession",
+                     [](const PyHmmHits& hits) { return none_if_empty(query_of(*hits.hits).accession); })
         .def_prop_ro("query_description",
-                     [](const PyHmmHits& hits) { return none_if_empty(hits.hits->query.description); })
+                     [](const PyHmmHits& hits) { return none_if_empty(query_of(*hits.hits).description); })
         .def_prop_ro(
             "query_length", [](const PyHmmHits& hits) { return hits.hits->query.length; },
             "Nodes of the profile, or residues of the sequence.")
         .def_prop_ro("Z", [](const PyHmmHits& hits) { return hits.hits->report.targets_z; })
         .def_prop_ro("domZ", [](const PyHmmHits& hits) { return hits.hits->report.domains_z; })
+        .def_prop_ro(
+            "included",
+            [](const PyHmmHits& hits) {
+                std::vector<PyHmmHit> included;
+                for (const std::size_t h : hits.reported)
+                    if (hits.hits->report.hits[h].included) included.push_back({hits.hits, h});
+                return included;
+            },
+            "The included targets, best first.")
         .def_prop_ro("included_count", [](const PyHmmHits& hits) { return hits.hits->report.included; })
         .def_prop_ro("searched_sequences", [](const PyHmmHits& hits) { return hits.hits->report.counts.targets; })
         .def_prop_ro("searched_residues", [](const PyHmmHits& hits) { return hits.hits->report.counts.residues; })
@@ -362,7 +436,15 @@ void bind_hits(nb::module_& module) {
             },
             "The hits of each round of a jackhmmer search, the last one included.")
         .def_prop_ro("converged", [](const PyHmmHits& hits) { return hits.hits->round && hits.hits->round->converged; })
-        .def_prop_ro("searched_models", [](const PyHmmHits& hits) { return hits.hits->report.counts.models; });
+        .def_prop_ro(
+            "round", [](const PyHmmHits& hits) { return hits.hits->round ? hits.hits->round->number : 0; },
+            "Number of the round in a jackhmmer search, from 1. Otherwise 0.")
+        .def_prop_ro("searched_models", [](const PyHmmHits& hits) { return hits.hits->report.counts.models; })
+        .def_prop_ro("searched_nodes", [](const PyHmmHits& hits) { return hits.hits->report.counts.nodes; })
+        .def("__repr__", [](const PyHmmHits& hits) {
+            return "<HmmHits of " + query_of(*hits.hits).name + ": " + std::to_string(hits.reported.size()) +
+                   " targets>";
+        });
 }
 
 }  // namespace

@@ -1,9 +1,13 @@
 // Profiles: reading, building, and aligning sequences to them.
+#include "bindings/python/src/profiles.h"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -26,12 +30,40 @@
 namespace warpseq::python {
 namespace {
 
-struct PyProfile {
-    SharedProfile hmm;
-};
-struct PyMultipleAlignment {
-    std::shared_ptr<const MultipleAlignment> alignment;
-};
+/// A profile's cutoffs in bits, for the sequence and for a domain.
+using Cutoffs = std::optional<std::pair<double, double>>;
+
+Cutoffs cutoffs_of(const std::optional<ScoreCutoffs>& cutoffs) {
+    if (!cutoffs) return std::nullopt;
+    return std::pair<double, double>(cutoffs->sequence_bits, cutoffs->domain_bits);
+}
+
+/// Rounds to the two decimals that files of profiles hold.
+float as_files_hold(double bits) {
+    if (!std::isfinite(bits)) raise(Status::usage("a cutoff has to be a finite number of bits"));
+    return static_cast<float>(std::round(bits * 100) / 100);
+}
+
+/// Returns a copy of a profile with the texts and cutoffs that are given.
+PyProfile replaced(const PyProfile& profile, const std::optional<nb::bytes>& name,
+                   const std::optional<nb::bytes>& accession, const std::optional<nb::bytes>& description,
+                   const Cutoffs& gathering, const Cutoffs& trusted, const Cutoffs& noise) {
+    ProfileHmm hmm = *profile.hmm;
+    const auto set_text = [](std::string& text, const std::optional<nb::bytes>& given) {
+        if (given) text.assign(given->c_str(), given->size());
+    };
+    const auto set_cutoffs = [](std::optional<ScoreCutoffs>& cutoffs, const Cutoffs& given) {
+        if (given) cutoffs = ScoreCutoffs{as_files_hold(given->first), as_files_hold(given->second)};
+    };
+    set_text(hmm.name, name);
+    if (hmm.name.empty()) raise(Status::usage("a profile has to have a name"));
+    set_text(hmm.accession, accession);
+    set_text(hmm.description, description);
+    set_cutoffs(hmm.gathering, gathering);
+    set_cutoffs(hmm.trusted, trusted);
+    set_cutoffs(hmm.noise, noise);
+    return {std::make_shared<const ProfileHmm>(std::move(hmm))};
+}
 
 QueryText text_or_file(const std::optional<std::string>& file, const std::optional<nb::bytes>& text,
                        const std::string& name) {
@@ -114,6 +146,12 @@ void bind_profile(nb::module_& module) {
         .def_prop_ro("length", [](const PyProfile& p) { return p.hmm->length; })
         .def_prop_ro("consensus", [](const PyProfile& p) { return text_of_file(p.hmm->consensus); })
         .def_prop_ro("sequences", [](const PyProfile& p) { return p.hmm->sequences; })
+        .def_prop_ro("effective_sequences", [](const PyProfile& p) { return p.hmm->effective_sequences; })
+        .def_prop_ro("gathering", [](const PyProfile& p) { return cutoffs_of(p.hmm->gathering); })
+        .def_prop_ro("trusted", [](const PyProfile& p) { return cutoffs_of(p.hmm->trusted); })
+        .def_prop_ro("noise", [](const PyProfile& p) { return cutoffs_of(p.hmm->noise); })
+        .def("replace", &replaced, nb::arg("name").none(), nb::arg("accession").none(), nb::arg("description").none(),
+             nb::arg("gathering").none(), nb::arg("trusted").none(), nb::arg("noise").none())
         .def_prop_ro("text", [](const PyProfile& p) { return text_of(*p.hmm); });
     module.def("read_only_profile", [](const std::string& file) {
         auto read = [&] {
@@ -127,7 +165,16 @@ void bind_profile(nb::module_& module) {
                nb::arg("options"));
 }
 
+nb::object of_profiles(const char* name) { return nb::module_::import_("warpseq._profiles").attr(name); }
+
 }  // namespace
+
+nb::object profile_object(SharedProfile hmm) { return of_profiles("Profile")(PyProfile{std::move(hmm)}); }
+
+nb::object alignment_object(MultipleAlignment alignment) {
+    return of_profiles("MultipleAlignment")(
+        PyMultipleAlignment{std::make_shared<const MultipleAlignment>(std::move(alignment))}, "stockholm");
+}
 
 void bind_profiles(nb::module_& module) {
     bind_profile(module);

@@ -304,6 +304,9 @@ void bind_hit(nb::module_& module) {
         .def_prop_ro(
             "length", [](PyHit& h) { return h.found().residues; }, "Residues of the target.")
         .def_prop_ro(
+            "position", [](PyHit& h) { return h.found().position; },
+            "Place of the target in the order of the databases' input, from 0.")
+        .def_prop_ro(
             "taxids", [](PyHit& h) { return h.found().taxids; }, "Taxonomy IDs that the database has for the target.")
         .def_prop_ro(
             "scientific_names", [](const PyHit& h) { return taxon_names(h, &TaxonNames::all_scientific); },

@@ -42,6 +42,37 @@ class Profile:
         """The number of sequences from which the profile was made, or None if it is not known."""
         return self._core.sequences  # type: ignore[no-any-return]
 
+    @property
+    def effective_sequences(self) -> float | None:
+        """The number of sequences as which they counted, or None if it is not known."""
+        return self._core.effective_sequences  # type: ignore[no-any-return]
+
+    @property
+    def gathering(self) -> tuple[float, float] | None:
+        """The cutoffs of `cut_ga` in bits, for a sequence and for a domain, or None."""
+        return self._core.gathering  # type: ignore[no-any-return]
+
+    @property
+    def trusted(self) -> tuple[float, float] | None:
+        """The cutoffs of `cut_tc`, or None."""
+        return self._core.trusted  # type: ignore[no-any-return]
+
+    @property
+    def noise(self) -> tuple[float, float] | None:
+        """The cutoffs of `cut_nc`, or None."""
+        return self._core.noise  # type: ignore[no-any-return]
+
+    def replace(self, *, name: str | None = None, accession: str | None = None, description: str | None = None,
+                gathering: tuple[float, float] | None = None, trusted: tuple[float, float] | None = None,
+                noise: tuple[float, float] | None = None) -> Profile:
+        """Returns a copy with another name or with other cutoffs. What is None stays as it is.
+
+        An empty text removes an accession or a description. Cutoffs are pairs of bits, for a sequence and for a domain,
+        and are rounded to the two decimals of files.
+        """
+        texts = [None if text is None else encoded(text) for text in (name, accession, description)]
+        return Profile(self._core.replace(*texts, gathering, trusted, noise))
+
     def write(self, file: str | os.PathLike[str] | BinaryIO) -> None:
         """Writes the profile as `search hmmbuild` does, to a path or a binary file object."""
         write_all(file, bytes(self))
@@ -94,7 +125,7 @@ def hmmbuild(msa: object, name: str | None = None, *, threads: int | None = None
     """Builds a profile from an alignment, as `search hmmbuild` does. Several alignments give a list of profiles.
 
     `msa` is a path, the text of a file (bytes, or a str of several lines), a list of (name, row) pairs, Biopython's
-    MultipleSeqAlignment, or pyhmmer's TextMSA or DigitalMSA. The profile has the name of the alignment, or `name`, or
+    MultipleSeqAlignment, pyhmmer's TextMSA or DigitalMSA, or a MultipleAlignment. The profile has the name of the alignment, or `name`, or
     the name of the file without its suffix; one of them must be there. The options are those of `search hmmbuild`, such
     as symfrac=0.7 or informat="afa".
     """
@@ -114,6 +145,8 @@ def file_or_alignment(msa: Any) -> tuple[str | None, bytes | None, dict[str, obj
         return None, msa.encode(), {}
     if isinstance(msa, (str, os.PathLike)):
         return os.fspath(msa), None, {}
+    if isinstance(msa, MultipleAlignment):
+        return None, bytes(msa._core.text("stockholm")), {}
     if hasattr(msa, "write") and hasattr(msa, "names"):  # pyhmmer's
         out = io.BytesIO()
         msa.write(out, "stockholm")
@@ -127,7 +160,7 @@ def file_or_alignment(msa: Any) -> tuple[str | None, bytes | None, dict[str, obj
 
 
 class MultipleAlignment:
-    """Sequences that are aligned to a profile."""
+    """Sequences that are aligned to a profile: those of hmmalign(), or the included domains of a search."""
 
     def __init__(self, core: Any, format: str) -> None:
         self._core = core
