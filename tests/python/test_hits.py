@@ -44,6 +44,35 @@ def test_hits_have_what_the_table_of_domains_has(results, session, profiles):
         assert len(alignment.target_sequence.replace("-", "")) == alignment.target_to - alignment.target_from + 1
 
 
+def test_hits_are_a_sequence(results):
+    hits = max(results, key=len)
+    names = [hit.name for hit in hits]
+    assert [hit.name for hit in hits[1:5:2]] == names[1:5:2] and [hit.name for hit in hits[::-1]] == names[::-1]
+    assert hits[-1].name == names[-1] and hits.query_name in repr(hits)
+    with pytest.raises(IndexError):
+        hits[len(hits)]
+    assert [hit.name for hit in hits.included] == [hit.name for hit in hits if hit.included]
+    assert 0 < len(hits.included) == hits.included_count
+    assert (hits.engine, hits.round, hits.converged) == ("hmmsearch", 0, False)
+
+
+def test_hits_have_a_profile_and_an_alignment(results, session, profiles):
+    for hits, profile in zip(results, warpseq.read_profiles(profiles)):
+        assert hits.profile == profile
+        out = io.BytesIO()
+        hits.write(out, format="stockholm")
+        msa = hits.to_msa()
+        assert out.getvalue().decode() == ("" if msa is None else str(msa))
+        if msa is not None:
+            assert len(msa) == sum(len(hit.included_domains) for hit in hits.included)
+            assert warpseq.hmmbuild(msa).length > 0
+            assert hits[0].best_domain.alignment.domain.hit.name == hits[0].name
+    back = pickle.loads(pickle.dumps(hits))
+    assert back.profile is None and str(back.to_msa()) == str(hits.to_msa())
+    scanned = next(session.hmmscan([("a", profile.consensus)], profiles))
+    assert scanned.engine == "hmmscan" and scanned.profile is None and scanned.to_msa() is None
+
+
 def test_columns_arrow_and_pandas_agree(results):
     hits = max(results, key=len)
     columns = hits.columns()
@@ -85,6 +114,9 @@ def test_hits_of_rounds_can_be_pickled(session, proteins):
     back.write(written[1])
     assert written[0].getvalue() == written[1].getvalue()
     assert [len(each) for each in back.rounds] == [len(each) for each in hits.rounds]
+    for each in (hits, back):  # a round's profile has a name of its own, and the query keeps its name
+        assert [found.query_name for found in each.rounds] == [record.split()[0]] * 2
+        assert set(each.columns()["query_name"]) == {record.split()[0]}
 
 
 def test_objects_outlive_their_search_and_session(database, profiles):

@@ -55,6 +55,22 @@ def test_profiles_are_read_and_written(hmm_file, programs):
         assert pickle.loads(pickle.dumps(profile)) == profile
 
 
+def test_copies_of_profiles_have_other_names_and_cutoffs(hmm_file, tmp_path):
+    profile = next(warpseq.read_profiles(hmm_file))
+    assert (profile.gathering, profile.trusted, profile.noise) == (None, None, None)
+    other = profile.replace(name="other name", accession="X1.2", description="of\nanother", trusted=(25, 20.126), noise=(7, 8))
+    assert (other.name, other.accession, other.description) == ("other name", "X1.2", "of another")
+    assert (other.gathering, other.trusted, other.noise) == (None, (25, pytest.approx(20.13)), (7, 8))
+    other.write(tmp_path / "other.hmm")
+    assert next(warpseq.read_profiles(tmp_path / "other.hmm")).trusted == other.trusted
+    assert b"\nTC    25.00 20.13\nNC    7.00 8.00\n" in bytes(other).replace(b";", b"")
+    assert other.replace(description="").description is None and other.replace(name=profile.name).name == profile.name
+    assert profile.replace() == profile
+    for wrong in ({"name": ""}, {"gathering": (float("nan"), 1)}, {"noise": (1, float("inf"))}):
+        with pytest.raises(warpseq.OptionError):
+            profile.replace(**wrong)
+
+
 def test_profiles_are_queries(hmm_file, database):
     profiles = list(warpseq.read_profiles(hmm_file))[:4]
     with warpseq.Session(database, device="cpu") as session:

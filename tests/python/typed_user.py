@@ -13,6 +13,8 @@ def best(database: pathlib.Path, profiles: str) -> dict[str, float]:
             for hit in hits:
                 start: int = hit.domains[0].alignment.target_from
                 found.setdefault(f"{hits.query_name} {hit.name} {start}", hit.evalue)
+            if hits.profile is not None and (msa := hits.to_msa()) is not None:
+                print(hits.profile.replace(trusted=(25, 20)).trusted, msa.rows, [hit.name for hit in hits.included[:2]])
         session.phmmer([("a", "MVLSPADKTNVKAAW")]).write(io.BytesIO(), format="tblout")
         for alignments in session.blastp([("a", "MVLSPADKTNVKAAW")], evalue=1.0):
             found.update({target.name: target.hsps[0].evalue or 0.0 for target in alignments[:3]})
