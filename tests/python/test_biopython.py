@@ -10,7 +10,8 @@ import warpseq
 
 SearchIO = pytest.importorskip("Bio.SearchIO", reason="skipped: Biopython is not installed")
 
-# Strands and frames of nucleotides, and other views of what is compared: the parts, and their sequences as objects.
+# Strands and frames of nucleotides, and other views of what is compared: its parts, and sequences
+# as objects.
 LEFT_OUT = {"frames", "hit_frame", "hit_strand", "query_frame", "query_strand", "strand", "aln", "attributes", "dbxrefs",
             "fields", "fragment", "fragments", "hit_features", "hit_inter_ranges", "hit_inter_spans", "hit_keys", "hits",
             "hsps", "is_fragmented", "items", "output_index", "query_features", "query_inter_ranges", "query_inter_spans"}

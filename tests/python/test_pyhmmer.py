@@ -29,7 +29,7 @@ def text(value):
 
 def check_domain(expected, got):
     assert (got.env_from, got.env_to, got.included) == (expected.env_from, expected.env_to, expected.included)
-    for name in ("score", "c_evalue", "i_evalue", "pvalue"):
+    for name in ("score", "bias", "correction", "envelope_score", "c_evalue", "i_evalue", "pvalue"):
         assert getattr(got, name) == pytest.approx(getattr(expected, name), rel=1e-6), name
     for name in ALIGNMENT:
         assert getattr(got.alignment, name) == getattr(expected.alignment, name), name
@@ -40,8 +40,9 @@ def check_hits(expected, got):
     expected = [hit for hit in expected if hit.reported]
     assert [hit.name for hit in got] == [text(hit.name) for hit in expected]
     for hit, ours in zip(expected, got):
-        assert (ours.score, ours.evalue, ours.pvalue) == pytest.approx((hit.score, hit.evalue, hit.pvalue), rel=1e-6)
-        assert ours.included == hit.included
+        for name in ("score", "pre_score", "bias", "evalue", "pvalue"):
+            assert getattr(ours, name) == pytest.approx(getattr(hit, name), rel=1e-6), name
+        assert (ours.included, ours.length) == (hit.included, hit.length)
         assert len(ours.reported_domains) == len(hit.domains.reported)
         for domain, our_domain in zip(hit.domains.reported, ours.reported_domains):
             check_domain(domain, our_domain)

@@ -176,7 +176,7 @@ def test_choosing_hits_between_rounds(tutorial, globins):
         result = next(search)
         rounds.append([printed(hit, hit.included) for hit in result.hits])
 
-    # The same by hand: every profile has a node for each residue of the query, which is the first row.
+    # The same by hand. Profiles have a node for each residue of the query, which is the first row.
     letters = next(iter(warpseq.Database(tutorial / "HBB_HUMAN"))).sequence
     hits = next(session.jackhmmer(tutorial / "HBB_HUMAN", incT=100, incdomT=100, N=1))
     ours, chosen = [], set()
@@ -230,10 +230,12 @@ def test_the_best_family_of_each_protein(two_thousand, profiles):
     assert len(best(ours)) > 50
 
 
-def test_residues_of_an_active_site(tutorial, two_thousand):
+@pytest.mark.parametrize("format", [[], ["--hmmer2"]], ids=["hmmer3", "hmmer2"])
+def test_residues_of_an_active_site(tutorial, two_thousand, programs, tmp_path, format):
     """Kinases are active if the alignment has the right residues at some nodes of the profile."""
     sequences, session = two_thousand
-    hmm = hmms_of(tutorial / "Pkinase.hmm")[0]
+    programs.run("search", "hmmconvert", "-d", tutorial / "Pkinase.hmm", "-o", tmp_path / "kinase.hmm", *format)
+    hmm = hmms_of(tmp_path / "kinase.hmm")[0]
     first = hmm.consensus.lower().index("hrdlk") + 1
     nodes = {node: letter for node, letter in zip(range(first, first + 3), "HRD")}
     metal = {node: letter for node, letter in zip(range(hmm.consensus.lower().index("dfg") + 1, hmm.M), "DFG")}
@@ -248,16 +250,16 @@ def test_residues_of_an_active_site(tutorial, two_thousand):
                 node += 1
         return found
 
-    def table(hits, domains_of):
+    def table(hits):
         for hit in hits:
-            for domain in domains_of(hit):
+            for domain in hit.domains:
                 at = residues(domain.alignment)
                 sites = ["".join(at.get(node, "?") for node in site) for site in (nodes, metal)]
                 verdict = "too short" if "?" in sites[0] + sites[1] else "active" if sites == ["HRD", "DFG"] else "other"
-                yield hit.name, domain.alignment.target_from, domain.alignment.target_to, *sites, verdict
+                yield hit.name, hit.score, domain.alignment.target_from, domain.alignment.target_to, *sites, verdict
 
-    theirs = list(table(plan7.Pipeline(AMINO).search_hmm(hmm, sequences), lambda hit: hit.domains))
-    ours = list(table(next(session.hmmsearch(tutorial / "Pkinase.hmm")), lambda hit: hit.domains))
+    theirs = list(table(plan7.Pipeline(AMINO).search_hmm(hmm, sequences)))
+    ours = list(table(next(session.hmmsearch(tmp_path / "kinase.hmm"))))
     same(theirs, ours)
     assert {verdict for *_, verdict in ours} == {"active", "other", "too short"}
 

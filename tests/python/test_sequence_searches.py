@@ -131,6 +131,17 @@ def test_hits_are_a_sequence(results, engine):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+def test_hits_know_their_place(proteins, queries, tmp_path, engine):
+    records = proteins.read_text().split(">")[1:401]
+    for number, part in enumerate([records[:150], records[150:]]):
+        (tmp_path / f"{number}.fasta").write_text("".join(">" + record for record in part))
+    with warpseq.Session([tmp_path / "0.fasta", tmp_path / "1.fasta"], device="cpu") as session:
+        found = [hit for hits in getattr(session, engine)(queries, evalue=10) for hit in hits]
+    assert {hit.position < 150 for hit in found} == {True, False}
+    assert all(records[hit.position].split()[0] == hit.name for hit in found)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_objects_outlive_what_they_come_from(database, results, queries, engine):
     """Alignments stay whole when hits, search and session are gone, in whatever order these go."""
     few = [(header.split()[0], sequence.replace("\n", "")) for header, _, sequence in records_of(queries)[:2]]

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <numbers>
 #include <optional>
 #include <string>
 
@@ -20,6 +21,7 @@
 #include "bindings/python/src/search_input.h"
 #include "bindings/python/src/session.h"
 #include "bindings/python/src/table.h"
+#include "bindings/python/src/text.h"
 #include "bindings/searches/hmm_hits_packet.h"
 #include "bindings/searches/hmm_stream.h"
 #include "bindings/searches/hmm_writer.h"
@@ -190,8 +192,8 @@ void bind_domain(nb::module_& module) {
         .def_prop_ro(
             "bias", [](const PyHmmDomain& d) { return bias_bits(*d); }, "Bits that the null2 correction took.")
         .def_prop_ro(
-            "correction", [](const PyHmmDomain& d) { return d->null2_nats; },
-            "Sum of null2 scores over the envelope, in nats.")
+            "correction", [](const PyHmmDomain& d) { return d->null2_nats / std::numbers::ln2; },
+            "Sum of null2 scores over the envelope, in bits.")
         .def_prop_ro(
             "c_evalue", [report](const PyHmmDomain& d) { return conditional_evalue(report(d), *d); },
             "Conditional E-value.")
@@ -200,8 +202,8 @@ void bind_domain(nb::module_& module) {
             "Independent E-value.")
         .def_prop_ro("pvalue", [](const PyHmmDomain& d) { return std::exp(d->log_pvalue); })
         .def_prop_ro(
-            "envelope_score", [](const PyHmmDomain& d) { return d->envelope_nats; },
-            "Forward score of the envelope alone, in nats.")
+            "envelope_score", [](const PyHmmDomain& d) { return d->envelope_nats / std::numbers::ln2; },
+            "Forward score of the envelope alone, in bits, without the null model.")
         .def_prop_ro(
             "env_from", [](const PyHmmDomain& d) { return d->envelope_from; }, "First residue of the envelope, from 1.")
         .def_prop_ro("env_to", [](const PyHmmDomain& d) { return d->envelope_to; })
@@ -396,7 +398,10 @@ void bind_hits(nb::module_& module) {
         .def_prop_ro(
             "engine", [](const PyHmmHits& hits) { return engine_of(*hits.hits->run); },
             "'hmmsearch', 'phmmer', 'jackhmmer' or 'hmmscan'.")
-        .def_prop_ro("databases", [](const PyHmmHits& hits) { return hits.hits->run->options.run.database_names; })
+        .def_prop_ro("databases",
+                     [](const PyHmmHits& hits) {
+                         return nb::borrow<nb::str>(text_of_file(hits.hits->run->options.run.database_names));
+                     })
         .def_prop_ro(
             "profile", &profile_of, nb::for_getter(nb::sig("def profile(self) -> warpseq._profiles.Profile | None")),
             "The profile that the hits are aligned with: that of this round, in jackhmmer. None for hits of hmmscan, "
