@@ -1,13 +1,17 @@
 """All that Biopython's SearchIO reads in reports is in the objects, under the names that docs/python.md lists.
 
-An attribute that Biopython has and the functions here do not name fails, so that no attribute is forgotten.
+An attribute that Biopython has and the functions or the tables do not name fails, so that no attribute is forgotten.
 """
 import io
+import pathlib
+import re
 import warnings
 
 import pytest
 import warpseq
 
+DOCUMENT = pathlib.Path(__file__).parents[2] / "docs" / "python.md"
+LISTED = set(re.findall(r"\w+", DOCUMENT.read_text().partition("| Biopython, all formats |")[2]))
 SearchIO = pytest.importorskip("Bio.SearchIO", reason="skipped: Biopython is not installed")
 
 # Strands and frames of nucleotides, and other views of what is compared: its parts, and sequences
@@ -35,6 +39,7 @@ def check(of, expected):
     found = attributes(of)
     missing = found.keys() - expected.keys()
     assert not missing, f"{type(of).__name__}: {sorted(missing)}"
+    assert found.keys() <= LISTED, f"docs/python.md does not list {sorted(found.keys() - LISTED)}"
     assert found == {name: expected[name] for name in found}
     return set(found)
 

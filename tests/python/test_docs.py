@@ -4,10 +4,13 @@ import pathlib
 import re
 import shutil
 
+import pytest
+
 DOCUMENT = pathlib.Path(__file__).parents[2] / "docs" / "python.md"
 
 
 def test_the_tutorial_runs(proteins, shared, tmp_path, monkeypatch):
+    pytest.importorskip("Bio", reason="skipped: Biopython is not installed")
     monkeypatch.chdir(tmp_path)
     shutil.copy(proteins, "proteins.fasta")
     records = proteins.read_text().split(">")[1:]

@@ -194,6 +194,7 @@ def test_choosing_hits_between_rounds(tutorial, globins):
         profile = warpseq.hmmbuild(f"# STOCKHOLM 1.0\n{rows}#=GC RF {msa.annotation['RF']}\n//\n", "chosen", hand=True)
         hits = next(session.hmmsearch(profile, incT=100, incdomT=100))
     assert len(ours) == len(rounds) > 2
+    assert any(float(score) > 100 and not included for _, score, included in ours[-1])
     for theirs, mine in zip(rounds, ours):
         same(theirs, mine)
 
