@@ -5,6 +5,7 @@ An attribute that Biopython has and the functions or the tables do not name fail
 import io
 import pathlib
 import re
+import subprocess
 import warnings
 
 import pytest
@@ -247,7 +248,7 @@ def of_hit(hit, is_xml):
             "accession_all": hit.all_accessions, "gi": hit.gi or "0", "gi_all": ";".join(gi or "0" for gi in hit.all_gis),
             "description": hit.description or "", "description_all": hit.all_descriptions, "blast_id": f"gnl|BL_ORD_ID|{hit.position}",
             "title": titles[0], "title_all": titles, "seq_len": hit.length, "query_id": hit.hits.query_name,
-            "query_description": hit.hits.query_description,
+            "query_description": hit.hits.query_description or "",
             "tax_ids": [str(taxid) for taxid in hit.taxids] or ["0"], "sci_names": hit.scientific_names or ["N/A"],
             "com_names": hit.common_names or ["N/A"], "blast_names": hit.blast_names or ["N/A"],
             "super_kingdoms": hit.super_kingdoms or ["N/A"], "query_coverage": pytest.approx(hit.query_coverage, abs=1)}
@@ -312,3 +313,32 @@ def test_xml(session, queries):
     compared = check_hits(read, list(session.blastp(queries)), is_xml=True)
     assert {"param_filter", "param_matrix", "reference", "stat_hsp_len", "stat_entropy", "blast_id"} <= compared[0]
     assert {"description", "blast_id", "seq_len"} <= compared[1] and {"gap_num", "aln_annotation"} <= compared[2]
+
+
+@pytest.fixture(scope="module")
+def parsed_names(programs, proteins, tmp_path_factory):
+    """A session with a BLAST database whose identifiers are parsed, and whose first sequence has two of them."""
+    folder = tmp_path_factory.mktemp("parsed")
+    first, *others = warpseq.Database(proteins)
+    fasta = "".join(f">{record.name} {record.description}\n{record.sequence}\n" for record in others[:300])
+    (folder / "names.fasta").write_text(f">sp|P12345.2|ONE_HUMAN one\x01sp|P12346|TWO_MOUSE two\n{first.sequence}\n{fasta}")
+    subprocess.run([programs.folder / "dropin" / "makeblastdb", "-in", folder / "names.fasta", "-dbtype", "prot",
+                    "-parse_seqids", "-out", folder / "names"], check=True, stdout=subprocess.DEVNULL)
+    with warpseq.Session(folder / "names", device="cpu", threads=2) as session:
+        yield session, first.sequence
+
+
+@pytest.mark.parametrize("format, read", [("5", ["blast-xml"]), ("6 " + COLUMNS, ["blast-tab", COLUMNS])], ids=["xml", "columns"])
+def test_parsed_names(parsed_names, format, read):
+    session, sequence = parsed_names
+    query = parsed(session.blastp([("query", sequence)]), format, read[0], **({"fields": read[1]} if read[1:] else {}))[0]
+    hits = next(session.blastp([("query", sequence)]))
+    assert query[0].id_all == hits[0].all_names == ["sp|P12345.2|ONE_HUMAN", "sp|P12346|TWO_MOUSE"]
+    for hit, ours in zip(query, hits):
+        expected = of_hit(ours, False)
+        expected["title"], expected["title_all"] = ours.description, ours.all_descriptions
+        if read[1:]:
+            assert len(check(hit, expected)) >= 15
+        else:
+            expected["blast_id"] = ours.name
+            assert check(hit, expected) >= {"accession", "blast_id", "id_all", "description_all"}
