@@ -55,6 +55,18 @@ def test_profiles_are_read_and_written(hmm_file, programs):
         assert pickle.loads(pickle.dumps(profile)) == profile
 
 
+def test_profiles_of_file_objects(hmm_file):
+    expected = list(warpseq.read_profiles(hmm_file))
+    assert list(warpseq.read_profiles(hmm_file.read_bytes())) == expected
+    with gzip.open(hmm_file) as file:
+        assert list(warpseq.read_profiles(file)) == expected
+    assert list(warpseq.read_profiles(io.BytesIO(bytes(expected[0])))) == expected[:1]
+    with pytest.raises(warpseq.InvalidInputError):
+        list(warpseq.read_profiles(b"no profile"))
+    with pytest.raises(TypeError):
+        list(warpseq.read_profiles(5))
+
+
 def test_copies_of_profiles_have_other_names_and_cutoffs(hmm_file, tmp_path):
     profile = next(warpseq.read_profiles(hmm_file))
     assert (profile.gathering, profile.trusted, profile.noise) == (None, None, None)

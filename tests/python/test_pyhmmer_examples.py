@@ -319,8 +319,8 @@ def test_profiles_inside_a_package(tutorial, tmp_path, monkeypatch, two_thousand
 
     def ours(sequences):
         database = warpseq.Database((str(number), sequence) for number, sequence in enumerate(sequences))
-        with importlib.resources.as_file(resource) as file, warpseq.Session(database, device="cpu") as session:
-            return {int(hit.name) for hits in session.hmmsearch(file, E=1e-5) for hit in hits.included}
+        with resource.open("rb") as source, warpseq.Session(database, device="cpu") as session:
+            return {int(hit.name) for hits in session.hmmsearch(warpseq.read_profiles(source), E=1e-5) for hit in hits.included}
 
     assert ours(sequences) == theirs(sequences) and len(ours(sequences)) > 3
     sys.modules.pop("kinase_finder", None)

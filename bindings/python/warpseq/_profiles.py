@@ -111,12 +111,18 @@ def profile_of_text(text: bytes) -> Profile:
     return Profile(_core.ProfileReader(None, text).next())
 
 
-def read_profiles(path: str | os.PathLike[str]) -> Iterator[Profile]:
+def read_profiles(file: str | os.PathLike[str] | bytes | BinaryIO) -> Iterator[Profile]:
     """Returns an iterator over the profiles of a file: HMMER 3's text or binary format, or HMMER2's, plain or compressed.
 
-    Profiles of HMMER2, which have no statistics of HMMER 3, are calibrated as they are read.
+    `file` is a path, the content of a file, or a binary file object, which is read to its end. Profiles of HMMER2, which
+    have no statistics of HMMER 3, are calibrated as they are read.
     """
-    reader = _core.ProfileReader(os.fspath(path), None)
+    if isinstance(file, (str, os.PathLike)):
+        reader = _core.ProfileReader(os.fspath(file), None)
+    elif isinstance(file, bytes) or hasattr(file, "read"):
+        reader = _core.ProfileReader(None, file if isinstance(file, bytes) else file.read())
+    else:
+        raise TypeError(f"profiles are read from a path, bytes or a binary file object, not from {type(file).__name__}")
     while (core := reader.next()) is not None:
         yield Profile(core)
 
