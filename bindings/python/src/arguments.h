@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/python/src/gil_release.h"
 #include "bindings/searches/session_options.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/status.h"
@@ -46,8 +47,12 @@ auto run_stoppable(const Work& work, const std::function<void()>& stop, const st
     for (;;) {
         std::future_status status;
         {
-            const nb::gil_scoped_release release;
+            const GilRelease release;
             status = running.wait_for(kBetweenLooks);
+            if (GilRelease::is_last()) {
+                stop();
+                running.wait();
+            }
         }
         if (status == std::future_status::ready) return running.get();
         try {
@@ -55,7 +60,7 @@ auto run_stoppable(const Work& work, const std::function<void()>& stop, const st
             if (look) look();
         } catch (...) {
             stop();
-            const nb::gil_scoped_release release;
+            const GilRelease release;
             running.wait();
             throw;
         }

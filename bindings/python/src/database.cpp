@@ -67,7 +67,7 @@ void open(PyDatabase* self, const std::vector<std::filesystem::path>& files, con
 
 nb::list find(const PyDatabase& database, const nb::bytes& name, std::size_t most) {
     auto found = [&] {
-        const nb::gil_scoped_release release;
+        const GilRelease release;
         return guarded([&] { return database.sequences->find(view_of(name), most); });
     }();
     nb::list records;
@@ -77,7 +77,7 @@ nb::list find(const PyDatabase& database, const nb::bytes& name, std::size_t mos
 
 bool has(const PyDatabase& database, const nb::bytes& name) {
     auto found = [&] {
-        const nb::gil_scoped_release release;
+        const GilRelease release;
         return guarded([&] { return database.sequences->has(view_of(name)); });
     }();
     return value_of(std::move(found));

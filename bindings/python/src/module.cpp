@@ -7,14 +7,18 @@
 
 #include "bindings/python/src/arguments.h"
 #include "bindings/python/src/bindings.h"
+#include "bindings/python/src/gil_release.h"
 #include "bindings/python/src/output.h"
 #include "bindings/python/src/search_input.h"
 #include "libcore/base/version.h"
 
 NB_MODULE(_core, module) {
     using namespace warpseq::python;
+    // The package prints nothing, also about objects that outlive the interpreter.
+    nanobind::set_leak_warnings(false);
     module.attr("version") = std::string(warpseq::program_version());
     bind_exceptions(module);
+    bind_gil_release(module);
     bind_session(module);
     bind_output(module);
     bind_search_input(module);

@@ -96,9 +96,10 @@ std::vector<PairAlignment> align(const PairAligner& aligner, const GivenPair& gi
         for (const PairNote& note : input.notes) notes.append(note.text);
     Observer nobody;
     if (aligner.is_quick(input)) {
-        const nb::gil_scoped_release release;
-        auto aligned = guarded([&] { return aligner.align(std::move(input), {nobody}); });
-        const nb::gil_scoped_acquire acquire;
+        auto aligned = [&] {
+            const GilRelease release;
+            return guarded([&] { return aligner.align(std::move(input), {nobody}); });
+        }();
         return value_of(std::move(aligned));
     }
     NoteCollector collector;

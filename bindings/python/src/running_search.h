@@ -22,7 +22,7 @@ class RunningSearch {
     RunningSearch(RunningSearch&&) = default;
     /// Stops the search, while other threads of Python run.
     ~RunningSearch() {
-        const nb::gil_scoped_release release;
+        const GilRelease release;
         stream_.reset();
     }
 

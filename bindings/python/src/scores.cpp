@@ -63,7 +63,7 @@ void score_targets(const nb::tuple& queries, const nb::tuple& targets, const nb:
 void score_session(const nb::tuple& queries, const PySession& session, const nb::dict& options,
                    const ScoreArray& scores) {
     const ScoringScheme scheme = value_of(read_sw_scores(named_values(options)));
-    const PySession& on = opened(session);
+    const PySession on = opened(session);  // a copy, because another thread may close the session
     const std::vector<std::string_view> letters = letters_of_all(queries);
     const std::span<std::int32_t> cells = cells_of(scores, queries.size(), on.session->databases().sequence_count());
     run([&](const SearchControl& control) { return score_letters(letters, *on.session, scheme, control, cells); });

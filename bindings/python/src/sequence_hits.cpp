@@ -72,7 +72,7 @@ struct PySequenceWriter {
         Status status;
         std::string text;
         {
-            const nb::gil_scoped_release release;
+            const GilRelease release;
             status = guarded([&] { return write(*writer); });
             text = writer->take();
         }
