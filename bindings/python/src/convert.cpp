@@ -24,12 +24,12 @@ namespace {
 
 /// Returns the values that the options have on dbconv's command line.
 Result<OptionValues> values_of_run(const std::vector<std::string>& inputs, const std::optional<std::string>& output,
-                                   std::optional<unsigned> threads, const std::vector<NamedValue>& given) {
+                                   const nb::object& threads, const std::vector<NamedValue>& given) {
     auto values = values_of(make_dbconv_options(), given);
     if (!values.ok()) return values;
     for (const std::string& input : inputs) WARPSEQ_TRY(values->set("input", input));
     if (output) WARPSEQ_TRY(values->set("out", *output));
-    if (threads) WARPSEQ_TRY(values->set("threads", std::to_string(*threads)));
+    if (!threads.is_none()) WARPSEQ_TRY(values->set("threads", nb::str(threads).c_str()));
     return values;
 }
 
@@ -64,7 +64,7 @@ nb::dict counts_of(const DbconvSettings& settings, const DbconvRun& run) {
 }
 
 nb::dict convert(const std::vector<std::string>& inputs, const std::optional<std::string>& output,
-                 std::optional<unsigned> threads, const nb::dict& options, const nb::object& progress) {
+                 const nb::object& threads, const nb::dict& options, const nb::object& progress) {
     const OptionValues values = value_of(values_of_run(inputs, output, threads, named_values(options)));
     DbconvSettings settings = value_of(read_dbconv_options(values));
     ProgressRelay relay(progress);

@@ -18,11 +18,11 @@
 namespace warpseq::python {
 namespace {
 
-InspectArguments arguments_of(const char* command, const std::string& file, std::optional<unsigned> threads,
+InspectArguments arguments_of(const char* command, const std::string& file, const nb::object& threads,
                               const nb::dict& given) {
     OptionValues values = value_of(values_of(make_inspect_options(command), named_values(given)));
     check(values.set("words", file));
-    if (threads) check(values.set("threads", std::to_string(*threads)));
+    if (!threads.is_none()) check(values.set("threads", nb::str(threads).c_str()));
     return value_of(read_inspect_arguments(command, values));
 }
 
@@ -37,7 +37,7 @@ Result<std::string> stats_of(const InspectArguments& arguments, const ThreadPool
 }
 
 /// Returns the JSON texts of `inspect info` and `inspect stats`.
-nb::tuple inspect(const std::string& file, std::optional<unsigned> threads, const nb::dict& given) {
+nb::tuple inspect(const std::string& file, const nb::object& threads, const nb::dict& given) {
     const InspectArguments arguments = arguments_of("stats", file, threads, given);
     NoteCollector notes;
     std::stop_source stop;
@@ -56,7 +56,7 @@ nb::tuple inspect(const std::string& file, std::optional<unsigned> threads, cons
 }
 
 /// Throws if the database is not sound.
-void validate(const std::string& file, std::optional<unsigned> threads, const nb::dict& given) {
+void validate(const std::string& file, const nb::object& threads, const nb::dict& given) {
     const InspectArguments arguments = arguments_of("validate", file, threads, given);
     NoteCollector notes;
     std::stop_source stop;

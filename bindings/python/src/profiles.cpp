@@ -71,16 +71,16 @@ QueryText text_or_file(const std::optional<std::string>& file, const std::option
 }
 
 /// Returns the values of a command's options, with its input and the number of threads.
-OptionValues values_for(const OptionSet& options, const nb::dict& given, std::optional<unsigned> threads,
-                        const char* input, const QueryText& text) {
+OptionValues values_for(const OptionSet& options, const nb::dict& given, const nb::object& threads, const char* input,
+                        const QueryText& text) {
     OptionValues values = value_of(values_of(options, named_values(given)));
     check(values.set(input, text.file().string()));
-    if (threads) check(values.set("threads", std::to_string(*threads)));
+    if (!threads.is_none()) check(values.set("threads", nb::str(threads).c_str()));
     return values;
 }
 
 std::vector<PyProfile> build(const std::optional<std::string>& file, const std::optional<nb::bytes>& text,
-                             std::optional<unsigned> threads, const nb::dict& given) {
+                             const nb::object& threads, const nb::dict& given) {
     const QueryText alignments = text_or_file(file, text, "alignment");
     const OptionValues values = values_for(make_hmmbuild_options(), given, threads, "query", alignments);
     HmmbuildOptions options = value_of(read_hmmbuild_options(values));
@@ -96,8 +96,7 @@ std::vector<PyProfile> build(const std::optional<std::string>& file, const std::
 }
 
 PyMultipleAlignment align(const PyProfile& profile, const std::optional<std::string>& file,
-                          const std::optional<nb::bytes>& text, std::optional<unsigned> threads,
-                          const nb::dict& given) {
+                          const std::optional<nb::bytes>& text, const nb::object& threads, const nb::dict& given) {
     const QueryText sequences = text_or_file(file, text, "sequences");
     OptionValues values = values_for(make_hmmalign_options(), given, threads, "db", sequences);
     check(values.set("query", profile.hmm->name));
@@ -133,7 +132,7 @@ void bind_profile(nb::module_& module) {
             nb::arg("file").none(), nb::arg("text").none())
         .def("next", [](ProfileReader& reader) -> std::optional<PyProfile> {
             auto next = [&] {
-                const nb::gil_scoped_release release;
+                const GilRelease release;
                 return guarded([&] { return reader.next(); });
             }();
             SharedProfile hmm = value_of(std::move(next));
@@ -155,7 +154,7 @@ void bind_profile(nb::module_& module) {
         .def_prop_ro("text", [](const PyProfile& p) { return text_of(*p.hmm); });
     module.def("read_only_profile", [](const std::string& file) {
         auto read = [&] {
-            const nb::gil_scoped_release release;
+            const GilRelease release;
             return guarded([&] { return read_only_profile(file); });
         }();
         return PyProfile{std::make_shared<const ProfileHmm>(value_of(std::move(read)))};
