@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import os
-from _thread import allocate_lock
+from _thread import allocate_lock, get_ident
 from typing import Any, BinaryIO, Callable, Generic, Iterable, Iterator, TypeVar
 
 from . import _core
@@ -20,20 +20,28 @@ class Search(Generic[Hits]):
     """
 
     def __init__(self, chunks: Iterator[Chunk], start: Callable[[Chunk], Any], writer: Callable[..., Any],
-                 callback: Callable[[Hits], object] | None) -> None:
+                 callback: Callable[[Hits], object] | None, inputs: list[str]) -> None:
         self._chunks = chunks
         self._start = start
         self._writer = writer
         self._callback = callback
         self._running: Any = None
+        self._inputs = list(inputs)  # files that write() must not replace
         self._lock = allocate_lock()  # threads that share a search take its results in turn
+        self._taker = 0  # the thread that has the lock
 
     def __iter__(self) -> Search[Hits]:
         return self
 
     def __next__(self) -> Hits:
+        if self._taker == get_ident():
+            raise _core.OptionError("a search cannot be used by its own queries, nor by a handler that interrupts it")
         with self._lock:
-            hits = self._next()
+            self._taker = get_ident()
+            try:
+                hits = self._next()
+            finally:
+                self._taker = 0
         if self._callback is not None:
             self._callback(hits)
         return hits
@@ -41,7 +49,10 @@ class Search(Generic[Hits]):
     def _next(self) -> Hits:
         while True:
             if self._running is None:
-                self._running = self._start(next(self._chunks))
+                chunk = next(self._chunks)
+                if chunk.file is not None:
+                    self._inputs.append(chunk.file)
+                self._running = self._start(chunk)
             hits: Hits | None = self._running.next()
             if hits is not None:
                 return hits
@@ -65,6 +76,9 @@ class Search(Generic[Hits]):
             out.write(writer.add(hits))
         if writer is not None:
             out.write(writer.end())
+        for each in self._inputs:  # the writer knows those of the first results only
+            if os.path.exists(out.path) and os.path.exists(each) and os.path.samefile(out.path, each):
+                raise _core.OptionError(f"the output and an input name the same file, {out.path}; give each its own")
         out.finish()
 
 
@@ -86,7 +100,8 @@ class Session:
             names = databases.names
         else:
             files = [databases] if isinstance(databases, (str, os.PathLike)) else list(databases)
-        self._core = _core.Session([os.fspath(file) for file in files], names,
+        self._files = [os.fspath(file) for file in files]
+        self._core = _core.Session(self._files, names,
                                    {"device": device, "threads": threads, "taxids": joined_taxids(taxids),
                                     "negative_taxids": joined_taxids(negative_taxids), **machine})
 
@@ -101,13 +116,15 @@ class Session:
         self._core.close()
 
     def _search(self, queries: object, start: Callable[[_core.Queries], _core.HmmSearch],
-                callback: Callable[[_core.HmmHits], object] | None) -> Search[_core.HmmHits]:
+                callback: Callable[[_core.HmmHits], object] | None,
+                profiles: str | None = None) -> Search[_core.HmmHits]:
         def start_chunk(chunk: Chunk) -> Any:
             return start(_core.Queries(chunk.file, chunk.text, chunk.name))
 
         def writer(hits: _core.HmmHits, format: str | None, header: bool, file: str) -> _core.HmmWriter:
             return _core.HmmWriter(hits, "0" if format is None else format, header, file)
-        return Search(chunks_of(queries), start_chunk, writer, callback)
+        inputs = self._files if profiles is None else [profiles]
+        return Search(chunks_of(queries), start_chunk, writer, callback, inputs)
 
     def hmmsearch(self, queries: object, *, callback: Callable[[_core.HmmHits], object] | None = None,
                   **options: object) -> Search[_core.HmmHits]:
@@ -134,7 +151,8 @@ class Session:
         The session gives devices and threads; its databases play no part.
         """
         file = os.fspath(profiles)
-        return self._search(queries, lambda given: _core.start_hmmscan(self._core, given, file, options), callback)
+        return self._search(queries, lambda given: _core.start_hmmscan(self._core, given, file, options), callback,
+                            file)
 
     def sw(self, queries: object, *, callback: Callable[[_core.Hits], object] | None = None,
            **options: object) -> Search[_core.Hits]:
@@ -143,7 +161,7 @@ class Session:
         Each target has one alignment.
         """
         start = numbered(self._core, "sw", options)
-        return Search(chunks_of(queries), start, _core.SequenceWriter, callback)
+        return Search(chunks_of(queries), start, _core.SequenceWriter, callback, self._files)
 
     def blastp(self, queries: object, *, callback: Callable[[_core.Hits], object] | None = None,
                **options: object) -> Search[_core.Hits]:
@@ -153,4 +171,4 @@ class Session:
         `num_alignments` say how many targets are searched for as the program does, which depends on `outfmt`.
         """
         start = numbered(self._core, "blastp", options)
-        return Search(chunks_of(queries, _core.blastp_group_residues), start, _core.SequenceWriter, callback)
+        return Search(chunks_of(queries, _core.blastp_group_residues), start, _core.SequenceWriter, callback, self._files)
