@@ -5,7 +5,7 @@ import os
 from typing import Any, Iterable, Iterator, TypeVar
 
 from . import _core
-from ._queries import is_single, text_of
+from ._queries import is_single, refuse_dict, text_of
 
 T = TypeVar("T")
 NAME = "sequences"
@@ -146,6 +146,7 @@ class PathOf(os.PathLike[str]):
 
 def files_or_text(source: Iterable[object]) -> tuple[list[str], bytes | None]:
     """Returns the files of a collection of paths, or the FASTA text of a collection of sequences."""
+    refuse_dict(source)
     if isinstance(source, (bytes, tuple)) or not isinstance(source, Iterable) or is_single(source):
         source = [source]
     files: list[str] = []

@@ -6,7 +6,7 @@ import os
 from typing import Any, BinaryIO, Iterable, Iterator
 
 from . import _core
-from ._queries import chunks_of, encoded, text_of
+from ._queries import chunks_of, encoded, encoded_letters, refuse_dict, sequence_of, text_of
 
 
 class Profile:
@@ -159,10 +159,18 @@ def file_or_alignment(msa: Any) -> tuple[str | None, bytes | None, dict[str, obj
         return None, out.getvalue(), {}
     if getattr(msa, "column_annotations", None):  # Biopython's, with lines such as RF that AFA cannot hold
         return None, format(msa, "stockholm").encode(), {}
-    rows = [(row.id, row.seq) if hasattr(row, "seq") else row for row in msa]
-    text = b"".join(b">" + encoded(name) + b"\n" + (row if isinstance(row, bytes) else str(row).encode()) + b"\n"
-                    for name, row in rows)
-    return None, text, {"informat": "afa"}
+    refuse_dict(msa)
+    return None, b"".join(afa_row(row) for row in msa), {"informat": "afa"}
+
+
+def afa_row(row: Any) -> bytes:
+    """Returns a row of an alignment as a record of aligned FASTA."""
+    if isinstance(row, list):
+        row = tuple(row)
+    if not hasattr(row, "seq") and not (isinstance(row, tuple) and len(row) == 2):
+        raise TypeError(f"a row of an alignment is a (name, row) pair or a record with a sequence, not {row!r:.60}")
+    name, _, letters = sequence_of(row, "")
+    return b">" + encoded(name) + b"\n" + encoded_letters(name, letters) + b"\n"
 
 
 class MultipleAlignment:

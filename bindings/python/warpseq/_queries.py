@@ -5,6 +5,8 @@ import os
 import re
 from typing import Any, Iterable, Iterator
 
+from . import _core
+
 # Queries of an iterable that are searched together: so many sequences, or so many bytes of text.
 MOST_SEQUENCES = 4096
 MOST_BYTES = 8 << 20
@@ -33,8 +35,7 @@ def chunks_of(queries: object, group_residues: int = 0) -> Iterator[Chunk]:
     if isinstance(queries, (str, os.PathLike)):
         yield Chunk(file=os.fspath(queries))
         return
-    if isinstance(queries, dict):
-        raise TypeError("queries are not a dict; its items() are pairs of name and sequence")
+    refuse_dict(queries)
     if isinstance(queries, (bytes, tuple)) or not isinstance(queries, Iterable) or is_single(queries):
         queries = [queries]
     text: list[bytes] = []
@@ -84,7 +85,7 @@ def text_of(query: Any, number: int) -> tuple[bytes, bool]:
         return out.getvalue(), True
     name, description, letters = sequence_of(query, f"query{number}")
     header = b" ".join(part for part in (encoded(name), encoded(description)) if part)
-    return b">" + header + b"\n" + (letters if isinstance(letters, bytes) else letters.encode()) + b"\n", False
+    return b">" + header + b"\n" + encoded_letters(name, letters) + b"\n", False
 
 
 def sequence_of(sequence: object, name: str) -> tuple[str | bytes, str | bytes | None, str | bytes]:
@@ -109,8 +110,25 @@ def sequence_of(sequence: object, name: str) -> tuple[str | bytes, str | bytes |
     raise TypeError(f"a sequence is str, bytes, a (name, sequence) pair, or a record with a sequence, not {type(found).__name__}")
 
 
+def encoded_letters(name: str | bytes | None, letters: str | bytes) -> bytes:
+    """Returns the letters of a sequence with this name. A header among them would begin another sequence."""
+    found = letters if isinstance(letters, bytes) else letters.encode()
+    if b">" in found and re.search(rb"(^|[\r\n])>", found):
+        shown = encoded(name).decode(errors="replace")
+        raise _core.InvalidInputError(f"{shown}: more than one sequence in a text that stands for one")
+    return found
+
+
+def refuse_dict(given: object) -> None:
+    """Refuses a dict, whose keys would be taken for sequences."""
+    if isinstance(given, dict):
+        raise TypeError("sequences are not a dict; its items() are pairs of name and sequence")
+
+
 def encoded(text: str | bytes | None) -> bytes:
     """Returns a name or description as the text of one line."""
     if text is None:
         return b""
+    if not isinstance(text, (str, bytes)):
+        raise TypeError(f"a name is str or bytes, not {type(text).__name__}")
     return b" ".join((text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")).split())

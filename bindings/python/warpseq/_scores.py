@@ -5,7 +5,7 @@ import os
 from typing import TYPE_CHECKING, Iterable
 
 from . import _core
-from ._queries import is_single, sequence_of
+from ._queries import is_single, refuse_dict, sequence_of
 from ._session import Session
 
 if TYPE_CHECKING:
@@ -56,5 +56,6 @@ def scores(query: object, targets: object, matrix: str = "BLOSUM62", *, gap_open
 
 
 def _letters(sequences: Iterable[object]) -> tuple[str | bytes, ...]:
+    refuse_dict(sequences)
     return tuple(sequence if type(sequence) is str or type(sequence) is bytes else sequence_of(sequence, "")[2]
                  for sequence in sequences)

@@ -1,0 +1,172 @@
+"""Uses that nobody intends: none may crash, hang, lose a file, or take something else for a sequence."""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+
+import numpy
+import pytest
+
+import warpseq
+
+SEQUENCE = "MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEK"
+
+
+@pytest.fixture
+def session(database):
+    with warpseq.Session(database, device="cpu", threads=1) as opened:
+        yield opened
+
+
+def script(text, *arguments):
+    """Runs a script in a process of its own and returns what it prints. It may print no error."""
+    done = subprocess.run([sys.executable, "-c", text, *map(str, arguments)], capture_output=True, timeout=120)
+    assert (done.returncode, done.stderr.decode()) == (0, "")
+    return done.stdout.decode()
+
+
+def test_a_session_that_another_thread_closes_stays_open_for_running_scores(database):
+    queries = [SEQUENCE * 10] * 4
+    with warpseq.Session(database, device="cpu", threads=1) as session:
+        expected = warpseq.scores(queries, session)
+    session = warpseq.Session(database, device="cpu", threads=1)
+    closer = threading.Timer(0.02, session.close)
+    closer.start()
+    found = warpseq.scores(queries, session)
+    closer.join()
+    assert numpy.array_equal(found, expected)
+
+
+@pytest.mark.parametrize("work", ["list(session.phmmer(file))", "list(session.blastp(file))", "warpseq.align(a, a)",
+                                  "warpseq.scores([a] * 50, session)", "list(warpseq.Database(file))"])
+def test_python_ends_while_daemon_threads_work(work, database, queries):
+    script(f"""
+import sys, threading, time, warpseq
+session = warpseq.Session(sys.argv[1], device="cpu", threads=1)
+file = sys.argv[2]
+a = {SEQUENCE * 5!r}
+def work():
+    while True:
+        {work}
+for _ in range(3):
+    threading.Thread(target=work, daemon=True).start()
+time.sleep(0.3)
+""", database, queries)
+
+
+def test_exit_functions_can_use_the_package(database, queries):
+    found = script("""
+import atexit, sys, warpseq
+atexit.register(lambda: print(len(list(search))))
+session = warpseq.Session(sys.argv[1], device="cpu", threads=1)
+search = session.sw(sys.argv[2])
+""", database, queries)
+    assert found == "10\n"
+
+
+def test_results_that_outlive_python_are_silent(database):
+    script("""
+import sys, warpseq
+session = warpseq.Session(sys.argv[1], device="cpu", threads=1)
+class Output:
+    error = OSError("full")
+    def write(self, text):
+        raise self.error
+try:
+    session.sw([sys.argv[2]]).write(Output())
+except OSError as error:
+    sys.kept = error
+""", database, SEQUENCE)
+
+
+def test_queries_cannot_use_their_own_search(session):
+    def sequences():
+        yield SEQUENCE
+        next(search)
+
+    search = session.sw(sequences())
+    with pytest.raises(warpseq.OptionError, match="own queries"):
+        next(search)
+
+
+def test_a_signal_handler_cannot_use_the_search_that_it_interrupts(session, proteins):
+    search = session.sw(proteins)
+    errors = []
+
+    def handler(*_):
+        try:
+            next(search)
+        except warpseq.OptionError as error:
+            errors.append(error)
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        next(search)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert len(errors) == 1
+
+
+@pytest.mark.parametrize("engine", ["phmmer", "sw", "blastp"])
+def test_reports_never_replace_an_input(engine, database, queries, tmp_path):
+    database, queries = (shutil.copy(file, tmp_path / file.name) for file in (database, queries))
+    search = getattr(warpseq.Session(database, device="cpu", threads=1), engine)
+    link = tmp_path / "link"
+    link.symlink_to(database)
+    before = database.read_bytes(), queries.read_bytes()
+    for given, output in [([], database), ([], link), (queries, database), (queries, queries),
+                          ([SEQUENCE, queries], queries), ([SEQUENCE, queries], database)]:
+        with pytest.raises(warpseq.OptionError, match="name the same file"):
+            search(given).write(output)
+    assert (database.read_bytes(), queries.read_bytes()) == before
+
+
+def test_a_scan_without_queries_does_not_replace_the_profiles(session, profiles, tmp_path):
+    profiles = shutil.copy(profiles, tmp_path / "profiles.hmm")
+    before = profiles.read_bytes()
+    with pytest.raises(warpseq.OptionError, match="name the same file"):
+        session.hmmscan([], profiles).write(profiles)
+    assert profiles.read_bytes() == before
+
+
+@pytest.mark.parametrize("letters", ["ACDEF\n>second\nGHIKL", b"ACDEF\r>second\rGHIKL", ">second\nGHIKL"])
+def test_a_text_is_one_sequence(letters, session):
+    for use in (lambda: next(session.phmmer([letters])), lambda: next(session.blastp([("mine", letters)])),
+                lambda: warpseq.Database([letters]), lambda: warpseq.hmmbuild([("a", letters)], name="a")):
+        with pytest.raises(warpseq.InvalidInputError, match="more than one sequence"):
+            use()
+
+
+def test_keys_of_a_dict_are_no_sequences(session):
+    given = {"A": SEQUENCE}
+    for use in (lambda: next(session.phmmer(given)), lambda: warpseq.Database(given),
+                lambda: warpseq.scores(SEQUENCE, given), lambda: warpseq.hmmbuild(given, name="a")):
+        with pytest.raises(TypeError, match="not a dict"):
+            use()
+
+
+@pytest.mark.parametrize("row", ["AC", ("a", None), ("a", 5), ("a",), 5])
+def test_rows_of_an_alignment_are_pairs(row):
+    with pytest.raises(TypeError, match="a row of an alignment is|a sequence is"):
+        warpseq.hmmbuild([row, row], name="a")
+
+
+def test_a_name_is_a_text(session):
+    with pytest.raises(TypeError, match="a name is str or bytes, not int"):
+        next(session.sw([(5, SEQUENCE)]))
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True, "many", 10**30])
+def test_numbers_of_threads(threads, queries, tmp_path):
+    alignment = [("a", SEQUENCE), ("b", SEQUENCE)]
+    for use in (lambda: warpseq.convert(queries, tmp_path / "a.wsdb", threads=threads),
+                lambda: warpseq.hmmbuild(alignment, name="a", threads=threads),
+                lambda: warpseq.hmmalign(warpseq.hmmbuild(alignment, name="a"), queries, threads=threads),
+                lambda: warpseq.validate(queries, threads=threads), lambda: warpseq.Session(queries, threads=threads)):
+        with pytest.raises(warpseq.OptionError, match="threads .*expected a whole number"):
+            use()
+    assert os.listdir(tmp_path) == []
