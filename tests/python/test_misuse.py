@@ -81,6 +81,20 @@ except OSError as error:
 """, database, SEQUENCE)
 
 
+def test_a_system_without_threads_left_is_named(database):
+    found = script("""
+import os, resource, sys, warpseq
+resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+if os.getuid() == 0:
+    os.setuid(65534)  # the system sets root no limit
+try:
+    warpseq.Session(sys.argv[1], device="cpu")
+except warpseq.UnavailableError as error:
+    print(error)
+""", database)
+    assert found.startswith("cannot start a thread: ")
+
+
 def test_queries_cannot_use_their_own_search(session):
     def sequences():
         yield SEQUENCE
@@ -156,7 +170,7 @@ def test_rows_of_an_alignment_are_pairs(row):
 
 
 def test_a_name_is_a_text(session):
-    with pytest.raises(TypeError, match="a name is str or bytes, not int"):
+    with pytest.raises(TypeError, match="name of a sequence is str or bytes, not int"):
         next(session.sw([(5, SEQUENCE)]))
 
 
@@ -170,3 +184,13 @@ def test_numbers_of_threads(threads, queries, tmp_path):
         with pytest.raises(warpseq.OptionError, match="threads .*expected a whole number"):
             use()
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("engine, options", [("phmmer", {"max": True, "E": 1000}), ("sw", {"evalue": 1000})])
+@pytest.mark.parametrize("part", [slice(None), slice(1, 3), slice(None, None, -1), slice(-(10**30), 10**30), slice(5, 2)])
+def test_slices_of_hits_are_those_of_lists(engine, options, part, session):
+    hits = next(getattr(session, engine)([SEQUENCE], **options))
+    assert len(hits) > 3
+    assert [hit.name for hit in hits[part]] == [hit.name for hit in list(hits)[part]]
+    with pytest.raises(ValueError, match="step"):
+        hits[::0]

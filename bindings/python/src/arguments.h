@@ -9,6 +9,7 @@
 #include <future>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -39,10 +40,16 @@ T value_of(Result<T> result) {
 /// Runs `work` without the GIL, in a thread of its own, and waits for its result. At Ctrl-C it
 /// calls `stop`, waits until the work has ended, and throws the exception of Python's signal
 /// handler. Calls `look` with the GIL all the while. If `look` throws, it ends the work in the same
-/// way and throws that exception. Throws std::system_error if no thread can be started.
+/// way and throws that exception. Throws UnavailableError if no thread can be started.
 template <typename Work>
 auto run_stoppable(const Work& work, const std::function<void()>& stop, const std::function<void()>& look = {}) {
-    auto running = std::async(std::launch::async, [&] { return guarded(work); });
+    auto running = [&] {
+        try {
+            return std::async(std::launch::async, [&] { return guarded(work); });
+        } catch (const std::system_error& error) {
+            raise(Status::unavailable(std::string("cannot start a thread: ") + error.what()));
+        }
+    }();
     constexpr std::chrono::milliseconds kBetweenLooks{20};
     for (;;) {
         std::future_status status;

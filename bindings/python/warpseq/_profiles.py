@@ -165,11 +165,11 @@ def file_or_alignment(msa: Any) -> tuple[str | None, bytes | None, dict[str, obj
 
 def afa_row(row: Any) -> bytes:
     """Returns a row of an alignment as a record of aligned FASTA."""
-    if isinstance(row, list):
-        row = tuple(row)
-    if not hasattr(row, "seq") and not (isinstance(row, tuple) and len(row) == 2):
+    if hasattr(row, "seq"):
+        row = row.id, row.seq
+    if not (isinstance(row, (tuple, list)) and len(row) == 2):
         raise TypeError(f"a row of an alignment is a (name, row) pair or a record with a sequence, not {row!r:.60}")
-    name, _, letters = sequence_of(row, "")
+    name, _, letters = sequence_of(tuple(row), "")
     return b">" + encoded(name) + b"\n" + encoded_letters(name, letters) + b"\n"
 
 

@@ -130,5 +130,5 @@ def encoded(text: str | bytes | None) -> bytes:
     if text is None:
         return b""
     if not isinstance(text, (str, bytes)):
-        raise TypeError(f"a name is str or bytes, not {type(text).__name__}")
+        raise TypeError(f"the name of a sequence is str or bytes, not {type(text).__name__}")
     return b" ".join((text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")).split())
