@@ -194,3 +194,22 @@ def test_slices_of_hits_are_those_of_lists(engine, options, part, session):
     assert [hit.name for hit in hits[part]] == [hit.name for hit in list(hits)[part]]
     with pytest.raises(ValueError, match="step"):
         hits[::0]
+
+
+def test_an_empty_text_is_no_value_of_an_option(session, queries, tmp_path):
+    for use in (lambda: warpseq.convert(queries, tmp_path / "a.wsdb", title=""),
+                lambda: warpseq.hmmbuild([("a", SEQUENCE)], name=""), lambda: warpseq.align("ACDW", "ACDW", matrix=""),
+                lambda: next(session.phmmer([SEQUENCE], mx=["BLOSUM62", ""])),
+                lambda: warpseq.Session(queries, device="")):
+        with pytest.raises(warpseq.OptionError, match="an empty text is no value"):
+            use()
+
+
+@pytest.mark.parametrize("letters", [numpy.uint8(0), numpy.array(0, numpy.uint8),
+                                     numpy.array([[65, 67], [68, 69]], numpy.uint8),
+                                     memoryview(numpy.array([65, 67], numpy.int32)), numpy.array([65, 67])])
+def test_arrays_that_are_no_line_of_letters(letters, session):
+    for use in (lambda: warpseq.align(letters, SEQUENCE), lambda: warpseq.scores(SEQUENCE, [letters]),
+                lambda: next(session.sw([letters])), lambda: warpseq.Database([letters])):
+        with pytest.raises(TypeError, match="a sequence is"):
+            use()

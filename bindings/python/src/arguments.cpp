@@ -20,10 +20,13 @@ PyObject* add_exception(nb::module_& module, const char* name, const char* doc, 
     return made;
 }
 
-/// Returns a value as an option's text.
-std::string text_of(nb::handle value) {
+/// Returns a value as the text of the option with this name. An empty text is refused, because it
+/// stands for True.
+std::string text_of(const std::string& name, nb::handle value) {
     if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value) ? "true" : "false";
-    return nb::cast<std::string>(nb::str(value));
+    std::string text = nb::cast<std::string>(nb::str(value));
+    if (text.empty()) raise(Status::usage("option '" + name + "': an empty text is no value"));
+    return text;
 }
 
 }  // namespace
@@ -70,9 +73,9 @@ std::vector<NamedValue> named_values(const nb::dict& options) {
         if (value.is(Py_True)) {
             values.emplace_back(name, "");
         } else if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value)) {
-            for (const nb::handle each : nb::borrow<nb::object>(value)) values.emplace_back(name, text_of(each));
+            for (const nb::handle each : nb::borrow<nb::object>(value)) values.emplace_back(name, text_of(name, each));
         } else {
-            values.emplace_back(name, text_of(value));
+            values.emplace_back(name, text_of(name, value));
         }
     }
     return values;

@@ -103,11 +103,16 @@ def sequence_of(sequence: object, name: str) -> tuple[str | bytes, str | bytes |
         named, description, found = found.id, found.description.removeprefix(found.id).strip(), found.seq
     if isinstance(found, (bytes, str)):
         return named, description, found
-    if isinstance(found, (bytearray, memoryview)) or getattr(found, "itemsize", None) == 1:  # or an array of numpy
+    if isinstance(found, bytearray) or is_line_of_bytes(found):
         return named, description, bytes(found)
     if any(kind.__name__ in BIOPYTHON for kind in type(found).__mro__):
         return named, description, str(found)
     raise TypeError(f"a sequence is str, bytes, a (name, sequence) pair, or a record with a sequence, not {type(found).__name__}")
+
+
+def is_line_of_bytes(found: object) -> bool:
+    """Whether this is a memoryview or an array with a byte for each letter. A number of numpy is like an array."""
+    return getattr(found, "itemsize", None) == 1 and getattr(found, "ndim", 1) == 1
 
 
 def encoded_letters(name: str | bytes | None, letters: str | bytes) -> bytes:
