@@ -15,6 +15,7 @@
 
 #include "bindings/python/src/arguments.h"
 #include "bindings/python/src/bindings.h"
+#include "bindings/python/src/gil_release.h"
 #include "bindings/python/src/output.h"
 #include "bindings/python/src/profiles.h"
 #include "bindings/python/src/running_search.h"
@@ -293,7 +294,7 @@ nb::object profile_of(const PyHmmHits& hits) {
 
 nb::object msa_of(const PyHmmHits& hits) {
     auto alignment = [&] {
-        const nb::gil_scoped_release release;
+        const GilRelease release;
         return alignment_of(*hits.hits);
     }();
     return alignment ? alignment_object(*std::move(alignment)) : nb::none();
