@@ -1,6 +1,7 @@
 """What the tests of the Python package share: programs to compare with, and data.
 
 The environment names them: WARPSEQ_BIN the folder of the programs, WARPSEQ_SHARED a folder of real data or nothing.
+WARPSEQ_THOROUGH is empty if tests are shorter.
 """
 import gzip
 import os
@@ -36,26 +37,61 @@ def programs():
     return Programs(os.environ["WARPSEQ_BIN"])
 
 
+@pytest.fixture
+def say(capsys):
+    """A function that prints a line of the test's findings, which pytest would show after a failure only."""
+    def print_line(line):
+        with capsys.disabled():
+            print("\n" + line)
+    return print_line
+
+
 @pytest.fixture(scope="session")
-def proteins(tmp_path_factory):
-    """A FASTA file of 2,000 real proteins."""
-    file = tmp_path_factory.mktemp("data") / "proteins.fasta"
+def thorough():
+    """Whether tests run at their full length, as in `make check-all`."""
+    return bool(os.environ.get("WARPSEQ_THOROUGH"))
+
+
+def write_proteins(file, most):
+    """Writes real proteins as FASTA, `most` of them if there are more."""
     with gzip.open(EXAMPLES / "DB.fasta.gz", "rt") as source, open(file, "w") as out:
         records = 0
         for line in source:
             records += line.startswith(">")
-            if records > 2000:
+            if records > most:
                 break
             out.write(line)
     return file
 
 
 @pytest.fixture(scope="session")
+def proteins(tmp_path_factory):
+    """A FASTA file of 2,000 real proteins."""
+    return write_proteins(tmp_path_factory.mktemp("data") / "proteins.fasta", 2000)
+
+
+@pytest.fixture(scope="session")
+def many_proteins(thorough, proteins, tmp_path_factory):
+    """A FASTA file of 20,000 real proteins at the full length of the tests, else `proteins`."""
+    return write_proteins(tmp_path_factory.mktemp("many") / "proteins.fasta", 20_000) if thorough else proteins
+
+
+def converted(programs, file):
+    """Returns the database that dbconv makes of a FASTA file."""
+    programs.run("dbconv", file, "-o", file.with_suffix(".wsdb"))
+    return file.with_suffix(".wsdb")
+
+
+@pytest.fixture(scope="session")
 def database(programs, proteins):
-    """The database that dbconv makes of `proteins`."""
-    file = proteins.with_suffix(".wsdb")
-    programs.run("dbconv", proteins, "-o", file)
-    return file
+    """The database of `proteins`."""
+    return converted(programs, proteins)
+
+
+@pytest.fixture(scope="session")
+def large_database(programs, database, proteins, many_proteins):
+    """The database of `many_proteins`."""
+    return database if many_proteins == proteins else converted(programs, many_proteins)
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,9 @@ import concurrent.futures
 import json
 import pickle
 import random
+import re
+import shutil
+import subprocess
 import warnings
 import xml.etree.ElementTree as ElementTree
 
@@ -268,36 +271,60 @@ def test_scores_of_odd_sequences(records):
         warpseq.scores(7, ["MKV"], gap_opening=3)
 
 
-def test_scores_are_parasails(records):
+@pytest.fixture(scope="module")
+def plain_sequences(many_proteins):
+    """Real proteins of the 20 amino acids: for other letters the programs' matrices differ."""
+    return [sequence for _, sequence in records_of(many_proteins) if sequence and not set(sequence) - set("ACDEFGHIKLMNPQRSTVWY")]
+
+
+def test_scores_are_parasails(plain_sequences):
     parasail = pytest.importorskip("parasail", reason="skipped: parasail is not installed, so there is nothing to compare with")
-    # The programs have different scores for letters that stand for several residues.
-    sequences = [sequence for _, sequence in records if sequence and not set(sequence) - set("ACDEFGHIKLMNPQRSTVWY")]
-    assert len(sequences) > 1500
+    sequences = plain_sequences[:2000]
     profile = parasail.profile_create_sat(sequences[5], parasail.blosum62)
     expected = [parasail.sw_striped_profile_sat(profile, target, 12, 1).score for target in sequences]
     assert list(warpseq.scores(sequences[5], sequences)) == expected
+
+
+def test_random_pairs_score_as_parasails(plain_sequences, thorough, say):
+    """Scores of whole real proteins, most of which are no relatives, are parasail's in each mode."""
+    parasail = pytest.importorskip("parasail", reason="skipped: parasail is not installed, so there is nothing to compare with")
+    assert len(plain_sequences) > 1500
     draw = random.Random(11)
-    for _ in range(1000):
-        a, b = draw.sample(sequences, 2)
+    count = 10_000 if thorough else 300
+    for _ in range(count):
+        a, b = draw.sample(plain_sequences, 2)
         assert warpseq.align(a, b, protein=True).score == parasail.nw_striped_sat(a, b, 12, 1, parasail.blosum62).score
-        assert warpseq.align(a, b, "local", protein=True).score == parasail.sw_striped_sat(a, b, 12, 1, parasail.blosum62).score
+        local = parasail.sw_striped_sat(a, b, 12, 1, parasail.blosum62).score
+        assert warpseq.align(a, b, "local", protein=True).score == warpseq.scores(a, [b], threads=1)[0] == local
         # A semi-global alignment of parasail's has a pair of residues, even if that scores below 0.
         semi_global = parasail.sg_striped_sat(a, b, 12, 1, parasail.blosum62).score
         assert warpseq.align(a, b, "semiglobal", protein=True).score == max(0, semi_global)
+    say(f"{count} pairs in three modes")
 
 
-def test_memory_stays_flat(pairs):
-    def resident_kilobytes():
-        return int(next(line for line in open("/proc/self/status") if line.startswith("VmRSS")).split()[1])
+EMBOSS = {"global": ["needle", "-endweight", "-endopen", "12", "-endextend", "1"], "local": ["water"], "semiglobal": ["needle"]}
 
-    def work(rounds):
-        for number in range(rounds):
-            a, b = pairs[number % len(pairs)]
-            found = warpseq.align(a[1][:100], b[1][:100], "local" if number % 2 else "global")
-            found.cigar, found.middle_line
-            warpseq.scores(a[1][:50], [b[1][:50]], threads=1)
 
-    work(1000)
-    before = resident_kilobytes()
-    work(2000)
-    assert resident_kilobytes() - before < 1024
+@pytest.mark.parametrize("mode", EMBOSS)
+def test_scores_are_those_of_emboss(plain_sequences, thorough, tmp_path, mode, say):
+    program, *options = EMBOSS[mode]
+    if not shutil.which(program):
+        pytest.skip(f"skipped: no {program} here (Debian's emboss has it)")
+    draw = random.Random(12)
+    sequences = [sequence for sequence in plain_sequences if 40 <= len(sequence) <= 1000]
+    compared = 0
+    for _ in range(50 if thorough else 5):
+        query, *targets = draw.sample(sequences, 11)
+        # Some of the targets are relatives.
+        targets[:4] = ["".join(letter if draw.random() < 0.8 else draw.choice("ACDEFGHIKLMNPQRSTVWY") for letter in query[at:])
+                       for at in (0, 5, 10, 30)]
+        files = write(tmp_path / "a.fa", [("a", query)]), write(tmp_path / "b.fa", list(zip("bcdefghijk", targets)))
+        report = subprocess.run([program, *files, "-outfile", "stdout", "-auto", "-gapopen", "12", "-gapextend", "1",
+                                 "-datafile", "EBLOSUM62", "-sprotein1", "-sprotein2", *options],
+                                capture_output=True, text=True, check=True).stdout
+        theirs = [float(score) for score in re.findall(r"^# Score: (\S+)", report, re.M)]
+        ours = [warpseq.align(query, target, mode, protein=True).score for target in targets]
+        # needle aligns a pair of residues, even if that scores below 0.
+        assert ours == [max(0, score) if mode == "semiglobal" else score for score in theirs]
+        compared += len(ours)
+    say(f"{program}, {mode}: {compared} scores")

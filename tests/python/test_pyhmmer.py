@@ -11,14 +11,20 @@ ALIGNMENT = ("hmm_from", "hmm_to", "hmm_sequence", "target_from", "target_to", "
 
 
 @pytest.fixture(scope="module")
-def targets(proteins):
-    with pyhmmer.easel.SequenceFile(proteins, digital=True) as file:
+def targets(many_proteins):
+    with pyhmmer.easel.SequenceFile(many_proteins, digital=True) as file:
         return file.read_block()
 
 
 @pytest.fixture(scope="module")
-def session(database):
-    with warpseq.Session(database, device="cpu") as session:
+def queries(targets):
+    """Twenty of the targets."""
+    return [sequence for sequence in targets if 80 <= len(sequence) <= 500][::90][:20]
+
+
+@pytest.fixture(scope="module")
+def session(large_database):
+    with warpseq.Session(large_database, device="cpu") as session:
         yield session
 
 
@@ -49,8 +55,8 @@ def check_hits(expected, got):
     return len(expected)
 
 
-@pytest.mark.parametrize("file", ["pfam-families", "small-and-odd", "more"])
-def test_hmmsearch(shared, tmp_path, session, targets, file):
+@pytest.mark.parametrize("file", ["pfam-families", "small-and-odd", "more", "pfam-lengths-100-2405"])
+def test_hmmsearch(shared, tmp_path, session, targets, file, say):
     profiles = tmp_path / "profiles.hmm"
     with gzip.open(shared / f"data/hmm/{file}.hmm.gz") as source:
         profiles.write_bytes(source.read())
@@ -59,14 +65,33 @@ def test_hmmsearch(shared, tmp_path, session, targets, file):
     ours = list(session.hmmsearch(profiles))
     assert [hits.query_name for hits in ours] == [text(hmm.name) for hmm in hmms]
     found = sum(check_hits(*pair) for pair in zip(pyhmmer.hmmer.hmmsearch(hmms, targets, cpus=2), ours))
+    say(f"{file}: {len(hmms)} profiles, {len(targets)} targets, {found} hits")
     assert found > 0
     # The profiles of pyhmmer are queries, too.
     again = [hits.columns() for hits in session.hmmsearch(hmms)]
     assert [len(columns["evalue"]) for columns in again] == [len(hits.columns()["evalue"]) for hits in ours]
 
 
-def test_phmmer(session, targets):
-    queries = [sequence for sequence in targets if 80 <= len(sequence) <= 500][::90][:20]
+def test_phmmer(session, targets, queries, say):
     ours = list(session.phmmer(queries))
+    assert len(ours) == len(queries) == 20
     found = sum(check_hits(*pair) for pair in zip(pyhmmer.hmmer.phmmer(queries, targets, cpus=2), ours))
+    say(f"phmmer: {len(queries)} queries, {len(targets)} targets, {found} hits")
     assert found > 20
+
+
+def test_jackhmmer(session, targets, queries, thorough, say):
+    """All rounds agree. pyhmmer includes by the limits of hmmsearch unless it is told HMMER's for jackhmmer."""
+    queries, rounds = (queries, 5) if thorough else (queries[:6], 2)
+    ours = list(session.jackhmmer(queries, N=rounds))
+    expected = pyhmmer.hmmer.jackhmmer(queries, targets, max_iterations=rounds, checkpoints=True, cpus=2, incE=0.001,
+                                       incdomE=0.001)
+    found = later = 0
+    for hits, their_rounds in zip(ours, expected, strict=True):
+        assert len(hits.rounds) == len(their_rounds)
+        for round, theirs in zip(hits.rounds, their_rounds):
+            assert round.converged == theirs.converged
+            found += check_hits(theirs.hits, round)
+        later += len(hits.rounds) - 1
+    say(f"jackhmmer: {len(queries)} queries, {len(targets)} targets, {later} later rounds, {found} hits")
+    assert found > len(queries) and later > 0

@@ -2,8 +2,6 @@
 import concurrent.futures
 import gc
 import io
-import subprocess
-import sys
 
 import pytest
 import warpseq
@@ -246,39 +244,6 @@ def test_a_session_may_be_closed_during_a_search(database, queries, session, eng
     assert out.getvalue() + report_of(search, format="6") == expected
     with pytest.raises(warpseq.OptionError, match="closed"):
         next(getattr(closed, engine)(queries))
-
-
-INTERRUPTED = """
-import os, signal, sys, threading, time, warpseq
-engine, database, fasta = sys.argv[1:]
-residues = "".join(line.strip() for line in open(fasta) if not line.startswith(">"))
-sent = 0
-def interrupt():
-    global sent
-    while time.process_time() < began + 0.3:
-        time.sleep(0.01)
-    sent = time.process_time()
-    os.kill(os.getpid(), signal.SIGINT)
-with warpseq.Session(database, device="cpu", threads=1) as session:
-    search = getattr(session, engine)([("long", residues[:200000])])
-    began = time.process_time()
-    threading.Thread(target=interrupt).start()
-    try:
-        next(search)
-    except KeyboardInterrupt:
-        print(time.process_time() - sent)
-    search = None
-    assert len(next(getattr(session, engine)([("short", residues[:300])]))) > 0
-"""
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_interrupts_end_a_search_soon(database, proteins, engine):
-    """A search that takes many seconds ends within 100 ms of CPU time, and the session is still of use."""
-    done = subprocess.run([sys.executable, "-c", INTERRUPTED, engine, database, proteins], capture_output=True, text=True,
-                          timeout=50)
-    assert done.returncode == 0, done.stderr
-    assert 0 < float(done.stdout) < 0.1
 
 
 @pytest.mark.parametrize("engine", ENGINES)
