@@ -29,9 +29,10 @@ Result<HmmWriter> HmmWriter::of(std::shared_ptr<const HmmSearchRun> run, std::st
         writer.alignment_ = alignment;
     } else {
         auto report = make_hmm_report_format(format, header);
-        if (!report.ok())
+        if (!report.ok() && format.find(' ') == format.npos)
             return Status::usage(report.status().message() +
                                  ", or tblout, domtblout, pfamtblout, or a format of alignments such as stockholm");
+        if (!report.ok()) return report.status();  // of the fields of a table
         writer.report_ = *std::move(report);
         // HMMER's report alone shows nothing of the databases themselves.
         if (writer.run_->session == nullptr && format != "0")

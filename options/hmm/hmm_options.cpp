@@ -248,7 +248,7 @@ Result<HmmThresholds> thresholds_for(const HmmOptions& options, const ProfileHmm
         options.profile_cutoffs == Cutoffs::kGathering ? std::tuple(hmm.gathering, "GA", "--cut_ga")
         : options.profile_cutoffs == Cutoffs::kNoise   ? std::tuple(hmm.noise, "NC", "--cut_nc")
                                                        : std::tuple(hmm.trusted, "TC", "--cut_tc");
-    if (!cutoffs && options.only_kind)
+    if (!cutoffs && options.as_hmmer)
         return Status::invalid_input(std::string(name) + " bit thresholds unavailable on model " + hmm.name);
     if (!cutoffs) {
         const CommonOptions& common = options.common;

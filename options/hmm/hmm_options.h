@@ -31,10 +31,10 @@ namespace warpseq {
 /// The settings of a profile search.
 struct HmmOptions {
     CommonOptions common;
-    std::optional<HmmQueryKind> only_kind;  // set by HMMER's programs: the only kind of query that they accept
+    std::optional<HmmQueryKind> only_kind;  // the only kind of query that the caller accepts; no option sets it
     SequenceFileFormat query_format;        // format of queries that are sequences
-    /// Whether targets are named, tables begin and outputs stay after errors as those of HMMER's
-    /// programs, and targets on standard input are for one query only. No option sets it.
+    /// Whether targets are named, tables begin, errors read and outputs stay after errors as those of
+    /// HMMER's programs, and targets on standard input are for one query only. No option sets it.
     bool as_hmmer = false;
     HmmRun run;
     std::string outfmt = "0";
@@ -84,7 +84,7 @@ RunFiles run_files_of(const HmmOptions& options);
 
 /// Returns the thresholds for one profile: its own cutoffs if the options ask for them, and the
 /// options' thresholds otherwise. If the profile lacks these cutoffs, it is invalid input. If one
-/// of HMMER's programs runs (only_kind), the error has HMMER's words.
+/// of HMMER's programs runs (as_hmmer), the error has HMMER's words.
 Result<HmmThresholds> thresholds_for(const HmmOptions& options, const ProfileHmm& hmm);
 
 /// Returns the engine's settings.

@@ -5,6 +5,7 @@ a few sets of options for each engine, and `make check-all` a thousand in all.
 """
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import warnings
@@ -149,7 +150,7 @@ def sw_sets(draw, engine):
 
 def blastp_sets(draw, engine):
     for case in engine.round(draw):
-        options = [("--" + option[0].lstrip("-"), *option[1:]) for option in case.options]
+        options = [tuple("--" + word[1:] if re.match("-[a-z]", word) else word for word in option) for option in case.options]
         outfmt = options.pop(0)[1] if options[0][0] == "--outfmt" else "0"
         if draw.random() < 0.1:
             outfmt = draw.choice(["1", "2", "3", "4", "77", "6 nonsense qseqid"])
@@ -214,9 +215,9 @@ class Case:
         else:
             files = ["-q", "queries", "-d", "profiles.hmm" if self.program == "hmmscan" else "targets.wsdb"]
         if self.drawn.table:
-            files += [f"--{self.drawn.table}", "out", "-o", "report"]
+            files += [f"--{self.drawn.table}", "out"]
         elif self.drawn.aformat:
-            files += ["-A", "out", "--aformat", self.drawn.aformat, "-o", "report"]
+            files += ["-A", "out", "--aformat", self.drawn.aformat]
         elif self.program != "pair":
             files += ["-o", "out"]
         if self.drawn.outfmt:
@@ -339,4 +340,4 @@ def test_random_options(programs, inputs, thorough, tmp_path, monkeypatch, progr
         round_number += 1
     say(f"{program}: {done} sets of options, {refusals} refused")
     assert not differences, "\n".join(differences)
-    assert refusals < done / 2
+    assert not thorough or refusals < done / 2
