@@ -29,10 +29,11 @@ Result<HmmWriter> HmmWriter::of(std::shared_ptr<const HmmSearchRun> run, std::st
         writer.alignment_ = alignment;
     } else {
         auto report = make_hmm_report_format(format, header);
-        if (!report.ok() && format.find(' ') == format.npos)
+        const bool names_fields = format.find(' ') != std::string_view::npos;
+        if (!report.ok() && (names_fields || make_hmm_report_format(format, false).ok())) return report.status();
+        if (!report.ok())
             return Status::usage(report.status().message() +
                                  ", or tblout, domtblout, pfamtblout, or a format of alignments such as stockholm");
-        if (!report.ok()) return report.status();  // of the fields of a table
         writer.report_ = *std::move(report);
         // HMMER's report alone shows nothing of the databases themselves.
         if (writer.run_->session == nullptr && format != "0")

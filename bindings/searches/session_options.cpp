@@ -28,6 +28,9 @@ bool has(std::span<const std::string_view> names, std::string_view name) {
     return std::ranges::find(names, name) != names.end();
 }
 
+/// Returns the value of an option that takes one.
+std::string text_of(const std::optional<std::string>& value) { return value.value_or("true"); }
+
 std::string with_dashes_inside(std::string name) {
     std::ranges::replace(name, '_', '-');
     return name;
@@ -40,8 +43,8 @@ Result<OptionValues> values_of(const OptionSet& options, const std::vector<Named
     for (const auto& [name, value] : given) {
         const std::string spelled = values.knows(name) ? name : with_dashes_inside(name);
         const bool takes_value = values.knows(spelled) && values.takes_value(spelled);
-        WARPSEQ_TRY(values.set(spelled, takes_value && value.empty() ? "true" : value));
-        if (!takes_value && !value.empty())
+        WARPSEQ_TRY(values.set(spelled, takes_value ? text_of(value) : ""));
+        if (!takes_value && value)
             return Status::usage("option '" + name + "' takes no value; give True or False");
         const std::string key = values.names_given().back();
         if (has(kTargetOptions, key))
@@ -60,7 +63,7 @@ Result<SessionSettings> machine_settings(const std::vector<NamedValue>& machine)
     OptionSet options("session");
     add_machine_options(options);
     OptionValues values = options.values();
-    for (const auto& [name, value] : machine) WARPSEQ_TRY(values.set(with_dashes_inside(name), value));
+    for (const auto& [name, value] : machine) WARPSEQ_TRY(values.set(with_dashes_inside(name), text_of(value)));
     const auto run = read_run_options(values);
     if (!run.ok()) return run.status();
     return session_settings(*run);
@@ -77,9 +80,9 @@ Result<std::unique_ptr<Session>> open_session(const std::vector<std::filesystem:
     add_target_options(options);
     OptionValues values = options.values();
     for (const auto& [name, value] : given) {
-        WARPSEQ_TRY(values.set(with_dashes_inside(name), value));
+        WARPSEQ_TRY(values.set(with_dashes_inside(name), text_of(value)));
         if (has(kTargetOptions, values.names_given().back()))
-            targets.options.emplace_back(values.names_given().back(), value);
+            targets.options.emplace_back(values.names_given().back(), text_of(value));
     }
     const auto run = read_run_options(values);
     if (!run.ok()) return run.status();

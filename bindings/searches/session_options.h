@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,9 +19,9 @@
 
 namespace warpseq {
 
-/// An option by its name without dashes, and its value. '_' may stand for '-' in the name. An empty
-/// value is that of a flag, and "true" in options with values.
-using NamedValue = std::pair<std::string, std::string>;
+/// An option by its name without dashes, and its value. '_' may stand for '-' in the name. A flag has
+/// no value. An option that takes one and has none has the value "true".
+using NamedValue = std::pair<std::string, std::optional<std::string>>;
 
 /// Returns the values of these options. An option that `options` does not have is a usage error. So
 /// are the options of inputs, outputs, targets and the machine, because the caller of a library has
@@ -33,8 +34,8 @@ Result<SessionSettings> machine_settings(const std::vector<NamedValue>& machine)
 
 /// The restriction of a session to some of its databases' sequences.
 struct SessionTargets {
-    std::vector<NamedValue> options;             // the options that state it
-    std::shared_ptr<const DeflineChoice> lines;  // the chosen definition lines; null: all
+    std::vector<std::pair<std::string, std::string>> options;  // the options that state it
+    std::shared_ptr<const DeflineChoice> lines;                // the chosen definition lines; null: all
 };
 
 /// Opens a session for these databases. `names` are the databases' names in reports and messages.

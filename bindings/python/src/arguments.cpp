@@ -71,7 +71,7 @@ std::vector<NamedValue> named_values(const nb::dict& options) {
         const auto name = nb::cast<std::string>(key);
         if (value.is_none() || value.is(Py_False)) continue;
         if (value.is(Py_True)) {
-            values.emplace_back(name, "");
+            values.emplace_back(name, std::nullopt);
         } else if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value)) {
             for (const nb::handle each : nb::borrow<nb::object>(value)) values.emplace_back(name, text_of(name, each));
         } else {
