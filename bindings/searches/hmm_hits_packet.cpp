@@ -59,7 +59,6 @@ struct StoredRun {
     HmmRun run;  // without its options
     std::vector<StoredGiven> given;
     HmmQueryKind kind = HmmQueryKind::kProfile;
-    std::string command;
 };
 struct StoredResult {
     StoredRun run;
@@ -148,9 +147,9 @@ void describe(Packet& packet, StoredRun& stored) {
     HmmRun& run = stored.run;
     HmmReportProgram& program = run.program;
     packet(program.name, program.banner, program.credits, program.version, program.author, program.folder, program.date,
-           run.scans_models, run.query_file, run.database_names, run.command_line, stored.given, run.msv_pvalue,
+           run.scans_models, run.query_file, run.database_names, run.command_line, run.outputs_at, stored.given, run.msv_pvalue,
            run.viterbi_pvalue, run.forward_pvalue, run.show_accessions, run.show_alignments, run.text_width,
-           run.alignment_format, stored.kind, stored.command);
+           run.alignment_format, stored.kind);
 }
 
 StoredHit stored(const HmmHit& hit) {
@@ -233,7 +232,7 @@ bool can_be_shown(const HmmHits& hits) {
 std::string to_bytes(const HmmHits& hits) {
     StoredResult result;
     const HmmRun& run = hits.run->options.run;
-    result.run = {run, {}, hits.run->kind, hits.run->command};
+    result.run = {run, {}, hits.run->kind};
     for (const HmmRun::Given& given : run.given) result.run.given.push_back({given});
     for (const auto& earlier : hits.earlier_rounds) result.rounds.push_back(stored(*earlier));
     result.rounds.push_back(stored(hits));
@@ -247,13 +246,12 @@ Result<std::shared_ptr<const HmmHits>> hmm_hits_from_bytes(std::string_view byte
     if (!packet.ok()) return packet.status();
     StoredResult result;
     (*packet)(result.run, result.rounds);
-    packet->require(!result.rounds.empty());
+    packet->require(!result.rounds.empty() && result.run.run.outputs_at <= result.run.run.command_line.size());
     WARPSEQ_TRY(packet->finish());
     auto run = std::make_shared<HmmSearchRun>();
     run->options.run = std::move(result.run.run);
     for (StoredGiven& given : result.run.given) run->options.run.given.push_back(std::move(given.given));
     run->kind = result.run.kind;
-    run->command = std::move(result.run.command);
     std::vector<std::shared_ptr<HmmHits>> rounds;
     for (StoredHits& each : result.rounds) {
         rounds.push_back(restored(std::move(each), run));

@@ -230,11 +230,10 @@ std::unique_ptr<HmmStream> stream_of(Steps steps, QueryText queries, Observer& o
 }
 
 std::shared_ptr<const HmmSearchRun> run_of(std::shared_ptr<const Session> session, HmmOptions options,
-                                           const char* command, HmmQueryKind kind, const QueryText& queries) {
+                                           HmmQueryKind kind, const QueryText& queries) {
     auto run = std::make_shared<HmmSearchRun>();
     run->session = std::move(session);
     run->kind = kind;
-    run->command = command;
     run->options = std::move(options);
     // Reports show the name of the queries in place of the file that holds them.
     run->options.run.query_file = queries.name();
@@ -264,7 +263,7 @@ Result<std::unique_ptr<HmmStream>> start_hmm_search(std::shared_ptr<const Sessio
     if (!reader.ok()) return reader.status();
     auto engine = HmmEngine::create(*session, engine_settings_of(options));
     if (!engine.ok()) return engine.status();
-    auto run = run_of(std::move(session), std::move(options), "hmm", reader->kind(), queries);
+    auto run = run_of(std::move(session), std::move(options), reader->kind(), queries);
     return stream_of(SearchSteps(std::move(run), *std::move(reader), *std::move(engine)), std::move(queries), observer);
 }
 
@@ -279,7 +278,7 @@ Result<std::unique_ptr<HmmStream>> start_jackhmmer_search(std::shared_ptr<const 
     if (!engine.ok()) return engine.status();
     HmmRoundsSettings settings = rounds_settings_of(options);
     settings.wants_last_alignment = false;
-    auto run = run_of(std::move(session), std::move(search), "jackhmmer", HmmQueryKind::kSequence, queries);
+    auto run = run_of(std::move(session), std::move(search), HmmQueryKind::kSequence, queries);
     return stream_of(JackhmmerSteps(std::move(settings), std::move(run), *std::move(reader), *std::move(engine)),
                      std::move(queries), observer);
 }
@@ -290,7 +289,7 @@ Result<std::unique_ptr<HmmStream>> start_hmmscan_search(std::shared_ptr<const Se
     if (!models.ok()) return models.status();
     if (models->kind() != HmmQueryKind::kProfile)
         return Status::invalid_input(options.common.database_files.front().string() + ": holds no profiles");
-    auto run = run_of(std::move(session), std::move(options), "hmmscan", HmmQueryKind::kScanned, queries);
+    auto run = run_of(std::move(session), std::move(options), HmmQueryKind::kScanned, queries);
     HmmSequenceReader sequences(queries.file(), HmmSequenceLimits(), run->options.query_format);
     return stream_of(HmmscanSteps(std::move(run), std::move(sequences)), std::move(queries), observer);
 }

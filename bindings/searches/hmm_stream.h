@@ -27,7 +27,6 @@ struct HmmSearchRun {
     std::shared_ptr<const Session> session;  // null for hits that were read from a packet
     HmmOptions options;
     HmmQueryKind kind = HmmQueryKind::kProfile;
-    std::string command = "hmm";  // the word after "search"
 };
 
 /// The hits of one query of a profile search, or of one of its rounds.

@@ -42,9 +42,8 @@ Result<HmmWriter> HmmWriter::of(std::shared_ptr<const HmmSearchRun> run, std::st
     }
     if (!file.empty()) WARPSEQ_TRY(check_output(writer.run_->options.common, file));
     if (writer.table_ && !file.empty()) {
-        // The program's options about outputs come before all others.
-        const std::string command = "search " + writer.run_->command;
-        writer.described_.command_line.insert(command.size(), " --" + std::string(format) + " " + file);
+        HmmRun& described = writer.described_;
+        described.command_line.insert(described.outputs_at, " --" + std::string(format) + " " + file);
     }
     return writer;
 }

@@ -104,15 +104,23 @@ void read_matrix(HmmOptionReader& reader, HmmOptions& options) {
 }
 
 /// Sets what outputs say about the run, once the options are read.
-void describe(const std::string& command, HmmOptions& options) {
+void describe(const HmmCommandTable& table, HmmOptions& options) {
     HmmRun& run = options.run;
     run.query_file = options.common.query_file.string();
     run.msv_pvalue = options.msv_pvalue;
     run.viterbi_pvalue = options.viterbi_pvalue;
     run.forward_pvalue = options.forward_pvalue;
-    run.command_line = "search " + command;
+    run.command_line = "search " + table.name;
+    run.outputs_at = run.command_line.size();
+    const auto layout = std::ranges::find(table.groups, true, &HmmOptionGroup::is_layout);
+    const auto precedes_outputs = [&](const HmmRun::Given& given) {
+        return std::any_of(table.groups.begin(), layout, [&](const HmmOptionGroup& group) {
+            return std::ranges::any_of(group.options, [&](const OptionRow& row) { return with_dashes(row.key()) == given.name; });
+        });
+    };
     for (const HmmRun::Given& each : run.given) {
         run.command_line += " " + each.name + (each.value.empty() ? "" : " " + each.value);
+        if (precedes_outputs(each)) run.outputs_at = run.command_line.size();
     }
     run.command_line += " -q " + run.query_file;
     for (const std::filesystem::path& file : options.common.database_files) {
@@ -237,7 +245,7 @@ Result<HmmOptions> read_hmm_options(const HmmCommandTable& table, const OptionVa
     if (table.defines("mx")) read_matrix(reader, options);
     if (!reader.status().ok()) return reader.status();
     options.files.report = options.common.output_file;
-    describe(table.name, options);
+    describe(table, options);
     return options;
 }
 

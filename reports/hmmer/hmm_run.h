@@ -1,6 +1,7 @@
 // Describes a run of a profile search for its outputs, and how they are laid out.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -30,6 +31,7 @@ struct HmmRun {
     std::string query_file;
     std::string database_names;  // names of the files as given, separated by "; "
     std::string command_line;    // the program with all options that affect results or output
+    std::size_t outputs_at = 0;  // place in command_line where options that name outputs would stand
 
     /// An option that was given and affects results or output. Options are in the order of the
     /// help.

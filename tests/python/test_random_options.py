@@ -169,7 +169,9 @@ def blastp_sets(draw, engine):
         if draw.random() < 0.1:
             outfmt = draw.choice(["1", "2", "3", "4", "77", "6 nonsense qseqid"])
         yield Set({"queries": fasta(case.queries), "targets.fasta": fasta(case.targets), **lists_of(draw, case.targets)},
-                  options, session_options(draw), outfmt, has_header(draw, outfmt), stated=draw.random() < 0.5)
+                  options, session_options(draw), outfmt, has_header(draw, outfmt),
+                  # How many targets are searched for depends on both of these.
+                  stated=draw.random() < 0.5 or any(option[0].startswith("--num_") for option in options))
 
 
 def pair_sets(draw, engine):
@@ -306,7 +308,7 @@ class Case:
 
     def says(self, message, status, error):
         """Whether an error has the text of the program's message, and the kind of its exit status."""
-        text = (message or "").partition(": ")[2].removeprefix("--outfmt: ").rstrip("\n")
+        text = (message or "").partition(": ")[2].removeprefix("--outfmt: ").rstrip("\n").removesuffix(" (leave --score-only out)")
         own = str(error).removeprefix("--outfmt: ").partition(", or tblout")[0]
         return message is not None and own == text and (status == 2) == isinstance(error, warpseq.OptionError)
 
