@@ -223,10 +223,11 @@ Result<Found> HmmscanSteps::search_sequences(const HmmSequenceBatch& batch, cons
     return found;
 }
 
-/// Returns the stream over these steps.
+/// Returns the search with these steps.
 template <typename Steps>
-std::unique_ptr<HmmStream> stream_of(Steps steps, QueryText queries, Observer& observer) {
-    return std::make_unique<BatchStream<Steps>>(std::move(steps), std::move(queries), observer);
+StartedHmmSearch search_of(std::shared_ptr<const HmmSearchRun> run, Steps steps, QueryText queries,
+                           Observer& observer) {
+    return {std::move(run), std::make_unique<BatchStream<Steps>>(std::move(steps), std::move(queries), observer)};
 }
 
 std::shared_ptr<const HmmSearchRun> run_of(std::shared_ptr<const Session> session, HmmOptions options,
@@ -257,19 +258,18 @@ Result<HmmQueryReader> open_queries(const Session& session, const HmmOptions& op
 
 }  // namespace
 
-Result<std::unique_ptr<HmmStream>> start_hmm_search(std::shared_ptr<const Session> session, HmmOptions options,
-                                                    QueryText queries, Observer& observer) {
+Result<StartedHmmSearch> start_hmm_search(std::shared_ptr<const Session> session, HmmOptions options, QueryText queries,
+                                          Observer& observer) {
     auto reader = open_queries(*session, options, queries);
     if (!reader.ok()) return reader.status();
     auto engine = HmmEngine::create(*session, engine_settings_of(options));
     if (!engine.ok()) return engine.status();
     auto run = run_of(std::move(session), std::move(options), reader->kind(), queries);
-    return stream_of(SearchSteps(std::move(run), *std::move(reader), *std::move(engine)), std::move(queries), observer);
+    return search_of(run, SearchSteps(run, *std::move(reader), *std::move(engine)), std::move(queries), observer);
 }
 
-Result<std::unique_ptr<HmmStream>> start_jackhmmer_search(std::shared_ptr<const Session> session,
-                                                          JackhmmerOptions options, QueryText queries,
-                                                          Observer& observer) {
+Result<StartedHmmSearch> start_jackhmmer_search(std::shared_ptr<const Session> session, JackhmmerOptions options,
+                                                QueryText queries, Observer& observer) {
     HmmOptions& search = options.search;
     search.only_kind = HmmQueryKind::kSequence;
     auto reader = open_queries(*session, search, queries);
@@ -279,19 +279,19 @@ Result<std::unique_ptr<HmmStream>> start_jackhmmer_search(std::shared_ptr<const 
     HmmRoundsSettings settings = rounds_settings_of(options);
     settings.wants_last_alignment = false;
     auto run = run_of(std::move(session), std::move(search), HmmQueryKind::kSequence, queries);
-    return stream_of(JackhmmerSteps(std::move(settings), std::move(run), *std::move(reader), *std::move(engine)),
+    return search_of(run, JackhmmerSteps(std::move(settings), run, *std::move(reader), *std::move(engine)),
                      std::move(queries), observer);
 }
 
-Result<std::unique_ptr<HmmStream>> start_hmmscan_search(std::shared_ptr<const Session> session, HmmOptions options,
-                                                        QueryText queries, Observer& observer) {
+Result<StartedHmmSearch> start_hmmscan_search(std::shared_ptr<const Session> session, HmmOptions options,
+                                              QueryText queries, Observer& observer) {
     const auto models = open_models(model_search_settings_of(options), *session);
     if (!models.ok()) return models.status();
     if (models->kind() != HmmQueryKind::kProfile)
         return Status::invalid_input(options.common.database_files.front().string() + ": holds no profiles");
     auto run = run_of(std::move(session), std::move(options), HmmQueryKind::kScanned, queries);
     HmmSequenceReader sequences(queries.file(), HmmSequenceLimits(), run->options.query_format);
-    return stream_of(HmmscanSteps(std::move(run), std::move(sequences)), std::move(queries), observer);
+    return search_of(run, HmmscanSteps(run, std::move(sequences)), std::move(queries), observer);
 }
 
 }  // namespace warpseq

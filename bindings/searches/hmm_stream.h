@@ -44,22 +44,27 @@ struct HmmHits {
 
 using HmmStream = ResultStream<HmmHits>;
 
+/// A running search. The run describes it even if no query has a result.
+struct StartedHmmSearch {
+    std::shared_ptr<const HmmSearchRun> run;
+    std::unique_ptr<HmmStream> stream;
+};
+
 // Each of the functions below starts a search with the queries in `queries`, whatever file the
 // options name. The observer has to outlive the stream. A seed of 0 has to be drawn before.
 
 /// Starts a search of the session's databases. The kind of the queries decides between profiles and
 /// sequences. Queries of another kind than options.only_kind are invalid input.
-Result<std::unique_ptr<HmmStream>> start_hmm_search(std::shared_ptr<const Session> session, HmmOptions options,
-                                                    QueryText queries, Observer& observer);
+Result<StartedHmmSearch> start_hmm_search(std::shared_ptr<const Session> session, HmmOptions options, QueryText queries,
+                                          Observer& observer);
 
 /// Starts a search of the session's databases in rounds. The result of a query is its last round.
-Result<std::unique_ptr<HmmStream>> start_jackhmmer_search(std::shared_ptr<const Session> session,
-                                                          JackhmmerOptions options, QueryText queries,
-                                                          Observer& observer);
+Result<StartedHmmSearch> start_jackhmmer_search(std::shared_ptr<const Session> session, JackhmmerOptions options,
+                                                QueryText queries, Observer& observer);
 
 /// Starts a search for the models of the options' database in sequences. The session gives devices
 /// and threads.
-Result<std::unique_ptr<HmmStream>> start_hmmscan_search(std::shared_ptr<const Session> session, HmmOptions options,
-                                                        QueryText queries, Observer& observer);
+Result<StartedHmmSearch> start_hmmscan_search(std::shared_ptr<const Session> session, HmmOptions options,
+                                              QueryText queries, Observer& observer);
 
 }  // namespace warpseq

@@ -232,6 +232,18 @@ def test_a_query_without_residues_is_told(session):
         assert list(session.phmmer([("nothing", "")])) == []
 
 
+@pytest.mark.parametrize("engine", ["hmm", "jackhmmer"])
+@pytest.mark.parametrize("format", ["0", "7", "json"])
+def test_a_report_on_no_queries_is_the_programs(programs, session, database, tmp_path, engine, format):
+    queries = tmp_path / "queries.fasta"
+    queries.write_text(">nothing\nXXXXXXXXXX\n")
+    expected = programs.run("search", engine, "-q", queries, "-d", database, "--outfmt", format)
+    search = session.phmmer if engine == "hmm" else session.jackhmmer
+    with pytest.warns(warpseq.WarpseqWarning):
+        search(queries).write(tmp_path / "report", format=format)
+    assert (tmp_path / "report").read_bytes() == expected != b""
+
+
 class Sips(io.BytesIO):
     """A file that takes at most seven bytes at a time."""
 

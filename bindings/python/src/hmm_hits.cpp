@@ -60,7 +60,10 @@ struct PyHmmAlignment {
     const HmmModel& model() const { return domain.hit.hits->query.model_of(*domain.hit); }
 };
 
-using PyHmmSearch = RunningSearch<HmmHits>;
+struct PyHmmSearch {
+    std::shared_ptr<const HmmSearchRun> run;
+    RunningSearch<HmmHits> search;
+};
 
 /// Sets what a session decides, and draws the seed if the options ask for that.
 void prepare(HmmOptions& options, const PySession& session) {
@@ -93,9 +96,10 @@ std::size_t checked_index(std::ptrdiff_t index, std::size_t size) {
 /// Runs `work`, which starts a search, and returns the search with its notes.
 template <typename Work>
 PyHmmSearch started(const PySession& session, const Work& work) {
-    auto stream = run_stoppable(work, [] {});
+    auto result = run_stoppable(work, [] {});
     session.notes->issue();
-    return {session.notes, value_of(std::move(stream))};
+    StartedHmmSearch search = value_of(std::move(result));
+    return {std::move(search.run), {session.notes, std::move(search.stream)}};
 }
 
 PyHmmSearch start_hmm(const PySession& session, const GivenQueries& given, const nb::dict& options,
@@ -132,7 +136,7 @@ PyHmmSearch start_hmmscan(const PySession& session, const GivenQueries& given, c
 }
 
 std::optional<PyHmmHits> next(PyHmmSearch& search) {
-    auto hits = search.next();
+    auto hits = search.search.next();
     if (hits == nullptr) return std::nullopt;
     return listed(std::move(hits));
 }
@@ -460,7 +464,7 @@ void bind_hmm_hits(nb::module_& module) {
     bind_domain(module);
     bind_hit(module);
     bind_hits(module);
-    nb::class_<PyHmmSearch>(module, "HmmSearch").def("next", &next).def("stop", &PyHmmSearch::stop);
+    nb::class_<PyHmmSearch>(module, "HmmSearch").def("next", &next).def("stop", [](PyHmmSearch& s) { s.search.stop(); });
     module.def("start_hmm", &start_hmm, nb::arg("session"), nb::arg("queries"), nb::arg("options"),
                nb::arg("takes_profiles"));
     module.def("start_jackhmmer", &start_jackhmmer, nb::arg("session"), nb::arg("queries"), nb::arg("options"));
@@ -469,9 +473,9 @@ void bind_hmm_hits(nb::module_& module) {
     nb::class_<HmmWriter>(module, "HmmWriter")
         .def(
             "__init__",
-            [](HmmWriter* self, const PyHmmHits& any, const std::string& format, bool header, const std::string& file) {
-                new (self) HmmWriter(value_of(HmmWriter::of(any.hits->run, format, header, file)));
-            })
+            [](HmmWriter* self, const PyHmmSearch& search, const std::string& format, bool header,
+               const std::string& file) { new (self) HmmWriter(value_of(HmmWriter::of(search.run, format, header, file))); },
+            nb::arg("search"), nb::arg("format"), nb::arg("header"), nb::arg("file"))
         .def("begin",
              [](HmmWriter& w) {
                  std::string out;

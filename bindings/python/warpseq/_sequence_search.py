@@ -21,6 +21,11 @@ def numbered(session: _core.Session, engine: str,
     return start
 
 
+def writer_of(hits: _core.Hits | None, format: str | None, header: bool, file: str) -> _core.SequenceWriter | None:
+    """Returns the writer of a report on these hits and those of further queries. Without hits there is no report."""
+    return None if hits is None else _core.SequenceWriter(hits, format, header, file)
+
+
 def joined_taxids(taxids: int | str | Iterable[int] | None) -> str | None:
     """Returns taxonomy IDs as the text of an option."""
     if taxids is None or isinstance(taxids, str):

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, Callable, Generic, Iterable, Iterator, TypeVar
 from . import _core
 from ._database import Database
 from ._queries import Chunk, chunks_of
-from ._sequence_search import joined_taxids, numbered
+from ._sequence_search import joined_taxids, numbered, writer_of
 
 Hits = TypeVar("Hits")
 
@@ -74,6 +74,9 @@ class Search(Generic[Hits]):
                 writer = self._writer(hits, format, header, out.path)
                 out.write(writer.begin())
             out.write(writer.add(hits))
+        if writer is None:  # the report on no queries, where there is one
+            writer = self._writer(None, format, header, out.path)
+            out.write(b"" if writer is None else writer.begin())
         if writer is not None:
             out.write(writer.end())
         for each in self._inputs:  # the writer knows those of the first results only
@@ -118,11 +121,15 @@ class Session:
     def _search(self, queries: object, start: Callable[[_core.Queries], _core.HmmSearch],
                 callback: Callable[[_core.HmmHits], object] | None,
                 profiles: str | None = None) -> Search[_core.HmmHits]:
-        def start_chunk(chunk: Chunk) -> Any:
-            return start(_core.Queries(chunk.file, chunk.text, chunk.name))
+        last: _core.HmmSearch | None = None
 
-        def writer(hits: _core.HmmHits, format: str | None, header: bool, file: str) -> _core.HmmWriter:
-            return _core.HmmWriter(hits, "0" if format is None else format, header, file)
+        def start_chunk(chunk: Chunk) -> _core.HmmSearch:
+            nonlocal last
+            last = start(_core.Queries(chunk.file, chunk.text, chunk.name))
+            return last
+
+        def writer(_: _core.HmmHits | None, format: str | None, header: bool, file: str) -> _core.HmmWriter | None:
+            return None if last is None else _core.HmmWriter(last, "0" if format is None else format, header, file)
         inputs = self._files if profiles is None else [profiles]
         return Search(chunks_of(queries), start_chunk, writer, callback, inputs)
 
@@ -161,7 +168,7 @@ class Session:
         Each target has one alignment.
         """
         start = numbered(self._core, "sw", options)
-        return Search(chunks_of(queries), start, _core.SequenceWriter, callback, self._files)
+        return Search(chunks_of(queries), start, writer_of, callback, self._files)
 
     def blastp(self, queries: object, *, callback: Callable[[_core.Hits], object] | None = None,
                **options: object) -> Search[_core.Hits]:
@@ -171,4 +178,4 @@ class Session:
         `num_alignments` say how many targets are searched for as the program does, which depends on `outfmt`.
         """
         start = numbered(self._core, "blastp", options)
-        return Search(chunks_of(queries, _core.blastp_group_residues), start, _core.SequenceWriter, callback, self._files)
+        return Search(chunks_of(queries, _core.blastp_group_residues), start, writer_of, callback, self._files)
