@@ -1,12 +1,13 @@
 #include "reports/json_document.h"
 
+#include <optional>
 #include <string>
 
 #include "libcore/base/version.h"
 
 namespace warpseq {
 
-void begin_json_document(JsonWriter& json, std::string_view program, const DatabaseSet& databases,
+void begin_json_document(JsonWriter& json, std::string_view program, const DatabaseFacts& databases,
                          const std::function<void()>& parameters) {
     json.begin_object();
     json.member("program", "warpseq " + std::string(program));
@@ -29,8 +30,9 @@ void begin_json_document(JsonWriter& json, std::string_view program, const Datab
         json.member("residues", residues);
         // The digest is that of one file. It does not describe a set, or a file from which
         // sequences have been removed.
-        if (end == d + 1 && databases.present(d) == nullptr) {
-            json.member("content_digest", databases.reader(d).content_digest());
+        const auto digest = end == d + 1 ? databases.content_digest(d) : std::nullopt;
+        if (digest) {
+            json.member("content_digest", *digest);
         } else {
             json.key("content_digest").null();
         }

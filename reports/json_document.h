@@ -5,7 +5,7 @@
 #include <functional>
 #include <string_view>
 
-#include "engines/targets/database_set.h"
+#include "engines/targets/database_facts.h"
 #include "formats/io/json_writer.h"
 
 namespace warpseq {
@@ -13,7 +13,7 @@ namespace warpseq {
 /// Writes the program, its parameters and the databases, a line each, up to the beginning of the
 /// queries. `program` is its name without "warpseq", such as "search sw". `parameters` writes the
 /// members of the parameters.
-void begin_json_document(JsonWriter& json, std::string_view program, const DatabaseSet& databases,
+void begin_json_document(JsonWriter& json, std::string_view program, const DatabaseFacts& databases,
                          const std::function<void()>& parameters);
 /// Ends the document.
 void end_json_document(JsonWriter& json);

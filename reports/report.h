@@ -12,7 +12,7 @@
 #include "engines/hit_list.h"
 #include "engines/query_set.h"
 #include "engines/sw/reported_hit.h"
-#include "engines/targets/database_set.h"
+#include "engines/targets/database_facts.h"
 #include "libcore/base/status.h"
 #include "libcore/scoring/alignment.h"
 #include "libcore/scoring/scoring.h"
@@ -25,7 +25,7 @@ namespace warpseq {
 /// The description of a run. It must outlive the writer's calls.
 struct RunDescription {
     std::string_view engine;  // "sw"
-    const DatabaseSet& databases;
+    const DatabaseFacts& databases;
     const ScoringScheme& scheme;
     const std::optional<AlignmentStatistics>& statistics;  // nothing if no E-values and bit scores are known
     CompositionMode composition = CompositionMode::kNone;  // the mode of composition-based statistics

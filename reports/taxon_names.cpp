@@ -6,9 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "engines/targets/headers.h"
-#include "formats/blast/blast_database.h"
-
 namespace warpseq {
 
 namespace {
@@ -59,24 +56,16 @@ TaxonNames name_taxa(const Taxonomy* tree, std::uint64_t taxid, std::span<const 
     return names;
 }
 
-TaxonNames taxa_of(const DatabaseSet& databases, std::size_t database, std::uint64_t rank, std::string_view header,
+TaxonNames taxa_of(const DatabaseFacts& databases, std::size_t database, std::uint64_t rank, std::string_view header,
                    bool with_names, bool beside_taxids) {
-    const WsdbReader& reader = databases.reader(database);
-    const auto& facts = databases.blast_facts(database);
-    const bool has_marks = facts && facts->has_taxids;
-    std::vector<std::uint32_t> known;
-    if (has_marks) {
-        known = marked_taxids(marked_header(reader, rank, header, true));
-    } else {
-        static_cast<void>(reader.distinct_taxids(rank, known));
-    }
+    const std::vector<std::uint32_t> known = databases.taxids(database, rank, header);
     const auto first = std::ranges::find_if(known, [](std::uint32_t taxid) { return taxid != 0; });
     const std::uint64_t taxid = first == known.end() ? 0 : *first;
     const std::set<std::uint64_t> distinct(known.begin(), known.end());
     const std::vector<std::uint64_t> taxids(distinct.begin(), distinct.end());
     std::shared_ptr<const Taxonomy> tree;
     if (with_names) {
-        if (const auto read = reader.taxonomy(); read.ok()) tree = *read;
+        if (const auto read = databases.taxonomy(database); read.ok()) tree = *read;
     }
     TaxonNames names = name_taxa(tree.get(), taxid, taxids, beside_taxids);
     if (taxid != 0) names.taxid = std::to_string(taxid);

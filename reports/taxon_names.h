@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "engines/targets/database_set.h"
+#include "engines/targets/database_facts.h"
 #include "formats/taxonomy/taxonomy.h"
 
 namespace warpseq {
@@ -33,11 +33,10 @@ struct TaxonNames {
 TaxonNames name_taxa(const Taxonomy* tree, std::uint64_t taxid, std::span<const std::uint64_t> taxids,
                      bool beside_taxids);
 
-/// Returns names and IDs of the taxa of a database's sequence. The IDs come from the section of
-/// taxonomy IDs. If the database came from a BLAST database whose definition lines have IDs, they
-/// come from `header`, too. Names are looked up if `with_names`. Damage in the database is an error
-/// of WsdbReader::verify_unchanged(), not of this function.
-TaxonNames taxa_of(const DatabaseSet& databases, std::size_t database, std::uint64_t rank, std::string_view header,
+/// Returns names and IDs of the taxa of a database's sequence (DatabaseFacts::taxids()). Names are
+/// looked up if `with_names`. Damage in the database is an error of WsdbReader::verify_unchanged(),
+/// not of this function.
+TaxonNames taxa_of(const DatabaseFacts& databases, std::size_t database, std::uint64_t rank, std::string_view header,
                    bool with_names, bool beside_taxids);
 
 }  // namespace warpseq

@@ -33,15 +33,6 @@ constexpr std::size_t kGpuBatchesInFlight = 3;
 
 constexpr std::string_view kPacketKind = "blastp", kResultsKind = "blastpre";
 
-// Returns the statistics. A search without gaps takes those of the default gap costs, since the
-// costs do not matter.
-std::optional<AlignmentStatistics> statistics_for(const BlastpSettings& settings) {
-    ScoringScheme scheme = settings.scheme;
-    if (settings.ungapped)
-        scheme.gaps = AlignmentStatistics::default_gap_costs(scheme.matrix.name()).value_or(scheme.gaps);
-    return AlignmentStatistics::find(scheme);
-}
-
 void note_pyrrolysine(const Query& query, Observer& observer) {
     const auto count = std::ranges::count(query.residues, kCodeO);
     if (count == 0) return;
@@ -78,8 +69,15 @@ void describe(Packet& packet, BlastpQueryResult& result) {
     packet(result.hits, result.headers);
 }
 
+std::optional<AlignmentStatistics> blastp_statistics(const BlastpSettings& settings) {
+    ScoringScheme scheme = settings.scheme;
+    if (settings.ungapped)
+        scheme.gaps = AlignmentStatistics::default_gap_costs(scheme.matrix.name()).value_or(scheme.gaps);
+    return AlignmentStatistics::find(scheme);
+}
+
 BlastpEngine::BlastpEngine(const Session& session, BlastpSettings settings)
-    : session_(session), settings_(std::move(settings)), statistics_(statistics_for(settings_)) {}
+    : session_(session), settings_(std::move(settings)), statistics_(blastp_statistics(settings_)) {}
 
 Status BlastpEngine::set_parameters() {
     const SubstitutionMatrix& matrix = settings_.scheme.matrix;

@@ -60,6 +60,10 @@ struct BlastpCounts {
     double search_seconds = 0;     // time from candidates to hits
 };
 
+/// Returns the statistics of a search with these settings, or nothing if BLAST has none. A search
+/// without gaps takes those of the default gap costs, since the costs do not matter.
+std::optional<AlignmentStatistics> blastp_statistics(const BlastpSettings& settings);
+
 /// The blastp engine. Thread-safe.
 class BlastpEngine {
    public:

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "engines/targets/headers.h"
+#include "formats/blast/blast_database.h"
+
 namespace warpseq {
 
 std::uint64_t first_sequence_of(const WsdbReader& reader, std::uint64_t tile) {
@@ -121,14 +124,18 @@ std::uint64_t DatabaseSet::searched_before(std::size_t database, std::uint64_t r
     return before + members_before(database, rank, part.searched.get(), *part.searched_order);
 }
 
-std::string DatabaseSet::names() const {
-    std::string names;
-    for (std::size_t d = 0; d < files_.size(); ++d) {
-        if (continues_set_[d]) continue;
-        if (!names.empty()) names += "; ";
-        names += files_[d].filename().string();
-    }
-    return names;
+std::optional<std::string> DatabaseSet::content_digest(std::size_t database) const {
+    return present(database) == nullptr ? std::optional(readers_[database].content_digest()) : std::nullopt;
+}
+
+std::vector<std::uint32_t> DatabaseSet::taxids(std::size_t database, std::uint64_t rank,
+                                               std::string_view header) const {
+    const WsdbReader& reader = readers_[database];
+    const auto& facts = blast_facts_[database];
+    if (facts && facts->has_taxids) return marked_taxids(marked_header(reader, rank, header, true));
+    std::vector<std::uint32_t> known;
+    static_cast<void>(reader.distinct_taxids(rank, known));
+    return known;
 }
 
 Status DatabaseSet::verify_unchanged(const ThreadPool& pool) const {

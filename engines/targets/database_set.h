@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "engines/targets/database_facts.h"
 #include "engines/targets/input_order.h"
 #include "engines/targets/target_members.h"
 #include "formats/wsdb/fasta_target.h"
@@ -36,7 +37,7 @@ namespace warpseq {
 /// of sequences.
 std::uint64_t first_sequence_of(const WsdbReader& reader, std::uint64_t tile);
 
-class DatabaseSet {
+class DatabaseSet final : public DatabaseFacts {
    public:
     /// Opens .wsdb databases only.
     static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files);
@@ -52,13 +53,10 @@ class DatabaseSet {
     /// Makes a set of one database that is open already.
     DatabaseSet(const std::filesystem::path& file, Target target) { add(file, std::move(target), false); }
 
-    std::size_t size() const { return readers_.size(); }
+    std::size_t size() const override { return readers_.size(); }
     const WsdbReader& reader(std::size_t database) const { return readers_[database]; }
-    /// Returns a database's file as it was given, or the name that was given for it.
-    const std::filesystem::path& file(std::size_t database) const { return files_[database]; }
-    /// Whether a database is a volume of the same set as the database before it. For users both are
-    /// one database.
-    bool continues_set(std::size_t database) const { return continues_set_[database]; }
+    const std::filesystem::path& file(std::size_t database) const override { return files_[database]; }
+    bool continues_set(std::size_t database) const override { return continues_set_[database]; }
     /// Returns the facts about a database that was converted from a BLAST database, or nothing for
     /// other databases.
     const std::optional<BlastFacts>& blast_facts(std::size_t database) const { return blast_facts_[database]; }
@@ -67,18 +65,17 @@ class DatabaseSet {
     const std::string& title(std::size_t database) const { return titles_[database]; }
     /// Returns the length of a sequence in its file. This may be more than its length here, because
     /// TargetSettings may select a range.
-    std::uint64_t whole_residues(std::size_t database, std::uint64_t rank) const {
+    std::uint64_t whole_residues(std::size_t database, std::uint64_t rank) const override {
         const auto& whole = whole_residues_[database];
         return whole.empty() ? readers_[database].lengths_residues()[rank]
                              : whole[readers_[database].input_positions()[rank]];
     }
     /// Whether all databases were given as FASTA or as BLAST databases.
     bool all_fasta() const { return all_fasta_; }
-    /// Return the number of sequences or residues, of all databases or of one.
-    std::uint64_t sequence_count() const { return all_.sequences; }
-    std::uint64_t residue_count() const { return all_.residues; }
-    std::uint64_t sequence_count(std::size_t database) const { return totals_[database].sequences; }
-    std::uint64_t residue_count(std::size_t database) const { return totals_[database].residues; }
+    std::uint64_t sequence_count() const override { return all_.sequences; }
+    std::uint64_t residue_count() const override { return all_.residues; }
+    std::uint64_t sequence_count(std::size_t database) const override { return totals_[database].sequences; }
+    std::uint64_t residue_count(std::size_t database) const override { return totals_[database].residues; }
     /// Returns the number of all sequences, including removed ones.
     std::uint64_t stored_sequence_count() const;
     /// Returns how many sequences come before this one in the order of the databases and their
@@ -112,8 +109,7 @@ class DatabaseSet {
     }
     /// Whether searched() is not nullptr for some database.
     bool has_members() const { return has_members_; }
-    /// Returns the totals of the searched sequences, over all databases.
-    const MemberTotals& searched_totals() const { return searched_; }
+    const MemberTotals& searched_totals() const override { return searched_; }
     /// Returns the length of the shortest searched sequence that has residues, or 0 if there is
     /// none.
     std::uint64_t shortest_searched_residues() const;
@@ -126,8 +122,13 @@ class DatabaseSet {
         return database < readers_.size() && rank < readers_[database].sequence_count() &&
                readers_[database].input_positions()[rank] == input_position && is_searched(database, rank);
     }
-    /// Returns the file names without folders, separated by "; ".
-    std::string names() const;
+
+    std::optional<std::string> content_digest(std::size_t database) const override;
+    bool has_taxids(std::size_t database) const override { return readers_[database].has_taxids(); }
+    std::vector<std::uint32_t> taxids(std::size_t database, std::uint64_t rank, std::string_view header) const override;
+    Result<std::shared_ptr<const Taxonomy>> taxonomy(std::size_t database) const override {
+        return readers_[database].taxonomy();
+    }
 
     /// Returns an error that names the first file that was changed after it was opened
     /// (WsdbReader::verify_unchanged()). Has to be called before a report is finished.

@@ -15,7 +15,7 @@ constexpr int kShortWord = 2;
 
 }  // namespace
 
-BlastpRun report_run(const BlastpOptions& options, const DatabaseSet& databases, const BlastpNames& names,
+BlastpRun report_run(const BlastpOptions& options, const DatabaseFacts& databases, const BlastpNames& names,
                      const AlignmentStatistics& statistics) {
     return {.databases = databases,
             .names = names,

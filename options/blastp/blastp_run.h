@@ -18,7 +18,7 @@
 namespace warpseq {
 
 /// Returns the description of a run with these options. It refers to all arguments.
-BlastpRun report_run(const BlastpOptions& options, const DatabaseSet& databases, const BlastpNames& names,
+BlastpRun report_run(const BlastpOptions& options, const DatabaseFacts& databases, const BlastpNames& names,
                      const AlignmentStatistics& statistics);
 
 /// Returns the function for prepare_headers() that shows the lines that `lines` chooses. `choice`

@@ -117,7 +117,7 @@ QueryNames name_query(const BlastpNames& names, std::string_view header, std::ui
 
 /// The description of a run. It must outlive the writer's calls.
 struct BlastpRun {
-    const DatabaseSet& databases;
+    const DatabaseFacts& databases;
     const BlastpNames& names;
     const BlastpSettings& settings;
     const AlignmentStatistics& statistics;

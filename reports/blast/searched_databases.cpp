@@ -75,12 +75,12 @@ void name_databases(const DatabaseSet& databases, BlastpNames& names) {
     }
 }
 
-Status find_taxa(const DatabaseSet& databases, bool with_names, BlastpNames& names) {
+Status find_taxa(const DatabaseFacts& databases, bool with_names, BlastpNames& names) {
     names.taxa.resize(databases.size());
     for (std::size_t d = 0; d < databases.size() && !names.are_subjects; ++d) {
-        names.taxa[d].are_in_lines = databases.reader(d).has_taxids();
+        names.taxa[d].are_in_lines = databases.has_taxids(d);
         if (!with_names) continue;
-        auto tree = databases.reader(d).taxonomy();
+        auto tree = databases.taxonomy(d);
         if (!tree.ok()) return tree.status();
         names.taxa[d].tree = *std::move(tree);
     }

@@ -22,7 +22,7 @@ BlastpNames names_of_files(const std::vector<std::filesystem::path>& files);
 void name_databases(const DatabaseSet& databases, BlastpNames& names);
 
 /// Reads what the databases' sections say about taxa. The tree is read only if names are wanted.
-Status find_taxa(const DatabaseSet& databases, bool with_names, BlastpNames& names);
+Status find_taxa(const DatabaseFacts& databases, bool with_names, BlastpNames& names);
 
 /// Returns the definition lines of a hit's header that a report shows.
 using ShownLines = std::function<std::string(const BlastpHit& hit, std::string_view header)>;
