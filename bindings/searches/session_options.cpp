@@ -28,33 +28,48 @@ bool has(std::span<const std::string_view> names, std::string_view name) {
     return std::ranges::find(names, name) != names.end();
 }
 
-/// Returns the value of an option that takes one.
-std::string text_of(const std::optional<std::string>& value) { return value.value_or("true"); }
+/// Returns the spelling of an option's name that the rows know, or the name as it is if there is
+/// none.
+std::string spelled_for(const OptionValues& values, const std::string& name) {
+    std::string with_dashes = name;
+    std::ranges::replace(with_dashes, '_', '-');
+    return !values.knows(name) && values.knows(with_dashes) ? with_dashes : name;
+}
 
-std::string with_dashes_inside(std::string name) {
-    std::ranges::replace(name, '_', '-');
-    return name;
+/// Sets an option of a session, or checks its name if it has no value.
+Status set_option_of_session(const NamedValue& given, OptionValues& values) {
+    const std::string name = spelled_for(values, given.name);
+    OptionValues unused = values;
+    return given.is_given ? values.set(name, given.text.value_or("true")) : unused.set(name);
+}
+
+/// Refuses an option that only a session or a program has. `key` identifies the option.
+Status check_place(const std::string& name, const std::string& key, bool may_state_report) {
+    if (has(kTargetOptions, key))
+        return Status::usage("option '" + name +
+                             "' cannot be given here: give it to the session, all of whose "
+                             "searches it restricts");
+    if (has(kReserved, key) || (key == "outfmt" && !may_state_report))
+        return Status::usage("option '" + name +
+                             "' cannot be given here: files, devices and threads belong to the "
+                             "session, and results are written with write()");
+    return {};
 }
 
 }  // namespace
 
 Result<OptionValues> values_of(const OptionSet& options, const std::vector<NamedValue>& given, bool may_state_report) {
     OptionValues values = options.values();
-    for (const auto& [name, value] : given) {
-        const std::string spelled = values.knows(name) ? name : with_dashes_inside(name);
-        const bool takes_value = values.knows(spelled) && values.takes_value(spelled);
-        WARPSEQ_TRY(values.set(spelled, takes_value ? text_of(value) : ""));
-        if (!takes_value && value)
+    for (const auto& [name, is_given, text] : given) {
+        const std::string spelled = spelled_for(values, name);
+        OptionValues alone = options.values();
+        WARPSEQ_TRY(alone.set(spelled));
+        WARPSEQ_TRY(check_place(name, alone.names_given().front(), may_state_report));
+        if (!is_given) continue;
+        const bool takes_value = values.takes_value(spelled);
+        if (!takes_value && text)
             return Status::usage("option '" + name + "' takes no value; give True or False");
-        const std::string key = values.names_given().back();
-        if (has(kTargetOptions, key))
-            return Status::usage("option '" + name +
-                                 "' cannot be given here: give it to the session, all of whose "
-                                 "searches it restricts");
-        if (has(kReserved, key) || (key == "outfmt" && !may_state_report))
-            return Status::usage("option '" + name +
-                                 "' cannot be given here: files, devices and threads belong to the "
-                                 "session, and results are written with write()");
+        WARPSEQ_TRY(values.set(spelled, takes_value ? text.value_or("true") : ""));
     }
     return values;
 }
@@ -63,14 +78,14 @@ Result<SessionSettings> machine_settings(const std::vector<NamedValue>& machine)
     OptionSet options("session");
     add_machine_options(options);
     OptionValues values = options.values();
-    for (const auto& [name, value] : machine) WARPSEQ_TRY(values.set(with_dashes_inside(name), text_of(value)));
+    for (const NamedValue& each : machine) WARPSEQ_TRY(set_option_of_session(each, values));
     const auto run = read_run_options(values);
     if (!run.ok()) return run.status();
     return session_settings(*run);
 }
 
 Result<std::unique_ptr<Session>> open_session(const std::vector<std::filesystem::path>& databases,
-                                              const std::vector<std::string>& names,
+                                              const std::vector<std::filesystem::path>& names,
                                               const std::vector<NamedValue>& given,
                                               const std::function<Status(const DeviceRequest&)>& check_device,
                                               Observer& observer, SessionTargets& targets) {
@@ -79,10 +94,10 @@ Result<std::unique_ptr<Session>> open_session(const std::vector<std::filesystem:
     add_chunk_size_option(options);
     add_target_options(options);
     OptionValues values = options.values();
-    for (const auto& [name, value] : given) {
-        WARPSEQ_TRY(values.set(with_dashes_inside(name), text_of(value)));
-        if (has(kTargetOptions, values.names_given().back()))
-            targets.options.emplace_back(values.names_given().back(), text_of(value));
+    for (const NamedValue& each : given) {
+        WARPSEQ_TRY(set_option_of_session(each, values));
+        if (each.is_given && has(kTargetOptions, values.names_given().back()))
+            targets.options.emplace_back(values.names_given().back(), each.text.value_or("true"));
     }
     const auto run = read_run_options(values);
     if (!run.ok()) return run.status();
@@ -91,7 +106,7 @@ Result<std::unique_ptr<Session>> open_session(const std::vector<std::filesystem:
     if (!choice.ok()) return choice.status();
     SessionSettings settings = session_settings(*run);
     settings.database_files = databases;
-    settings.database_names.assign(names.begin(), names.end());
+    settings.database_names = names;
     if (!choice->is_everything())
         settings.choose_targets = target_chooser(
             *std::move(choice), [&](std::shared_ptr<const DeflineChoice> lines) { targets.lines = std::move(lines); });

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engines/session.h"
+#include "engines/targets/database_facts.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/status.h"
 #include "options/option_set.h"
@@ -19,9 +20,12 @@
 
 namespace warpseq {
 
-/// An option by its name without dashes, and its value. '_' may stand for '-' in the name. A flag has
-/// no value. An option that takes one and has none has the value "true".
-using NamedValue = std::pair<std::string, std::optional<std::string>>;
+/// An option by its name without dashes, and its value. '_' may stand for '-' in the name.
+struct NamedValue {
+    std::string name;                 // has to be right even if the option is not given
+    bool is_given = true;
+    std::optional<std::string> text;  // the value; none: that of a flag, and "true" in options with values
+};
 
 /// Returns the values of these options. An option that `options` does not have is a usage error. So
 /// are the options of inputs, outputs, targets and the machine, because the caller of a library has
@@ -43,13 +47,18 @@ struct SessionTargets {
 /// and "Targets". An error of `check_device` refuses the devices that they ask for. `targets` is
 /// set to the restriction that they state.
 Result<std::unique_ptr<Session>> open_session(const std::vector<std::filesystem::path>& databases,
-                                              const std::vector<std::string>& names,
+                                              const std::vector<std::filesystem::path>& names,
                                               const std::vector<NamedValue>& settings,
                                               const std::function<Status(const DeviceRequest&)>& check_device,
                                               Observer& observer, SessionTargets& targets);
 
 /// Refuses an output that would replace an input of the search with these options.
 Status check_output(CommonOptions options, const std::filesystem::path& file);
+
+/// Returns the databases of a session as reports know them.
+inline std::shared_ptr<const DatabaseFacts> facts_of(const std::shared_ptr<const Session>& session) {
+    return {session, &session->databases()};
+}
 
 /// Returns the names of the session's databases that reports show.
 const std::vector<std::filesystem::path>& names_of_databases(const Session& session);

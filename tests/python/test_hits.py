@@ -3,6 +3,7 @@ import gc
 import io
 import pickle
 import threading
+import warnings
 
 import pytest
 import warpseq
@@ -211,6 +212,53 @@ def test_a_forked_process_opens_its_own_session(database, profiles, results):
         assert answer == "the session was opened before this process was forked; open one in each process, same"
 
 
+FORKED = """
+import os, sys, threading, warpseq
+database, queries = sys.argv[1:]
+refused = []
+for engine in ["phmmer", "jackhmmer", "sw", "blastp"]:
+    session = warpseq.Session(database, device="cpu", threads=2)
+    search = getattr(session, engine)(queries)
+    hits = next(search)
+    held = threading.Event(), threading.Event()
+    def hold(other=getattr(session, engine)([hits.query_name * 50]), held=held):
+        with other._lock:
+            held[0].set()
+            held[1].wait()
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held[0].wait()
+    locked = hold.__defaults__[0]
+    child = os.fork()
+    if child == 0:
+        for each in [search, locked]:
+            try:
+                next(each)
+            except warpseq.OptionError as error:
+                refused.append(str(error))
+        assert len(hits) == len(list(hits))
+        del search, session, each, hits, hold, locked, thread
+        os._exit(0 if refused == ["the session was opened before this process was forked; open one in each process"] * 2 else 1)
+    assert os.waitpid(child, 0)[1] == 0, engine
+    held[1].set()
+    thread.join()
+    names = [hits.query_name] + [each.query_name for each in search]
+    assert len(names) == 10, names
+    if os.fork() == 0:
+        sys.exit(0)  # a child that ends as programs do
+    assert os.wait()[1] == 0
+print("done")
+"""
+
+
+def test_a_forked_process_cannot_go_on_with_a_search(database, queries):
+    """A child is told so at once, whatever its parent's threads did, and it can drop everything and end."""
+    import subprocess
+    import sys
+    done = subprocess.run([sys.executable, "-c", FORKED, database, queries], capture_output=True, text=True, timeout=50)
+    assert (done.stdout, done.stderr) == ("done\n", "")
+
+
 @pytest.mark.parametrize("wrong", [None, 5, [None], [("a", None)], {"a": "MKTA"}, [3.5], [object()]])
 def test_what_is_no_sequence_is_refused(session, wrong):
     for search in (session.phmmer, session.sw):
@@ -227,7 +275,27 @@ def test_arrays_of_letters_are_sequences(session, proteins):
     assert warpseq.scores(letters, [letters, sequence]).tolist() == warpseq.scores(sequence, [sequence] * 2).tolist()
 
 
-def test_a_query_without_residues_is_told(session):
+def test_queries_without_residues(programs, database, session, proteins, profiles, tmp_path):
+    """There are results for the queries that the program's report has. Warnings say which have none."""
+    record = proteins.read_text().split(">")[1]
+    (tmp_path / "queries.fasta").write_text(f">first\n{record.partition(chr(10))[2]}>nothing\n>last\n"
+                                            f"{record.partition(chr(10))[2]}")
+    for engine, command, line, names in [("phmmer", "hmm", "Query:", ["first", "last"]),
+                                         ("jackhmmer", "jackhmmer", "Query:", ["first", "last"]),
+                                         ("hmmscan", "hmmscan", "Query:", ["first", "nothing", "last"]),
+                                         ("sw", "sw", "Query=", ["first", "nothing", "last"]),
+                                         ("blastp", "blastp", "Query=", ["first", "nothing", "last"])]:
+        targets = profiles if engine == "hmmscan" else database
+        report = programs.run("search", command, "-q", tmp_path / "queries.fasta", "-d", targets).decode()
+        assert [row.split()[1] for row in report.splitlines() if row.startswith(line)] == names
+        more = [profiles] if engine == "hmmscan" else []
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            results = list(getattr(session, engine)(tmp_path / "queries.fasta", *more))
+        assert len(told) == (engine != "hmmscan") and all("1 queries without residues" in str(each) for each in told)
+        found = [hits.query_name.removesuffix("-i1") for hits in results]
+        assert [name.partition("-i")[0] for name in found] == names
+        assert all(len(hits) == 0 for hits in results if hits.query_name == "nothing")
     with pytest.warns(warpseq.WarpseqWarning):
         assert list(session.phmmer([("nothing", "")])) == []
 

@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "bindings/python/src/text.h"
+
 namespace warpseq::python {
 namespace {
 
@@ -20,12 +22,22 @@ PyObject* add_exception(nb::module_& module, const char* name, const char* doc, 
     return made;
 }
 
-/// Returns a value as the text of the option with this name. An empty text is refused, because it
-/// stands for True.
+/// Returns a value as the text of the option with this name.
 std::string text_of(const std::string& name, nb::handle value) {
+    if (value.is_none()) throw nb::type_error(("option '" + name + "': None is no value of a list").c_str());
     if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value) ? "true" : "false";
-    std::string text = nb::cast<std::string>(nb::str(value));
-    if (text.empty()) raise(Status::usage("option '" + name + "': an empty text is no value"));
+    nb::object given = nb::borrow(value);
+    if (nb::hasattr(value, "__fspath__")) given = nb::steal(PyOS_FSPath(value.ptr()));
+    if (!given.is_valid()) throw nb::python_error();
+    std::string text;
+    if (nb::isinstance<nb::bytes>(given)) {
+        const auto bytes = nb::cast<nb::bytes>(given);
+        text.assign(bytes.c_str(), bytes.size());
+    } else {
+        text = bytes_of_text(nb::str(given));
+    }
+    if (text.find('\0') != std::string::npos)
+        raise(Status::usage("option '" + name + "': a value cannot have a NUL character"));
     return text;
 }
 
@@ -61,21 +73,24 @@ void raise(const Status& status) {
         case StatusCode::kUsage: type = exceptions.usage; break;
         case StatusCode::kInterrupted: type = PyExc_KeyboardInterrupt; break;
     }
-    PyErr_SetString(type, status.message().c_str());
+    PyErr_SetObject(type, text_of_file(status.message()).ptr());
     throw nb::python_error();
 }
 
 std::vector<NamedValue> named_values(const nb::dict& options) {
     std::vector<NamedValue> values;
     for (const auto& [key, value] : options) {
-        const auto name = nb::cast<std::string>(key);
-        if (value.is_none() || value.is(Py_False)) continue;
-        if (value.is(Py_True)) {
-            values.emplace_back(name, std::nullopt);
-        } else if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value)) {
-            for (const nb::handle each : nb::borrow<nb::object>(value)) values.emplace_back(name, text_of(name, each));
+        const std::string name = bytes_of_text(nb::str(key));
+        const bool is_list = nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value);
+        if (value.is_none() || value.is(Py_False) || (is_list && nb::len(value) == 0)) {
+            values.push_back({.name = name, .is_given = false});
+        } else if (value.is(Py_True)) {
+            values.push_back({.name = name});
+        } else if (is_list) {
+            for (const nb::handle each : nb::borrow<nb::object>(value))
+                values.push_back({.name = name, .text = text_of(name, each)});
         } else {
-            values.emplace_back(name, text_of(name, value));
+            values.push_back({.name = name, .text = text_of(name, value)});
         }
     }
     return values;
@@ -94,7 +109,7 @@ void NoteCollector::issue() {
         notes.swap(notes_);
     }
     for (const std::string& note : notes) {
-        if (PyErr_WarnEx(exceptions.warning, note.c_str(), 2) != 0) throw nb::python_error();
+        if (PyErr_WarnFormat(exceptions.warning, 2, "%U", text_of_file(note).ptr()) != 0) throw nb::python_error();
     }
 }
 

@@ -74,8 +74,9 @@ auto run_stoppable(const Work& work, const std::function<void()>& stop, const st
     }
 }
 
-/// Returns the options of a call's keyword arguments. True stands for a flag that is given, False
-/// and None for an option that is not. A list gives an option several times.
+/// Returns the options of a call's keyword arguments. True stands for a flag that is given, False,
+/// None and an empty list for an option that is not. A list gives an option several times. Throws
+/// for values that no option has, such as a text with a NUL character.
 std::vector<NamedValue> named_values(const nb::dict& options);
 
 /// An observer that passes notes on to warnings.warn() in the thread that collects them.

@@ -16,6 +16,7 @@
 #include "bindings/python/src/arguments.h"
 #include "bindings/python/src/bindings.h"
 #include "bindings/python/src/progress_relay.h"
+#include "bindings/python/src/text.h"
 #include "options/dbconv/dbconv_options.h"
 #include "options/dbconv/dbconv_run.h"
 
@@ -23,12 +24,13 @@ namespace warpseq::python {
 namespace {
 
 /// Returns the values that the options have on dbconv's command line.
-Result<OptionValues> values_of_run(const std::vector<std::string>& inputs, const std::optional<std::string>& output,
-                                   const nb::object& threads, const std::vector<NamedValue>& given) {
+Result<OptionValues> values_of_run(const std::vector<std::filesystem::path>& inputs,
+                                   const std::optional<std::filesystem::path>& output, const nb::object& threads,
+                                   const std::vector<NamedValue>& given) {
     auto values = values_of(make_dbconv_options(), given);
     if (!values.ok()) return values;
-    for (const std::string& input : inputs) WARPSEQ_TRY(values->set("input", input));
-    if (output) WARPSEQ_TRY(values->set("out", *output));
+    for (const auto& input : inputs) WARPSEQ_TRY(values->set("input", input.string()));
+    if (output) WARPSEQ_TRY(values->set("out", output->string()));
     if (!threads.is_none()) WARPSEQ_TRY(values->set("threads", nb::str(threads).c_str()));
     return values;
 }
@@ -47,10 +49,11 @@ nb::dict counts_of(const DbconvSettings& settings, const DbconvRun& run) {
     for (const ConvertReport& report : run.reports) add(report);
     if (run.update && run.update->appended) add(*run.update->appended);
     nb::dict counts;
-    std::vector<std::string> files, digests;
-    for (const auto& file : outputs_of(settings)) files.push_back(file.string());
+    nb::list files;
+    for (const auto& file : outputs_of(settings)) files.append(text_of_file(file.string()));
+    std::vector<std::string> digests;
     for (const ConvertReport& report : run.reports) digests.push_back(report.summary.content_digest);
-    counts["files"] = nb::tuple(nb::cast(files));
+    counts["files"] = nb::tuple(files);
     counts["content_digests"] = nb::tuple(nb::cast(digests));
     counts["sequences"] = run.update ? run.update->manifest.sequence_count() : all.summary.sequences;
     counts["residues"] = run.update ? run.update->manifest.residue_count() : all.summary.residues;
@@ -63,7 +66,7 @@ nb::dict counts_of(const DbconvSettings& settings, const DbconvRun& run) {
     return counts;
 }
 
-nb::dict convert(const std::vector<std::string>& inputs, const std::optional<std::string>& output,
+nb::dict convert(const std::vector<std::filesystem::path>& inputs, const std::optional<std::filesystem::path>& output,
                  const nb::object& threads, const nb::dict& options, const nb::object& progress) {
     const OptionValues values = value_of(values_of_run(inputs, output, threads, named_values(options)));
     DbconvSettings settings = value_of(read_dbconv_options(values));
@@ -73,6 +76,7 @@ nb::dict convert(const std::vector<std::string>& inputs, const std::optional<std
     settings.conversion.on_invalid_record = [&](const std::string& message) { relay.note("left out: " + message); };
     auto done = run_stoppable([&] { return run_dbconv(values, settings, relay); }, [&] { stop.request_stop(); },
                               [&] { relay.show(); });
+    if (!done.ok()) relay.issue_notes();
     const DbconvRun run = value_of(std::move(done));
     for (const std::string& warning : run.warnings) relay.note(warning);
     relay.show_last();

@@ -105,10 +105,15 @@ void bind_database(nb::module_& module) {
         .def("has", &has)
         .def("missing",
              [](const PyDatabase& database, const nb::bytes& name) {
-                 return missing_names_text(shown_names(database), std::vector{view_of(name)}, 1);
+                 return text_of_file(missing_names_text(shown_names(database), std::vector{view_of(name)}, 1));
              })
         .def_prop_ro("files", [](const PyDatabase& database) { return database.files; })
-        .def_prop_ro("names", [](const PyDatabase& database) { return database.names; })
+        .def_prop_ro("names",
+                     [](const PyDatabase& database) {
+                         nb::list names;
+                         for (const std::string& name : database.names) names.append(text_of_file(name));
+                         return names;
+                     })
         .def_prop_ro("sequences", [](const PyDatabase& database) { return database.sequences->sequence_count(); })
         .def_prop_ro("residues", [](const PyDatabase& database) { return database.sequences->residue_count(); });
 }

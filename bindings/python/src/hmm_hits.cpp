@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <numbers>
 #include <optional>
@@ -31,6 +32,7 @@
 #include "libcore/base/draw_seed.h"
 #include "options/hmmscan/hmmscan_options.h"
 #include "options/jackhmmer/jackhmmer_options.h"
+#include "reports/blast/blastp_record.h"
 #include "reports/hmmer/hmm_alignment_display.h"
 #include "reports/hmmer/hmm_report_format.h"
 
@@ -83,8 +85,9 @@ HmmQuery query_of(const HmmHits& hits) { return hits.round ? named_by(*hits.own_
 
 nb::bytes as_bytes(const std::string& text) { return nb::bytes(text.data(), text.size()); }
 
+/// Returns a name or a description of a file, or nothing if there is none.
 std::optional<std::string> none_if_empty(const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional(text);
+    return text.empty() ? std::nullopt : std::optional(valid_utf8(text));
 }
 
 std::size_t checked_index(std::ptrdiff_t index, std::size_t size) {
@@ -144,7 +147,7 @@ std::optional<PyHmmHits> next(PyHmmSearch& search) {
 void bind_alignment(nb::module_& module) {
     nb::class_<PyHmmAlignment>(module, "HmmAlignment", "The alignment of a domain with the profile.")
         .def_prop_ro(
-            "hmm_name", [](const PyHmmAlignment& a) { return a.model().name; }, "Name of the profile.")
+            "hmm_name", [](const PyHmmAlignment& a) { return valid_utf8(a.model().name); }, "Name of the profile.")
         .def_prop_ro("hmm_accession", [](const PyHmmAlignment& a) { return none_if_empty(a.model().accession); })
         .def_prop_ro(
             "hmm_from", [](const PyHmmAlignment& a) { return a.domain->node_from; }, "First node, from 1.")
@@ -155,7 +158,7 @@ void bind_alignment(nb::module_& module) {
         .def_prop_ro(
             "hmm_sequence", [](const PyHmmAlignment& a) { return a.lines.model; },
             "The profile's consensus, with '.' in inserts.")
-        .def_prop_ro("target_name", [](const PyHmmAlignment& a) { return a.domain.hit->target_name; })
+        .def_prop_ro("target_name", [](const PyHmmAlignment& a) { return valid_utf8(a.domain.hit->target_name); })
         .def_prop_ro(
             "target_from", [](const PyHmmAlignment& a) { return a.domain->alignment_from; },
             "First residue of the target, from 1.")
@@ -185,7 +188,7 @@ void bind_alignment(nb::module_& module) {
         .def("__str__", [](const PyHmmAlignment& a) {
             std::string text;
             append_alignment(a.lines, *a.domain, a.model().name, a.domain.hit->target_name, 120, text);
-            return text;
+            return valid_utf8(text);
         });
 }
 
@@ -231,7 +234,7 @@ void bind_hit(nb::module_& module) {
         return domains;
     };
     nb::class_<PyHmmHit>(module, "HmmHit", "A target, with its domains.")
-        .def_prop_ro("name", [](const PyHmmHit& h) { return h->target_name; })
+        .def_prop_ro("name", [](const PyHmmHit& h) { return valid_utf8(h->target_name); })
         .def_prop_ro("accession", [](const PyHmmHit& h) { return none_if_empty(h->target_accession); })
         .def_prop_ro("description", [](const PyHmmHit& h) { return none_if_empty(h->target_description); })
         .def_prop_ro(
@@ -318,13 +321,13 @@ Table table_of(const HmmHits& hits) {
         std::int64_t count = 0;
         for (const HmmDomain& domain : hit.domains) {
             if (!hit.reported || !domain.reported) continue;
-            query.push_back(shown.name);
-            query_accession.push_back(shown.accession);
+            query.push_back(valid_utf8(shown.name));
+            query_accession.push_back(valid_utf8(shown.accession));
             query_length.push_back(static_cast<std::int64_t>(shown.length));
-            target.push_back(hit.target_name);
-            target_accession.push_back(hit.target_accession);
+            target.push_back(valid_utf8(hit.target_name));
+            target_accession.push_back(valid_utf8(hit.target_accession));
             target_length.push_back(static_cast<std::int64_t>(shown.target_length(hit)));
-            description.push_back(hit.target_description);
+            description.push_back(valid_utf8(hit.target_description));
             evalues.push_back(evalue(report, hit));
             scores.push_back(hit.score_bits);
             biases.push_back(bias_bits(hit));
@@ -414,7 +417,7 @@ void bind_hits(nb::module_& module) {
         .def("to_msa", &msa_of, nb::sig("def to_msa(self) -> warpseq._profiles.MultipleAlignment | None"),
              "Returns the alignment of the included domains, as write() with \"stockholm\" does, or None if there are "
              "none. In jackhmmer, the query is the first row.")
-        .def_prop_ro("query_name", [](const PyHmmHits& hits) { return query_of(*hits.hits).name; })
+        .def_prop_ro("query_name", [](const PyHmmHits& hits) { return valid_utf8(query_of(*hits.hits).name); })
         .def_prop_ro("query_accession",
                      [](const PyHmmHits& hits) { return none_if_empty(query_of(*hits.hits).accession); })
         .def_prop_ro("query_description",
@@ -474,7 +477,9 @@ void bind_hmm_hits(nb::module_& module) {
         .def(
             "__init__",
             [](HmmWriter* self, const PyHmmSearch& search, const std::string& format, bool header,
-               const std::string& file) { new (self) HmmWriter(value_of(HmmWriter::of(search.run, format, header, file))); },
+               const std::filesystem::path& file) {
+                new (self) HmmWriter(value_of(HmmWriter::of(search.run, format, header, file.string())));
+            },
             nb::arg("search"), nb::arg("format"), nb::arg("header"), nb::arg("file"))
         .def("begin",
              [](HmmWriter& w) {

@@ -1,8 +1,10 @@
 // Functions that describe databases and check whether they are sound.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <filesystem>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -18,10 +20,10 @@
 namespace warpseq::python {
 namespace {
 
-InspectArguments arguments_of(const char* command, const std::string& file, const nb::object& threads,
+InspectArguments arguments_of(const char* command, const std::filesystem::path& file, const nb::object& threads,
                               const nb::dict& given) {
     OptionValues values = value_of(values_of(make_inspect_options(command), named_values(given)));
-    check(values.set("words", file));
+    check(values.set("words", file.string()));
     if (!threads.is_none()) check(values.set("threads", nb::str(threads).c_str()));
     return value_of(read_inspect_arguments(command, values));
 }
@@ -37,7 +39,7 @@ Result<std::string> stats_of(const InspectArguments& arguments, const ThreadPool
 }
 
 /// Returns the JSON texts of `inspect info` and `inspect stats`.
-nb::tuple inspect(const std::string& file, const nb::object& threads, const nb::dict& given) {
+nb::tuple inspect(const std::filesystem::path& file, const nb::object& threads, const nb::dict& given) {
     const InspectArguments arguments = arguments_of("stats", file, threads, given);
     NoteCollector notes;
     std::stop_source stop;
@@ -56,7 +58,7 @@ nb::tuple inspect(const std::string& file, const nb::object& threads, const nb::
 }
 
 /// Throws if the database is not sound.
-void validate(const std::string& file, const nb::object& threads, const nb::dict& given) {
+void validate(const std::filesystem::path& file, const nb::object& threads, const nb::dict& given) {
     const InspectArguments arguments = arguments_of("validate", file, threads, given);
     NoteCollector notes;
     std::stop_source stop;

@@ -1,13 +1,11 @@
 #include "bindings/python/src/output.h"
 
-#include <nanobind/stl/filesystem.h>
-#include <nanobind/stl/string.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <string>
 
 #include "bindings/python/src/arguments.h"
+#include "bindings/python/src/text.h"
 
 namespace warpseq::python {
 
@@ -16,10 +14,9 @@ Output::Output(const nb::object& file) {
         object_ = file;
         return;
     }
-    const auto path = nb::cast<std::filesystem::path>(file);
-    path_ = path.string();
+    path_ = path_of(file);
     constexpr std::size_t kHeldBytes = std::size_t{1} << 20;
-    text_.emplace(value_of(ReportText::open(path, kHeldBytes)));
+    text_.emplace(value_of(ReportText::open(path_, kHeldBytes)));
 }
 
 void Output::write(std::string_view bytes) {
@@ -56,7 +53,7 @@ void bind_output(nb::module_& module) {
                  out.write({bytes.c_str(), bytes.size()});
              })
         .def("finish", &Output::finish)
-        .def_prop_ro("path", &Output::path);
+        .def_prop_ro("path", [](const Output& out) { return text_of_file(out.path()); });
 }
 
 }  // namespace warpseq::python

@@ -1,7 +1,6 @@
 // Alignments of pairs of sequences: the aligner and its alignments.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -80,20 +79,23 @@ struct GivenPair {
     nb::handle target;
 };
 
-/// Aligns a pair. Appends notes for the user to `notes`.
-std::vector<PairAlignment> align(const PairAligner& aligner, const GivenPair& given, nb::list& notes) {
+/// Aligns a pair, with notes for the user.
+std::vector<PairAlignment> align(const PairAligner& aligner, const GivenPair& given, NoteCollector& notes) {
     const std::pair<std::string, std::string> names{"query", "target"};
-    auto query = value_of(read_letters(letters_of(given.query), names.first));
-    auto target = value_of(read_letters(letters_of(given.target), names.second));
-    for (const auto& [name, gaps] : {std::pair(names.first, query.gaps_removed), {names.second, target.gaps_removed}}) {
-        if (gaps > 0) notes.append(name + ": " + std::to_string(gaps) + " gap characters ('-' or '.') removed");
-    }
+    const auto read = [&notes](nb::handle letters, const std::string& name) {
+        auto sequence = value_of(read_letters(letters_of(letters), name));
+        if (const auto gaps = sequence.gaps_removed; gaps > 0)
+            notes.note(name + ": " + std::to_string(gaps) + " gap characters ('-' or '.') removed");
+        return sequence;
+    };
+    auto query = read(given.query, names.first);
+    auto target = read(given.target, names.second);
     PairInput input =
         value_of(make_pair_input({given.query_name, std::move(query.residues)},
                                  {given.target_name, std::move(target.residues)}, aligner.alphabet(), names));
     // Most users align proteins. So the note about the guess is left out if it says just that.
     if (input.alphabet == Alphabet::kNucleotide)
-        for (const PairNote& note : input.notes) notes.append(note.text);
+        for (const PairNote& note : input.notes) notes.note(note.text);
     Observer nobody;
     if (aligner.is_quick(input)) {
         auto aligned = [&] {
@@ -102,15 +104,27 @@ std::vector<PairAlignment> align(const PairAligner& aligner, const GivenPair& gi
         }();
         return value_of(std::move(aligned));
     }
-    NoteCollector collector;
     std::stop_source stop;
     auto aligned = run_stoppable(
         [&] {
-            return aligner.align(std::move(input), {collector, stop.get_token()});
+            return aligner.align(std::move(input), {notes, stop.get_token()});
         },
         [&] { stop.request_stop(); });
-    collector.issue();
     return value_of(std::move(aligned));
+}
+
+/// Aligns a pair and issues the notes, also before an error.
+std::vector<PairAlignment> align_with_warnings(const PairAligner& aligner, const GivenPair& given) {
+    NoteCollector notes;
+    std::vector<PairAlignment> alignments;
+    try {
+        alignments = align(aligner, given, notes);
+    } catch (const nb::python_error&) {
+        notes.issue();
+        throw;
+    }
+    notes.issue();
+    return alignments;
 }
 
 using AlignmentClass = nb::class_<PairAlignment>;
@@ -235,9 +249,7 @@ void bind_pair_alignments(nb::module_& module) {
     nb::class_<PairAligner>(module, "PairAligner")
         .def("align", [](const PairAligner& aligner, std::string query_name, nb::handle query, std::string target_name,
                          nb::handle target) {
-            nb::list notes;
-            auto alignments = align(aligner, {std::move(query_name), query, std::move(target_name), target}, notes);
-            return std::pair(std::move(alignments), std::move(notes));
+            return align_with_warnings(aligner, {std::move(query_name), query, std::move(target_name), target});
         });
     module.def("make_pair_aligner", [](const nb::dict& options, const nb::dict& machine) {
         return value_of(PairAligner::of(named_values(options), named_values(machine)));

@@ -2,6 +2,7 @@
 #include "bindings/python/src/profiles.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -9,6 +10,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -65,7 +67,7 @@ PyProfile replaced(const PyProfile& profile, const std::optional<nb::bytes>& nam
     return {std::make_shared<const ProfileHmm>(std::move(hmm))};
 }
 
-QueryText text_or_file(const std::optional<std::string>& file, const std::optional<nb::bytes>& text,
+QueryText text_or_file(const std::optional<std::filesystem::path>& file, const std::optional<nb::bytes>& text,
                        const std::string& name) {
     return text ? value_of(QueryText::of_text({text->c_str(), text->size()}, name)) : QueryText::of_file(*file);
 }
@@ -79,7 +81,7 @@ OptionValues values_for(const OptionSet& options, const nb::dict& given, const n
     return values;
 }
 
-std::vector<PyProfile> build(const std::optional<std::string>& file, const std::optional<nb::bytes>& text,
+std::vector<PyProfile> build(const std::optional<std::filesystem::path>& file, const std::optional<nb::bytes>& text,
                              const nb::object& threads, const nb::dict& given) {
     const QueryText alignments = text_or_file(file, text, "alignment");
     const OptionValues values = values_for(make_hmmbuild_options(), given, threads, "query", alignments);
@@ -95,8 +97,9 @@ std::vector<PyProfile> build(const std::optional<std::string>& file, const std::
     return profiles;
 }
 
-PyMultipleAlignment align(const PyProfile& profile, const std::optional<std::string>& file,
-                          const std::optional<nb::bytes>& text, const nb::object& threads, const nb::dict& given) {
+PyMultipleAlignment align(const PyProfile& profile, const std::optional<std::filesystem::path>& file,
+                          const std::optional<nb::bytes>& text, const nb::object& threads,
+                          const nb::dict& given) {
     const QueryText sequences = text_or_file(file, text, "sequences");
     OptionValues values = values_for(make_hmmalign_options(), given, threads, "db", sequences);
     check(values.set("query", profile.hmm->name));
@@ -113,7 +116,7 @@ nb::bytes text_of(const ProfileHmm& hmm) {
     return nb::bytes(text.data(), text.size());
 }
 
-std::uint64_t press(const std::string& file, bool replace) {
+std::uint64_t press(const std::filesystem::path& file, bool replace) {
     std::stop_source stop;
     PressSettings settings;
     settings.replace = replace;
@@ -126,9 +129,8 @@ void bind_profile(nb::module_& module) {
     nb::class_<ProfileReader>(module, "ProfileReader")
         .def(
             "__init__",
-            [](ProfileReader* self, const std::optional<std::string>& file, const std::optional<nb::bytes>& text) {
-                new (self) ProfileReader(text_or_file(file, text, "profile"));
-            },
+            [](ProfileReader* self, const std::optional<std::filesystem::path>& file,
+               const std::optional<nb::bytes>& text) { new (self) ProfileReader(text_or_file(file, text, "profile")); },
             nb::arg("file").none(), nb::arg("text").none())
         .def("next", [](ProfileReader& reader) -> std::optional<PyProfile> {
             auto next = [&] {
@@ -152,7 +154,7 @@ void bind_profile(nb::module_& module) {
         .def("replace", &replaced, nb::arg("name").none(), nb::arg("accession").none(), nb::arg("description").none(),
              nb::arg("gathering").none(), nb::arg("trusted").none(), nb::arg("noise").none())
         .def_prop_ro("text", [](const PyProfile& p) { return text_of(*p.hmm); });
-    module.def("read_only_profile", [](const std::string& file) {
+    module.def("read_only_profile", [](const std::filesystem::path& file) {
         auto read = [&] {
             const GilRelease release;
             return guarded([&] { return read_only_profile(file); });

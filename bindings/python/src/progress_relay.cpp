@@ -1,9 +1,9 @@
 #include "bindings/python/src/progress_relay.h"
 
-#include <nanobind/stl/string.h>
-
 #include <algorithm>
 #include <utility>
+
+#include "bindings/python/src/text.h"
 
 namespace warpseq::python {
 
@@ -53,7 +53,7 @@ void ProgressRelay::call() {
         if (!shown.has_progress || shown == told_) return;
         told_ = shown;
     }
-    callback_(shown.label, shown.done, shown.total);
+    callback_(text_of_file(shown.label), shown.done, shown.total);
 }
 
 void ProgressRelay::show() {

@@ -32,6 +32,8 @@ class ProgressRelay final : public Observer {
     void show();
     /// Does the same without regard to the time, and issues the notes. Called at the end.
     void show_last();
+    /// Issues the notes alone, when the work has failed.
+    void issue_notes() { notes_.issue(); }
 
    private:
     struct Work {

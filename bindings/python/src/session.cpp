@@ -1,7 +1,6 @@
 #include "bindings/python/src/session.h"
 
 #include <nanobind/stl/filesystem.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <unistd.h>
@@ -20,6 +19,14 @@ namespace {
 /// The process that has started CUDA, or 0. CUDA is of a process, and a forked one cannot use it.
 std::atomic<pid_t> cuda_process = 0;
 
+/// Returns a session that only this process frees. A forked one lacks the threads that would be
+/// waited for.
+std::shared_ptr<const Session> shared(std::unique_ptr<Session> session, pid_t process) {
+    return {session.release(), [process](const Session* each) {
+                if (process == getpid()) delete each;
+            }};
+}
+
 /// Refuses a device that this process cannot use.
 Status check_device(const DeviceRequest& device) {
     const pid_t process = cuda_process;
@@ -31,10 +38,14 @@ Status check_device(const DeviceRequest& device) {
 
 }  // namespace
 
+void check_process(pid_t opener) {
+    if (opener != getpid())
+        raise(Status::usage("the session was opened before this process was forked; open one in each process"));
+}
+
 const PySession& opened(const PySession& session) {
     if (session.session == nullptr) raise(Status::usage("the session is closed"));
-    if (session.process != getpid())
-        raise(Status::usage("the session was opened before this process was forked; open one in each process"));
+    check_process(session.process);
     return session;
 }
 
@@ -43,18 +54,19 @@ void bind_session(nb::module_& module) {
         .def(
             "__init__",
             [](PySession* self, const std::vector<std::filesystem::path>& databases,
-               const std::vector<std::string>& names, const nb::dict& machine) {
+               const std::vector<std::filesystem::path>& names, const nb::dict& machine) {
                 PySession made{std::make_shared<NoteCollector>(), nullptr, getpid(), {}};
                 const std::vector<NamedValue> values = named_values(machine);
                 auto opened = run_stoppable(
                     [&] { return open_session(databases, names, values, check_device, *made.notes, made.targets); },
                     [] {});
                 made.notes->issue();
-                made.session = value_of(std::move(opened));
+                made.session = shared(value_of(std::move(opened)), made.process);
                 if (!made.session->gpus().empty()) cuda_process = made.process;
                 new (self) PySession(std::move(made));
             },
             nb::arg("databases"), nb::arg("names"), nb::arg("machine"))
+        .def("check_process", [](const PySession& self) { check_process(self.process); })
         .def("close", [](PySession& self) { self.session.reset(); })
         .def_prop_ro("sequences",
                      [](const PySession& self) { return opened(self).session->databases().sequence_count(); })

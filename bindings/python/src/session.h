@@ -17,8 +17,12 @@ struct PySession {
     SessionTargets targets = {};
 };
 
+/// Throws unless this process has the threads of a session that the process with this ID opened. A
+/// process that was forked since then lacks them.
+void check_process(pid_t opener);
+
 /// Returns a search's session and notes, which live as long as any search. Throws if the session
-/// has been closed, and in a process that was forked since it was opened, which lacks its threads.
+/// has been closed, and as check_process() does.
 const PySession& opened(const PySession& session);
 
 }  // namespace warpseq::python

@@ -1,8 +1,9 @@
-// Text of files as Python's str.
+// Text of files as Python's str, and back.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
+#include <string>
 #include <string_view>
 
 namespace warpseq::python {
@@ -14,6 +15,23 @@ inline nanobind::object text_of_file(std::string_view text) {
         PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");
     if (decoded == nullptr) throw nanobind::python_error();
     return nanobind::steal(decoded);
+}
+
+/// Returns the bytes of a path, which is str, bytes or os.PathLike. Throws TypeError for others,
+/// and ValueError for a path with a NUL character.
+inline std::string path_of(nanobind::handle file) {
+    PyObject* converted = nullptr;
+    if (PyUnicode_FSConverter(file.ptr(), &converted) == 0) throw nanobind::python_error();
+    const auto bytes = nanobind::steal<nanobind::bytes>(converted);
+    return {bytes.c_str(), bytes.size()};
+}
+
+/// Returns the bytes of such a text. Throws UnicodeEncodeError for other surrogates.
+inline std::string bytes_of_text(nanobind::handle text) {
+    const nanobind::object encoded = nanobind::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
+    if (!encoded.is_valid()) throw nanobind::python_error();
+    const auto bytes = nanobind::cast<nanobind::bytes>(encoded);
+    return {bytes.c_str(), bytes.size()};
 }
 
 }  // namespace warpseq::python

@@ -6,6 +6,7 @@ import os
 from typing import Callable, Iterable
 
 from . import _core
+from ._queries import path_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,5 +47,5 @@ def convert(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     output then does not appear. Warnings of dbconv are issued as WarpseqWarning.
     """
     inputs = [files] if isinstance(files, (str, os.PathLike)) else list(files)
-    return Conversion(**_core.convert([os.fspath(file) for file in inputs],
-                                      None if output is None else os.fspath(output), threads, options, progress))
+    return Conversion(**_core.convert([path_of(file) for file in inputs], None if output is None else path_of(output),
+                                      threads, options, progress))

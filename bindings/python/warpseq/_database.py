@@ -5,7 +5,7 @@ import os
 from typing import Any, Iterable, Iterator, TypeVar
 
 from . import _core
-from ._queries import is_single, refuse_dict, text_of
+from ._queries import is_single, path_of, refuse_dict, text_of
 
 T = TypeVar("T")
 NAME = "sequences"
@@ -67,7 +67,7 @@ class Database:
         self._files: list[str] = []
         text: bytes | None = None
         if isinstance(source, (str, os.PathLike)):
-            self._files = [os.fspath(source)]
+            self._files = [path_of(source)]
         else:
             self._files, text = files_or_text(source)
         self._core = _core.Database(self._files, text, NAME)
@@ -153,7 +153,7 @@ def files_or_text(source: Iterable[object]) -> tuple[list[str], bytes | None]:
     parts: list[bytes] = []
     for number, each in enumerate(source, 1):
         if isinstance(each, os.PathLike):
-            files.append(os.fspath(each))
+            files.append(path_of(each))
         else:
             parts.append(text_of(each, number)[0])
     if files and parts:

@@ -8,6 +8,7 @@ from typing import Any
 
 from . import _core
 from ._database import Database
+from ._queries import path_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,7 +110,7 @@ def values_of(kind: type, values: dict[str, Any]) -> dict[str, Any]:
 def file_of(db: Database | str | os.PathLike[str]) -> str:
     """Returns the only file of a database."""
     if not isinstance(db, Database):
-        return os.fspath(db)
+        return path_of(db)
     if db.names != db.paths:
         raise TypeError("sequences in memory are not inspected, only databases that dbconv or convert() made")
     if len(db.paths) != 1:

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import atexit
 import functools
-import warnings
 from typing import Any, Iterable, Literal, overload
 
 from . import _core
@@ -51,9 +50,7 @@ def align(a: object, b: object, mode: str = "global", matrix: str | None = None,
     aligner = _aligner(mode, matrix, device, threads, options)
     query_name, query = _named(a, "query")
     target_name, target = _named(b, "target")
-    alignments, notes = aligner.align(query_name, query, target_name, target)
-    for note in notes:
-        warnings.warn(note, _core.WarpseqWarning, stacklevel=2)
+    alignments = aligner.align(query_name, query, target_name, target)
     if mode == "all-local":
         return [alignment for alignment in alignments if len(alignment)]
     return alignments[0]  # type: ignore[no-any-return]

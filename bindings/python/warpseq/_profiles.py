@@ -6,7 +6,7 @@ import os
 from typing import Any, BinaryIO, Iterable, Iterator
 
 from . import _core
-from ._queries import chunks_of, encoded, encoded_letters, refuse_dict, sequence_of, text_of
+from ._queries import chunks_of, encoded, encoded_letters, path_of, refuse_dict, sequence_of, text_of
 
 
 class Profile:
@@ -118,7 +118,7 @@ def read_profiles(file: str | os.PathLike[str] | bytes | BinaryIO) -> Iterator[P
     have no statistics of HMMER 3, are calibrated as they are read.
     """
     if isinstance(file, (str, os.PathLike)):
-        reader = _core.ProfileReader(os.fspath(file), None)
+        reader = _core.ProfileReader(path_of(file), None)
     elif isinstance(file, bytes) or hasattr(file, "read"):
         reader = _core.ProfileReader(None, file if isinstance(file, bytes) else file.read())
     else:
@@ -150,7 +150,7 @@ def file_or_alignment(msa: Any) -> tuple[str | None, bytes | None, dict[str, obj
     if isinstance(msa, str) and "\n" in msa:
         return None, msa.encode(), {}
     if isinstance(msa, (str, os.PathLike)):
-        return os.fspath(msa), None, {}
+        return path_of(msa), None, {}
     if isinstance(msa, MultipleAlignment):
         return None, bytes(msa._core.text("stockholm")), {}
     if hasattr(msa, "write") and hasattr(msa, "names"):  # pyhmmer's
@@ -232,7 +232,7 @@ def core_of(hmm: object) -> Any:
     if isinstance(hmm, Profile):
         return hmm._core
     if isinstance(hmm, (str, os.PathLike)):
-        return _core.read_only_profile(os.fspath(hmm))
+        return _core.read_only_profile(path_of(hmm))
     text, is_profile = text_of(hmm, 1)
     if not is_profile:
         raise TypeError(f"a profile is a Profile, a path or pyhmmer's HMM, not {type(hmm).__name__}")
@@ -255,4 +255,4 @@ def hmmpress(path: str | os.PathLike[str], force: bool = False) -> int:
     They stand beside the file of profiles, with more endings in their names. Returns the number of profiles. Pressed
     files that are there already are an error unless `force` is true.
     """
-    return int(_core.hmmpress(os.fspath(path), force))
+    return int(_core.hmmpress(path_of(path), force))

@@ -33,7 +33,7 @@ def chunks_of(queries: object, group_residues: int = 0) -> Iterator[Chunk]:
     bytes, (name, sequence) pairs, Biopython's Seq and SeqRecord, and pyhmmer's sequences. Profiles are pyhmmer's HMMs.
     """
     if isinstance(queries, (str, os.PathLike)):
-        yield Chunk(file=os.fspath(queries))
+        yield Chunk(file=path_of(queries))
         return
     refuse_dict(queries)
     if isinstance(queries, (bytes, tuple)) or not isinstance(queries, Iterable) or is_single(queries):
@@ -46,7 +46,7 @@ def chunks_of(queries: object, group_residues: int = 0) -> Iterator[Chunk]:
             if text:
                 yield Chunk(text=b"".join(text))
                 text, size, residues = [], 0, 0
-            yield Chunk(file=os.fspath(query))
+            yield Chunk(file=path_of(query))
             continue
         number += 1
         written, is_profile = text_of(query, number)
@@ -94,6 +94,8 @@ def sequence_of(sequence: object, name: str) -> tuple[str | bytes, str | bytes |
     named: str | bytes = name
     description: str | bytes | None = ""
     if isinstance(found, tuple):
+        if len(found) != 2:
+            raise TypeError(f"a tuple is a pair of name and sequence, and this one has {len(found)} items")
         named, found = found
     if hasattr(found, "textize"):  # pyhmmer's DigitalSequence
         found = found.textize()
@@ -117,7 +119,8 @@ def is_line_of_bytes(found: object) -> bool:
 
 def encoded_letters(name: str | bytes | None, letters: str | bytes) -> bytes:
     """Returns the letters of a sequence with this name. A header among them would begin another sequence."""
-    found = letters if isinstance(letters, bytes) else letters.encode()
+    # Characters without an encoding become others that are no residues.
+    found = letters if isinstance(letters, bytes) else letters.encode("utf-8", "backslashreplace")
     if b">" in found and re.search(rb"(^|[\r\n])>", found):
         shown = encoded(name).decode(errors="replace")
         raise _core.InvalidInputError(f"{shown}: more than one sequence in a text that stands for one")
@@ -136,4 +139,15 @@ def encoded(text: str | bytes | None) -> bytes:
         return b""
     if not isinstance(text, (str, bytes)):
         raise TypeError(f"the name of a sequence is str or bytes, not {type(text).__name__}")
-    return b" ".join((text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")).split())
+    line = b" ".join((text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")).split())
+    if b"\0" in line:
+        raise ValueError(f"the name of a sequence cannot have a NUL character: {text!r}")
+    return line
+
+
+def path_of(file: str | bytes | os.PathLike[str] | os.PathLike[bytes]) -> str:
+    """Returns a path as text. Raises TypeError for what is no path, and ValueError for one that no file can have."""
+    path = os.fsdecode(file)
+    if b"\0" in os.fsencode(path):
+        raise ValueError(f"a path cannot have a NUL character: {path!r}")
+    return path

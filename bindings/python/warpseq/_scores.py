@@ -5,7 +5,7 @@ import os
 from typing import TYPE_CHECKING, Iterable
 
 from . import _core
-from ._queries import is_single, refuse_dict, sequence_of
+from ._queries import is_single, path_of, refuse_dict, sequence_of
 from ._session import Session
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def scores(query: object, targets: object, matrix: str = "BLOSUM62", *, gap_open
     options = {"matrix": matrix, "gap_open": gap_open, "gap_extend": gap_extend}
     machine = {"device": device, "threads": threads}
     if isinstance(targets, (str, os.PathLike)):
-        session = _core.Session([os.fspath(targets)], [], machine)
+        session = _core.Session([path_of(targets)], [], machine)
     elif isinstance(targets, Session):
         session = targets._core
     else:

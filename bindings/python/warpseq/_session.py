@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, Callable, Generic, Iterable, Iterator, TypeVar
 
 from . import _core
 from ._database import Database
-from ._queries import Chunk, chunks_of
+from ._queries import Chunk, chunks_of, path_of
 from ._sequence_search import joined_taxids, numbered, writer_of
 
 Hits = TypeVar("Hits")
@@ -19,8 +19,9 @@ class Search(Generic[Hits]):
     Results are computed as they are taken. Threads that share a search take its results in turn.
     """
 
-    def __init__(self, chunks: Iterator[Chunk], start: Callable[[Chunk], Any], writer: Callable[..., Any],
-                 callback: Callable[[Hits], object] | None, inputs: list[str]) -> None:
+    def __init__(self, session: _core.Session, chunks: Iterator[Chunk], start: Callable[[Chunk], Any],
+                 writer: Callable[..., Any], callback: Callable[[Hits], object] | None, inputs: list[str]) -> None:
+        self._session = session
         self._chunks = chunks
         self._start = start
         self._writer = writer
@@ -34,6 +35,7 @@ class Search(Generic[Hits]):
         return self
 
     def __next__(self) -> Hits:
+        self._session.check_process()  # a forked process may have been left with the lock taken
         if self._taker == get_ident():
             raise _core.OptionError("a search cannot be used by its own queries, nor by a handler that interrupts it")
         with self._lock:
@@ -103,7 +105,7 @@ class Session:
             names = databases.names
         else:
             files = [databases] if isinstance(databases, (str, os.PathLike)) else list(databases)
-        self._files = [os.fspath(file) for file in files]
+        self._files = [path_of(file) for file in files]
         self._core = _core.Session(self._files, names,
                                    {"device": device, "threads": threads, "taxids": joined_taxids(taxids),
                                     "negative_taxids": joined_taxids(negative_taxids), **machine})
@@ -131,7 +133,7 @@ class Session:
         def writer(_: _core.HmmHits | None, format: str | None, header: bool, file: str) -> _core.HmmWriter | None:
             return None if last is None else _core.HmmWriter(last, "0" if format is None else format, header, file)
         inputs = self._files if profiles is None else [profiles]
-        return Search(chunks_of(queries), start_chunk, writer, callback, inputs)
+        return Search(self._core, chunks_of(queries), start_chunk, writer, callback, inputs)
 
     def hmmsearch(self, queries: object, *, callback: Callable[[_core.HmmHits], object] | None = None,
                   **options: object) -> Search[_core.HmmHits]:
@@ -157,7 +159,7 @@ class Session:
 
         The session gives devices and threads; its databases play no part.
         """
-        file = os.fspath(profiles)
+        file = path_of(profiles)
         return self._search(queries, lambda given: _core.start_hmmscan(self._core, given, file, options), callback,
                             file)
 
@@ -168,7 +170,7 @@ class Session:
         Each target has one alignment.
         """
         start = numbered(self._core, "sw", options)
-        return Search(chunks_of(queries), start, writer_of, callback, self._files)
+        return Search(self._core, chunks_of(queries), start, writer_of, callback, self._files)
 
     def blastp(self, queries: object, *, callback: Callable[[_core.Hits], object] | None = None,
                **options: object) -> Search[_core.Hits]:
@@ -178,4 +180,4 @@ class Session:
         `num_alignments` say how many targets are searched for as the program does, which depends on `outfmt`.
         """
         start = numbered(self._core, "blastp", options)
-        return Search(chunks_of(queries, _core.blastp_group_residues), start, writer_of, callback, self._files)
+        return Search(self._core, chunks_of(queries, _core.blastp_group_residues), start, writer_of, callback, self._files)
