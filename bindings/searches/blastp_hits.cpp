@@ -94,7 +94,7 @@ FoundTarget BlastpHits::target(std::size_t index) const {
                                  .accession_version = valid_utf8(names.accession),
                                  .description = description_in(has_ids ? best.title : names.title, !has_ids),
                                  .gi = best.gi},
-                       .residues = run_->session->databases().whole_residues(hit.database, hit.rank),
+                       .residues = run_->databases->whole_residues(hit.database, hit.rank),
                        .position = hit.position};
     if (!has_ids) {
         target.all_names.push_back(target.names);
@@ -114,7 +114,7 @@ FoundTarget BlastpHits::target(std::size_t index) const {
 TaxonNames BlastpHits::taxa(std::size_t index) const {
     const BlastpHit& hit = result_.hits[index];
     const TargetNames names = name_target(run_->names, hit, result_.headers[index]);
-    const auto tree = run_->session->databases().reader(hit.database).taxonomy();
+    const auto tree = run_->databases->taxonomy(hit.database);
     return name_taxa(tree.ok() ? tree->get() : nullptr, names.taxid, names.taxids, true);
 }
 
@@ -147,7 +147,7 @@ Result<std::unique_ptr<SequenceWriter>> BlastpHits::writer(const std::optional<s
     auto report = make_blastp_report(outfmt, file, ExistingFile::kReplace, header || run_->options.has_header);
     if (!report.ok()) return report.status();
     BlastpNames names = run_->names;
-    if ((*report)->names_taxa()) WARPSEQ_TRY(find_taxa(run_->session->databases(), true, names));
+    if ((*report)->names_taxa()) WARPSEQ_TRY(find_taxa(*run_->databases, true, names));
     return std::unique_ptr<SequenceWriter>(std::make_unique<BlastpWriter>(run_, std::move(names), *std::move(report)));
 }
 

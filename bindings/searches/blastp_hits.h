@@ -9,6 +9,7 @@
 #include "engines/blastp/blastp_engine.h"
 #include "engines/blastp/blastp_query.h"
 #include "engines/session.h"
+#include "engines/targets/database_facts.h"
 #include "libcore/scoring/scoring.h"
 #include "libcore/statistics/karlin_altschul.h"
 #include "options/blastp/blastp_options.h"
@@ -19,7 +20,8 @@ namespace warpseq {
 
 /// The part of a blastp search that all of its results share.
 struct BlastpSearchRun {
-    std::shared_ptr<const Session> session;
+    std::shared_ptr<const Session> session;          // null for hits that were read from a packet
+    std::shared_ptr<const DatabaseFacts> databases;  // as reports know them
     BlastpOptions options;
     BlastpNames names;
     AlignmentStatistics statistics;
@@ -28,7 +30,7 @@ struct BlastpSearchRun {
     /// Returns the description of the run for reports, with names that may know more than those of
     /// the run.
     BlastpRun description(const BlastpNames& report_names) const {
-        return report_run(options, session->databases(), report_names, statistics);
+        return report_run(options, *databases, report_names, statistics);
     }
 };
 
@@ -44,6 +46,7 @@ class BlastpHits final : public SequenceHits {
           query_(std::move(query)),
           result_(std::move(result)) {}
 
+    const BlastpSearchRun& run() const { return *run_; }
     /// Returns the result for reports. It refers to this object.
     BlastpResult result() const;
 

@@ -44,9 +44,9 @@ SequenceNames names_of(std::string_view header) {
 
 SearchFacts SwHits::facts() const {
     const SwSettings& settings = run_->options.settings;
-    const MemberTotals& searched = run_->session->databases().searched_totals();
+    const MemberTotals& searched = run_->databases->searched_totals();
     SearchFacts facts{.engine = "sw",
-                      .databases = valid_utf8(run_->session->databases().names()),
+                      .databases = valid_utf8(run_->databases->names()),
                       .matrix = settings.scheme.matrix.name(),
                       .gap_open = settings.scheme.gaps.open,
                       .gap_extend = settings.scheme.gaps.extend,
@@ -70,14 +70,14 @@ FoundTarget SwHits::target(std::size_t index) const {
     const std::string_view header = hit.target_header;
     FoundTarget target{.names = names_of(header),
                        .residues = hit.target_residues,
-                       .position = run_->session->databases().number_of(hit.hit.database, hit.hit.rank)};
+                       .position = run_->databases->number_of(hit.hit.database, hit.hit.rank)};
     for (std::size_t at = 0; at <= header.size();) {
         const std::size_t end = std::min(header.find('\x01', at), header.size());
         target.all_names.push_back(names_of(header.substr(at, end - at)));
         at = end + 1;
     }
     const std::string taxids =
-        taxa_of(run_->session->databases(), hit.hit.database, hit.hit.rank, header, false, true).all_taxids;
+        taxa_of(*run_->databases, hit.hit.database, hit.hit.rank, header, false, true).all_taxids;
     for (const std::uint64_t taxid : parse_taxids(taxids, ';').value_or(std::vector<std::uint64_t>()))
         if (taxid != 0) target.taxids.push_back(taxid);
     return target;
@@ -85,7 +85,7 @@ FoundTarget SwHits::target(std::size_t index) const {
 
 TaxonNames SwHits::taxa(std::size_t index) const {
     const ReportedHit& hit = hits_[index];
-    return taxa_of(run_->session->databases(), hit.hit.database, hit.hit.rank, hit.target_header, true, true);
+    return taxa_of(*run_->databases, hit.hit.database, hit.hit.rank, hit.target_header, true, true);
 }
 
 FoundHsp SwHits::hsp(std::size_t index, std::size_t) const {

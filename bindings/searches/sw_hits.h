@@ -9,6 +9,7 @@
 #include "engines/query_set.h"
 #include "engines/session.h"
 #include "engines/sw/reported_hit.h"
+#include "engines/targets/database_facts.h"
 #include "libcore/statistics/karlin_altschul.h"
 #include "options/sw/sw_options.h"
 #include "reports/report.h"
@@ -17,12 +18,13 @@ namespace warpseq {
 
 /// The part of a Smith-Waterman search that all of its results share.
 struct SwSearchRun {
-    std::shared_ptr<const Session> session;
+    std::shared_ptr<const Session> session;          // null for hits that were read from a packet
+    std::shared_ptr<const DatabaseFacts> databases;  // as reports know them
     SwOptions options;
     std::optional<AlignmentStatistics> statistics;
 
     RunDescription description() const {
-        return {"sw", session->databases(), options.settings.scheme, statistics, options.settings.composition};
+        return {"sw", *databases, options.settings.scheme, statistics, options.settings.composition};
     }
 };
 
@@ -32,6 +34,7 @@ class SwHits final : public SequenceHits {
     SwHits(std::shared_ptr<const SwSearchRun> run, std::uint64_t number, Query query, std::vector<ReportedHit> hits)
         : SequenceHits(number), run_(std::move(run)), query_(std::move(query)), hits_(std::move(hits)) {}
 
+    const SwSearchRun& run() const { return *run_; }
     const Query& query() const { return query_; }
     const std::vector<ReportedHit>& hits() const { return hits_; }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bindings/searches/batch_stream.h"
+#include "bindings/searches/session_options.h"
 #include "bindings/searches/sw_hits.h"
 #include "engines/query_set.h"
 #include "engines/sw/sw_engine.h"
@@ -85,7 +86,7 @@ Result<std::unique_ptr<ResultStream<SequenceHits>>> start_sw_search(std::shared_
     if (!engine.ok()) return engine.status();
     QueryReader reader(queries.file(), (*engine)->batch_limits());
     auto run = std::make_shared<const SwSearchRun>(
-        SwSearchRun{std::move(session), std::move(options), (*engine)->statistics()});
+        SwSearchRun{session, facts_of(session), std::move(options), (*engine)->statistics()});
     SwSteps steps(std::move(run), *std::move(engine), std::move(reader), queries_before);
     return std::unique_ptr<ResultStream<SequenceHits>>(
         std::make_unique<BatchStream<SwSteps>>(std::move(steps), std::move(queries), observer));

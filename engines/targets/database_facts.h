@@ -37,6 +37,8 @@ class DatabaseFacts {
     virtual const MemberTotals& searched_totals() const = 0;
     /// Returns the digest of a database's content, or nothing if sequences have been removed.
     virtual std::optional<std::string> content_digest(std::size_t database) const = 0;
+    /// Returns a sequence's place in the order of all databases and their inputs, from 0.
+    virtual std::uint64_t number_of(std::size_t database, std::uint64_t rank) const = 0;
     /// Returns the length of a sequence in its file.
     virtual std::uint64_t whole_residues(std::size_t database, std::uint64_t rank) const = 0;
     /// Whether a database has a section of taxonomy IDs.

@@ -80,7 +80,7 @@ class DatabaseSet final : public DatabaseFacts {
     std::uint64_t stored_sequence_count() const;
     /// Returns how many sequences come before this one in the order of the databases and their
     /// inputs.
-    std::uint64_t number_of(std::size_t database, std::uint64_t rank) const;
+    std::uint64_t number_of(std::size_t database, std::uint64_t rank) const override;
 
     /// Returns the present sequences of a database, or nullptr if none was removed.
     const TargetMembers* present(std::size_t database) const { return parts_[database].present.get(); }

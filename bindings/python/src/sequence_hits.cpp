@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -25,6 +26,7 @@
 #include "bindings/python/src/table.h"
 #include "bindings/searches/blastp_stream.h"
 #include "bindings/searches/sequence_hits.h"
+#include "bindings/searches/sequence_hits_packet.h"
 #include "bindings/searches/sw_stream.h"
 #include "engines/blastp/query_parts.h"
 #include "reports/blast/blastp_record.h"
@@ -352,6 +354,16 @@ void bind_hits(nb::module_& module) {
              [](nb::handle hits) {
                  return nb::typed<nb::iterator, PyHit>(nb::steal<nb::iterator>(PySeqIter_New(hits.ptr())));
              })
+        .def("__getstate__",
+             [](const PyHits& hits) {
+                 const std::string bytes = value_of(to_bytes(*hits.hits));
+                 return nb::bytes(bytes.data(), bytes.size());
+             })
+        .def("__setstate__",
+             [](PyHits& hits, const nb::bytes& bytes) {
+                 auto read = sequence_hits_from_bytes({bytes.c_str(), bytes.size()}, "pickle");
+                 new (&hits) PyHits{value_of(std::move(read))};
+             })
         .def_prop_ro("query_name", [](const PyHits& h) { return h.hits->query_names().name; })
         .def_prop_ro("query_accession", [](const PyHits& h) { return h.hits->query_names().accession; })
         .def_prop_ro("query_accession_version", [](const PyHits& h) { return h.hits->query_names().accession_version; })
@@ -416,7 +428,9 @@ void bind_sequence_hits(nb::module_& module) {
         .def(
             "__init__",
             [](PySequenceWriter* self, const PyHits& any, const std::optional<std::string>& format, bool header,
-               const std::string& file) { new (self) PySequenceWriter(writer_of(any, format, header, file)); },
+               const std::filesystem::path& file) {
+                new (self) PySequenceWriter(writer_of(any, format, header, file.string()));
+            },
             nb::arg("hits"), nb::arg("format").none(), nb::arg("header"), nb::arg("file"))
         .def("begin", &PySequenceWriter::begin)
         .def("add", &PySequenceWriter::add)
