@@ -22,9 +22,9 @@ namespace warpseq {
 
 /// An option by its name without dashes, and its value. '_' may stand for '-' in the name.
 struct NamedValue {
-    std::string name;                 // has to be right even if the option is not given
+    std::string name;  // has to be right even if the option is not given
     bool is_given = true;
-    std::optional<std::string> text;  // the value; none: that of a flag, and "true" in options with values
+    std::optional<std::string> text = {};  // the value; none: that of a flag, and "true" in options with values
 };
 
 /// Returns the values of these options. An option that `options` does not have is a usage error. So

@@ -287,9 +287,10 @@ std::vector<PyHmmHit> items(const PyHmmHits& hits, const nb::slice& slice) {
 }
 
 /// Returns the name of the session's function that made the hits.
-std::string engine_of(const HmmSearchRun& run) {
-    if (run.command != "hmm") return run.command;
-    return run.kind == HmmQueryKind::kProfile ? "hmmsearch" : "phmmer";
+std::string engine_of(const HmmHits& hits) {
+    if (hits.round) return "jackhmmer";
+    if (hits.run->options.run.scans_models) return "hmmscan";
+    return hits.run->kind == HmmQueryKind::kProfile ? "hmmsearch" : "phmmer";
 }
 
 /// Returns the profile that hits are aligned with, or None. A profile that was pickled has left its
@@ -404,7 +405,7 @@ void bind_hits(nb::module_& module) {
                  return nb::typed<nb::iterator, PyHmmHit>(nb::steal<nb::iterator>(PySeqIter_New(hits.ptr())));
              })
         .def_prop_ro(
-            "engine", [](const PyHmmHits& hits) { return engine_of(*hits.hits->run); },
+            "engine", [](const PyHmmHits& hits) { return engine_of(*hits.hits); },
             "'hmmsearch', 'phmmer', 'jackhmmer' or 'hmmscan'.")
         .def_prop_ro("databases",
                      [](const PyHmmHits& hits) {
