@@ -49,7 +49,7 @@ struct KeptPlace {
 /// Returns the facts about databases and about some of their sequences.
 Result<KeptFacts> kept_facts(const DatabaseFacts& databases, std::span<const KeptPlace> places);
 
-/// Databases of which only kept facts are known. Functions about a sequence know the kept ones. They
+/// Databases of which only kept facts are known. Functions about a sequence know the kept ones, and
 /// return 0 and no taxonomy IDs for others.
 class KeptDatabases final : public DatabaseFacts {
    public:

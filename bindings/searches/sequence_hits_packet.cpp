@@ -287,11 +287,6 @@ bool are_residues(std::span<const ResidueCode> codes) {
     return std::ranges::all_of(codes, [](ResidueCode code) { return code < kResidueCodes; });
 }
 
-/// Returns the alignment of an HSP.
-Alignment alignment_of(const Hsp& hsp) {
-    return {hsp.score_raw, hsp.query_begin, hsp.query_end, hsp.target_begin, hsp.target_end, hsp.runs};
-}
-
 // Each function can_be() tells whether all values are as reports need them. A packet may come from
 // anywhere.
 
@@ -301,16 +296,21 @@ bool can_be(const StoredRun& run) {
            is_cost(run.scheme.gaps.open) && is_cost(run.scheme.gaps.extend) && are_residues(run.query_residues);
 }
 
+bool can_be_shown(const Alignment& alignment, std::uint64_t query_residues, std::uint64_t target_residues,
+                  std::span<const ResidueCode> aligned_target) {
+    return !alignment.runs.empty() && can_be(alignment, query_residues, target_residues, aligned_target);
+}
+
 bool can_be(const StoredSw& sw, std::uint64_t query_residues, const KeptDatabases& databases) {
     return std::ranges::all_of(sw.hits, [&](const StoredSwHit& stored) {
         const ReportedHit& hit = stored.hit;
         return databases.has(hit.hit.database, hit.hit.rank) &&
-               can_be(hit.alignment, query_residues, hit.target_residues, hit.aligned_target);
+               can_be_shown(hit.alignment, query_residues, hit.target_residues, hit.aligned_target);
     });
 }
 
 bool can_be(const StoredBlastp& blastp, std::uint64_t query_residues, const KeptDatabases& databases) {
-    if (blastp.layout.line_length == 0) return false;
+    if (blastp.layout.line_length == 0 || blastp.whole_residues < query_residues) return false;
     if (!blastp.each.empty() && blastp.each.size() != databases.size()) return false;
     const UngappedParameters& ungapped = blastp.ungapped;
     if (!std::isfinite(ungapped.lambda) || !std::isfinite(ungapped.k) || !std::isfinite(ungapped.h)) return false;
@@ -319,8 +319,10 @@ bool can_be(const StoredBlastp& blastp, std::uint64_t query_residues, const Kept
     return std::ranges::all_of(blastp.hits, [&](const StoredBlastpHit& stored) {
         const BlastpHit& hit = stored.hit;
         const auto is_right = [&](const StoredHsp& each) {
-            return can_be(alignment_of(each.hsp), query_residues, databases.whole_residues(hit.database, hit.rank),
-                          each.aligned_target);
+            const Hsp& hsp = each.hsp;
+            return can_be_shown(
+                {hsp.score_raw, hsp.query_begin, hsp.query_end, hsp.target_begin, hsp.target_end, hsp.runs},
+                query_residues, databases.whole_residues(hit.database, hit.rank), each.aligned_target);
         };
         return databases.has(hit.database, hit.rank) && !stored.hsps.empty() &&
                std::ranges::all_of(stored.hsps, is_right);
