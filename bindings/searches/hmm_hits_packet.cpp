@@ -147,9 +147,9 @@ void describe(Packet& packet, StoredRun& stored) {
     HmmRun& run = stored.run;
     HmmReportProgram& program = run.program;
     packet(program.name, program.banner, program.credits, program.version, program.author, program.folder, program.date,
-           run.scans_models, run.query_file, run.database_names, run.command_line, run.outputs_at, stored.given, run.msv_pvalue,
-           run.viterbi_pvalue, run.forward_pvalue, run.show_accessions, run.show_alignments, run.text_width,
-           run.alignment_format, stored.kind);
+           run.scans_models, run.query_file, run.database_names, run.command_line, run.outputs_at, stored.given,
+           run.msv_pvalue, run.viterbi_pvalue, run.forward_pvalue, run.show_accessions, run.show_alignments,
+           run.text_width, run.alignment_format, stored.kind);
 }
 
 StoredHit stored(const HmmHit& hit) {

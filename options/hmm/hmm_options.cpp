@@ -115,7 +115,8 @@ void describe(const HmmCommandTable& table, HmmOptions& options) {
     const auto layout = std::ranges::find(table.groups, true, &HmmOptionGroup::is_layout);
     const auto precedes_outputs = [&](const HmmRun::Given& given) {
         return std::any_of(table.groups.begin(), layout, [&](const HmmOptionGroup& group) {
-            return std::ranges::any_of(group.options, [&](const OptionRow& row) { return with_dashes(row.key()) == given.name; });
+            return std::ranges::any_of(group.options,
+                                       [&](const OptionRow& row) { return with_dashes(row.key()) == given.name; });
         });
     };
     for (const HmmRun::Given& each : run.given) {

@@ -33,8 +33,9 @@ struct HmmOptions {
     CommonOptions common;
     std::optional<HmmQueryKind> only_kind;  // the only kind of query that the caller accepts; no option sets it
     SequenceFileFormat query_format;        // format of queries that are sequences
-    /// Whether targets are named, tables begin, errors read and outputs stay after errors as those of
-    /// HMMER's programs, and targets on standard input are for one query only. No option sets it.
+    /// Whether targets are named, tables begin, messages read and outputs stay after errors as
+    /// those of HMMER's programs, and targets on standard input are for one query only. No option
+    /// sets it.
     bool as_hmmer = false;
     HmmRun run;
     std::string outfmt = "0";

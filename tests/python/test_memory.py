@@ -61,11 +61,12 @@ def test_memory_stays_flat(programs, sequences, profile, thorough, tmp_path, say
             else:
                 search(number // 10 * 2 + kind - 8)
 
-    work(2000)
-    before = resident_kilobytes()
     calls, grown = (100_000 if thorough else 5_000), []
+    work(1000)
+    before = resident_kilobytes()
     for _ in range(5):
         work(calls // 5)
         grown.append(resident_kilobytes() - before)
     say(f"{calls} calls: {before} kB, and then more by {grown} kB")
-    assert grown[-1] < 1024 + calls * 0.02  # 20 bytes a call, and what the allocator keeps
+    # The allocator settles in the first calls. A leak of 13 bytes a call would show at full length.
+    assert grown[-1] - grown[0] < 1024

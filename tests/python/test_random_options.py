@@ -35,7 +35,7 @@ FORMATS = {
     "sw": ["0", "6", "7", "10", "json", "6 " + FIELDS] * 4 + ["6 nonsense qseqid", "77"],
     "pair": ["0", "6", "7", "10", "paf", "sam", "json", "6 " + FIELDS] * 4 + ["10 nonsense", "77"],
 }
-# Options of sw and pair that the comparisons with parasail do not draw: values, and values that are refused.
+# Options of sw and pair that the comparisons with parasail do not draw: values, and refused values.
 SW_OPTIONS = {
     "--comp-stats": (("0", "1", "2", "3", "T", "F"), ("4", "x")),
     "--dbsize": (("0", "1", "1000", "100000000", "4000000000"), ("-1", "x", "1.5")),

@@ -468,7 +468,9 @@ void bind_hmm_hits(nb::module_& module) {
     bind_domain(module);
     bind_hit(module);
     bind_hits(module);
-    nb::class_<PyHmmSearch>(module, "HmmSearch").def("next", &next).def("stop", [](PyHmmSearch& s) { s.search.stop(); });
+    nb::class_<PyHmmSearch>(module, "HmmSearch").def("next", &next).def("stop", [](PyHmmSearch& s) {
+        s.search.stop();
+    });
     module.def("start_hmm", &start_hmm, nb::arg("session"), nb::arg("queries"), nb::arg("options"),
                nb::arg("takes_profiles"));
     module.def("start_jackhmmer", &start_jackhmmer, nb::arg("session"), nb::arg("queries"), nb::arg("options"));
