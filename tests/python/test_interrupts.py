@@ -23,6 +23,7 @@ database, fasta, profiles = sys.argv[1:]
 profiles = pathlib.Path(profiles)
 residues = "".join(line.strip() for line in open(fasta) if not line.startswith(">"))
 long = residues[:40000]
+warpseq.hmmbuild([("a", residues[:300]), ("b", residues[:300])], name="first").write(profiles)
 with warpseq.Session(database, device="cpu", threads=1) as session:
     print("ready", flush=True)
     try:
@@ -41,10 +42,11 @@ def cpu_seconds(process):
 
 
 @pytest.mark.parametrize("name", WORK)
-def test_ctrl_c_ends_work_soon(database, proteins, profiles, name, say):
+def test_ctrl_c_ends_work_soon(database, proteins, tmp_path, name, say):
     """The search ends within 100 ms of the process's time, and not much later on a busy machine. The session is still of
     use."""
-    process = subprocess.Popen([sys.executable, "-c", INTERRUPTED.format(work=WORK[name]), database, proteins, profiles],
+    process = subprocess.Popen([sys.executable, "-c", INTERRUPTED.format(work=WORK[name]), database, proteins,
+                                tmp_path / "first.hmm"],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "ready\n"
     begun = cpu_seconds(process.pid)
