@@ -79,3 +79,27 @@ def test_alignments_are_the_programs(programs, database, profiles, sequences, tm
         search = session.hmmsearch(queries) if engine == "hmm" else session.jackhmmer(queries)
         search.write(tmp_path / "python", format="stockholm")
     assert (tmp_path / "python").read_bytes() == (tmp_path / "program").read_bytes()
+
+
+def test_options_before_and_behind_outputs(programs, database, sequences, tmp_path):
+    """A table names its file where the program's option rows have it: behind -N, before --mx."""
+    file = tmp_path / "table"
+    programs.run("search", "jackhmmer", "-q", sequences, "-d", database, "-N", 2, "--mx", "BLOSUM45", "--domtblout", file)
+    expected = file.read_bytes()
+    with warpseq.Session(database, device="cpu") as session:
+        session.jackhmmer(sequences, N=2, mx="BLOSUM45").write(file, format="domtblout")
+    assert file.read_bytes() == expected and b"-N 2 --domtblout" in expected
+
+
+def test_messages_are_the_programs(database, profiles):
+    with warpseq.Session(database, device="cpu") as session:
+        with pytest.raises(warpseq.OptionError, match="^--mx : expected one of"):
+            next(session.phmmer(["MKVLAW"], mx=""))
+        with pytest.raises(warpseq.OptionError, match="'max' takes no value"):
+            next(session.phmmer(["MKVLAW"], max=""))
+        without = warpseq.hmmbuild([("a", "MKVLAWSRMKVLAWSR"), ("b", "MKVLAWSRMKVLAWSR")], name="without")
+        with pytest.raises(warpseq.InvalidInputError, match="^queries: profile without has no GA cutoffs, which --cut_ga"):
+            next(session.hmmsearch([without], cut_ga=True))
+        for format, message in (("77", "json, or tblout"), ("6 nonsense", "accuracy$")):
+            with pytest.raises(warpseq.OptionError, match=message):
+                session.hmmsearch(profiles).write("/dev/null", format=format)
