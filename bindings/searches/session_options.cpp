@@ -67,8 +67,7 @@ Result<OptionValues> values_of(const OptionSet& options, const std::vector<Named
         WARPSEQ_TRY(check_place(name, alone.names_given().front(), may_state_report));
         if (!is_given) continue;
         const bool takes_value = values.takes_value(spelled);
-        if (!takes_value && text)
-            return Status::usage("option '" + name + "' takes no value; give True or False");
+        if (!takes_value && text) return Status::usage("option '" + name + "' takes no value; give True or False");
         WARPSEQ_TRY(values.set(spelled, takes_value ? text.value_or("true") : ""));
     }
     return values;

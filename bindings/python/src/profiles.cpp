@@ -98,8 +98,7 @@ std::vector<PyProfile> build(const std::optional<std::filesystem::path>& file, c
 }
 
 PyMultipleAlignment align(const PyProfile& profile, const std::optional<std::filesystem::path>& file,
-                          const std::optional<nb::bytes>& text, const nb::object& threads,
-                          const nb::dict& given) {
+                          const std::optional<nb::bytes>& text, const nb::object& threads, const nb::dict& given) {
     const QueryText sequences = text_or_file(file, text, "sequences");
     OptionValues values = values_for(make_hmmalign_options(), given, threads, "db", sequences);
     check(values.set("query", profile.hmm->name));
