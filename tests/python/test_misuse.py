@@ -196,12 +196,14 @@ def test_slices_of_hits_are_those_of_lists(engine, options, part, session):
         hits[::0]
 
 
-def test_an_empty_text_is_no_value_of_an_option(session, queries, tmp_path):
-    for use in (lambda: warpseq.convert(queries, tmp_path / "a.wsdb", title=""),
-                lambda: warpseq.hmmbuild([("a", SEQUENCE)], name=""), lambda: warpseq.align("ACDW", "ACDW", matrix=""),
-                lambda: next(session.phmmer([SEQUENCE], mx=["BLOSUM62", ""])),
-                lambda: warpseq.Session(queries, device="")):
-        with pytest.raises(warpseq.OptionError, match="an empty text is no value"):
+def test_an_empty_text_is_a_value_as_the_programs_take_it(queries, tmp_path):
+    """It does not stand for True, as which a title or a name would be "true"."""
+    warpseq.convert(queries, tmp_path / "a.wsdb", title="")
+    assert warpseq.inspect(tmp_path / "a.wsdb").title is None
+    with pytest.raises(warpseq.InvalidInputError, match="no -n"):
+        warpseq.hmmbuild([("a", SEQUENCE)], name="")
+    for use in (lambda: warpseq.align("ACDW", "ACDW", matrix=""), lambda: warpseq.Session(queries, device="")):
+        with pytest.raises(warpseq.OptionError, match="neither a file nor|expected auto"):
             use()
 
 

@@ -53,7 +53,9 @@ void bind_output(nb::module_& module) {
                  out.write({bytes.c_str(), bytes.size()});
              })
         .def("finish", &Output::finish)
-        .def_prop_ro("path", [](const Output& out) { return text_of_file(out.path()); });
+        .def_prop_ro(
+            "path", [](const Output& out) { return text_of_file(out.path()); },
+            nb::for_getter(nb::sig("def path(self) -> str")));
 }
 
 }  // namespace warpseq::python

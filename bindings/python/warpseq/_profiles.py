@@ -131,9 +131,9 @@ def hmmbuild(msa: object, name: str | None = None, *, threads: int | None = None
     """Builds a profile from an alignment, as `search hmmbuild` does. Several alignments give a list of profiles.
 
     `msa` is a path, the text of a file (bytes, or a str of several lines), a list of (name, row) pairs, Biopython's
-    MultipleSeqAlignment, pyhmmer's TextMSA or DigitalMSA, or a MultipleAlignment. The profile has the name of the alignment, or `name`, or
-    the name of the file without its suffix; one of them must be there. The options are those of `search hmmbuild`, such
-    as symfrac=0.7 or informat="afa".
+    MultipleSeqAlignment, pyhmmer's TextMSA or DigitalMSA, or a MultipleAlignment. The profile has the name of the
+    alignment, or `name`, or the name of the file without its suffix; one of them must be there. The options are those of
+    `search hmmbuild`, such as symfrac=0.7 or informat="afa".
     """
     file, text, options_of_text = file_or_alignment(msa)
     given = options_of_text | options

@@ -82,9 +82,13 @@ class Search(Generic[Hits]):
         if writer is not None:
             out.write(writer.end())
         for each in self._inputs:  # the writer knows those of the first results only
-            if os.path.exists(out.path) and os.path.exists(each) and os.path.samefile(out.path, each):
+            if is_same_file(out.path, each):
                 raise _core.OptionError(f"the output and an input name the same file, {out.path}; give each its own")
         out.finish()
+
+
+def is_same_file(a: str, b: str) -> bool:
+    return os.path.exists(a) and os.path.exists(b) and os.path.samefile(a, b)
 
 
 class Session:
