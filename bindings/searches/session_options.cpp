@@ -100,12 +100,15 @@ Result<std::unique_ptr<Session>> open_session(const std::vector<std::filesystem:
     }
     const auto run = read_run_options(values);
     if (!run.ok()) return run.status();
+    const auto chunk_bytes = read_chunk_bytes(values);
+    if (!chunk_bytes.ok()) return chunk_bytes.status();
     WARPSEQ_TRY(check_device(run->device));
     auto choice = read_target_options(values);
     if (!choice.ok()) return choice.status();
     SessionSettings settings = session_settings(*run);
     settings.database_files = databases;
     settings.database_names = names;
+    settings.chunk_bytes = *chunk_bytes;
     if (!choice->is_everything())
         settings.choose_targets = target_chooser(
             *std::move(choice), [&](std::shared_ptr<const DeflineChoice> lines) { targets.lines = std::move(lines); });

@@ -163,6 +163,13 @@ Status read_divided_options(const std::string& engine, const OptionValues& parse
     return read_part(parsed, inputs, options);
 }
 
+Result<std::uint64_t> read_chunk_bytes(const OptionValues& parsed) {
+    if (parsed.count("chunk-size") == 0 || parsed.text("chunk-size") == "auto") return std::uint64_t{0};
+    const auto bytes = parse_size_bytes(parsed.text("chunk-size"), "--chunk-size");
+    if (bytes.ok() && *bytes == 0) return Status::usage("--chunk-size 0: expected a size above 0, or auto");
+    return bytes;
+}
+
 Result<CommonOptions> read_common_options(const std::string& engine, const OptionValues& parsed) {
     CommonOptions options;
     if (parsed.count("query") == 0) return Status::usage("no queries: name a FASTA file with -q");
@@ -174,12 +181,9 @@ Result<CommonOptions> read_common_options(const std::string& engine, const Optio
     options.query_file = parsed.text("query");
     for (const std::string& file : parsed.texts("db")) options.database_files.emplace_back(file);
     options.cache = parsed.count("cache") != 0;
-    if (parsed.count("chunk-size") != 0 && parsed.text("chunk-size") != "auto") {
-        const auto bytes = parse_size_bytes(parsed.text("chunk-size"), "--chunk-size");
-        if (!bytes.ok()) return bytes.status();
-        if (*bytes == 0) return Status::usage("--chunk-size 0: expected a size above 0, or auto");
-        options.chunk_bytes = *bytes;
-    }
+    const auto chunk_bytes = read_chunk_bytes(parsed);
+    if (!chunk_bytes.ok()) return chunk_bytes.status();
+    options.chunk_bytes = *chunk_bytes;
     options.decisive_files = {options.query_file};
     std::vector<std::filesystem::path> inputs = options.database_files;
     inputs.push_back(options.query_file);

@@ -107,6 +107,8 @@ RunFiles files_of(const CommonOptions& options);
 
 /// Returns the settings of a run that the options state. Wrong values are usage errors.
 Result<RunOptions> read_run_options(const OptionValues& parsed);
+/// Reads --chunk-size, in bytes. Returns 0 if the engine chooses.
+Result<std::uint64_t> read_chunk_bytes(const OptionValues& parsed);
 /// Sets those members of `options` that RunOptions and decisive_files do not cover. `engine` is the
 /// engine's name in `search`. `inputs` are the files that a process that merges parts reads again.
 /// With --part none of them may be standard input. Errors are usage errors.

@@ -161,3 +161,23 @@ def test_notes_are_issued_before_an_error(session, tmp_path):
         warnings.simplefilter("error")
         with pytest.raises(warpseq.WarpseqWarning, match="gap characters"):
             list(session.sw(bad))
+
+
+def test_the_size_of_chunks_is_the_sessions(database, queries):
+    for wrong in ("0", "x", "-1", -1):
+        with pytest.raises(warpseq.OptionError, match="--chunk-size"):
+            warpseq.Session(database, chunk_size=wrong)
+    whole, small = [warpseq.Session(database, device="cpu", chunk_size=size) for size in ("auto", "20K")]
+    for engine in ("sw", "phmmer"):
+        assert [hits.columns() for hits in getattr(small, engine)(queries)] == [hits.columns() for hits in getattr(whole, engine)(queries)]
+
+
+def test_hits_of_all_engines_have_a_format_of_their_own(database, queries):
+    session = warpseq.Session(database, device="cpu")
+    for engine in ("sw", "blastp", "phmmer"):
+        texts = []
+        for format in ({}, {"format": None}, {"format": "0"}):
+            out = io.BytesIO()
+            next(getattr(session, engine)(queries)).write(out, **format)
+            texts.append(out.getvalue())
+        assert texts[0] == texts[1] == texts[2]

@@ -372,9 +372,9 @@ Table table_of(const HmmHits& hits) {
             {"description", std::move(description)}};
 }
 
-void write(const PyHmmHits& hits, const nb::object& file, const std::string& format, bool header) {
+void write(const PyHmmHits& hits, const nb::object& file, const std::optional<std::string>& format, bool header) {
     Output out(file);
-    HmmWriter writer = value_of(HmmWriter::of(hits.hits->run, format, header, out.path()));
+    HmmWriter writer = value_of(HmmWriter::of(hits.hits->run, format.value_or("0"), header, out.path()));
     std::string text;
     writer.begin(text);
     writer.add(*hits.hits, text);
@@ -387,7 +387,7 @@ void bind_hits(nb::module_& module) {
     nb::class_<PyHmmHits> bound(module, "HmmHits", "The reported targets of a query, best first.");
     bind_table(bound, "reported domain", [](const PyHmmHits& hits) { return table_of(*hits.hits); });
     bound
-        .def("write", &write, nb::arg("file"), nb::arg("format") = "0", nb::arg("header") = false,
+        .def("write", &write, nb::arg("file"), nb::arg("format") = nb::none(), nb::arg("header") = false,
              "Writes the hits of this query as a whole report of the program, to a path or a binary file object.")
         .def("__getstate__", [](const PyHmmHits& hits) { return as_bytes(to_bytes(*hits.hits)); })
         .def("__setstate__",
