@@ -38,7 +38,10 @@ std::string spelled_for(const OptionValues& values, const std::string& name) {
 
 /// Sets an option of a session, or checks its name if it has no value.
 Status set_option_of_session(const NamedValue& given, OptionValues& values) {
-    const std::string name = spelled_for(values, given.name);
+    // BLAST's spelling with '_' is known, too, but messages about sessions have the usual one.
+    std::string name = given.name;
+    std::ranges::replace(name, '_', '-');
+    if (!values.knows(name)) name = given.name;
     OptionValues unused = values;
     return given.is_given ? values.set(name, given.text.value_or("true")) : unused.set(name);
 }
