@@ -16,7 +16,7 @@
 
 namespace warpseq {
 
-/// What results keep of their databases: values that can be written to a packet.
+/// The facts that results keep about their databases, as values that can be written to a packet.
 struct KeptFacts {
     struct Database {
         std::string file = {};

@@ -28,20 +28,18 @@ bool has(std::span<const std::string_view> names, std::string_view name) {
     return std::ranges::find(names, name) != names.end();
 }
 
-/// Returns the spelling of an option's name that the rows know, or the name as it is if there is
-/// none.
-std::string spelled_for(const OptionValues& values, const std::string& name) {
+/// Returns the first spelling of an option's name that the rows know: the name as it is, or with
+/// dashes. If `dashes_first`, the order is the other one. Returns the name if neither is known.
+std::string spelled_for(const OptionValues& values, const std::string& name, bool dashes_first = false) {
     std::string with_dashes = name;
     std::ranges::replace(with_dashes, '_', '-');
-    return !values.knows(name) && values.knows(with_dashes) ? with_dashes : name;
+    return values.knows(with_dashes) && (dashes_first || !values.knows(name)) ? with_dashes : name;
 }
 
 /// Sets an option of a session, or checks its name if it has no value.
 Status set_option_of_session(const NamedValue& given, OptionValues& values) {
-    // BLAST's spelling with '_' is known, too, but messages about sessions have the usual one.
-    std::string name = given.name;
-    std::ranges::replace(name, '_', '-');
-    if (!values.knows(name)) name = given.name;
+    // Some options of targets also have BLAST's spelling, with '_'. Messages have the other one.
+    const std::string name = spelled_for(values, given.name, true);
     OptionValues unused = values;
     return given.is_given ? values.set(name, given.text.value_or("true")) : unused.set(name);
 }

@@ -25,7 +25,7 @@ def sequences(proteins):
 
 @pytest.fixture(scope="module")
 def profile(sequences):
-    """A file of one short profile."""
+    """One short profile."""
     return warpseq.hmmbuild([("a", sequences[0][1]), ("b", sequences[0][1])], name="first")
 
 
