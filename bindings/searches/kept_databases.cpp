@@ -30,8 +30,10 @@ Result<KeptFacts> kept_facts(const DatabaseFacts& databases, std::span<const Kep
             if (taxid <= kMostTaxid) named[place.database].insert(static_cast<std::uint32_t>(taxid));
     }
     std::ranges::sort(facts.sequences, {}, place_of);
-    const auto repeated = std::ranges::unique(facts.sequences, {}, place_of);
-    facts.sequences.erase(repeated.begin(), repeated.end());
+    const auto is_same = [](const KeptFacts::Sequence& a, const KeptFacts::Sequence& b) {
+        return place_of(a) == place_of(b);
+    };
+    facts.sequences.erase(std::unique(facts.sequences.begin(), facts.sequences.end(), is_same), facts.sequences.end());
     for (std::size_t d = 0; d < databases.size(); ++d) {
         KeptFacts::Database& database = facts.databases.emplace_back();
         database.file = databases.file(d).string();
