@@ -84,8 +84,10 @@ bool has_inode_of(const SourceState& a, const SourceState& b) {
            std::tie(b.inode_seconds, b.inode_nanoseconds, b.device, b.inode);
 }
 
+/// Opens a file, or has a negative number. A FIFO, which cannot be read at an offset, is opened
+/// without waiting for its writer.
 std::shared_ptr<const int> open_for_reading(const std::filesystem::path& file) {
-    return {new int(::open(file.c_str(), O_RDONLY | O_CLOEXEC)), [](const int* each) {
+    return {new int(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)), [](const int* each) {
                 if (*each >= 0) ::close(*each);
                 delete each;
             }};

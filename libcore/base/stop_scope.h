@@ -1,0 +1,28 @@
+// StopScope: the stop token of the work that a thread does for a caller.
+//
+// Functions that compute for long take a stop token as an argument. Waiting for a pipe happens far
+// below them, in the readers of many formats. Such code asks for the token of its thread instead.
+#pragma once
+
+#include <stop_token>
+
+namespace warpseq {
+
+/// Makes `stop` the token of this thread for its lifetime. Scopes nest. The threads of a ThreadPool
+/// have the token of the thread that runs the loop.
+class StopScope {
+   public:
+    explicit StopScope(std::stop_token stop);
+    ~StopScope();
+    StopScope(const StopScope&) = delete;
+    StopScope& operator=(const StopScope&) = delete;
+
+    /// Returns the token of this thread. Without a scope no stop is possible. The reference is valid
+    /// until the innermost scope ends.
+    static const std::stop_token& current();
+
+   private:
+    std::stop_token before_;
+};
+
+}  // namespace warpseq
