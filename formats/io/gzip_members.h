@@ -60,8 +60,7 @@ class GzipMembers {
 
     /// Returns the next bytes as ByteSource::next_block() does.
     /// If it has to wait and `is_stopped` returns true, returns Status::interrupted().
-    Result<std::span<const std::uint8_t>> next_block(
-        const std::function<bool()>& is_stopped = [] { return false; });
+    Result<std::span<const std::uint8_t>> next_block(const std::function<bool()>& is_stopped = [] { return false; });
     /// Makes a waiting next_block() ask again whether it is stopped. Thread-safe.
     void wake();
 

@@ -24,6 +24,7 @@
 #include "formats/profiles/pressed_forms.h"
 #include "formats/profiles/ssi_index.h"
 #include "formats/profiles/striped_profiles.h"
+#include "libcore/base/stop_scope.h"
 
 namespace warpseq {
 namespace {
@@ -114,6 +115,7 @@ Result<std::uint64_t> checksum_of_file(const std::filesystem::path& file, std::u
     XXH3_64bits_reset(hash.get());
     std::vector<std::uint8_t> piece(std::size_t{1} << 20);
     for (std::uint64_t at = 0; at < bytes; at += piece.size()) {
+        WARPSEQ_TRY(StopScope::check());
         piece.resize(std::min<std::uint64_t>(piece.size(), bytes - at));
         if (read_at(*descriptor, at, piece) < piece.size()) return Status::io(file.string() + ": cannot be read");
         XXH3_64bits_update(hash.get(), piece.data(), piece.size());

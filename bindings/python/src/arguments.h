@@ -41,7 +41,7 @@ T value_of(Result<T> result) {
 
 /// Runs `work` without the GIL, in a thread of its own, and waits for its result. At Ctrl-C it
 /// calls `stop`, waits until the work has ended, and throws the exception of Python's signal
-/// handler. The work's thread has a StopScope, whose token is stopped with `stop`. So work that only
+/// handler. The work's thread has a StopScope, which is stopped with `stop`. So work that only
 /// reads files needs no `stop`. Calls `look` with the GIL all the while. If `look` throws, it ends
 /// the work in the same way and throws that exception. Throws UnavailableError if no thread can be
 /// started.

@@ -113,8 +113,8 @@ StartedStream start_blastp(const PySession& on, const OptionValues& values, Quer
                            std::uint64_t queries_before) {
     BlastpOptions options = value_of(run_stoppable([&] { return read_blastp_options(values); }));
     return run_stoppable([&] {
-        return start_blastp_search(on.session, std::move(options), on.targets.lines, std::move(queries),
-                                   queries_before, *on.notes);
+        return start_blastp_search(on.session, std::move(options), on.targets.lines, std::move(queries), queries_before,
+                                   *on.notes);
     });
 }
 
