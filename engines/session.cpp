@@ -5,6 +5,8 @@
 #include <future>
 #include <utility>
 
+#include "libcore/base/stop_scope.h"
+
 namespace warpseq {
 
 Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings) {
@@ -13,7 +15,7 @@ Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings) 
 }
 
 Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, Observer& observer) {
-    const ThreadPool pool(settings.threads);
+    const ThreadPool pool = ThreadPool(settings.threads).with_stop(StopScope::current());
     DeviceRequest request = settings.device;
     // If GPUs will be used, the driver starts while the other work is done.
     std::future<void> starting;

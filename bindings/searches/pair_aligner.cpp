@@ -66,14 +66,22 @@ bool PairAligner::is_quick(const PairInput& input) const {
            machine_.device.kind != DeviceRequest::Kind::kCuda;
 }
 
+bool PairAligner::reads_matrix() const { return options_.matrix && !builtin_matrix(*options_.matrix); }
+
 Result<std::shared_ptr<const ScoringScheme>> PairAligner::scheme_of(Alphabet alphabet) const {
-    std::shared_ptr<const ScoringScheme>& kept = alphabet == Alphabet::kProtein ? proteins_ : nucleotides_;
-    const bool is_file = options_.matrix && !builtin_matrix(*options_.matrix);
+    const auto make = [&]() -> Result<std::shared_ptr<const ScoringScheme>> {
+        auto scheme = pair_scoring_scheme(options_, alphabet);
+        if (!scheme.ok()) return scheme.status();
+        return std::make_shared<const ScoringScheme>(*std::move(scheme));
+    };
+    if (reads_matrix()) return make();
     const std::lock_guard lock(mutex_);
-    if (kept != nullptr && !is_file) return kept;
-    auto scheme = pair_scoring_scheme(options_, alphabet);
-    if (!scheme.ok()) return scheme.status();
-    kept = std::make_shared<const ScoringScheme>(*std::move(scheme));
+    std::shared_ptr<const ScoringScheme>& kept = alphabet == Alphabet::kProtein ? proteins_ : nucleotides_;
+    if (kept == nullptr) {
+        auto made = make();
+        if (!made.ok()) return made;
+        kept = *std::move(made);
+    }
     return kept;
 }
 

@@ -51,6 +51,8 @@ class PairAligner {
     std::optional<Alphabet> alphabet() const { return options_.input.alphabet; }
     /// Whether align() takes some milliseconds at most, in the thread that calls it.
     bool is_quick(const PairInput& input) const;
+    /// Whether align() reads the scores from a file, which may be a pipe without a writer.
+    bool reads_matrix() const;
     /// Aligns a pair. Returns the alignments of its list, or one alignment, which may be empty.
     /// Small pairs are aligned in the calling thread. Others have the threads and the GPUs that
     /// the options name. By default these are GPUs if they are quicker, with their start.

@@ -8,6 +8,7 @@
 #include "formats/io/position_set.h"
 #include "formats/wsdb/named_sequences.h"
 #include "formats/wsdb/wsdb_map.h"
+#include "libcore/base/stop_scope.h"
 #include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
@@ -89,7 +90,8 @@ Result<std::shared_ptr<const StoredSequences>> open_stored_sequences(const std::
                                                                      Observer& observer) {
     const auto machine = machine_settings({});
     if (!machine.ok()) return machine.status();
-    return StoredSequences::open(files, machine->targets, ThreadPool(machine->threads), observer);
+    const ThreadPool pool = ThreadPool(machine->threads).with_stop(StopScope::current());
+    return StoredSequences::open(files, machine->targets, pool, observer);
 }
 
 StoredSequenceCursor::StoredSequenceCursor(std::shared_ptr<const StoredSequences> sequences)
@@ -104,7 +106,7 @@ Result<StoredSequence*> StoredSequenceCursor::next(const std::stop_token& stop) 
 }
 
 /// Fills ranks_ with the ranks at the next positions of the input. It is empty at the end.
-Status StoredSequenceCursor::list_ranks() {
+Status StoredSequenceCursor::list_ranks(const std::stop_token& stop) {
     ranks_.clear();
     next_rank_ = 0;
     while (ranks_.empty() && volume_ < sequences_->volumes_.size()) {
@@ -119,6 +121,7 @@ Status StoredSequenceCursor::list_ranks() {
         listed_ = std::min(begin + kListedPositions, positions.size());
         ranks_.assign(listed_ - begin, kNoRank);
         for (std::uint64_t rank = 0; rank < positions.size(); ++rank) {
+            if (rank % kListedPositions == 0 && stop.stop_requested()) return Status::interrupted();
             const std::uint64_t position = positions[rank];
             if (position < begin || position >= listed_ || (volume.removed && volume.removed->has(rank))) continue;
             ranks_[position - begin] = rank;
@@ -131,7 +134,7 @@ Status StoredSequenceCursor::list_ranks() {
 Status StoredSequenceCursor::read_window(const std::stop_token& stop) {
     window_.clear();
     next_ = 0;
-    if (next_rank_ == ranks_.size()) WARPSEQ_TRY(list_ranks());
+    if (next_rank_ == ranks_.size()) WARPSEQ_TRY(list_ranks(stop));
     if (ranks_.empty()) return {};
     const WsdbReader& reader = sequences_->volumes_[volume_].reader;
     const std::size_t first = next_rank_;

@@ -73,7 +73,7 @@ class StoredSequenceCursor {
 
    private:
     Status read_window(const std::stop_token& stop);
-    Status list_ranks();
+    Status list_ranks(const std::stop_token& stop);
 
     std::shared_ptr<const StoredSequences> sequences_;
     std::uint64_t most_window_residues_, window_residues_;

@@ -141,6 +141,7 @@ Result<std::vector<HmmSource>> HmmQueryReader::State::next_sources(const std::st
         batch.emplace_back();
     }
     while (reader && !finished && batch.size() < limits.profiles && nodes < limits.nodes) {
+        if (stop.stop_requested()) return Status::interrupted();
         auto hmm = next();
         if (!hmm.ok() && !batch.empty()) break;  // the next call returns the error again
         if (!hmm.ok()) return hmm.status();

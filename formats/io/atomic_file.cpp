@@ -13,19 +13,26 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <stop_token>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "formats/io/file_identity.h"
 #include "formats/io/temporary_file.h"
 #include "formats/io/unfinished_names.h"
+#include "libcore/base/stop_scope.h"
 
 namespace warpseq {
 
 namespace {
+
+/// The time between looks at the stop token of a thread that waits for the reader of a pipe.
+constexpr std::chrono::duration<int, std::milli> kBetweenLooks{10};
 
 std::string reason(int error) { return std::strerror(error); }
 
@@ -40,10 +47,13 @@ Status exists_already(const std::string& shown) {
     return Status::io(shown + ": exists already").with(Advice::kReplace);
 }
 
-/// Waits until a non-blocking descriptor takes more bytes.
-void wait_until_writable(int descriptor) {
+/// Waits until a non-blocking descriptor takes more bytes, or for a moment if a stop may come.
+Status wait_until_writable(int descriptor) {
+    const std::stop_token& stop = StopScope::current();
+    if (stop.stop_requested()) return Status::interrupted();
     pollfd wanted{descriptor, POLLOUT, 0};
-    poll(&wanted, 1, -1);
+    poll(&wanted, 1, stop.stop_possible() ? kBetweenLooks.count() : -1);
+    return {};
 }
 
 /// Gives a finished file the permissions of the one that it replaces: mode, group and owner as far
@@ -83,6 +93,23 @@ class Descriptor {
    private:
     int number_ = -1;
 };
+
+/// Opens a device or a pipe. If the work of this thread can be stopped, waiting for the reader of a
+/// FIFO ends with a stop, and writes to the FIFO return EAGAIN if it is full.
+Status open_for_appending(const std::filesystem::path& file, bool is_pipe, Descriptor& opened) {
+    constexpr int kFlags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
+    const std::stop_token& stop = StopScope::current();
+    if (!is_pipe || !stop.stop_possible()) {
+        opened = Descriptor(open(file.c_str(), kFlags));
+        return {};
+    }
+    for (;;) {
+        opened = Descriptor(open(file.c_str(), kFlags | O_NONBLOCK));
+        if (opened.is_open() || errno != ENXIO) return {};
+        if (stop.stop_requested()) return Status::interrupted();
+        std::this_thread::sleep_for(kBetweenLooks);
+    }
+}
 
 /// Opens a place for content that will be copied into an existing file. It is a temporary file in
 /// the same folder, or in the folder of temporary files if the first one is not writable, or in
@@ -162,7 +189,7 @@ Result<AtomicFile> AtomicFile::create(const std::filesystem::path& file, Existin
     state->shown = shown;
     state->replace = replace;
     if (place->kind == Kind::kDevice || place->kind == Kind::kPipe || place->kind == Kind::kSocket) {
-        state->content = Descriptor(open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+        WARPSEQ_TRY(open_for_appending(file, place->kind == Kind::kPipe, state->content));
         if (!state->content.is_open()) return Status::io(shown + ": cannot open for writing: " + reason(errno));
         state->can_seek = lseek(state->content.get(), 0, SEEK_CUR) == 0;
         return AtomicFile(std::move(state));
@@ -218,7 +245,7 @@ Status AtomicFile::append(std::span<const std::uint8_t> bytes) {
         const ssize_t written = write(state.content.get(), bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
         if (written < 0 && errno == EAGAIN) {
-            wait_until_writable(state.content.get());
+            WARPSEQ_TRY(wait_until_writable(state.content.get()));
             continue;
         }
         if (written < 0) return write_error(state.shown, errno);

@@ -19,6 +19,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -28,6 +29,7 @@
 #include "formats/io/file_stamp.h"
 #include "formats/io/gzip_members.h"
 #include "formats/io/xxh3_state.h"
+#include "libcore/base/stop_scope.h"
 
 namespace warpseq {
 
@@ -424,11 +426,21 @@ struct ByteSource::State {
     // ---- the caller ----
 
     Result<std::span<const std::uint8_t>> next_block() {
+        const std::stop_token stop_of_caller = StopScope::current();
+        const auto is_stopped = [&] { return stop_of_caller.stop_requested() || stop_of_opener.stop_requested(); };
+        if (is_stopped()) return Status::interrupted();
         if (peeked) return *std::exchange(peeked, std::nullopt);
+        const auto wake = [this] {
+            const std::lock_guard lock(mutex);
+            filled_or_finished.notify_all();
+            if (members) members->wake();
+        };
+        const std::stop_callback heard(stop_of_caller, wake), heard_of_opener(stop_of_opener, wake);
         for (;;) {
             if (has_members) {
-                auto block = members->next_block();
-                return block.ok() ? block : named(block.status());
+                auto block = members->next_block(is_stopped);
+                const bool keeps = block.ok() || block.status().code() == StatusCode::kInterrupted;
+                return keeps ? block : named(block.status());
             }
             if (current != nullptr && current_done < current->size) {
                 const std::size_t size = std::min(block_bytes, current->size - current_done);
@@ -438,8 +450,10 @@ struct ByteSource::State {
             }
             std::unique_lock lock(mutex);
             if (current != nullptr) give_back_current();
-            filled_or_finished.wait(lock,
-                                    [&] { return has_members || (filled.empty() ? finished : filled.front()->done); });
+            filled_or_finished.wait(lock, [&] {
+                return is_stopped() || has_members || (filled.empty() ? finished : filled.front()->done);
+            });
+            if (is_stopped()) return Status::interrupted();
             if (has_members) continue;
             if (filled.empty()) {
                 if (!failure.ok()) return failure;
@@ -476,6 +490,7 @@ struct ByteSource::State {
     std::size_t block_bytes;
     unsigned decoder_count;
     std::uint64_t ahead_bytes;
+    std::stop_token stop_of_opener = StopScope::current();
     FileDescriptor stop_event{::eventfd(0, EFD_CLOEXEC)};
     Xxh3State hash = make_xxh3_state();
     std::vector<std::uint8_t> stored;  // stored bytes that will go to a decoder
@@ -509,7 +524,12 @@ Result<ByteSource> ByteSource::open(const std::filesystem::path& file, std::size
                                     std::uint64_t ahead_bytes) {
     const bool standard_input = file == "-";
     const std::string name = standard_input ? "standard input" : file.string();
-    const int fd = standard_input ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    // A FIFO is opened without waiting for its writer. The reading thread waits for it, and this
+    // can be stopped: poll() is silent as long as no writer has come.
+    struct stat before {};
+    const bool is_fifo = !standard_input && ::stat(file.c_str(), &before) == 0 && S_ISFIFO(before.st_mode);
+    const int fd =
+        standard_input ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC | (is_fifo ? O_NONBLOCK : 0));
     if (fd < 0) {
         const int error = errno;
         std::string message = name + ": cannot be opened: " + system_message(error);
@@ -536,7 +556,12 @@ Result<ByteSource> ByteSource::open(const std::filesystem::path& file, std::size
 Result<std::span<const std::uint8_t>> ByteSource::next_block() { return state_->next_block(); }
 
 Result<std::span<const std::uint8_t>> ByteSource::peek_block() {
-    if (!state_->peeked) state_->peeked = state_->next_block();
+    if (!state_->peeked) {
+        auto block = state_->next_block();
+        // After an interruption the next call may return the block.
+        if (block.status().code() == StatusCode::kInterrupted) return block;
+        state_->peeked = std::move(block);
+    }
     return *state_->peeked;
 }
 

@@ -28,7 +28,8 @@ bool is_compressed(std::span<const std::uint8_t> start);
 class ByteSource {
    public:
     /// Opens `file` ("-" is standard input) and starts to read ahead. Missing files, unreadable
-    /// files and directories are errors. next_block() returns at most `block_bytes` bytes (at least
+    /// files and directories are errors. A FIFO without a writer is opened at once, and reading
+    /// waits for the writer. next_block() returns at most `block_bytes` bytes (at least
     /// 1); only tests need another value. If `decoders` is more than one, that many threads decode.
     /// They take kDecoderBytes of memory each, or `ahead_bytes` in all if that is more.
     /// Side-by-side decoding of gzip members needs this memory, because a member that is decoded
@@ -44,7 +45,8 @@ class ByteSource {
     /// Returns the next bytes, valid until the next call, or nothing at the end. If the data is
     /// damaged, returns the blocks that were decoded before the damage, perhaps without the last
     /// one, and then an error. The error names the file and the offset in the stored (compressed)
-    /// bytes. Not thread-safe.
+    /// bytes. Returns Status::interrupted() once a stop is requested of the calling thread or of
+    /// the thread that opened the source (libcore/base/stop_scope.h). Not thread-safe.
     Result<std::span<const std::uint8_t>> next_block();
     /// Returns the block or the error that the next call of next_block() will return. The block has
     /// `block_bytes` bytes, or fewer if the file does not have as many.

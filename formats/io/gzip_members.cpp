@@ -298,7 +298,12 @@ void GzipMembers::give_back(Piece piece) {
 
 // ---- the caller ----
 
-Result<std::span<const std::uint8_t>> GzipMembers::next_block() {
+void GzipMembers::wake() {
+    const std::lock_guard lock(mutex_);
+    decoded_.notify_all();
+}
+
+Result<std::span<const std::uint8_t>> GzipMembers::next_block(const std::function<bool()>& is_stopped) {
     std::unique_lock lock(mutex_);
     for (;;) {
         if (current_done_ < current_.size) {
@@ -336,6 +341,7 @@ Result<std::span<const std::uint8_t>> GzipMembers::next_block() {
             WARPSEQ_TRY(failure_);
             return std::span<const std::uint8_t>();
         }
+        if (is_stopped()) return Status::interrupted();
         decoded_.wait(lock);
     }
 }

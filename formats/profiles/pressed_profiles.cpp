@@ -24,6 +24,7 @@
 #include "formats/profiles/pressed_forms.h"
 #include "formats/profiles/ssi_index.h"
 #include "formats/profiles/striped_profiles.h"
+#include "libcore/base/stop_scope.h"
 
 namespace warpseq {
 namespace {
@@ -84,8 +85,10 @@ bool has_inode_of(const SourceState& a, const SourceState& b) {
            std::tie(b.inode_seconds, b.inode_nanoseconds, b.device, b.inode);
 }
 
+/// Opens a file, or has a negative number. A FIFO, which cannot be read at an offset, is opened
+/// without waiting for its writer.
 std::shared_ptr<const int> open_for_reading(const std::filesystem::path& file) {
-    return {new int(::open(file.c_str(), O_RDONLY | O_CLOEXEC)), [](const int* each) {
+    return {new int(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)), [](const int* each) {
                 if (*each >= 0) ::close(*each);
                 delete each;
             }};
@@ -112,6 +115,7 @@ Result<std::uint64_t> checksum_of_file(const std::filesystem::path& file, std::u
     XXH3_64bits_reset(hash.get());
     std::vector<std::uint8_t> piece(std::size_t{1} << 20);
     for (std::uint64_t at = 0; at < bytes; at += piece.size()) {
+        WARPSEQ_TRY(StopScope::check());
         piece.resize(std::min<std::uint64_t>(piece.size(), bytes - at));
         if (read_at(*descriptor, at, piece) < piece.size()) return Status::io(file.string() + ": cannot be read");
         XXH3_64bits_update(hash.get(), piece.data(), piece.size());

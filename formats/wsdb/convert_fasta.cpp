@@ -364,8 +364,11 @@ Result<InputFacts> fill(std::vector<Input> inputs, WsdbWriter& writer, const Con
     UniqueRecords unique(shares.sorting_bytes, temporary_folder(options), pool);
     auto facts = read_inputs(std::move(inputs), unique, options, limits, decoding_bytes, pool, observer);
     if (!facts.ok()) return facts;
-    WARPSEQ_TRY(unique.read([&](const RecordBatch& batch, PendingCopies& copies) { return writer.add(batch, copies); },
-                            [&] { return writer.make_room(); }));
+    const auto add = [&](const RecordBatch& batch, PendingCopies& copies) -> Result<bool> {
+        if (options.stop.stop_requested()) return Status::interrupted();
+        return writer.add(batch, copies);
+    };
+    WARPSEQ_TRY(unique.read(add, [&] { return writer.make_room(); }));
     facts->merged_sequences = unique.merged();
     return facts;
 }

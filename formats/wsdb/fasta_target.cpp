@@ -306,6 +306,7 @@ ConvertOptions convert_options(const std::string& name, const TargetSettings& se
     options.temporary_folder = settings.temporary_folder;
     options.reading = settings.reading;
     options.reading.dialect = settings.format.dialect;
+    options.stop = pool.stop();
     options.on_nucleotides = [&observer, name](const std::string& found) -> Status {
         observer.note("warning: " + name + ": " + found + "; all are searched as proteins");
         return {};

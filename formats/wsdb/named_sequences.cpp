@@ -8,6 +8,7 @@
 #include "formats/io/shown_text.h"
 #include "formats/wsdb/name_candidates.h"
 #include "libcore/base/number_format.h"
+#include "libcore/base/stop_scope.h"
 
 namespace warpseq {
 
@@ -19,6 +20,7 @@ Result<std::vector<NamedSequence>> find_named_sequences(std::span<const std::str
         std::uint64_t position;
     };
     const NameMatcher matcher(names);
+    WARPSEQ_TRY(StopScope::check());
     std::vector<std::vector<std::size_t>> names_of_group(matcher.groups());
     for (std::size_t n = 0; n < names.size(); ++n) names_of_group[matcher.group_of(n)].push_back(n);
     std::vector<Found> found;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "formats/fasta/fasta.h"
+#include "libcore/base/stop_scope.h"
 #include "libcore/sequence/tile.h"
 
 namespace warpseq {
@@ -102,6 +103,7 @@ Status UniqueRecords::read(const RecordSource::Take& take, const std::function<S
     };
     SortItem item;
     for (;;) {
+        WARPSEQ_TRY(StopScope::check());
         const auto more = sort_.next(item);
         if (!more.ok()) return more.status();
         if (!*more) break;

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/base/stop_scope.h"
+
 namespace warpseq {
 
 struct ThreadPool::State {
@@ -21,6 +23,7 @@ struct ThreadPool::State {
         Call call;
         std::uint64_t count;
         const std::stop_token& stop;
+        std::stop_token stop_of_caller = StopScope::current();
         std::atomic<std::uint64_t> next{0};
         unsigned inside = 0;             // threads that work on it; guarded by the pool's mutex, like the members below
         std::uint64_t failed_index = 0;  // valid if there is a failure
@@ -49,6 +52,7 @@ struct ThreadPool::State {
         ++loop.inside;
         ++working;
         lock.unlock();
+        const StopScope scope(loop.stop_of_caller);
         Status failure;
         std::uint64_t index;
         while ((index = loop.next.fetch_add(1, std::memory_order_relaxed)) < loop.count) {

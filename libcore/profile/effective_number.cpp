@@ -6,6 +6,7 @@
 #include <string>
 
 #include "libcore/base/compensated_sum.h"
+#include "libcore/base/stop_scope.h"
 #include "libcore/profile/profile_counts.h"
 #include "libcore/profile/profile_parameters.h"
 #include "libcore/profile/sequence_weights.h"
@@ -43,13 +44,16 @@ Result<double> find_scale(const ProfileHmm& counts, const ProfilePrior* prior, d
     double right = highest;
     if (const double at_right = excess(right); !(at_right > 0)) return highest;
     double left = 0;
-    if (!(excess(left) < 0)) {
+    const double at_left = excess(left);
+    WARPSEQ_TRY(StopScope::check());
+    if (!(at_left < 0)) {
         return Status::invalid_input("the target entropy of " + std::to_string(entropy_bits) +
                                      " bits per node is below that of the prior alone; ask for more");
     }
     for (int step = 0; step < kSteps; ++step) {
         const double x = (left + right) / 2.0;
         const double at_x = excess(x);
+        WARPSEQ_TRY(StopScope::check());
         if (at_x == 0 || right - left < tolerance + kRelativeTolerance * x) return x;
         (at_x < 0 ? left : right) = x;
     }

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "libcore/base/stop_scope.h"
 #include "libcore/profile/aligned_rows.h"
 #include "libcore/profile/dirichlet_prior.h"
 #include "libcore/profile/effective_number.h"
@@ -140,6 +141,7 @@ Result<BuiltProfile> build_profile(const MultipleAlignment& alignment, const Pro
 
     Result<std::vector<double>> weights = weigh_rows(alignment, rows, settings);
     if (!weights.ok()) return weights.status();
+    WARPSEQ_TRY(StopScope::check());
     built.weights = std::move(*weights);
     rows.mark_fragments(settings.most_fragment_fill);
     Result<std::vector<bool>> is_match = choose_match_columns(alignment, rows, built.weights, settings);
@@ -151,6 +153,7 @@ Result<BuiltProfile> build_profile(const MultipleAlignment& alignment, const Pro
     hmm = empty_counts(static_cast<int>(std::count(built.is_match.begin(), built.is_match.end(), true)));
     RowTrace trace;
     for (std::size_t row = 0; row < rows.count(); ++row) {
+        WARPSEQ_TRY(StopScope::check());
         trace_row(rows[row], built.is_match, trace);
         count_row(trace, rows[row], static_cast<float>(built.weights[row]), hmm);
         if (row == 0) built.first_trace = trace_of_residues(trace);
@@ -167,6 +170,7 @@ Result<BuiltProfile> build_profile(const MultipleAlignment& alignment, const Pro
     const ProfilePrior* const given_prior = prior ? &*prior : nullptr;
     WARPSEQ_TRY(scale_to_effective_number(settings, rows, given_prior, hmm));
     estimate_parameters(hmm, given_prior);
+    WARPSEQ_TRY(StopScope::check());
     if (!has_probabilities(hmm)) {
         return Status::invalid_input("Alignment " + alignment.name +
                                      " has sequence weights, or an effective number of sequences, too large for "

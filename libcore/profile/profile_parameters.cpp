@@ -5,6 +5,7 @@
 #include <span>
 
 #include "libcore/base/compensated_sum.h"
+#include "libcore/base/stop_scope.h"
 #include "libcore/statistics/null_model.h"
 
 namespace warpseq {
@@ -36,6 +37,7 @@ void take_frequencies(ProfileHmm& counts) {
 
 void estimate_match_residues(ProfileHmm& counts, const ProfilePrior* prior) {
     for (std::size_t node = 1; node < counts.match.size(); ++node) {
+        if (StopScope::is_stopped()) return;  // build_profile() asks, too
         if (prior != nullptr) {
             prior->match_residues.estimate(counts.match[node]);
         } else {

@@ -9,6 +9,7 @@
 
 #include "libcore/base/compensated_sum.h"
 #include "libcore/base/ordered_sample.h"
+#include "libcore/base/stop_scope.h"
 #include "libcore/profile/pairwise_identity.h"
 
 namespace warpseq {
@@ -136,6 +137,11 @@ RowClusters cluster_rows(const AlignedRows& rows, double identity) {
         fresh.push_back(alone.back());
         alone.pop_back();
         while (!fresh.empty()) {
+            if (StopScope::is_stopped()) {  // the caller asks, too
+                alone.clear();
+                fresh.clear();
+                break;
+            }
             const std::size_t row = fresh.back();
             fresh.pop_back();
             clusters.cluster_of[row] = clusters.count;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "libcore/base/compensated_sum.h"
+#include "libcore/base/stop_scope.h"
 #include "libcore/profile/pairwise_identity.h"
 #include "libcore/profile/sequence_weights.h"
 
@@ -38,7 +39,8 @@ class Upgma {
         for (std::size_t i = 0; i < size_; ++i) {
             members_.push_back({i, true});
             leaves_.push_back(1);
-            for (std::size_t j = i + 1; j < size_; ++j) at(i, j) = at(j, i) = 1.0 - identity_of(i, j);
+            const std::size_t end = StopScope::is_stopped() ? i : size_;  // the caller asks, too
+            for (std::size_t j = i + 1; j < end; ++j) at(i, j) = at(j, i) = 1.0 - identity_of(i, j);
         }
         nearest_.resize(size_);
         for (std::size_t i = 0; i < size_; ++i) find_nearest(i);

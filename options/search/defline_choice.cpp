@@ -8,6 +8,7 @@
 #include "formats/blast/blast_database.h"
 #include "formats/io/byte_source.h"
 #include "libcore/base/ascii.h"
+#include "libcore/base/stop_scope.h"
 #include "options/arguments.h"
 #include "reports/blast/blast_defline.h"
 #include "reports/blast/blastp_report_text.h"
@@ -139,6 +140,7 @@ Result<Names> read_names(const std::filesystem::path& file) {
     std::istringstream words(text);
     words.exceptions(std::ios::badbit);  // a lack of memory throws instead of ending the text
     for (std::string name; words >> name;) {
+        WARPSEQ_TRY(StopScope::check());
         if (name.front() == '#') {
             std::getline(words, name);
             continue;

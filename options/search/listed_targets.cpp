@@ -10,6 +10,7 @@
 #include "engines/targets/headers.h"
 #include "formats/fasta/name_matcher.h"
 #include "formats/wsdb/name_candidates.h"
+#include "libcore/base/stop_scope.h"
 
 namespace warpseq {
 namespace {
@@ -48,7 +49,9 @@ Result<bool> keep_listed(const DatabaseSet& databases, const TargetChoice& choic
     if (names.size() > databases.stored_sequence_count() / kSequencesPerName) return false;
     const Forms forms = forms_of(names);
     const std::vector<std::string_view> texts(forms.texts.begin(), forms.texts.end());
+    WARPSEQ_TRY(StopScope::check());
     const NameMatcher matcher(texts);
+    WARPSEQ_TRY(StopScope::check());
     const auto is_found = std::make_unique<std::atomic<bool>[]>(matcher.groups());
     std::vector<TargetMembers> kept;
     const auto of_taxa = [&](const WsdbReader& reader, std::uint32_t d, std::uint64_t rank, std::string_view header) {

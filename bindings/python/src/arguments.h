@@ -8,6 +8,7 @@
 #include <functional>
 #include <future>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "bindings/searches/session_options.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/status.h"
+#include "libcore/base/stop_scope.h"
 
 namespace warpseq::python {
 
@@ -39,17 +41,27 @@ T value_of(Result<T> result) {
 
 /// Runs `work` without the GIL, in a thread of its own, and waits for its result. At Ctrl-C it
 /// calls `stop`, waits until the work has ended, and throws the exception of Python's signal
-/// handler. Calls `look` with the GIL all the while. If `look` throws, it ends the work in the same
-/// way and throws that exception. Throws UnavailableError if no thread can be started.
+/// handler. The work's thread has a StopScope, which is stopped with `stop`. So work that only
+/// reads files needs no `stop`. Calls `look` with the GIL all the while. If `look` throws, it ends
+/// the work in the same way and throws that exception. Throws UnavailableError if no thread can be
+/// started.
 template <typename Work>
-auto run_stoppable(const Work& work, const std::function<void()>& stop, const std::function<void()>& look = {}) {
+auto run_stoppable(const Work& work, const std::function<void()>& stop = {}, const std::function<void()>& look = {}) {
+    std::stop_source source;
     auto running = [&] {
         try {
-            return std::async(std::launch::async, [&] { return guarded(work); });
+            return std::async(std::launch::async, [&] {
+                const StopScope scope(source.get_token());
+                return guarded(work);
+            });
         } catch (const std::system_error& error) {
             raise(Status::unavailable(std::string("cannot start a thread: ") + error.what()));
         }
     }();
+    const auto end = [&] {
+        source.request_stop();
+        if (stop) stop();
+    };
     constexpr std::chrono::milliseconds kBetweenLooks{20};
     for (;;) {
         std::future_status status;
@@ -57,7 +69,7 @@ auto run_stoppable(const Work& work, const std::function<void()>& stop, const st
             const GilRelease release;
             status = running.wait_for(kBetweenLooks);
             if (GilRelease::is_last()) {
-                stop();
+                end();
                 running.wait();
             }
         }
@@ -66,7 +78,7 @@ auto run_stoppable(const Work& work, const std::function<void()>& stop, const st
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
             if (look) look();
         } catch (...) {
-            stop();
+            end();
             const GilRelease release;
             running.wait();
             throw;

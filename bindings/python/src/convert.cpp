@@ -69,7 +69,7 @@ nb::dict counts_of(const DbconvSettings& settings, const DbconvRun& run) {
 nb::dict convert(const std::vector<std::filesystem::path>& inputs, const std::optional<std::filesystem::path>& output,
                  const nb::object& threads, const nb::dict& options, const nb::object& progress) {
     const OptionValues values = value_of(values_of_run(inputs, output, threads, named_values(options)));
-    DbconvSettings settings = value_of(read_dbconv_options(values));
+    DbconvSettings settings = value_of(run_stoppable([&] { return read_dbconv_options(values); }));
     ProgressRelay relay(progress);
     std::stop_source stop;
     settings.conversion.stop = stop.get_token();

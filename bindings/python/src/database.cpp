@@ -58,7 +58,7 @@ void open(PyDatabase* self, const std::vector<std::filesystem::path>& files, con
         made.names = {name};
     }
     NoteCollector notes;
-    auto opened = run_stoppable([&] { return open_stored_sequences(made.files, notes); }, [] {});
+    auto opened = run_stoppable([&] { return open_stored_sequences(made.files, notes); });
     notes.issue();
     if (!opened.ok() && made.text) raise(made.text->named(opened.status()));
     made.sequences = value_of(std::move(opened));

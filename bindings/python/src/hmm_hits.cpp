@@ -99,7 +99,7 @@ std::size_t checked_index(std::ptrdiff_t index, std::size_t size) {
 /// Runs `work`, which starts a search, and returns the search with its notes.
 template <typename Work>
 PyHmmSearch started(const PySession& session, const Work& work) {
-    auto result = run_stoppable(work, [] {});
+    auto result = run_stoppable(work);
     session.notes->issue();
     StartedHmmSearch search = value_of(std::move(result));
     return {std::move(search.run), {session.notes, std::move(search.stream)}};
@@ -110,7 +110,8 @@ PyHmmSearch start_hmm(const PySession& session, const GivenQueries& given, const
     const PySession on = opened(session);
     QueryText queries = given.as_text();
     const OptionSet set = make_hmm_options();
-    HmmOptions read = value_of(read_hmm_options(search_values(set, options, queries, names_of_databases(*on.session))));
+    const OptionValues values = search_values(set, options, queries, names_of_databases(*on.session));
+    HmmOptions read = value_of(run_stoppable([&] { return read_hmm_options(values); }));
     prepare(read, on);
     read.only_kind = takes_profiles ? HmmQueryKind::kProfile : HmmQueryKind::kSequence;
     return started(on, [&] { return start_hmm_search(on.session, std::move(read), std::move(queries), *on.notes); });
@@ -120,8 +121,8 @@ PyHmmSearch start_jackhmmer(const PySession& session, const GivenQueries& given,
     const PySession on = opened(session);
     QueryText queries = given.as_text();
     const OptionSet set = make_jackhmmer_options();
-    JackhmmerOptions read =
-        value_of(read_jackhmmer_options(search_values(set, options, queries, names_of_databases(*on.session))));
+    const OptionValues values = search_values(set, options, queries, names_of_databases(*on.session));
+    JackhmmerOptions read = value_of(run_stoppable([&] { return read_jackhmmer_options(values); }));
     prepare(read.search, on);
     return started(on,
                    [&] { return start_jackhmmer_search(on.session, std::move(read), std::move(queries), *on.notes); });
@@ -132,7 +133,8 @@ PyHmmSearch start_hmmscan(const PySession& session, const GivenQueries& given, c
     const PySession on = opened(session);
     QueryText queries = given.as_text();
     const OptionSet set = make_hmmscan_options();
-    HmmOptions read = value_of(read_hmmscan_options(search_values(set, options, queries, {profiles})));
+    const OptionValues values = search_values(set, options, queries, {profiles});
+    HmmOptions read = value_of(run_stoppable([&] { return read_hmmscan_options(values); }));
     prepare(read, on);
     return started(on,
                    [&] { return start_hmmscan_search(on.session, std::move(read), std::move(queries), *on.notes); });

@@ -25,7 +25,7 @@ InspectArguments arguments_of(const char* command, const std::filesystem::path& 
     OptionValues values = value_of(values_of(make_inspect_options(command), named_values(given)));
     check(values.set("words", file.string()));
     if (!threads.is_none()) check(values.set("threads", nb::str(threads).c_str()));
-    return value_of(read_inspect_arguments(command, values));
+    return value_of(run_stoppable([&] { return read_inspect_arguments(command, values); }));
 }
 
 Result<std::string> stats_of(const InspectArguments& arguments, const ThreadPool& pool, Observer& observer) {

@@ -8,6 +8,11 @@
 #include "bindings/python/src/text.h"
 
 namespace warpseq::python {
+namespace {
+
+constexpr std::size_t kHeldBytes = std::size_t{1} << 20;
+
+}  // namespace
 
 Output::Output(const nb::object& file) {
     if (nb::hasattr(file, "write")) {
@@ -15,8 +20,7 @@ Output::Output(const nb::object& file) {
         return;
     }
     path_ = path_of(file);
-    constexpr std::size_t kHeldBytes = std::size_t{1} << 20;
-    text_.emplace(value_of(ReportText::open(path_, kHeldBytes)));
+    text_.emplace(value_of(run_stoppable([&] { return ReportText::open(path_, kHeldBytes); })));
 }
 
 void Output::write(std::string_view bytes) {
@@ -25,7 +29,7 @@ void Output::write(std::string_view bytes) {
         return;
     }
     text_->text() += bytes;
-    check(text_->spill());
+    if (text_->text().size() >= kHeldBytes) check(run_stoppable([&] { return text_->spill(); }));
 }
 
 /// Writes to the object. It may take a part of the bytes at a time, as raw files do.
@@ -42,7 +46,7 @@ void Output::write_to_object(std::string_view bytes) {
 }
 
 void Output::finish() {
-    if (text_) check(text_->finish());
+    if (text_) check(run_stoppable([&] { return text_->finish(); }));
 }
 
 void bind_output(nb::module_& module) {

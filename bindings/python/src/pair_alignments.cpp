@@ -97,7 +97,7 @@ std::vector<PairAlignment> align(const PairAligner& aligner, const GivenPair& gi
     if (input.alphabet == Alphabet::kNucleotide)
         for (const PairNote& note : input.notes) notes.note(note.text);
     Observer nobody;
-    if (aligner.is_quick(input)) {
+    if (aligner.is_quick(input) && !aligner.reads_matrix()) {
         auto aligned = [&] {
             const GilRelease release;
             return guarded([&] { return aligner.align(std::move(input), {nobody}); });

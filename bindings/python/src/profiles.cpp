@@ -85,7 +85,7 @@ std::vector<PyProfile> build(const std::optional<std::filesystem::path>& file, c
                              const nb::object& threads, const nb::dict& given) {
     const QueryText alignments = text_or_file(file, text, "alignment");
     const OptionValues values = values_for(make_hmmbuild_options(), given, threads, "query", alignments);
-    HmmbuildOptions options = value_of(read_hmmbuild_options(values));
+    HmmbuildOptions options = value_of(run_stoppable([&] { return read_hmmbuild_options(values); }));
     if (options.processed_file || options.summary_file || options.summary != HmmbuildOptions::Summary::kNone)
         raise(Status::usage(
             "options 'O' and 'summary' cannot be given here: a profile is returned, and no file is written"));
@@ -102,7 +102,7 @@ PyMultipleAlignment align(const PyProfile& profile, const std::optional<std::fil
     const QueryText sequences = text_or_file(file, text, "sequences");
     OptionValues values = values_for(make_hmmalign_options(), given, threads, "db", sequences);
     check(values.set("query", profile.hmm->name));
-    const HmmalignOptions options = value_of(read_hmmalign_options(values));
+    const HmmalignOptions options = value_of(run_stoppable([&] { return read_hmmalign_options(values); }));
     std::stop_source stop;
     auto aligned = run_stoppable([&] { return align_to_profile(*profile.hmm, sequences, options, stop.get_token()); },
                                  [&] { stop.request_stop(); });
@@ -132,11 +132,7 @@ void bind_profile(nb::module_& module) {
                const std::optional<nb::bytes>& text) { new (self) ProfileReader(text_or_file(file, text, "profile")); },
             nb::arg("file").none(), nb::arg("text").none())
         .def("next", [](ProfileReader& reader) -> std::optional<PyProfile> {
-            auto next = [&] {
-                const GilRelease release;
-                return guarded([&] { return reader.next(); });
-            }();
-            SharedProfile hmm = value_of(std::move(next));
+            SharedProfile hmm = value_of(run_stoppable([&] { return reader.next(); }));
             return hmm == nullptr ? std::nullopt : std::optional(PyProfile{std::move(hmm)});
         });
     nb::class_<PyProfile>(module, "Profile")
@@ -154,10 +150,7 @@ void bind_profile(nb::module_& module) {
              nb::arg("gathering").none(), nb::arg("trusted").none(), nb::arg("noise").none())
         .def_prop_ro("text", [](const PyProfile& p) { return text_of(*p.hmm); });
     module.def("read_only_profile", [](const std::filesystem::path& file) {
-        auto read = [&] {
-            const GilRelease release;
-            return guarded([&] { return read_only_profile(file); });
-        }();
+        auto read = run_stoppable([&] { return read_only_profile(file); });
         return PyProfile{std::make_shared<const ProfileHmm>(value_of(std::move(read)))};
     });
     module.def("hmmpress", &press);

@@ -48,9 +48,14 @@ void run(const Score& score) {
     check(status);
 }
 
+ScoringScheme scheme_of(const nb::dict& options) {
+    const std::vector<NamedValue> values = named_values(options);
+    return value_of(run_stoppable([&] { return read_sw_scores(values); }));
+}
+
 void score_targets(const nb::tuple& queries, const nb::tuple& targets, const nb::dict& options, const nb::dict& machine,
                    const ScoreArray& scores) {
-    const ScoringScheme scheme = value_of(read_sw_scores(named_values(options)));
+    const ScoringScheme scheme = scheme_of(options);
     const SessionSettings settings = value_of(machine_settings(named_values(machine)));
     const std::vector<std::string_view> query_letters = letters_of_all(queries),
                                         target_letters = letters_of_all(targets);
@@ -62,7 +67,7 @@ void score_targets(const nb::tuple& queries, const nb::tuple& targets, const nb:
 
 void score_session(const nb::tuple& queries, const PySession& session, const nb::dict& options,
                    const ScoreArray& scores) {
-    const ScoringScheme scheme = value_of(read_sw_scores(named_values(options)));
+    const ScoringScheme scheme = scheme_of(options);
     const PySession on = opened(session);  // a copy, because another thread may close the session
     const std::vector<std::string_view> letters = letters_of_all(queries);
     const std::span<std::int32_t> cells = cells_of(scores, queries.size(), on.session->databases().sequence_count());

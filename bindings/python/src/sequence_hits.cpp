@@ -104,21 +104,18 @@ using StartedStream = Result<std::unique_ptr<ResultStream<SequenceHits>>>;
 
 StartedStream start_sw(const PySession& on, const OptionValues& values, QueryText queries,
                        std::uint64_t queries_before) {
-    SwOptions options = value_of(read_sw_options(values));
+    SwOptions options = value_of(run_stoppable([&] { return read_sw_options(values); }));
     return run_stoppable(
-        [&] { return start_sw_search(on.session, std::move(options), std::move(queries), queries_before, *on.notes); },
-        [] {});
+        [&] { return start_sw_search(on.session, std::move(options), std::move(queries), queries_before, *on.notes); });
 }
 
 StartedStream start_blastp(const PySession& on, const OptionValues& values, QueryText queries,
                            std::uint64_t queries_before) {
-    BlastpOptions options = value_of(read_blastp_options(values));
-    return run_stoppable(
-        [&] {
-            return start_blastp_search(on.session, std::move(options), on.targets.lines, std::move(queries),
-                                       queries_before, *on.notes);
-        },
-        [] {});
+    BlastpOptions options = value_of(run_stoppable([&] { return read_blastp_options(values); }));
+    return run_stoppable([&] {
+        return start_blastp_search(on.session, std::move(options), on.targets.lines, std::move(queries), queries_before,
+                                   *on.notes);
+    });
 }
 
 /// Starts a search of the engine "sw" or "blastp".

@@ -58,8 +58,7 @@ void bind_session(nb::module_& module) {
                 PySession made{std::make_shared<NoteCollector>(), nullptr, getpid(), {}};
                 const std::vector<NamedValue> values = named_values(machine);
                 auto opened = run_stoppable(
-                    [&] { return open_session(databases, names, values, check_device, *made.notes, made.targets); },
-                    [] {});
+                    [&] { return open_session(databases, names, values, check_device, *made.notes, made.targets); });
                 made.notes->issue();
                 made.session = shared(value_of(std::move(opened)), made.process);
                 if (!made.session->gpus().empty()) cuda_process = made.process;

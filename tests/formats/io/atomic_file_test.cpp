@@ -10,16 +10,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <climits>
 #include <csignal>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "formats/io/temporary_file.h"
 #include "formats/io/unfinished_names.h"
+#include "libcore/base/stop_scope.h"
 #include "tests/support/scratch_folder.h"
 
 using namespace warpseq;
@@ -448,6 +452,29 @@ TEST_CASE("a pipe, a FIFO and a socket are written as they come, without leave t
     ends[1] = open(folder.path("fifo").c_str(), O_WRONLY);
     check(folder.path("fifo"));
     CHECK(std::filesystem::is_fifo(folder.path("fifo")));
+}
+
+TEST_CASE("a stop ends the wait for the reader of a FIFO, before it has come and after it takes no more") {
+    const testing::ScratchFolder folder;
+    const auto fifo = folder.path("fifo");
+    REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+    const std::vector<std::uint8_t> bytes(1'000'000, 'x');
+    for (const bool has_reader : {false, true}) {
+        CAPTURE(has_reader);
+        const int reader = has_reader ? open(fifo.c_str(), O_RDONLY | O_NONBLOCK) : -1;
+        std::stop_source stop;
+        const StopScope scope(stop.get_token());
+        std::thread stopper([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            stop.request_stop();
+        });
+        auto file = AtomicFile::create(fifo, ExistingFile::kReplace);
+        CHECK(file.ok() == has_reader);
+        const Status status = file.ok() ? file->append(bytes) : file.status();
+        CHECK(status.code() == StatusCode::kInterrupted);
+        stopper.join();
+        if (has_reader) close(reader);
+    }
 }
 
 TEST_CASE("a descriptor of a file is written on from where it stands, and the file stays the same one") {

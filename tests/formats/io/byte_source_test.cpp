@@ -8,11 +8,13 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -20,6 +22,7 @@
 #include <vector>
 
 #include "libcore/base/random.h"
+#include "libcore/base/stop_scope.h"
 #include "tests/support/gzip.h"
 #include "tests/support/scratch_folder.h"
 
@@ -414,6 +417,78 @@ TEST_CASE("a source can be closed in the middle, also of a pipe that never ends"
         REQUIRE(::write(both_ends, ">a\n", 3) == 3);
     }
     ::close(both_ends);
+}
+
+TEST_CASE("a FIFO is opened before it has a writer, and reading waits for the first writer and ends with the last") {
+    const testing::ScratchFolder scratch;
+    const auto pipe = scratch.path("pipe");
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    for (const std::string& text : {some_text(300'000), std::string()}) {
+        CAPTURE(text.size());
+        Result<ByteSource> source = ByteSource::open(pipe);
+        REQUIRE(source.ok());
+        std::thread writer([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            const int first = ::open(pipe.c_str(), O_WRONLY);
+            const int second = ::open(pipe.c_str(), O_WRONLY);
+            const std::size_t half = text.size() / 2;
+            CHECK(::write(first, text.data(), half) == static_cast<ssize_t>(half));
+            ::close(first);
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            CHECK(::write(second, text.data() + half, text.size() - half) == static_cast<ssize_t>(text.size() - half));
+            ::close(second);
+        });
+        const auto all = source->read_rest();
+        writer.join();
+        REQUIRE(all.ok());
+        CHECK(*all == text);
+    }
+}
+
+TEST_CASE("a stop of the thread that reads or has opened ends the wait for a pipe, and reading goes on afterwards") {
+    const testing::ScratchFolder scratch;
+    const auto pipe = scratch.path("pipe");
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const std::string stored = gzip(some_text(200'000));
+    const std::size_t part = std::min<std::size_t>(stored.size() / 2, 30'000);
+    for (const unsigned decoders : {1U, 2U}) {
+        for (const bool has_writer : {false, true}) {
+            CAPTURE(decoders);
+            CAPTURE(has_writer);
+            const int writer = has_writer ? ::open(pipe.c_str(), O_RDWR) : -1;
+            Result<ByteSource> source = ByteSource::open(pipe, kDefaultBlockBytes, decoders);
+            REQUIRE(source.ok());
+            // A part of a compressed file, so that the decoders are at work.
+            if (has_writer) REQUIRE(::write(writer, stored.data(), part) == static_cast<ssize_t>(part));
+            std::stop_source stop;
+            std::thread stopper([&] {
+                std::this_thread::sleep_for(std::chrono::milliseconds(50));
+                stop.request_stop();
+            });
+            {
+                const StopScope scope(stop.get_token());
+                CHECK(source->read_rest().status().code() == StatusCode::kInterrupted);
+                CHECK(source->peek_block().status().code() == StatusCode::kInterrupted);
+            }
+            stopper.join();
+            if (!has_writer) continue;
+            const std::size_t rest = stored.size() - part;
+            std::thread finisher([&] {
+                CHECK(::write(writer, stored.data() + part, rest) == static_cast<ssize_t>(rest));
+                ::close(writer);
+            });
+            CHECK(source->read_rest().ok());
+            finisher.join();
+        }
+    }
+    std::stop_source stop;
+    Result<ByteSource> source = [&] {
+        const StopScope scope(stop.get_token());
+        return ByteSource::open(pipe);
+    }();
+    REQUIRE(source.ok());
+    stop.request_stop();
+    CHECK(source->next_block().status().code() == StatusCode::kInterrupted);
 }
 
 TEST_CASE("a regular file that is written to before its end is read is an error then, whatever it holds") {
