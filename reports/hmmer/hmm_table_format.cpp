@@ -49,13 +49,15 @@ class TableFormat final : public HmmReportFormat {
    public:
     TableFormat(std::vector<const Field*> fields, TableLayout layout) : table_(std::move(fields), std::move(layout)) {}
 
-    void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseSet& databases, std::string& out) override {
+    void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseFacts& databases, std::string& out) override {
         kind_ = kind;
         databases_ = &databases;
         program_name_ = run.program.name;
         database_names_ = kind == HmmQueryKind::kScanned ? run.database_names : databases.names();
         table_.append_header(out);
     }
+
+    void use_databases(const DatabaseFacts& databases) override { databases_ = &databases; }
 
     void append_query(const HmmQuery& query, const HmmReport& report, bool, std::string& out) const override {
         const std::string header = header_of(query.name, query.description);
@@ -121,7 +123,7 @@ class TableFormat final : public HmmReportFormat {
 
     FieldTable table_;
     std::string program_name_, database_names_;
-    const DatabaseSet* databases_ = nullptr;  // after begin()
+    const DatabaseFacts* databases_ = nullptr;  // after begin()
     HmmQueryKind kind_ = HmmQueryKind::kProfile;
 };
 
