@@ -231,7 +231,7 @@ def test_arrays_that_are_no_line_of_letters(letters, session):
 
 
 def test_a_sub_interpreter_is_refused():
-    """The module's types belong to the main interpreter, and another one would crash."""
+    """The module's exceptions belong to one interpreter: the main one would no longer catch them."""
     script = """
 try:
     import _interpreters as interpreters
