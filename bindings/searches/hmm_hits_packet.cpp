@@ -261,6 +261,8 @@ bool can_be_shown(const HmmHits& hits, const KeptDatabases& databases) {
             if (domain.reported && !is_within(domain, has_sequences ? nodes : hits.query.length, has_sequences))
                 return false;
             for (const TraceStep& step : domain.trace) {
+                // A probability may exceed 1 by rounding.
+                if (!(step.posterior >= -1 && step.posterior <= 2)) return false;
                 if (step.residue < -1 || domain.alignment_from < -1) return false;
                 const std::int64_t residue = step.residue - domain.alignment_from;
                 if (step.node < 1 || step.node > model->length || residue < -1 ||

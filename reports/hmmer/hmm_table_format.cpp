@@ -1,5 +1,6 @@
 // Writes --outfmt 6, 7 and 10: a line for each reported domain.
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,13 +37,19 @@ struct Sides {
 
 /// Returns the share of the query that all reported domains together cover.
 int coverage_percent(const HmmHit& hit, HmmQueryKind kind, std::uint64_t query_length) {
-    std::vector<bool> covered(query_length, false);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
     for (const HmmDomain& domain : hit.domains) {
         const auto [from, to] = Sides(domain, kind).query;
-        const auto at = [&](std::uint64_t place) { return covered.begin() + static_cast<std::ptrdiff_t>(place); };
-        if (domain.reported) std::fill(at(from - 1), at(to), true);
+        if (domain.reported) ranges.emplace_back(from, to);
     }
-    return percent(static_cast<std::size_t>(std::count(covered.begin(), covered.end(), true)), query_length);
+    std::ranges::sort(ranges);
+    std::uint64_t covered = 0, end = 0;  // the last position that is counted
+    for (const auto& [from, to] : ranges) {
+        if (to <= end) continue;
+        covered += to - std::max(end, from - 1);
+        end = to;
+    }
+    return percent(covered, query_length);
 }
 
 class TableFormat final : public HmmReportFormat {
