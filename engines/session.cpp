@@ -26,8 +26,8 @@ Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, 
         });
     };
     if (request.kind == DeviceRequest::Kind::kCuda) start();
-    auto databases =
-        DatabaseSet::open(settings.database_files, settings.targets, pool, observer, settings.database_names);
+    auto databases = DatabaseSet::open(settings.database_files, settings.targets, pool, observer,
+                                       settings.database_names, settings.open_converted);
     if (!databases.ok()) return databases.status();
     if (settings.choose_targets) {
         auto members = settings.choose_targets(*databases, pool);

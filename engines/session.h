@@ -30,7 +30,8 @@ struct SessionSettings {
     std::vector<std::filesystem::path> database_files;
     /// The names of these files in reports. Empty: the files' own names.
     std::vector<std::filesystem::path> database_names = {};
-    TargetSettings targets = {};  // how FASTA is converted
+    TargetOpener open_converted = {};  // files that were converted before
+    TargetSettings targets = {};       // how FASTA is converted
     DeviceRequest device = {};
     Sharers sharers = {};
     /// How threads wait for GPUs. Searches wait long, and their other threads need the cores.
@@ -66,7 +67,7 @@ class Session {
     /// owns. The new session may outlive this one. No part of its database is on a GPU yet.
     std::unique_ptr<Session> with_database(const std::filesystem::path& file, Target target) const;
 
-    /// The settings given to open(), without choose_targets.
+    /// The settings given to open(), without choose_targets and open_converted.
     const SessionSettings& settings() const { return settings_; }
     /// Returns the number of query residues, or of nodes of profiles, in an engine's batch: at most
     /// `most`. It is smaller if several processes share the search (same_batches) and there are few
@@ -106,6 +107,7 @@ class Session {
           devices_(std::move(devices)),
           pool_(pool.with_stop({})) {
         settings_.choose_targets = {};
+        settings_.open_converted = {};
     }
 
     SessionSettings settings_;

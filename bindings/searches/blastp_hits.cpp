@@ -21,7 +21,11 @@ class BlastpWriter final : public SequenceWriter {
     Status add(const SequenceHits& any) override {
         const auto* const hits = dynamic_cast<const BlastpHits*>(&any);
         if (hits == nullptr) return Status::usage("a report has the hits of one search only");
-        return report_->add(run_->description(names_), hits->result(), text_);
+        // Hits that were read from packets know facts about their own sequences alone.
+        if (&hits->run() == run_.get()) return report_->add(run_->description(names_), hits->result(), text_);
+        BlastpNames names = hits->run().names;
+        if (report_->names_taxa()) WARPSEQ_TRY(find_taxa(*hits->run().databases, true, names));
+        return report_->add(hits->run().description(names), hits->result(), text_);
     }
     void end() override { report_->end(run_->description(names_), text_); }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/searches/kept_databases.h"
 #include "formats/io/packet.h"
 
 namespace warpseq {
@@ -17,8 +18,6 @@ constexpr HmmQueryKind last_value(HmmQueryKind) { return HmmQueryKind::kScanned;
 constexpr AlignmentFormat last_value(AlignmentFormat) { return AlignmentFormat::kPhylips; }
 
 namespace {
-
-constexpr std::string_view kHitsKind = "hmmhits";
 
 // The types of engines have descriptions of their own, for the partials of searches
 // (engines/hmm/hmm_packet.cpp), which leave out names and flags. The types below hold the whole.
@@ -62,6 +61,7 @@ struct StoredRun {
 };
 struct StoredResult {
     StoredRun run;
+    KeptFacts databases;
     std::vector<StoredHits> rounds;  // the last one is the result
 };
 
@@ -199,10 +199,55 @@ std::shared_ptr<HmmHits> restored(StoredHits&& stored, const std::shared_ptr<con
     return hits;
 }
 
+/// Returns the facts about the databases of hits, and about the sequences that they found. In a
+/// search for models the hits are models.
+Result<KeptFacts> facts_about(const HmmHits& hits) {
+    std::vector<std::string> headers;  // of the places
+    std::vector<KeptPlace> places;
+    const auto add = [&](const HmmHits& each) {
+        for (const HmmHit& hit : each.report.hits) {
+            headers.push_back(hit.target_name + (hit.target_description.empty() ? "" : " " + hit.target_description));
+            places.push_back({hit.database, hit.rank});
+        }
+    };
+    if (hits.run->kind != HmmQueryKind::kScanned) {
+        for (const auto& earlier : hits.earlier_rounds) add(*earlier);
+        add(hits);
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) places[i].header = headers[i];
+    return kept_facts(*hits.run->databases, places);
+}
+
+/// Whether the annotation of a profile fits its length.
+bool is_whole(const ProfileHmm& hmm) {
+    if (hmm.length < 1) return false;
+    const auto nodes = static_cast<std::size_t>(hmm.length);
+    const auto fits = [&](std::size_t size) { return size == 0 || size == nodes; };
+    return hmm.consensus.size() == nodes && fits(hmm.reference.size()) && fits(hmm.mask.size()) &&
+           fits(hmm.structure.size()) && fits(hmm.map.size());
+}
+
+/// Whether a domain lies within a query of this length, which is a profile or a sequence.
+bool is_within(const HmmDomain& domain, std::uint64_t query_length, bool is_profile) {
+    const std::int64_t from = is_profile ? domain.node_from : domain.alignment_from;
+    const std::int64_t to = is_profile ? domain.node_to : domain.alignment_to;
+    return from >= 1 && from <= to && static_cast<std::uint64_t>(to) <= query_length;
+}
+
 /// Whether all hits have the parts that outputs show. A packet may come from anywhere.
-bool can_be_shown(const HmmHits& hits) {
+bool can_be_shown(const HmmHits& hits, const KeptDatabases& databases) {
     if (hits.round && hits.own_profile == nullptr) return false;
+    const bool has_sequences = hits.run->kind != HmmQueryKind::kScanned;
+    if (has_sequences && hits.hmm == nullptr) return false;
+    for (const auto& profile : {hits.hmm, hits.own_profile})
+        if (profile != nullptr && !is_whole(*profile)) return false;
+    if (hits.hmm != nullptr && hits.query.model != nullptr && hits.hmm->length != hits.query.model->length)
+        return false;
+    if (hits.hmm != nullptr && hits.own_profile != nullptr && hits.hmm->length != hits.own_profile->length)
+        return false;
+    if (has_sequences && hits.query.length != static_cast<std::uint64_t>(hits.hmm->length)) return false;
     for (const HmmHit& hit : hits.report.hits) {
+        if (has_sequences && !databases.has(hit.database, hit.rank)) return false;
         const HmmModel* const model = hit.model ? hit.model.get() : hits.query.model.get();
         if (model == nullptr || hit.best_domain < 0 || static_cast<std::size_t>(hit.best_domain) >= hit.domains.size())
             return false;
@@ -213,7 +258,12 @@ bool can_be_shown(const HmmHits& hits) {
             (!model->structure.empty() && model->structure.size() != nodes))
             return false;
         for (const HmmDomain& domain : hit.domains) {
+            if (domain.reported && !is_within(domain, has_sequences ? nodes : hits.query.length, has_sequences))
+                return false;
             for (const TraceStep& step : domain.trace) {
+                // A probability may exceed 1 by rounding.
+                if (!(step.posterior >= -1 && step.posterior <= 2)) return false;
+                if (step.residue < -1 || domain.alignment_from < -1) return false;
                 const std::int64_t residue = step.residue - domain.alignment_from;
                 if (step.node < 1 || step.node > model->length || residue < -1 ||
                     residue >= std::ssize(domain.aligned_residues))
@@ -229,33 +279,40 @@ bool can_be_shown(const HmmHits& hits) {
 
 }  // namespace
 
-std::string to_bytes(const HmmHits& hits) {
+Result<std::string> to_bytes(const HmmHits& hits) {
     StoredResult result;
+    auto facts = facts_about(hits);
+    if (!facts.ok()) return facts.status();
+    result.databases = *std::move(facts);
     const HmmRun& run = hits.run->options.run;
     result.run = {run, {}, hits.run->kind};
     for (const HmmRun::Given& given : run.given) result.run.given.push_back({given});
     for (const auto& earlier : hits.earlier_rounds) result.rounds.push_back(stored(*earlier));
     result.rounds.push_back(stored(hits));
     PacketWriter packet;
-    packet(result.run, result.rounds);
-    return packet.finish(kHitsKind);
+    packet(result.run, result.databases, result.rounds);
+    return packet.finish(kHmmHitsKind);
 }
 
 Result<std::shared_ptr<const HmmHits>> hmm_hits_from_bytes(std::string_view bytes, std::string_view origin) {
-    auto packet = PacketReader::open(bytes, kHitsKind, origin);
+    auto packet = PacketReader::open(bytes, kHmmHitsKind, origin);
     if (!packet.ok()) return packet.status();
     StoredResult result;
-    (*packet)(result.run, result.rounds);
+    (*packet)(result.run, result.databases, result.rounds);
     packet->require(!result.rounds.empty() && result.run.run.outputs_at <= result.run.run.command_line.size());
     WARPSEQ_TRY(packet->finish());
+    auto databases = KeptDatabases::of(std::move(result.databases), origin);
+    if (!databases.ok()) return databases.status();
     auto run = std::make_shared<HmmSearchRun>();
+    run->databases = *databases;
     run->options.run = std::move(result.run.run);
     for (StoredGiven& given : result.run.given) run->options.run.given.push_back(std::move(given.given));
     run->kind = result.run.kind;
     std::vector<std::shared_ptr<HmmHits>> rounds;
     for (StoredHits& each : result.rounds) {
         rounds.push_back(restored(std::move(each), run));
-        packet->require(can_be_shown(*rounds.back()));
+        packet->require(result.rounds.size() == 1 || rounds.back()->round.has_value());
+        packet->require(can_be_shown(*rounds.back(), **databases));
     }
     WARPSEQ_TRY(packet->finish());
     for (std::size_t r = 0; r + 1 < rounds.size(); ++r) rounds.back()->earlier_rounds.push_back(rounds[r]);

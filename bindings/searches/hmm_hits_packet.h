@@ -10,8 +10,12 @@
 
 namespace warpseq {
 
-/// Returns the hits as a packet, with the rounds before them and what outputs say about the run.
-std::string to_bytes(const HmmHits& hits);
+/// The kind of these packets.
+inline constexpr std::string_view kHmmHitsKind = "hmmhits";
+
+/// Returns the hits as a packet, with the rounds before them, and with the facts about the run and
+/// the databases that outputs show. Damage of a database's taxonomy is an error.
+Result<std::string> to_bytes(const HmmHits& hits);
 /// Reads such a packet. The run of the hits has no session, and of its options only what outputs
 /// show. Error messages name `origin`.
 Result<std::shared_ptr<const HmmHits>> hmm_hits_from_bytes(std::string_view bytes, std::string_view origin);

@@ -1,11 +1,14 @@
 #include "bindings/searches/hmm_stream.h"
 
 #include <cstddef>
+#include <filesystem>
 #include <future>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "bindings/searches/batch_stream.h"
+#include "bindings/searches/session_options.h"
 #include "engines/hmm/hmm_engine.h"
 #include "engines/hmm/hmm_model_search.h"
 #include "engines/hmm/hmm_query_reader.h"
@@ -233,6 +236,7 @@ StartedHmmSearch search_of(std::shared_ptr<const HmmSearchRun> run, Steps steps,
 std::shared_ptr<const HmmSearchRun> run_of(std::shared_ptr<const Session> session, HmmOptions options,
                                            HmmQueryKind kind, const QueryText& queries) {
     auto run = std::make_shared<HmmSearchRun>();
+    run->databases = facts_of(session);
     run->session = std::move(session);
     run->kind = kind;
     run->options = std::move(options);
@@ -248,7 +252,9 @@ Result<HmmQueryReader> open_queries(const Session& session, const HmmOptions& op
     settings.sequence_format = options.query_format;
     auto reader = HmmQueryReader::open(settings, HmmEngine::batch_limits(session), session.pool());
     if (!reader.ok()) return queries.named(reader.status());
-    if (options.only_kind && reader->kind() != *options.only_kind) {
+    std::error_code error;
+    const bool is_empty = std::filesystem::file_size(queries.file(), error) == 0;  // which the first batch reports
+    if (options.only_kind && reader->kind() != *options.only_kind && !is_empty) {
         return Status::invalid_input(queries.name() + (*options.only_kind == HmmQueryKind::kProfile
                                                            ? ": holds no profiles, but sequences"
                                                            : ": holds no sequences, but profiles"));

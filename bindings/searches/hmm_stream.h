@@ -13,6 +13,7 @@
 #include "engines/hmm/hmm_hit.h"
 #include "engines/hmm/hmm_rounds.h"
 #include "engines/session.h"
+#include "engines/targets/database_facts.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/status.h"
 #include "libcore/profile/profile_hmm.h"
@@ -24,7 +25,8 @@ namespace warpseq {
 
 /// The part of a profile search that all of its results share.
 struct HmmSearchRun {
-    std::shared_ptr<const Session> session;  // null for hits that were read from a packet
+    std::shared_ptr<const Session> session;          // null for hits that were read from a packet
+    std::shared_ptr<const DatabaseFacts> databases;  // as reports know them
     HmmOptions options;
     HmmQueryKind kind = HmmQueryKind::kProfile;
 };

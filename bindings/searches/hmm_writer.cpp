@@ -35,10 +35,6 @@ Result<HmmWriter> HmmWriter::of(std::shared_ptr<const HmmSearchRun> run, std::st
             return Status::usage(report.status().message() +
                                  ", or tblout, domtblout, pfamtblout, or a format of alignments such as stockholm");
         writer.report_ = *std::move(report);
-        // HMMER's report alone shows nothing of the databases themselves.
-        if (writer.run_->session == nullptr && format != "0")
-            return Status::usage("format " + std::string(format) +
-                                 " needs the databases, and these hits have left their session");
     }
     if (!file.empty()) WARPSEQ_TRY(check_output(writer.run_->options.common, file));
     if (writer.table_ && !file.empty()) {
@@ -49,12 +45,12 @@ Result<HmmWriter> HmmWriter::of(std::shared_ptr<const HmmSearchRun> run, std::st
 }
 
 void HmmWriter::begin(std::string& out) {
-    static const DatabaseSet kNone;
-    if (report_) report_->begin(run_->options.run, run_->kind, run_->session ? run_->session->databases() : kNone, out);
+    if (report_) report_->begin(run_->options.run, run_->kind, *run_->databases, out);
 }
 
 void HmmWriter::add(const HmmHits& hits, std::string& out) {
     const bool is_first = queries_++ == 0;
+    if (report_) report_->use_databases(*hits.run->databases);
     const HmmQuery query = hits.round ? named_by(*hits.own_profile, hits.query) : hits.query;
     if (report_ && hits.round) {
         for (const auto& earlier : hits.earlier_rounds) add_round(*earlier, is_first, out);

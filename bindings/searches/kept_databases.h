@@ -38,6 +38,22 @@ struct KeptFacts {
     std::vector<Sequence> sequences = {};  // ascending by database and rank
 };
 
+// The functions below name the fields for a packet (formats/io/packet.h).
+
+template <typename Packet>
+void describe(Packet& packet, KeptFacts::Database& database) {
+    packet(database.file, database.continues_set, database.sequences, database.residues, database.content_digest,
+           database.has_taxids, database.taxonomy);
+}
+template <typename Packet>
+void describe(Packet& packet, KeptFacts::Sequence& sequence) {
+    packet(sequence.database, sequence.rank, sequence.number, sequence.whole_residues, sequence.taxids);
+}
+template <typename Packet>
+void describe(Packet& packet, KeptFacts& facts) {
+    packet(facts.databases, facts.searched_sequences, facts.searched_residues, facts.sequences);
+}
+
 /// A sequence whose facts are kept.
 struct KeptPlace {
     std::uint32_t database = 0;

@@ -29,12 +29,6 @@ constexpr std::string_view kHitsKind = "seqhits";
 // The types of engines have descriptions of their own, for the partials of searches, which leave
 // out what is in the databases. The types below hold the whole.
 
-struct StoredDatabase {
-    KeptFacts::Database database;
-};
-struct StoredSequence {
-    KeptFacts::Sequence sequence;
-};
 struct StoredScheme {
     std::string name;
     std::vector<std::int8_t> matrix;  // row by row
@@ -42,9 +36,7 @@ struct StoredScheme {
 };
 /// The members that both engines have.
 struct StoredRun {
-    std::vector<StoredDatabase> databases;
-    std::uint64_t searched_sequences = 0, searched_residues = 0;
-    std::vector<StoredSequence> sequences;
+    KeptFacts databases;
     StoredScheme scheme;
     double evalue = 0;
     CompositionMode composition = CompositionMode::kNone;
@@ -102,28 +94,14 @@ struct StoredResult {
 };
 
 template <typename Packet>
-void describe(Packet& packet, StoredDatabase& stored) {
-    KeptFacts::Database& database = stored.database;
-    packet(database.file, database.continues_set, database.sequences, database.residues, database.content_digest,
-           database.has_taxids, database.taxonomy);
-}
-
-template <typename Packet>
-void describe(Packet& packet, StoredSequence& stored) {
-    KeptFacts::Sequence& sequence = stored.sequence;
-    packet(sequence.database, sequence.rank, sequence.number, sequence.whole_residues, sequence.taxids);
-}
-
-template <typename Packet>
 void describe(Packet& packet, StoredScheme& stored) {
     packet(stored.name, stored.matrix, stored.gaps.open, stored.gaps.extend);
 }
 
 template <typename Packet>
 void describe(Packet& packet, StoredRun& stored) {
-    packet(stored.databases, stored.searched_sequences, stored.searched_residues, stored.sequences, stored.scheme,
-           stored.evalue, stored.composition, stored.outfmt, stored.has_header, stored.number, stored.query_header,
-           stored.query_residues);
+    packet(stored.databases, stored.scheme, stored.evalue, stored.composition, stored.outfmt, stored.has_header,
+           stored.number, stored.query_header, stored.query_residues);
 }
 
 template <typename Packet>
@@ -193,13 +171,6 @@ StoredScheme stored(const ScoringScheme& scheme) {
     return made;
 }
 
-void store(KeptFacts facts, StoredRun& run) {
-    run.searched_sequences = facts.searched_sequences;
-    run.searched_residues = facts.searched_residues;
-    for (KeptFacts::Database& each : facts.databases) run.databases.push_back({std::move(each)});
-    for (KeptFacts::Sequence& each : facts.sequences) run.sequences.push_back({std::move(each)});
-}
-
 Result<StoredResult> stored(const SwHits& hits) {
     const SwOptions& options = hits.run().options;
     StoredResult result;
@@ -211,8 +182,8 @@ Result<StoredResult> stored(const SwHits& hits) {
     }
     auto facts = kept_facts(*hits.run().databases, places);
     if (!facts.ok()) return facts.status();
-    store(*std::move(facts), result.run);
     StoredRun& run = result.run;
+    run.databases = *std::move(facts);
     run.scheme = stored(options.settings.scheme);
     run.evalue = options.settings.evalue;
     run.composition = options.settings.composition;
@@ -268,7 +239,7 @@ Result<StoredResult> stored(const BlastpHits& hits) {
         places.push_back({found.hits[h].database, found.hits[h].rank, found.headers[h], taxids[h]});
     auto facts = kept_facts(*run.databases, places);
     if (!facts.ok()) return facts.status();
-    store(*std::move(facts), result.run);
+    result.run.databases = *std::move(facts);
     store(run, result.run, blastp);
     result.run.number = found.number;
     result.run.query_header = found.query.header;
@@ -334,15 +305,6 @@ ScoringScheme restored(StoredScheme&& stored) {
     for (std::size_t q = 0; q < table.size(); ++q)
         std::ranges::copy(std::span(stored.matrix).subspan(q * kResidueTableSize, kResidueTableSize), table[q].begin());
     return {SubstitutionMatrix(std::move(stored.name), table), stored.gaps};
-}
-
-KeptFacts facts_of(StoredRun& run) {
-    KeptFacts facts;
-    facts.searched_sequences = run.searched_sequences;
-    facts.searched_residues = run.searched_residues;
-    for (StoredDatabase& each : run.databases) facts.databases.push_back(std::move(each.database));
-    for (StoredSequence& each : run.sequences) facts.sequences.push_back(std::move(each.sequence));
-    return facts;
 }
 
 std::shared_ptr<const SequenceHits> restored(StoredRun&& stored, StoredSw&& sw,
@@ -440,7 +402,7 @@ Result<std::shared_ptr<const SequenceHits>> sequence_hits_from_bytes(std::string
     WARPSEQ_TRY(packet->finish());
     packet->require(can_be(result.run));
     WARPSEQ_TRY(packet->finish());
-    auto databases = KeptDatabases::of(facts_of(result.run), origin);
+    auto databases = KeptDatabases::of(std::move(result.run.databases), origin);
     if (!databases.ok()) return databases.status();
     const std::uint64_t residues = result.run.query_residues.size();
     packet->require(result.is_sw ? can_be(result.sw, residues, **databases)

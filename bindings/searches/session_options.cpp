@@ -88,7 +88,8 @@ Result<std::unique_ptr<Session>> open_session(const std::vector<std::filesystem:
                                               const std::vector<std::filesystem::path>& names,
                                               const std::vector<NamedValue>& given,
                                               const std::function<Status(const DeviceRequest&)>& check_device,
-                                              Observer& observer, SessionTargets& targets) {
+                                              Observer& observer, SessionTargets& targets,
+                                              const TargetOpener& open_converted) {
     OptionSet options("session");
     add_machine_options(options);
     add_chunk_size_option(options);
@@ -109,6 +110,7 @@ Result<std::unique_ptr<Session>> open_session(const std::vector<std::filesystem:
     SessionSettings settings = session_settings(*run);
     settings.database_files = databases;
     settings.database_names = names;
+    settings.open_converted = open_converted;
     settings.chunk_bytes = *chunk_bytes;
     if (!choice->is_everything())
         settings.choose_targets = target_chooser(

@@ -50,7 +50,8 @@ Result<std::unique_ptr<Session>> open_session(const std::vector<std::filesystem:
                                               const std::vector<std::filesystem::path>& names,
                                               const std::vector<NamedValue>& settings,
                                               const std::function<Status(const DeviceRequest&)>& check_device,
-                                              Observer& observer, SessionTargets& targets);
+                                              Observer& observer, SessionTargets& targets,
+                                              const TargetOpener& open_converted = {});
 
 /// Refuses an output that would replace an input of the search with these options.
 Status check_output(CommonOptions options, const std::filesystem::path& file);

@@ -50,6 +50,9 @@ Result<std::shared_ptr<const StoredSequences>> StoredSequences::open(const std::
                 opened->residues_ -= target.reader.lengths_residues()[rank];
             }
             if (target.removed_ranks.empty()) removed.reset();
+            if (target.reader.is_private())
+                opened->converted_.push_back({file, opened->volumes_.size(), target.is_fasta, target.is_blast_database,
+                                              std::move(target.blast), std::move(target.title)});
             opened->volumes_.push_back({std::move(target.reader), std::move(removed)});
         }
     }
@@ -84,6 +87,18 @@ Result<bool> StoredSequences::has(std::string_view name) const {
     if (!places.ok()) return places.status();
     for (const WsdbSet::Volume& volume : volumes_) WARPSEQ_TRY(verify(volume.reader));
     return !places->empty();
+}
+
+Result<std::optional<Target>> StoredSequences::open_converted(const std::filesystem::path& file) const {
+    const auto found = std::ranges::find(converted_, file, &Converted::file);
+    if (found == converted_.end()) return std::optional<Target>();
+    auto reader = volumes_[found->volume].reader.reopen_private();
+    if (!reader.ok()) return reader.status();
+    return std::optional<Target>({.reader = *std::move(reader),
+                                  .is_fasta = found->is_fasta,
+                                  .is_blast_database = found->is_blast_database,
+                                  .blast = found->blast,
+                                  .title = found->title});
 }
 
 Result<std::shared_ptr<const StoredSequences>> open_stored_sequences(const std::vector<std::filesystem::path>& files,

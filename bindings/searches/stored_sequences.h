@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -45,11 +46,25 @@ class StoredSequences {
     /// Whether a sequence has this name.
     Result<bool> has(std::string_view name) const;
 
+    /// Opens what a file was converted to once more, for a search. Returns nothing for a database,
+    /// and for a file that is not one of these. Thread-safe.
+    Result<std::optional<Target>> open_converted(const std::filesystem::path& file) const;
+
    private:
     friend class StoredSequenceCursor;
     Status verify(const WsdbReader& reader) const;
 
+    /// A file that was converted, and the facts about it that a search needs.
+    struct Converted {
+        std::filesystem::path file;
+        std::size_t volume = 0;
+        bool is_fasta = false, is_blast_database = false;
+        std::optional<BlastFacts> blast = {};
+        std::string title = {};
+    };
+
     std::vector<WsdbSet::Volume> volumes_;
+    std::vector<Converted> converted_;
     std::uint64_t sequences_ = 0, residues_ = 0;
 };
 

@@ -22,7 +22,8 @@ class SwWriter final : public SequenceWriter {
     Status add(const SequenceHits& any) override {
         const auto* const hits = dynamic_cast<const SwHits*>(&any);
         if (hits == nullptr) return Status::usage("a report has the hits of one search only");
-        report_->add(run_->description(), hits->query(), hits->hits(), text_);
+        // Hits that were read from packets know facts about their own sequences alone.
+        report_->add(hits->run().description(), hits->query(), hits->hits(), text_);
         return {};
     }
     void end() override { report_->end(run_->description(), text_); }

@@ -26,9 +26,18 @@ Result<DatabaseSet> DatabaseSet::open(const std::vector<std::filesystem::path>& 
 
 Result<DatabaseSet> DatabaseSet::open(const std::vector<std::filesystem::path>& files, const TargetSettings& settings,
                                       const ThreadPool& pool, Observer& observer,
-                                      const std::vector<std::filesystem::path>& names) {
+                                      const std::vector<std::filesystem::path>& names,
+                                      const TargetOpener& open_converted) {
     DatabaseSet set;
     for (std::size_t f = 0; f < files.size(); ++f) {
+        if (open_converted) {
+            auto converted = open_converted(files[f]);
+            if (!converted.ok()) return converted.status();
+            if (*converted) {
+                set.add(names.empty() ? files[f] : names[f], **std::move(converted), false);
+                continue;
+            }
+        }
         auto targets = open_targets(files[f], settings, pool, observer);
         if (!targets.ok()) return targets.status();
         for (std::size_t volume = 0; volume < targets->size(); ++volume)

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,16 +38,22 @@ namespace warpseq {
 /// of sequences.
 std::uint64_t first_sequence_of(const WsdbReader& reader, std::uint64_t tile);
 
+/// Returns the target that a file was converted to before, or nothing for a file that has to be
+/// opened.
+using TargetOpener = std::function<Result<std::optional<Target>>(const std::filesystem::path& file)>;
+
 class DatabaseSet final : public DatabaseFacts {
    public:
     /// Opens .wsdb databases only.
     static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files);
     /// Opens databases, sets of them, BLAST databases and FASTA (formats/wsdb/fasta_target.h). "-"
     /// is standard input. `names` has a name for each file, by which file() and names() call it. If
-    /// it is empty, the files have their own names.
+    /// it is empty, the files have their own names. `open_converted` opens
+    /// files that were converted before; if it is empty, there are none.
     static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files, const TargetSettings& settings,
                                     const ThreadPool& pool, Observer& observer,
-                                    const std::vector<std::filesystem::path>& names = {});
+                                    const std::vector<std::filesystem::path>& names = {},
+                                    const TargetOpener& open_converted = {});
 
     /// Makes a set of no databases.
     DatabaseSet() = default;

@@ -13,7 +13,7 @@ namespace {
 
 struct Frame {
     char magic[4] = {'W', 'S', 'P', 'K'};
-    std::uint32_t version = 1;
+    std::uint32_t version = 2;
     char kind[8] = {};
     std::uint64_t size_bytes = 0;
     std::uint64_t checksum = 0;
@@ -47,6 +47,12 @@ std::optional<std::uint64_t> packet_bytes(std::string_view begin) {
     std::memcpy(&frame, begin.data(), sizeof frame);
     if (frame.size_bytes > std::numeric_limits<std::uint64_t>::max() - sizeof frame) return {};
     return frame.size_bytes + sizeof frame;
+}
+
+std::string_view packet_kind(std::string_view begin) {
+    if (!packet_bytes(begin)) return {};
+    const std::string_view kind = begin.substr(offsetof(Frame, kind), sizeof Frame::kind);
+    return kind.substr(0, kind.find('\0'));
 }
 
 std::string reseal_packet(std::string packet) {

@@ -4,6 +4,7 @@
 #include "formats/wsdb/wsdb_map.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -22,6 +23,10 @@ constexpr std::string_view kSalvageHint = "; inspect salvage writes its undamage
 constexpr std::string_view kChangedHint = "; the file was written to while it was read, so run the command again";
 
 }  // namespace
+
+WsdbReader::Map::~Map() {
+    if (descriptor >= 0) close(descriptor);
+}
 
 Result<std::unique_ptr<WsdbReader::Map>> WsdbReader::Map::map_file(const std::filesystem::path& file) {
     auto mapped = MappedFile::open(file);

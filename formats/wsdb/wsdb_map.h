@@ -58,12 +58,14 @@ T copy_of(const T& in_map) {
 
 struct WsdbReader::Map {
     Map() = default;
+    ~Map();
     Map(const Map&) = delete;
     Map& operator=(const Map&) = delete;
 
     std::filesystem::path file;
     MappedFile mapped;
     bool is_private = false;              // no other process can write to the file
+    int descriptor = -1;                  // of a private file, which has no name to open it by
     std::span<const std::uint8_t> bytes;  // the whole file
     wsdb::FileHeader header{};            // a copy
     /// The entry of each section, by SectionType. Its type is 0 if the file has no such section.

@@ -85,8 +85,14 @@ Result<WsdbReader> WsdbReader::open_private(int descriptor, const std::filesyste
     if (!mapped.ok()) return mapped.status();
     auto map = Map::of(*std::move(mapped), file);
     map->is_private = true;
+    map->descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    if (map->descriptor < 0) return Status::io(file.string() + ": cannot open: " + std::strerror(errno));
     return open_map(std::move(map));
 }
+
+bool WsdbReader::is_private() const { return map_->is_private; }
+
+Result<WsdbReader> WsdbReader::reopen_private() const { return open_private(map_->descriptor, map_->file); }
 
 Result<WsdbReader> WsdbReader::open_map(std::unique_ptr<Map> map) {
     WsdbFaults faults(false);

@@ -111,6 +111,10 @@ class WsdbReader {
     /// name in messages. The caller may close the descriptor afterwards. verify_unchanged() does
     /// not check such a database for changes.
     static Result<WsdbReader> open_private(int descriptor, const std::filesystem::path& file);
+    /// Whether open_private() has opened the database.
+    bool is_private() const;
+    /// Opens a private database once more. The readers do not depend on each other. Thread-safe.
+    Result<WsdbReader> reopen_private() const;
     ~WsdbReader();
     WsdbReader(WsdbReader&&) noexcept;
     WsdbReader& operator=(WsdbReader&&) noexcept;

@@ -33,7 +33,7 @@ void add_alignment(const HmmAlignedDomain& aligned, JsonWriter& json) {
 
 class JsonFormat final : public HmmReportFormat {
    public:
-    void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseSet& databases, std::string& out) override {
+    void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseFacts& databases, std::string& out) override {
         kind_ = kind;
         JsonWriter& json = json_.emplace(out, JsonWriter::Layout::kCompact);
         begin_json_document(json, run.program.name, databases, [&] {

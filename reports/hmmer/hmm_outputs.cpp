@@ -56,14 +56,19 @@ void HmmOutputs::leave_out_unread_report() {
         !report.ok() || !nowhere.ok() || report->kind != FileIdentity::Kind::kDevice || !report->is_same(*nowhere);
 }
 
-void HmmOutputs::begin(HmmQueryKind kind, const DatabaseSet& databases) {
+void HmmOutputs::begin(HmmQueryKind kind, const DatabaseFacts& databases) {
     std::string nowhere;
     format_->begin(*run_, kind, databases, report_ ? report_->text() : nowhere);
 }
 
 HmmOutputs::Text HmmOutputs::format(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report,
                                     bool first) const {
-    Text text = format(HmmQuery(hmm, odds), report, first);
+    return format(HmmQuery(hmm, odds), hmm, report, first);
+}
+
+HmmOutputs::Text HmmOutputs::format(const HmmQuery& query, const ProfileHmm& hmm, const HmmReport& report,
+                                    bool first) const {
+    Text text = format(query, report, first);
     if (files_.alignment) format_alignment(hmm, report, text);
     return text;
 }
@@ -77,15 +82,15 @@ HmmOutputs::Text HmmOutputs::format(const HmmQuery& query, const HmmReport& repo
     return text;
 }
 
-void HmmOutputs::format_round(const ProfileHmm& query, const HmmRound& round, bool first, Text& text) const {
-    const HmmQuery model(round.hmm, round.odds);
-    if (report_is_read_) format_->append_round(query, model, round.report, round.facts, first, text.report);
-    if (!round.facts.is_last) return;
+void HmmOutputs::format_round(const ProfileHmm& query, const HmmQuery& model, const HmmReport& report,
+                              const HmmRoundFacts& round, bool first, Text& text) const {
+    if (report_is_read_) format_->append_round(query, model, report, round, first, text.report);
+    if (!round.is_last) return;
     const HmmQuery named = named_by(query, model);
-    if (files_.targets) append_target_table(named, round.report, first, text.targets);
-    if (files_.domains) append_domain_table(named, round.report, first, text.domains);
-    if (files_.pfam) append_pfam_table(round.report, text.pfam);
-    if (files_.alignment) append_alignment_remark(round.facts.alignment_rows, text);
+    if (files_.targets) append_target_table(named, report, first, text.targets);
+    if (files_.domains) append_domain_table(named, report, first, text.domains);
+    if (files_.pfam) append_pfam_table(report, text.pfam);
+    if (files_.alignment) append_alignment_remark(round.alignment_rows, text);
     format_->end_rounds(text.report);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 class TextFormat final : public HmmReportFormat {
    public:
-    void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseSet&, std::string& out) override {
+    void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseFacts&, std::string& out) override {
         run_ = &run;
         kind_ = kind;
         append_report_header(run, kind, out);

@@ -9,7 +9,7 @@
 
 #include "engines/hmm/hmm_hit.h"
 #include "engines/hmm/hmm_rounds.h"
-#include "engines/targets/database_set.h"
+#include "engines/targets/database_facts.h"
 #include "libcore/base/status.h"
 #include "reports/fields.h"
 #include "reports/hmmer/hmm_query.h"
@@ -26,7 +26,10 @@ class HmmReportFormat {
     /// Begins the report. Called when the kind of the queries is known. `run` must outlive the
     /// format. `out` is the same string in begin() and end(). Between these calls the caller may
     /// take text out of it.
-    virtual void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseSet& databases, std::string& out) = 0;
+    virtual void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseFacts& databases, std::string& out) = 0;
+    /// Sets the databases that know the sequences of the next queries. They live until the next
+    /// call. Without a call, the databases of begin() know the sequences of all queries.
+    virtual void use_databases(const DatabaseFacts&) {}
     /// Appends the text about one query. `first` is true for the first query of the run. `report`
     /// has been finished (finish_report). Thread-safe.
     virtual void append_query(const HmmQuery& query, const HmmReport& report, bool first, std::string& out) const = 0;

@@ -1,5 +1,6 @@
 // Writes --outfmt 6, 7 and 10: a line for each reported domain.
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,26 +37,34 @@ struct Sides {
 
 /// Returns the share of the query that all reported domains together cover.
 int coverage_percent(const HmmHit& hit, HmmQueryKind kind, std::uint64_t query_length) {
-    std::vector<bool> covered(query_length, false);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
     for (const HmmDomain& domain : hit.domains) {
         const auto [from, to] = Sides(domain, kind).query;
-        const auto at = [&](std::uint64_t place) { return covered.begin() + static_cast<std::ptrdiff_t>(place); };
-        if (domain.reported) std::fill(at(from - 1), at(to), true);
+        if (domain.reported) ranges.emplace_back(from, to);
     }
-    return percent(static_cast<std::size_t>(std::count(covered.begin(), covered.end(), true)), query_length);
+    std::ranges::sort(ranges);
+    std::uint64_t covered = 0, end = 0;  // the last position that is counted
+    for (const auto& [from, to] : ranges) {
+        if (to <= end) continue;
+        covered += to - std::max(end, from - 1);
+        end = to;
+    }
+    return percent(covered, query_length);
 }
 
 class TableFormat final : public HmmReportFormat {
    public:
     TableFormat(std::vector<const Field*> fields, TableLayout layout) : table_(std::move(fields), std::move(layout)) {}
 
-    void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseSet& databases, std::string& out) override {
+    void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseFacts& databases, std::string& out) override {
         kind_ = kind;
         databases_ = &databases;
         program_name_ = run.program.name;
         database_names_ = kind == HmmQueryKind::kScanned ? run.database_names : databases.names();
         table_.append_header(out);
     }
+
+    void use_databases(const DatabaseFacts& databases) override { databases_ = &databases; }
 
     void append_query(const HmmQuery& query, const HmmReport& report, bool, std::string& out) const override {
         const std::string header = header_of(query.name, query.description);
@@ -121,7 +130,7 @@ class TableFormat final : public HmmReportFormat {
 
     FieldTable table_;
     std::string program_name_, database_names_;
-    const DatabaseSet* databases_ = nullptr;  // after begin()
+    const DatabaseFacts* databases_ = nullptr;  // after begin()
     HmmQueryKind kind_ = HmmQueryKind::kProfile;
 };
 

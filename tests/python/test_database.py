@@ -1,4 +1,6 @@
 """Databases as collections of sequences agree with the programs' output, whatever they are made from."""
+import io
+import os
 import pickle
 import threading
 
@@ -181,3 +183,58 @@ def test_sessions_take_databases(database, records, tmp_path):
 def lines_of(text):
     """The lines of a report without blanks at their ends: names in memory have none there."""
     return [line.rstrip() for line in text.splitlines()]
+
+
+def test_a_session_uses_what_a_database_was_converted_to(programs, proteins, database, queries, tmp_path, records):
+    fasta = tmp_path / "p.fasta"
+    fasta.write_bytes(proteins.read_bytes())
+    with warpseq.Session(fasta, device="cpu", threads=1) as session:
+        expected = [session_report(session, engine, queries) for engine in ("phmmer", "sw", "blastp")]
+    db = warpseq.Database(fasta)
+    fasta.write_text(">other\nMKV\n")  # a second conversion would find this
+    with warpseq.Session(db, device="cpu", threads=1) as session, warpseq.Session(db, device="cpu", threads=1) as second:
+        del db  # the sessions do not depend on it
+        for each in (session, second):
+            assert [session_report(each, engine, queries) for engine in ("phmmer", "sw", "blastp")] == expected
+
+
+def test_a_stream_is_converted_once(proteins, queries, tmp_path):
+    fifo = tmp_path / "stream"
+    os.mkfifo(fifo)
+    writer = threading.Thread(target=lambda: fifo.write_bytes(proteins.read_bytes()))
+    writer.start()
+    db = warpseq.Database(fifo)
+    writer.join()
+    with warpseq.Session(db, device="cpu", threads=1) as session:  # a second conversion would wait for a writer
+        assert sum(len(hits) for hits in session.sw(queries)) > 10
+    assert len(db) == 2000
+
+
+def test_a_session_knows_the_blast_database_that_was_converted(programs, proteins, queries, tmp_path):
+    programs.run("makeblastdb", "-in", proteins, "-dbtype", "prot", "-parse_seqids", "-title", "a title", "-out", tmp_path / "b")
+    (tmp_path / "b.wsdb").unlink()  # a copy, which would be read in place of a conversion
+    with warpseq.Session(tmp_path / "b", device="cpu", threads=1) as session:
+        expected = [session_report(session, "blastp", queries, format) for format in ("0", "5")]
+    db = warpseq.Database(tmp_path / "b")
+    for file in tmp_path.glob("b.*"):
+        file.write_text("")
+    with warpseq.Session(db, device="cpu", threads=1) as session:
+        assert [session_report(session, "blastp", queries, format) for format in ("0", "5")] == expected
+    assert b"a title" in expected[0]
+
+
+def test_converted_databases_leave_no_descriptor_open(proteins):
+    def count():
+        return len(os.listdir("/proc/self/fd"))
+
+    before = count()
+    db = warpseq.Database(proteins)
+    warpseq.Session(db, device="cpu", threads=1).close()
+    del db
+    assert count() == before
+
+
+def session_report(session, engine, queries, format="0"):
+    out = io.BytesIO()
+    getattr(session, engine)(queries).write(out, format=format)
+    return out.getvalue()

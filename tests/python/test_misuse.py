@@ -132,19 +132,32 @@ def test_reports_never_replace_an_input(engine, database, queries, tmp_path):
     link = tmp_path / "link"
     link.symlink_to(database)
     before = database.read_bytes(), queries.read_bytes()
-    for given, output in [([], database), ([], link), (queries, database), (queries, queries),
+    for given, output in [(queries, database), (queries, link), (queries, queries),
                           ([SEQUENCE, queries], queries), ([SEQUENCE, queries], database)]:
         with pytest.raises(warpseq.OptionError, match="name the same file"):
             search(given).write(output)
     assert (database.read_bytes(), queries.read_bytes()) == before
 
 
-def test_a_scan_without_queries_does_not_replace_the_profiles(session, profiles, tmp_path):
-    profiles = shutil.copy(profiles, tmp_path / "profiles.hmm")
-    before = profiles.read_bytes()
-    with pytest.raises(warpseq.OptionError, match="name the same file"):
-        session.hmmscan([], profiles).write(profiles)
-    assert profiles.read_bytes() == before
+@pytest.mark.parametrize("nothing", [[], iter([]), (query for query in [])], ids=["list", "iterator", "generator"])
+@pytest.mark.parametrize("engine", ["hmmsearch", "phmmer", "jackhmmer", "hmmscan", "sw", "blastp"])
+def test_no_queries_are_refused_as_the_programs_refuse_an_empty_file(programs, session, database, profiles, tmp_path, engine, nothing):
+    (tmp_path / "queries").write_text("")
+    inputs = shutil.copy(profiles, tmp_path / "profiles.hmm")
+    before = inputs.read_bytes()
+    more = (inputs,) if engine == "hmmscan" else ()
+    command = {"hmmsearch": "hmm", "phmmer": "hmm"}.get(engine, engine)
+    message = programs.refused("search", command, "-q", tmp_path / "queries", "-d", more[0] if more else database)
+    with pytest.raises(warpseq.InvalidInputError) as refused:
+        getattr(session, engine)(nothing, *more).write(inputs)
+    assert message == f"search {command}: {tmp_path}/{refused.value}\n"
+    assert inputs.read_bytes() == before
+    for given in ([], [tmp_path / "queries"]):
+        with pytest.raises(warpseq.InvalidInputError, match="queries: is empty"):
+            getattr(session, engine)(given, *more).write(tmp_path / "report")
+        with pytest.raises(warpseq.InvalidInputError, match="queries: is empty"):
+            list(getattr(session, engine)(given, *more))
+    assert not (tmp_path / "report").exists()
 
 
 @pytest.mark.parametrize("letters", ["ACDEF\n>second\nGHIKL", b"ACDEF\r>second\rGHIKL", ">second\nGHIKL"])
@@ -215,3 +228,26 @@ def test_arrays_that_are_no_line_of_letters(letters, session):
                 lambda: next(session.sw([letters])), lambda: warpseq.Database([letters])):
         with pytest.raises(TypeError, match="a sequence is"):
             use()
+
+
+def test_a_sub_interpreter_is_refused():
+    """The module's exceptions belong to one interpreter: the main one would no longer catch them."""
+    script = """
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+inner = "try: import warpseq\\nexcept ImportError as error: print(error, flush=True)"
+for warpseq_first in (False, True):
+    if warpseq_first:
+        import warpseq
+    interpreters.run_string(interpreters.create(), inner)
+print(warpseq.__version__)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    *refusals, version = done.stdout.splitlines()
+    assert version == warpseq.__version__
+    assert len(refusals) == 2
+    for refusal in refusals:
+        assert "sub-interpreter" in refusal

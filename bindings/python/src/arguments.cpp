@@ -41,6 +41,19 @@ std::string text_of(const std::string& name, nb::handle value) {
     return text;
 }
 
+/// Returns the stack level of a warning (warnings.warn()) about the innermost line of Python that
+/// is not one of this package.
+Py_ssize_t level_of_caller() {
+    Py_ssize_t level = 1;
+    for (nb::object frame = nb::borrow(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
+         frame.is_valid() && !frame.is_none(); frame = frame.attr("f_back")) {
+        const nb::object name = frame.attr("f_globals").attr("get")("__name__");
+        if (!nb::isinstance<nb::str>(name) || !(bytes_of_text(nb::str(name)) + ".").starts_with("warpseq.")) break;
+        ++level;
+    }
+    return level;
+}
+
 }  // namespace
 
 void bind_exceptions(nb::module_& module) {
@@ -108,8 +121,10 @@ void NoteCollector::issue() {
         const std::lock_guard lock(mutex_);
         notes.swap(notes_);
     }
+    if (notes.empty()) return;
+    const Py_ssize_t level = level_of_caller();
     for (const std::string& note : notes) {
-        if (PyErr_WarnFormat(exceptions.warning, 2, "%U", text_of_file(note).ptr()) != 0) throw nb::python_error();
+        if (PyErr_WarnFormat(exceptions.warning, level, "%U", text_of_file(note).ptr()) != 0) throw nb::python_error();
     }
 }
 

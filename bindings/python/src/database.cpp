@@ -6,7 +6,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -15,23 +14,13 @@
 
 #include "bindings/python/src/arguments.h"
 #include "bindings/python/src/bindings.h"
+#include "bindings/python/src/database.h"
 #include "bindings/python/src/text.h"
-#include "bindings/searches/query_text.h"
-#include "bindings/searches/stored_sequences.h"
 #include "formats/fasta/fasta.h"
 #include "formats/wsdb/named_sequences.h"
 
 namespace warpseq::python {
 namespace {
-
-/// An open database. A text of sequences is kept as long as the database, so that sessions can
-/// open it, too.
-struct PyDatabase {
-    std::optional<QueryText> text;
-    std::vector<std::filesystem::path> files;
-    std::vector<std::string> names;  // of the files in messages
-    std::shared_ptr<const StoredSequences> sequences;
-};
 
 /// Returns (name, description, residues).
 nb::tuple tuple_of(const StoredSequence& sequence) {

@@ -391,7 +391,7 @@ void bind_hits(nb::module_& module) {
     bound
         .def("write", &write, nb::arg("file"), nb::arg("format") = nb::none(), nb::arg("header") = false,
              "Writes the hits of this query as a whole report of the program, to a path or a binary file object.")
-        .def("__getstate__", [](const PyHmmHits& hits) { return as_bytes(to_bytes(*hits.hits)); })
+        .def("__getstate__", [](const PyHmmHits& hits) { return as_bytes(value_of(to_bytes(*hits.hits))); })
         .def("__setstate__",
              [](PyHmmHits& hits, const nb::bytes& bytes) {
                  new (&hits) PyHmmHits(listed(value_of(hmm_hits_from_bytes({bytes.c_str(), bytes.size()}, "pickle"))));
@@ -486,6 +486,13 @@ void bind_hmm_hits(nb::module_& module) {
                 new (self) HmmWriter(value_of(HmmWriter::of(search.run, format, header, file.string())));
             },
             nb::arg("search"), nb::arg("format"), nb::arg("header"), nb::arg("file"))
+        .def(
+            "__init__",
+            [](HmmWriter* self, const PyHmmHits& hits, const std::string& format, bool header,
+               const std::filesystem::path& file) {
+                new (self) HmmWriter(value_of(HmmWriter::of(hits.hits->run, format, header, file.string())));
+            },
+            nb::arg("hits"), nb::arg("format"), nb::arg("header"), nb::arg("file"))
         .def("begin",
              [](HmmWriter& w) {
                  std::string out;

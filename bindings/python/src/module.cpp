@@ -12,7 +12,9 @@
 #include "bindings/python/src/search_input.h"
 #include "libcore/base/version.h"
 
-NB_MODULE(_core, module) {
+// Sub-interpreters cannot share the types of the module, so the function that Python calls refuses
+// them before the module's own one.
+NB_MODULE(core_of_one_interpreter, module) {
     using namespace warpseq::python;
     // The package prints nothing, also about objects that outlive the interpreter.
     nanobind::set_leak_warnings(false);
@@ -30,4 +32,10 @@ NB_MODULE(_core, module) {
     bind_sequence_hits(module);
     bind_pair_alignments(module);
     bind_scores(module);
+}
+
+extern "C" NB_EXPORT PyObject* PyInit__core() {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) == 0) return PyInit_core_of_one_interpreter();
+    PyErr_SetString(PyExc_ImportError, "warpseq cannot be used in a sub-interpreter; use processes or threads");
+    return nullptr;
 }

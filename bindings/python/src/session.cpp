@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bindings/python/src/bindings.h"
+#include "bindings/python/src/database.h"
 
 namespace warpseq::python {
 
@@ -54,17 +55,24 @@ void bind_session(nb::module_& module) {
         .def(
             "__init__",
             [](PySession* self, const std::vector<std::filesystem::path>& databases,
-               const std::vector<std::filesystem::path>& names, const nb::dict& machine) {
+               const std::vector<std::filesystem::path>& names, const nb::dict& machine, const PyDatabase* database) {
                 PySession made{std::make_shared<NoteCollector>(), nullptr, getpid(), {}};
                 const std::vector<NamedValue> values = named_values(machine);
-                auto opened = run_stoppable(
-                    [&] { return open_session(databases, names, values, check_device, *made.notes, made.targets); });
+                TargetOpener open_converted;
+                if (database != nullptr)
+                    open_converted = [database](const std::filesystem::path& file) {
+                        return database->sequences->open_converted(file);
+                    };
+                auto opened = run_stoppable([&] {
+                    return open_session(databases, names, values, check_device, *made.notes, made.targets,
+                                        open_converted);
+                });
                 made.notes->issue();
                 made.session = shared(value_of(std::move(opened)), made.process);
                 if (!made.session->gpus().empty()) cuda_process = made.process;
                 new (self) PySession(std::move(made));
             },
-            nb::arg("databases"), nb::arg("names"), nb::arg("machine"))
+            nb::arg("databases"), nb::arg("names"), nb::arg("machine"), nb::arg("database") = nb::none())
         .def("check_process", [](const PySession& self) { check_process(self.process); })
         .def("close", [](PySession& self) { self.session.reset(); })
         .def_prop_ro("sequences",

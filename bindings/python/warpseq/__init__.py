@@ -18,19 +18,21 @@ if TYPE_CHECKING:
     from ._inspect import DatabaseInfo, DatabaseStatistics, inspect, validate
     from ._pairs import align, dot_plot, pair_report
     from ._profiles import MultipleAlignment, Profile, hmmalign, hmmbuild, hmmpress, read_profiles
+    from ._reports import write_report
     from ._scores import scores
 
 __all__ = ["Alignment", "Conversion", "Database", "DatabaseInfo", "DatabaseStatistics", "Domain", "FileError", "Hit",
            "Hits", "HmmAlignment", "HmmHit", "HmmHits", "Hsp", "InvalidInputError", "MultipleAlignment", "OptionError",
            "Profile", "Record", "Search", "Session", "UnavailableError", "WarpseqError", "WarpseqWarning",
            "__version__", "align", "convert", "dot_plot", "hmmalign", "hmmbuild", "hmmpress", "inspect", "pair_report",
-           "read_profiles", "scores", "validate"]
+           "read_profiles", "scores", "validate", "write_report"]
 
 # Searches are imported at once. The rest takes longer, and is imported when it is first used.
 _LATER = {"Conversion": "_convert", "convert": "_convert", "DatabaseInfo": "_inspect", "DatabaseStatistics": "_inspect",
           "inspect": "_inspect", "validate": "_inspect", "align": "_pairs", "dot_plot": "_pairs", "pair_report": "_pairs",
           "MultipleAlignment": "_profiles", "Profile": "_profiles", "hmmalign": "_profiles", "hmmbuild": "_profiles",
-          "hmmpress": "_profiles", "read_profiles": "_profiles", "scores": "_scores"}
+          "hmmpress": "_profiles", "read_profiles": "_profiles", "scores": "_scores",
+          "write_report": "_reports"}
 
 
 def __getattr__(name: str) -> object:

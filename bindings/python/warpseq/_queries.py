@@ -31,6 +31,8 @@ def chunks_of(queries: object, group_residues: int = 0) -> Iterator[Chunk]:
 
     Text alone is a path. Within an iterable, paths are os.PathLike objects, and text is a sequence. Sequences are str,
     bytes, (name, sequence) pairs, Biopython's Seq and SeqRecord, and pyhmmer's sequences. Profiles are pyhmmer's HMMs.
+
+    No queries at all are the text of an empty file, which every search refuses as the programs do.
     """
     if isinstance(queries, (str, os.PathLike)):
         yield Chunk(file=path_of(queries))
@@ -41,7 +43,9 @@ def chunks_of(queries: object, group_residues: int = 0) -> Iterator[Chunk]:
     text: list[bytes] = []
     size = number = residues = 0
     are_profiles = False
+    is_empty = True
     for query in queries:
+        is_empty = False
         if isinstance(query, os.PathLike):
             if text:
                 yield Chunk(text=b"".join(text))
@@ -61,7 +65,7 @@ def chunks_of(queries: object, group_residues: int = 0) -> Iterator[Chunk]:
             residues += residues_of(written)
             if residues >= group_residues:
                 residues = 0
-    if text:
+    if text or is_empty:
         yield Chunk(text=b"".join(text))
 
 

@@ -104,15 +104,17 @@ class Session:
                  device: str = "auto", threads: int | None = None, taxids: int | str | Iterable[int] | None = None,
                  negative_taxids: int | str | Iterable[int] | None = None, **machine: object) -> None:
         names: list[str] = []
+        opened: _core.Database | None = None
         if isinstance(databases, Database):
             files: list[Any] = list(databases.paths)
             names = databases.names
+            opened = databases._core
         else:
             files = [databases] if isinstance(databases, (str, os.PathLike)) else list(databases)
         self._files = [path_of(file) for file in files]
         self._core = _core.Session(self._files, names,
                                    {"device": device, "threads": threads, "taxids": joined_taxids(taxids),
-                                    "negative_taxids": joined_taxids(negative_taxids), **machine})
+                                    "negative_taxids": joined_taxids(negative_taxids), **machine}, opened)
 
     def __enter__(self) -> Session:
         return self
