@@ -49,7 +49,7 @@ Status exists_already(const std::string& shown) {
 
 /// Waits until a non-blocking descriptor takes more bytes, or for a moment if a stop may come.
 Status wait_until_writable(int descriptor) {
-    const std::stop_token& stop = StopScope::current();
+    const std::stop_token stop = StopScope::current();
     if (stop.stop_requested()) return Status::interrupted();
     pollfd wanted{descriptor, POLLOUT, 0};
     poll(&wanted, 1, stop.stop_possible() ? kBetweenLooks.count() : -1);
@@ -98,7 +98,7 @@ class Descriptor {
 /// FIFO ends with a stop, and writes to the FIFO return EAGAIN if it is full.
 Status open_for_appending(const std::filesystem::path& file, bool is_pipe, Descriptor& opened) {
     constexpr int kFlags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
-    const std::stop_token& stop = StopScope::current();
+    const std::stop_token stop = StopScope::current();
     if (!is_pipe || !stop.stop_possible()) {
         opened = Descriptor(open(file.c_str(), kFlags));
         return {};

@@ -5,17 +5,18 @@
 namespace warpseq {
 namespace {
 
-std::stop_token& token_of_thread() {
-    thread_local std::stop_token token;
-    return token;
-}
+// It is a pointer because the destructor of a thread-local object needs memory to be registered,
+// and a lack of it ends the process.
+thread_local const StopScope* innermost = nullptr;
 
 }  // namespace
 
-StopScope::StopScope(std::stop_token stop) : before_(std::exchange(token_of_thread(), std::move(stop))) {}
+StopScope::StopScope(std::stop_token stop) : stop_(std::move(stop)), outer_(std::exchange(innermost, this)) {}
 
-StopScope::~StopScope() { token_of_thread() = std::move(before_); }
+StopScope::~StopScope() { innermost = outer_; }
 
-const std::stop_token& StopScope::current() { return token_of_thread(); }
+std::stop_token StopScope::current() { return innermost != nullptr ? innermost->stop_ : std::stop_token(); }
+
+bool StopScope::is_stopped() { return innermost != nullptr && innermost->stop_.stop_requested(); }
 
 }  // namespace warpseq

@@ -20,15 +20,15 @@ class StopScope {
     StopScope(const StopScope&) = delete;
     StopScope& operator=(const StopScope&) = delete;
 
-    /// Returns the token of this thread. Without a scope no stop is possible. The reference is
-    /// valid until the innermost scope ends.
-    static const std::stop_token& current();
-    static bool is_stopped() { return current().stop_requested(); }
+    /// Returns the token of this thread. Without a scope no stop is possible.
+    static std::stop_token current();
+    static bool is_stopped();
     /// Returns Status::interrupted() once a stop of this thread is requested.
     static Status check() { return is_stopped() ? Status::interrupted() : Status(); }
 
    private:
-    std::stop_token before_;
+    std::stop_token stop_;
+    const StopScope* outer_;
 };
 
 }  // namespace warpseq
