@@ -55,8 +55,9 @@ bool is_public_accession(std::string_view text) {
 
 }  // namespace
 
-/// The identifiers as they stand in the file, and the accessions in capitals. The texts of the sets
-/// are in one arena, so that a million of them are gone in a moment when a search is stopped.
+/// The identifiers as they stand in the file, and the accessions in capitals. Both sets are in one
+/// arena and are never destroyed, so that a million names are gone in a moment when a search is
+/// stopped: the arena has all their memory.
 struct DeflineChoice::Names {
     /// Hashes texts of all kinds alike, so that a text is looked up without a copy.
     struct Hash {
@@ -67,7 +68,7 @@ struct DeflineChoice::Names {
 
     std::unique_ptr<std::pmr::monotonic_buffer_resource> arena =
         std::make_unique<std::pmr::monotonic_buffer_resource>();
-    Set ids{arena.get()}, accessions{arena.get()};
+    Set &ids = make_set(), &accessions = make_set();
     std::vector<std::string> listed;
 
     void add(std::string name) {
@@ -97,6 +98,7 @@ struct DeflineChoice::Names {
     }
 
    private:
+    Set& make_set() const { return *std::pmr::polymorphic_allocator<>(arena.get()).new_object<Set>(); }
     static void insert(Set& set, std::string_view text) {
         if (!set.contains(text)) set.emplace(text);
     }
