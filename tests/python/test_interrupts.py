@@ -16,13 +16,14 @@ WORK = {
     "hmmscan": "list(session.hmmscan([long] * 1000, profiles, max=True))",
     "hmmscan of many profiles": "while True: list(session.hmmscan([long[:100]], many_profiles))",
     "reading of many profiles": "while True: list(warpseq.read_profiles(many_profiles))",
+    "reading of many names": "while True: warpseq.Session(database, device='cpu', seqidlist=many_names).close()",
     "sw": "next(session.sw([('long', residues[:200000])]))",
     "blastp": "next(session.blastp([('long', residues[:200000])]))",
     "scores": "warpseq.scores([residues[:20000]] * 100, session)",
     "align": "warpseq.align(residues[:300000], residues[::-1][:300000], threads=1, device='cpu', protein=True)",
 }
-# The processor time before the signal, which has to come while the profiles are read.
-SECONDS = {"hmmscan of many profiles": 0.2}
+# The processor time before the signal, which has to come while the profiles or names are read.
+SECONDS = {"hmmscan of many profiles": 0.2, "reading of many names": 0.3}
 INTERRUPTED = """
 import pathlib, sys, time, warpseq
 database, fasta, profiles = sys.argv[1:]
@@ -37,6 +38,11 @@ if "many_profiles" in {work!r}:  # for one sequence they are read at once
     with open(many_profiles, "wb") as out:
         for number in range(1000):
             out.write(text.replace(b"first", b"p%d" % number, 1))
+many_names = profiles.with_name("names")
+if "many_names" in {work!r}:
+    names = [line[1:].split()[0] for line in open(fasta) if line.startswith(">")]
+    with open(many_names, "w") as out:
+        out.writelines(f"{{name}}\\n" for name in names[:1] + [f"sp|P{{n:06d}}|NAME{{n}}_HUMAN" for n in range(300000)])
 with warpseq.Session(database, device="cpu", threads=1) as session:
     print("ready", flush=True)
     try:
