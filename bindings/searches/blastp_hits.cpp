@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "bindings/searches/session_options.h"
 #include "formats/fasta/fasta.h"
 #include "reports/blast/blastp_order.h"
 #include "reports/blast/blastp_record.h"
@@ -12,15 +11,26 @@
 namespace warpseq {
 namespace {
 
+/// Refuses a report that would replace an input of this search, by its own file or another one.
+Status check(OutputCheck& output, const BlastpSearchRun& run, const BlastpReport& report) {
+    return output.check(run.options, run.inputs, [&](const BlastpOptions& options) {
+        RunFiles files = files_of(options.common);
+        report.add_outputs(files);
+        return files;
+    });
+}
+
 class BlastpWriter final : public SequenceWriter {
    public:
-    BlastpWriter(std::shared_ptr<const BlastpSearchRun> run, BlastpNames names, std::unique_ptr<BlastpReport> report)
-        : run_(std::move(run)), names_(std::move(names)), report_(std::move(report)) {}
+    BlastpWriter(std::shared_ptr<const BlastpSearchRun> run, BlastpNames names, std::unique_ptr<BlastpReport> report,
+                 OutputCheck output)
+        : run_(std::move(run)), names_(std::move(names)), report_(std::move(report)), output_(std::move(output)) {}
 
     void begin() override { report_->begin(run_->description(names_), text_); }
     Status add(const SequenceHits& any) override {
         const auto* const hits = dynamic_cast<const BlastpHits*>(&any);
         if (hits == nullptr) return Status::usage("a report has the hits of one search only");
+        WARPSEQ_TRY(check(output_, hits->run(), *report_));
         // Hits that were read from packets know facts about their own sequences alone.
         if (&hits->run() == run_.get()) return report_->add(run_->description(names_), hits->result(), text_);
         BlastpNames names = hits->run().names;
@@ -33,6 +43,7 @@ class BlastpWriter final : public SequenceWriter {
     std::shared_ptr<const BlastpSearchRun> run_;
     BlastpNames names_;
     std::unique_ptr<BlastpReport> report_;
+    OutputCheck output_;
 };
 
 /// Returns the description of a target or query with this title. Titles without parsed identifiers
@@ -140,7 +151,6 @@ FoundHsp BlastpHits::hsp(std::size_t hit, std::size_t index) const {
 
 Result<std::unique_ptr<SequenceWriter>> BlastpHits::writer(const std::optional<std::string>& format, bool header,
                                                            const std::optional<std::filesystem::path>& file) const {
-    if (file) WARPSEQ_TRY(check_output(run_->options.common, *file));
     std::string outfmt = run_->options.outfmt;
     if (format) {
         auto read = read_blastp_outfmt(*format);
@@ -150,9 +160,12 @@ Result<std::unique_ptr<SequenceWriter>> BlastpHits::writer(const std::optional<s
     }
     auto report = make_blastp_report(outfmt, file, ExistingFile::kReplace, header || run_->options.has_header);
     if (!report.ok()) return report.status();
+    OutputCheck output(file.value_or(std::filesystem::path()));
+    WARPSEQ_TRY(check(output, *run_, **report));
     BlastpNames names = run_->names;
     if ((*report)->names_taxa()) WARPSEQ_TRY(find_taxa(*run_->databases, true, names));
-    return std::unique_ptr<SequenceWriter>(std::make_unique<BlastpWriter>(run_, std::move(names), *std::move(report)));
+    return std::unique_ptr<SequenceWriter>(
+        std::make_unique<BlastpWriter>(run_, std::move(names), *std::move(report), std::move(output)));
 }
 
 }  // namespace warpseq

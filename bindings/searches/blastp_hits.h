@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "bindings/searches/search_inputs.h"
 #include "bindings/searches/sequence_hits.h"
 #include "engines/blastp/blastp_engine.h"
 #include "engines/blastp/blastp_query.h"
@@ -23,6 +24,7 @@ struct BlastpSearchRun {
     std::shared_ptr<const Session> session;          // null for hits that were read from a packet
     std::shared_ptr<const DatabaseFacts> databases;  // as reports know them
     BlastpOptions options;
+    SearchInputs inputs;
     BlastpNames names;
     AlignmentStatistics statistics;
     SubstitutionMatrix positives;  // for positives, as tables have them

@@ -116,9 +116,9 @@ Result<std::unique_ptr<ResultStream<SequenceHits>>> start_blastp_search(std::sha
     PartedQueryReader reader(queries.file(), (*engine)->batch_limits(), std::move(reading));
     ShownLines shown_lines = lines_chosen_by(std::move(lines), options.common.targets, databases);
     auto positives = positives_matrix(options.settings.scheme.matrix, kCodesWithoutPositives);
-    auto run = std::make_shared<const BlastpSearchRun>(BlastpSearchRun{session, facts_of(session), std::move(options),
-                                                                       std::move(names), (*engine)->statistics(),
-                                                                       std::move(positives)});
+    auto run = std::make_shared<const BlastpSearchRun>(BlastpSearchRun{
+        session, facts_of(session), std::move(options), inputs_of(queries, session->settings().database_files),
+        std::move(names), (*engine)->statistics(), std::move(positives)});
     BlastpSteps steps(std::move(run), *std::move(engine), std::move(reader), std::move(shown_lines), queries_before);
     return std::unique_ptr<ResultStream<SequenceHits>>(
         std::make_unique<BatchStream<BlastpSteps>>(std::move(steps), std::move(queries), observer));

@@ -63,6 +63,7 @@ struct StoredResult {
     StoredRun run;
     KeptFacts databases;
     std::vector<StoredHits> rounds;  // the last one is the result
+    SearchInputs inputs;
 };
 
 template <typename Packet, typename T, std::size_t n>
@@ -239,6 +240,7 @@ bool can_be_shown(const HmmHits& hits, const KeptDatabases& databases) {
     if (hits.round && hits.own_profile == nullptr) return false;
     const bool has_sequences = hits.run->kind != HmmQueryKind::kScanned;
     if (has_sequences && hits.hmm == nullptr) return false;
+    if (hits.query.length == 0 && !hits.report.hits.empty()) return false;
     for (const auto& profile : {hits.hmm, hits.own_profile})
         if (profile != nullptr && !is_whole(*profile)) return false;
     if (hits.hmm != nullptr && hits.query.model != nullptr && hits.hmm->length != hits.query.model->length)
@@ -286,11 +288,12 @@ Result<std::string> to_bytes(const HmmHits& hits) {
     result.databases = *std::move(facts);
     const HmmRun& run = hits.run->options.run;
     result.run = {run, {}, hits.run->kind};
+    result.inputs = hits.run->inputs;
     for (const HmmRun::Given& given : run.given) result.run.given.push_back({given});
     for (const auto& earlier : hits.earlier_rounds) result.rounds.push_back(stored(*earlier));
     result.rounds.push_back(stored(hits));
     PacketWriter packet;
-    packet(result.run, result.databases, result.rounds);
+    packet(result.run, result.databases, result.rounds, result.inputs);
     return packet.finish(kHmmHitsKind);
 }
 
@@ -298,7 +301,7 @@ Result<std::shared_ptr<const HmmHits>> hmm_hits_from_bytes(std::string_view byte
     auto packet = PacketReader::open(bytes, kHmmHitsKind, origin);
     if (!packet.ok()) return packet.status();
     StoredResult result;
-    (*packet)(result.run, result.databases, result.rounds);
+    (*packet)(result.run, result.databases, result.rounds, result.inputs);
     packet->require(!result.rounds.empty() && result.run.run.outputs_at <= result.run.run.command_line.size());
     WARPSEQ_TRY(packet->finish());
     auto databases = KeptDatabases::of(std::move(result.databases), origin);
@@ -308,6 +311,7 @@ Result<std::shared_ptr<const HmmHits>> hmm_hits_from_bytes(std::string_view byte
     run->options.run = std::move(result.run.run);
     for (StoredGiven& given : result.run.given) run->options.run.given.push_back(std::move(given.given));
     run->kind = result.run.kind;
+    run->inputs = std::move(result.inputs);
     std::vector<std::shared_ptr<HmmHits>> rounds;
     for (StoredHits& each : result.rounds) {
         rounds.push_back(restored(std::move(each), run));

@@ -15,6 +15,7 @@
 #include "engines/hmm/hmm_sequence_batch.h"
 #include "engines/search_control.h"
 #include "engines/targets/share.h"
+#include "libcore/base/async_in_scope.h"
 #include "options/hmmscan/hmmscan_options.h"
 
 namespace warpseq {
@@ -38,7 +39,8 @@ std::unique_ptr<HmmStreamBatch> batch_of(std::size_t batches_in_flight, Work wor
     const std::launch policy =
         batches_in_flight > 1 ? std::launch::async | std::launch::deferred : std::launch::deferred;
     auto batch = std::make_unique<HmmStreamBatch>();
-    batch->found = std::async(policy, [work = std::move(work)]() mutable { return guarded([&] { return work(); }); });
+    batch->found =
+        async_in_scope(policy, [work = std::move(work)]() mutable { return guarded([&] { return work(); }); });
     return batch;
 }
 
@@ -237,6 +239,8 @@ std::shared_ptr<const HmmSearchRun> run_of(std::shared_ptr<const Session> sessio
                                            HmmQueryKind kind, const QueryText& queries) {
     auto run = std::make_shared<HmmSearchRun>();
     run->databases = facts_of(session);
+    run->inputs = inputs_of(
+        queries, kind == HmmQueryKind::kScanned ? options.common.database_files : session->settings().database_files);
     run->session = std::move(session);
     run->kind = kind;
     run->options = std::move(options);
@@ -252,9 +256,14 @@ Result<HmmQueryReader> open_queries(const Session& session, const HmmOptions& op
     settings.sequence_format = options.query_format;
     auto reader = HmmQueryReader::open(settings, HmmEngine::batch_limits(session), session.pool());
     if (!reader.ok()) return queries.named(reader.status());
-    std::error_code error;
-    const bool is_empty = std::filesystem::file_size(queries.file(), error) == 0;  // which the first batch reports
-    if (options.only_kind && reader->kind() != *options.only_kind && !is_empty) {
+    if (options.only_kind && reader->kind() != *options.only_kind) {
+        std::error_code error;
+        const bool is_empty = std::filesystem::file_size(queries.file(), error) == 0;
+        // An empty file is taken for sequences.
+        if (is_empty)
+            return Status::invalid_input(queries.name() +
+                                         ": is empty: there is no profile in it; a profile in "
+                                         "HMMER 3's text format was expected");
         return Status::invalid_input(queries.name() + (*options.only_kind == HmmQueryKind::kProfile
                                                            ? ": holds no profiles, but sequences"
                                                            : ": holds no sequences, but profiles"));

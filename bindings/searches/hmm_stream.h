@@ -10,6 +10,7 @@
 
 #include "bindings/searches/query_text.h"
 #include "bindings/searches/result_stream.h"
+#include "bindings/searches/search_inputs.h"
 #include "engines/hmm/hmm_hit.h"
 #include "engines/hmm/hmm_rounds.h"
 #include "engines/session.h"
@@ -29,6 +30,7 @@ struct HmmSearchRun {
     std::shared_ptr<const DatabaseFacts> databases;  // as reports know them
     HmmOptions options;
     HmmQueryKind kind = HmmQueryKind::kProfile;
+    SearchInputs inputs = {};
 };
 
 /// The hits of one query of a profile search, or of one of its rounds.

@@ -1,6 +1,5 @@
 #include "bindings/searches/hmm_writer.h"
 
-#include "bindings/searches/session_options.h"
 #include "engines/hmm/hmm_alignment.h"
 #include "engines/hmm/hmm_rounds.h"
 #include "formats/alignments/alignment_writer.h"
@@ -18,7 +17,7 @@ std::optional<MultipleAlignment> alignment_of(const HmmHits& hits) {
 
 Result<HmmWriter> HmmWriter::of(std::shared_ptr<const HmmSearchRun> run, std::string_view format, bool header,
                                 const std::string& file) {
-    HmmWriter writer(std::move(run));
+    HmmWriter writer(std::move(run), file);
     if (format == "tblout") {
         writer.table_ = HmmTableKind::kTargets;
     } else if (format == "domtblout") {
@@ -36,7 +35,7 @@ Result<HmmWriter> HmmWriter::of(std::shared_ptr<const HmmSearchRun> run, std::st
                                  ", or tblout, domtblout, pfamtblout, or a format of alignments such as stockholm");
         writer.report_ = *std::move(report);
     }
-    if (!file.empty()) WARPSEQ_TRY(check_output(writer.run_->options.common, file));
+    WARPSEQ_TRY(writer.check_output(*writer.run_));
     if (writer.table_ && !file.empty()) {
         HmmRun& described = writer.described_;
         described.command_line.insert(described.outputs_at, " --" + std::string(format) + " " + file);
@@ -48,7 +47,10 @@ void HmmWriter::begin(std::string& out) {
     if (report_) report_->begin(run_->options.run, run_->kind, *run_->databases, out);
 }
 
-void HmmWriter::add(const HmmHits& hits, std::string& out) {
+Status HmmWriter::check_output(const HmmSearchRun& run) { return output_.check(run.options, run.inputs, run_files_of); }
+
+Status HmmWriter::add(const HmmHits& hits, std::string& out) {
+    WARPSEQ_TRY(check_output(*hits.run));
     const bool is_first = queries_++ == 0;
     if (report_) report_->use_databases(*hits.run->databases);
     const HmmQuery query = hits.round ? named_by(*hits.own_profile, hits.query) : hits.query;
@@ -67,6 +69,7 @@ void HmmWriter::add(const HmmHits& hits, std::string& out) {
     } else {
         append_pfam_table(hits.report, out);
     }
+    return {};
 }
 
 void HmmWriter::add_round(const HmmHits& hits, bool is_first, std::string& out) const {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "bindings/searches/hmm_stream.h"
+#include "bindings/searches/search_inputs.h"
 #include "libcore/base/status.h"
 #include "libcore/sequence/multiple_alignment.h"
 #include "reports/hmmer/hmm_report_format.h"
@@ -31,21 +32,25 @@ class HmmWriter {
     static Result<HmmWriter> of(std::shared_ptr<const HmmSearchRun> run, std::string_view format, bool header,
                                 const std::string& file = "");
 
-    /// Each call appends to `out`.
+    /// Each call appends to `out`. add() returns a usage error if the file is an input of the
+    /// search that the hits come from.
     void begin(std::string& out);
-    void add(const HmmHits& hits, std::string& out);
+    Status add(const HmmHits& hits, std::string& out);
     void end(std::string& out);
 
    private:
     void add_round(const HmmHits& hits, bool is_first, std::string& out) const;
 
-    explicit HmmWriter(std::shared_ptr<const HmmSearchRun> run) : run_(std::move(run)), described_(run_->options.run) {}
+    HmmWriter(std::shared_ptr<const HmmSearchRun> run, const std::string& file)
+        : run_(std::move(run)), described_(run_->options.run), output_(file) {}
+    Status check_output(const HmmSearchRun& run);
 
     std::shared_ptr<const HmmSearchRun> run_;
     HmmRun described_;                          // the run as this output describes it
     std::unique_ptr<HmmReportFormat> report_;   // or
     std::optional<HmmTableKind> table_;         // or
     std::optional<AlignmentFormat> alignment_;  // one of the three is set
+    OutputCheck output_;
     std::uint64_t queries_ = 0;
 };
 

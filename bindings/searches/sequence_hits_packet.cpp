@@ -91,6 +91,7 @@ struct StoredResult {
     bool is_sw = false;
     StoredSw sw;          // if is_sw, or else
     StoredBlastp blastp;  // this one
+    SearchInputs inputs;
 };
 
 template <typename Packet>
@@ -163,6 +164,7 @@ void describe(Packet& packet, StoredResult& stored) {
     } else {
         packet(stored.blastp);
     }
+    packet(stored.inputs);
 }
 
 StoredScheme stored(const ScoringScheme& scheme) {
@@ -184,6 +186,7 @@ Result<StoredResult> stored(const SwHits& hits) {
     if (!facts.ok()) return facts.status();
     StoredRun& run = result.run;
     run.databases = *std::move(facts);
+    result.inputs = hits.run().inputs;
     run.scheme = stored(options.settings.scheme);
     run.evalue = options.settings.evalue;
     run.composition = options.settings.composition;
@@ -240,6 +243,7 @@ Result<StoredResult> stored(const BlastpHits& hits) {
     auto facts = kept_facts(*run.databases, places);
     if (!facts.ok()) return facts.status();
     result.run.databases = *std::move(facts);
+    result.inputs = run.inputs;
     store(run, result.run, blastp);
     result.run.number = found.number;
     result.run.query_header = found.query.header;
@@ -307,7 +311,7 @@ ScoringScheme restored(StoredScheme&& stored) {
     return {SubstitutionMatrix(std::move(stored.name), table), stored.gaps};
 }
 
-std::shared_ptr<const SequenceHits> restored(StoredRun&& stored, StoredSw&& sw,
+std::shared_ptr<const SequenceHits> restored(StoredRun&& stored, StoredSw&& sw, SearchInputs&& inputs,
                                              std::shared_ptr<const KeptDatabases> databases) {
     SwOptions options{.common = {},
                       .settings = {.scheme = restored(std::move(stored.scheme)),
@@ -318,7 +322,7 @@ std::shared_ptr<const SequenceHits> restored(StoredRun&& stored, StoredSw&& sw,
                       .has_header = stored.has_header};
     auto statistics = AlignmentStatistics::find(options.settings.scheme);
     auto run = std::make_shared<const SwSearchRun>(
-        SwSearchRun{nullptr, std::move(databases), std::move(options), std::move(statistics)});
+        SwSearchRun{nullptr, std::move(databases), std::move(options), std::move(inputs), std::move(statistics)});
     Query query{.header = std::move(stored.query_header), .residues = std::move(stored.query_residues)};
     query.number = stored.number;
     query.whole_residues = query.residues.size();
@@ -345,7 +349,7 @@ BlastpOptions options_of(StoredRun& stored, const StoredBlastp& blastp) {
     return options;
 }
 
-Result<std::shared_ptr<const SequenceHits>> restored(StoredRun&& stored, StoredBlastp&& blastp,
+Result<std::shared_ptr<const SequenceHits>> restored(StoredRun&& stored, StoredBlastp&& blastp, SearchInputs&& inputs,
                                                      std::shared_ptr<const KeptDatabases> databases,
                                                      std::string_view origin) {
     BlastpOptions options = options_of(stored, blastp);
@@ -376,9 +380,9 @@ Result<std::shared_ptr<const SequenceHits>> restored(StoredRun&& stored, StoredB
         result.headers.push_back(std::move(each.header));
     }
     auto positives = positives_matrix(options.settings.scheme.matrix, kCodesWithoutPositives);
-    auto run = std::make_shared<const BlastpSearchRun>(BlastpSearchRun{nullptr, std::move(databases),
-                                                                       std::move(options), std::move(names),
-                                                                       *std::move(statistics), std::move(positives)});
+    auto run = std::make_shared<const BlastpSearchRun>(
+        BlastpSearchRun{nullptr, std::move(databases), std::move(options), std::move(inputs), std::move(names),
+                        *std::move(statistics), std::move(positives)});
     return std::shared_ptr<const SequenceHits>(std::make_shared<const BlastpHits>(
         std::move(run), stored.number, blastp.whole_residues, std::move(query), std::move(result)));
 }
@@ -408,8 +412,10 @@ Result<std::shared_ptr<const SequenceHits>> sequence_hits_from_bytes(std::string
     packet->require(result.is_sw ? can_be(result.sw, residues, **databases)
                                  : can_be(result.blastp, residues, **databases));
     WARPSEQ_TRY(packet->finish());
-    if (result.is_sw) return restored(std::move(result.run), std::move(result.sw), *std::move(databases));
-    return restored(std::move(result.run), std::move(result.blastp), *std::move(databases), origin);
+    if (result.is_sw)
+        return restored(std::move(result.run), std::move(result.sw), std::move(result.inputs), *std::move(databases));
+    return restored(std::move(result.run), std::move(result.blastp), std::move(result.inputs), *std::move(databases),
+                    origin);
 }
 
 }  // namespace warpseq

@@ -118,12 +118,6 @@ Result<std::unique_ptr<Session>> open_session(const std::vector<std::filesystem:
     return Session::open(settings, observer);
 }
 
-Status check_output(CommonOptions options, const std::filesystem::path& file) {
-    options.report_option = "the output";
-    options.output_file = file;
-    return files_of(options).check();
-}
-
 const std::vector<std::filesystem::path>& names_of_databases(const Session& session) {
     const SessionSettings& settings = session.settings();
     return settings.database_names.empty() ? settings.database_files : settings.database_names;

@@ -53,9 +53,6 @@ Result<std::unique_ptr<Session>> open_session(const std::vector<std::filesystem:
                                               Observer& observer, SessionTargets& targets,
                                               const TargetOpener& open_converted = {});
 
-/// Refuses an output that would replace an input of the search with these options.
-Status check_output(CommonOptions options, const std::filesystem::path& file);
-
 /// Returns the databases of a session as reports know them.
 inline std::shared_ptr<const DatabaseFacts> facts_of(const std::shared_ptr<const Session>& session) {
     return {session, &session->databases()};

@@ -4,7 +4,6 @@
 #include <string_view>
 #include <utility>
 
-#include "bindings/searches/session_options.h"
 #include "formats/fasta/fasta.h"
 #include "options/arguments.h"
 #include "reports/blast/blastp_record.h"
@@ -13,15 +12,18 @@
 namespace warpseq {
 namespace {
 
+RunFiles files_of_run(const SwOptions& options) { return files_of(options.common); }
+
 class SwWriter final : public SequenceWriter {
    public:
-    SwWriter(std::shared_ptr<const SwSearchRun> run, std::unique_ptr<ReportWriter> report)
-        : run_(std::move(run)), report_(std::move(report)) {}
+    SwWriter(std::shared_ptr<const SwSearchRun> run, std::unique_ptr<ReportWriter> report, OutputCheck output)
+        : run_(std::move(run)), report_(std::move(report)), output_(std::move(output)) {}
 
     void begin() override { report_->begin(run_->description(), text_); }
     Status add(const SequenceHits& any) override {
         const auto* const hits = dynamic_cast<const SwHits*>(&any);
         if (hits == nullptr) return Status::usage("a report has the hits of one search only");
+        WARPSEQ_TRY(output_.check(hits->run().options, hits->run().inputs, files_of_run));
         // Hits that were read from packets know facts about their own sequences alone.
         report_->add(hits->run().description(), hits->query(), hits->hits(), text_);
         return {};
@@ -31,6 +33,7 @@ class SwWriter final : public SequenceWriter {
    private:
     std::shared_ptr<const SwSearchRun> run_;
     std::unique_ptr<ReportWriter> report_;
+    OutputCheck output_;
 };
 
 SequenceNames names_of(std::string_view header) {
@@ -107,10 +110,11 @@ FoundHsp SwHits::hsp(std::size_t index, std::size_t) const {
 
 Result<std::unique_ptr<SequenceWriter>> SwHits::writer(const std::optional<std::string>& format, bool header,
                                                        const std::optional<std::filesystem::path>& file) const {
-    if (file) WARPSEQ_TRY(check_output(run_->options.common, *file));
+    OutputCheck output(file.value_or(std::filesystem::path()));
+    WARPSEQ_TRY(output.check(run_->options, run_->inputs, files_of_run));
     auto report = make_report_writer(format.value_or(run_->options.outfmt), header || run_->options.has_header);
     if (!report.ok()) return report.status();
-    return std::unique_ptr<SequenceWriter>(std::make_unique<SwWriter>(run_, *std::move(report)));
+    return std::unique_ptr<SequenceWriter>(std::make_unique<SwWriter>(run_, *std::move(report), std::move(output)));
 }
 
 }  // namespace warpseq

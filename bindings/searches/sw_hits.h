@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "bindings/searches/search_inputs.h"
 #include "bindings/searches/sequence_hits.h"
 #include "engines/query_set.h"
 #include "engines/session.h"
@@ -21,6 +22,7 @@ struct SwSearchRun {
     std::shared_ptr<const Session> session;          // null for hits that were read from a packet
     std::shared_ptr<const DatabaseFacts> databases;  // as reports know them
     SwOptions options;
+    SearchInputs inputs;
     std::optional<AlignmentStatistics> statistics;
 
     RunDescription description() const {

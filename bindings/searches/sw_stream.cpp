@@ -85,8 +85,9 @@ Result<std::unique_ptr<ResultStream<SequenceHits>>> start_sw_search(std::shared_
     auto engine = SwEngine::create(*session, options.settings);
     if (!engine.ok()) return engine.status();
     QueryReader reader(queries.file(), (*engine)->batch_limits());
-    auto run = std::make_shared<const SwSearchRun>(
-        SwSearchRun{session, facts_of(session), std::move(options), (*engine)->statistics()});
+    auto run = std::make_shared<const SwSearchRun>(SwSearchRun{session, facts_of(session), std::move(options),
+                                                               inputs_of(queries, session->settings().database_files),
+                                                               (*engine)->statistics()});
     SwSteps steps(std::move(run), *std::move(engine), std::move(reader), queries_before);
     return std::unique_ptr<ResultStream<SequenceHits>>(
         std::make_unique<BatchStream<SwSteps>>(std::move(steps), std::move(queries), observer));

@@ -8,6 +8,7 @@
 #include "engines/hmm/hmm_sequence_reports.h"
 #include "engines/targets/share.h"
 #include "formats/fasta/hmmer_fasta.h"
+#include "libcore/base/async_in_scope.h"
 #include "libcore/base/clock.h"
 
 namespace warpseq {
@@ -83,7 +84,7 @@ Result<std::vector<HmmReport>> search_for_models(const HmmSequenceBatch& sequenc
                                  {settings.engine.targets_z, settings.engine.domains_z, settings.report_thresholds});
     // The next models are read while the search with those before them runs.
     const auto read = [&] {
-        return std::async(std::launch::async | std::launch::deferred, [&] {
+        return async_in_scope(std::launch::async | std::launch::deferred, [&] {
             const auto start = Clock::now();
             auto batch = guarded([&] { return models->next_sources(control.stop); });
             return std::pair(std::move(batch), seconds_since(start));

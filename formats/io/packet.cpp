@@ -13,7 +13,7 @@ namespace {
 
 struct Frame {
     char magic[4] = {'W', 'S', 'P', 'K'};
-    std::uint32_t version = 2;
+    std::uint32_t version = 3;
     char kind[8] = {};
     std::uint64_t size_bytes = 0;
     std::uint64_t checksum = 0;

@@ -19,6 +19,7 @@ std::string header_of(const std::string& name, const std::string& description) {
 }
 
 int percent(std::uint64_t part, std::uint64_t whole) {
+    if (whole == 0) return 0;
     return static_cast<int>(0.5 + 100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 

@@ -51,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         require(writer.ok(), "every format can be written");
         std::string text;
         writer->begin(text);
-        writer->add(**hits, text);
+        require(writer->add(**hits, text).ok(), "hits of one search are written");
         writer->end(text);
     }
     require(to_bytes(**hits).ok(), "hits are written again");

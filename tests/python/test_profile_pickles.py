@@ -1,7 +1,10 @@
 """Hits of profile searches outlive their session and process in pickles, with the bytes of every report."""
+import ctypes
+import ctypes.util
 import io
 import pickle
 import re
+import struct
 import subprocess
 import sys
 
@@ -140,3 +143,32 @@ def test_damaged_bytes_are_refused(search, engine):
         for each in (bytes(damaged), state[:place]):
             with pytest.raises(warpseq.InvalidInputError):
                 warpseq.HmmHits.__new__(warpseq.HmmHits).__setstate__(each)
+
+
+def resealed(packet):
+    """Returns the packet with its checksum made right (formats/io/packet.h)."""
+    library = ctypes.util.find_library("xxhash")
+    if library is None:
+        pytest.skip("skipped: no xxhash library for false packets")
+    checksum = ctypes.CDLL(library).XXH3_64bits
+    checksum.restype, checksum.argtypes = ctypes.c_uint64, [ctypes.c_char_p, ctypes.c_size_t]
+
+    def of(data):
+        return struct.pack("<Q", checksum(data, len(data)))
+    return packet[:24] + of(packet[:24] + of(packet[32:])) + packet[32:]
+
+
+def test_hits_of_a_query_without_residues_are_refused(session, queries, tmp_path):
+    """A target may be reported although none of its domains is. Tables give its share of the query all the same."""
+    record = next(iter(warpseq.Database(queries)))
+    warpseq.hmmbuild([("a", record.sequence)] * 2, name="first").write(tmp_path / "profiles.hmm")
+    text = f">query its description\n{record.sequence}\n".encode()
+    (tmp_path / "query.fasta").write_bytes(text)
+    hits = next(session.hmmscan(tmp_path / "query.fasta", tmp_path / "profiles.hmm", domE=1e-300))
+    assert len(hits) == 1 and not hits[0].reported_domains
+    state = hits.__getstate__()
+    assert resealed(state) == state
+    length = b"its description" + struct.pack("<Q", len(record.sequence))
+    assert state.count(length) == 1
+    with pytest.raises(warpseq.InvalidInputError, match="impossible value"):
+        type(hits).__new__(type(hits)).__setstate__(resealed(state.replace(length, b"its description" + bytes(8))))

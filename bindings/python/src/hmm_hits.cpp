@@ -379,7 +379,7 @@ void write(const PyHmmHits& hits, const nb::object& file, const std::optional<st
     HmmWriter writer = value_of(HmmWriter::of(hits.hits->run, format.value_or("0"), header, out.path()));
     std::string text;
     writer.begin(text);
-    writer.add(*hits.hits, text);
+    check(writer.add(*hits.hits, text));
     writer.end(text);
     out.write(text);
     out.finish();
@@ -502,7 +502,7 @@ void bind_hmm_hits(nb::module_& module) {
         .def("add",
              [](HmmWriter& w, const PyHmmHits& hits) {
                  std::string out;
-                 w.add(*hits.hits, out);
+                 check(w.add(*hits.hits, out));
                  return nb::bytes(out.data(), out.size());
              })
         .def("end", [](HmmWriter& w) {

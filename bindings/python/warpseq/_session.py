@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 from _thread import allocate_lock, get_ident
+from copy import copy
 from typing import Any, BinaryIO, Callable, Generic, Iterable, Iterator, TypeVar
 
 from . import _core
@@ -28,6 +29,8 @@ class Search(Generic[Hits]):
         self._callback = callback
         self._running: Any = None
         self._inputs = list(inputs)  # files that write() must not replace
+        self._untaken: list[Hits] = []  # a result that write() has given back
+        self._failure: BaseException | None = None  # that ended the search
         self._lock = allocate_lock()  # threads that share a search take its results in turn
         self._taker = 0  # the thread that has the lock
 
@@ -38,22 +41,40 @@ class Search(Generic[Hits]):
         self._session.check_process()  # a forked process may have been left with the lock taken
         if self._taker == get_ident():
             raise _core.OptionError("a search cannot be used by its own queries, nor by a handler that interrupts it")
-        with self._lock:
-            self._taker = get_ident()
+        try:
+            with self._lock:
+                self._taker = get_ident()
+                try:
+                    if self._untaken:
+                        return self._untaken.pop()
+                    hits = self._next()
+                finally:
+                    self._taker = 0
+            if self._callback is not None:
+                self._callback(hits)
+            return hits
+        except StopIteration:
+            raise
+        except BaseException as error:
+            self._fail(error)
+            raise
+
+    def _fail(self, error: BaseException) -> None:
+        """Ends the search. Every later call raises the error, because a result may have been lost."""
+        if self._failure is None:
             try:
-                hits = self._next()
-            finally:
-                self._taker = 0
-        if self._callback is not None:
-            self._callback(hits)
-        return hits
+                self._failure = copy(error)  # without the traceback, whose frames refer to the search
+            except Exception:
+                self._failure = error
 
     def _next(self) -> Hits:
+        if self._failure is not None:
+            raise self._failure.with_traceback(None)
         while True:
             if self._running is None:
                 chunk = next(self._chunks)
                 if chunk.file is not None:
-                    self._inputs.append(chunk.file)
+                    self._inputs.append(os.path.abspath(chunk.file))
                 self._running = self._start(chunk)
             hits: Hits | None = self._running.next()
             if hits is not None:
@@ -67,18 +88,29 @@ class Search(Generic[Hits]):
         `file` is a path, or a binary file object. `format` is that of the program's --outfmt. Without it, it is the
         search's option `outfmt`, or "0". Searches with profiles also have the names of tables ("tblout", "domtblout",
         "pfamtblout") and of alignment formats ("stockholm"). Formats 13 and 14 of blastp write a file per query beside
-        `file`, which has to be a path.
+        `file`, which has to be a path. If the report cannot be written to its end, later calls of the search raise the
+        error again.
         """
         out = _core.Output(file)
+        first: Hits | None = None
         writer = None
+        try:
+            first = next(self, None)
+            writer = self._writer(first, format, header, out.path)  # None if there is no report on no queries
+            self._write(out, writer, first)
+        except BaseException as error:
+            if writer is not None or not isinstance(error, _core.OptionError):
+                self._fail(error)
+            elif first is not None:  # another file or format may do
+                self._untaken.append(first)
+            raise
+
+    def _write(self, out: _core.Output, writer: Any, first: Hits | None) -> None:
+        out.write(b"" if writer is None else writer.begin())
+        if first is not None:
+            out.write(writer.add(first))
         for hits in self:
-            if writer is None:
-                writer = self._writer(hits, format, header, out.path)
-                out.write(writer.begin())
             out.write(writer.add(hits))
-        if writer is None:  # the report on no queries, where there is one
-            writer = self._writer(None, format, header, out.path)
-            out.write(b"" if writer is None else writer.begin())
         if writer is not None:
             out.write(writer.end())
         for each in self._inputs:  # the writer knows those of the first results only
@@ -111,8 +143,10 @@ class Session:
             opened = databases._core
         else:
             files = [databases] if isinstance(databases, (str, os.PathLike)) else list(databases)
-        self._files = [path_of(file) for file in files]
-        self._core = _core.Session(self._files, names,
+        paths = [path_of(file) for file in files]
+        is_in_memory = isinstance(databases, Database) and not databases._files
+        self._files = [] if is_in_memory else [os.path.abspath(path) for path in paths]
+        self._core = _core.Session(paths, names,
                                    {"device": device, "threads": threads, "taxids": joined_taxids(taxids),
                                     "negative_taxids": joined_taxids(negative_taxids), **machine}, opened)
 
@@ -138,7 +172,7 @@ class Session:
 
         def writer(_: _core.HmmHits | None, format: str | None, header: bool, file: str) -> _core.HmmWriter | None:
             return None if last is None else _core.HmmWriter(last, "0" if format is None else format, header, file)
-        inputs = self._files if profiles is None else [profiles]
+        inputs = self._files if profiles is None else [os.path.abspath(profiles)]
         return Search(self._core, chunks_of(queries), start_chunk, writer, callback, inputs)
 
     def hmmsearch(self, queries: object, *, callback: Callable[[_core.HmmHits], object] | None = None,

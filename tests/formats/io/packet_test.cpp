@@ -87,7 +87,7 @@ TEST_CASE("a packet's bytes are these, whatever the machine") {
     PacketWriter writer;
     writer(std::uint32_t{0x01020304}, true, std::string("ab"));
     const std::string packet = writer.finish("k");
-    CHECK(packet.substr(0, 16) == std::string("WSPK\2\0\0\0k\0\0\0\0\0\0\0", 16));
+    CHECK(packet.substr(0, 16) == std::string("WSPK\3\0\0\0k\0\0\0\0\0\0\0", 16));
     CHECK(packet.substr(16, 8) == std::string("\xf\0\0\0\0\0\0\0", 8));
     CHECK(packet.substr(32) == std::string("\4\3\2\1\1\2\0\0\0\0\0\0\0ab", 15));
 }
@@ -107,7 +107,7 @@ TEST_CASE("damage, other versions and other kinds are refused and named") {
     std::string other_version = packet;
     other_version[4] = 9;
     CHECK(refusal(reseal_packet(other_version)) ==
-          "here: made by another version of warpseq: format 9, this one reads 2");
+          "here: made by another version of warpseq: format 9, this one reads 3");
     PacketWriter writer;
     CHECK(refusal(writer.finish("other")) == "here: holds \"other\", not sample");
 }

@@ -3,9 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <future>
 #include <stop_token>
 #include <thread>
 
+#include "libcore/base/async_in_scope.h"
 #include "libcore/base/thread_pool.h"
 
 using namespace warpseq;
@@ -26,6 +28,18 @@ TEST_CASE("a scope gives its thread a stop token, and scopes nest") {
         CHECK(!is_possible_elsewhere);
     }
     CHECK(!StopScope::current().stop_possible());
+}
+
+TEST_CASE("work that is started in a scope has its token, in a thread of its own or a deferred one") {
+    for (const std::launch policy : {std::launch::async, std::launch::deferred}) {
+        std::stop_source source;
+        auto token = [&] {
+            const StopScope scope(source.get_token());
+            return async_in_scope(policy, [] { return StopScope::current(); });
+        }();
+        CHECK(token.get() == source.get_token());
+        CHECK(!StopScope::current().stop_possible());
+    }
 }
 
 TEST_CASE("the threads of a pool have the token of the thread that runs the loop") {
