@@ -26,21 +26,6 @@ auto next_queries(Reader& reader, const SearchControl& control) {
     return queries;
 }
 
-/// An observer that passes on notes with the name of the queries in place of their file.
-class NamingObserver final : public Observer {
-   public:
-    /// The arguments have to outlive this object.
-    NamingObserver(const QueryText& text, Observer& inner) : text_(text), inner_(inner) {}
-    std::unique_ptr<Progress> begin(const std::string& label, std::uint64_t total) override {
-        return inner_.begin(label, total);
-    }
-    void note(const std::string& text) override { inner_.note(text_.named(text)); }
-
-   private:
-    const QueryText& text_;
-    Observer& inner_;
-};
-
 /// Blocks until nothing works for a scan any more.
 template <typename Partial>
 void wait_for(std::future<Partial>& scan) noexcept {

@@ -2,12 +2,15 @@
 // take files. So text is put into a file in memory.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "formats/io/temporary_file.h"
+#include "libcore/base/observer.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -34,6 +37,21 @@ class QueryText {
     std::filesystem::path file_;
     std::string name_;
     TemporaryFile memory_;  // not open if there is a file
+};
+
+/// An observer that passes on notes with the name of the queries in place of their file.
+class NamingObserver final : public Observer {
+   public:
+    /// The arguments have to outlive this object.
+    NamingObserver(const QueryText& text, Observer& inner) : text_(text), inner_(inner) {}
+    std::unique_ptr<Progress> begin(const std::string& label, std::uint64_t total) override {
+        return inner_.begin(label, total);
+    }
+    void note(const std::string& text) override { inner_.note(text_.named(text)); }
+
+   private:
+    const QueryText& text_;
+    Observer& inner_;
 };
 
 }  // namespace warpseq

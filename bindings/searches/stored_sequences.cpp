@@ -35,10 +35,12 @@ Result<StoredSequence> sequence_of(Result<std::string> header, const WsdbReader&
 }  // namespace
 
 Result<std::shared_ptr<const StoredSequences>> StoredSequences::open(const std::vector<std::filesystem::path>& files,
+                                                                     const std::vector<std::string>& names,
                                                                      const TargetSettings& settings,
                                                                      const ThreadPool& pool, Observer& observer) {
     auto opened = std::make_shared<StoredSequences>();
-    for (const std::filesystem::path& file : files) {
+    for (std::size_t f = 0; f < files.size(); ++f) {
+        const std::filesystem::path& file = files[f];
         auto targets = open_targets(file, settings, pool, observer);
         if (!targets.ok()) return targets.status();
         for (Target& target : *targets) {
@@ -50,9 +52,11 @@ Result<std::shared_ptr<const StoredSequences>> StoredSequences::open(const std::
                 opened->residues_ -= target.reader.lengths_residues()[rank];
             }
             if (target.removed_ranks.empty()) removed.reset();
-            if (target.reader.is_private())
+            if (target.reader.is_private()) {
+                target.reader.set_name(names[f]);
                 opened->converted_.push_back({file, opened->volumes_.size(), target.is_fasta, target.is_blast_database,
                                               std::move(target.blast), std::move(target.title)});
+            }
             opened->volumes_.push_back({std::move(target.reader), std::move(removed)});
         }
     }
@@ -102,11 +106,12 @@ Result<std::optional<Target>> StoredSequences::open_converted(const std::filesys
 }
 
 Result<std::shared_ptr<const StoredSequences>> open_stored_sequences(const std::vector<std::filesystem::path>& files,
+                                                                     const std::vector<std::string>& names,
                                                                      Observer& observer) {
     const auto machine = machine_settings({});
     if (!machine.ok()) return machine.status();
     const ThreadPool pool = ThreadPool(machine->threads).with_stop(StopScope::current());
-    return StoredSequences::open(files, machine->targets, pool, observer);
+    return StoredSequences::open(files, names, machine->targets, pool, observer);
 }
 
 StoredSequenceCursor::StoredSequenceCursor(std::shared_ptr<const StoredSequences> sequences)

@@ -30,8 +30,10 @@ struct StoredSequence {
 /// follow each other. Immutable, so threads share it.
 class StoredSequences {
    public:
-    /// Opens the files as a search does (open_targets()).
+    /// Opens the files as a search does (open_targets()). `names` has a name for each file, by which
+    /// messages call a file that was converted.
     static Result<std::shared_ptr<const StoredSequences>> open(const std::vector<std::filesystem::path>& files,
+                                                               const std::vector<std::string>& names,
                                                                const TargetSettings& settings, const ThreadPool& pool,
                                                                Observer& observer);
 
@@ -70,6 +72,7 @@ class StoredSequences {
 
 /// Opens the files with the threads and the temporary folder that the programs would use.
 Result<std::shared_ptr<const StoredSequences>> open_stored_sequences(const std::vector<std::filesystem::path>& files,
+                                                                     const std::vector<std::string>& names,
                                                                      Observer& observer);
 
 /// Hands out all sequences in input order. Databases are sorted by length. So it reads the

@@ -76,6 +76,7 @@ void DatabaseSet::add(const std::filesystem::path& file, Target target, bool con
     titles_.push_back(std::move(target.title));
     whole_residues_.push_back(std::move(target.whole_residues));
     readers_.push_back(std::move(target.reader));
+    readers_.back().close_descriptor();
 }
 
 void DatabaseSet::restrict_search(std::vector<TargetMembers> members) {

@@ -48,8 +48,8 @@ class DatabaseSet final : public DatabaseFacts {
     static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files);
     /// Opens databases, sets of them, BLAST databases and FASTA (formats/wsdb/fasta_target.h). "-"
     /// is standard input. `names` has a name for each file, by which file() and names() call it. If
-    /// it is empty, the files have their own names. `open_converted` opens
-    /// files that were converted before; if it is empty, there are none.
+    /// it is empty, the files have their own names. `open_converted` opens files that were
+    /// converted before. If it is empty, there are none.
     static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files, const TargetSettings& settings,
                                     const ThreadPool& pool, Observer& observer,
                                     const std::vector<std::filesystem::path>& names = {},

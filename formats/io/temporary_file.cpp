@@ -14,11 +14,26 @@
 #include "formats/io/unfinished_names.h"
 
 namespace warpseq {
+namespace {
+
+/// Moves an open descriptor away from the numbers of the standard streams. If these are closed,
+/// other code may still write to them. Returns a negative number, with errno, if this fails.
+int above_standard_streams(int descriptor) {
+    constexpr int kFirst = 3;
+    if (descriptor < 0 || descriptor >= kFirst) return descriptor;
+    const int above = fcntl(descriptor, F_DUPFD_CLOEXEC, kFirst);
+    const int error = errno;
+    close(descriptor);
+    errno = error;
+    return above;
+}
+
+}  // namespace
 
 Result<TemporaryFile> TemporaryFile::create(const std::filesystem::path& folder) {
     TemporaryFile file;
     file.folder_ = folder.empty() ? "." : folder;
-    file.descriptor_ = open(file.folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    file.descriptor_ = above_standard_streams(open(file.folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
     int error = errno;
     if (file.descriptor_ < 0 && (error == EOPNOTSUPP || error == EISDIR || error == EINVAL || error == ENOENT)) {
         const int in = open(file.folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -26,7 +41,8 @@ Result<TemporaryFile> TemporaryFile::create(const std::filesystem::path& folder)
         if (in >= 0) {
             auto name = UnfinishedName::choose(in, "warpseq");  // removed at the end of this block
             if (!name.ok()) return name.status();
-            file.descriptor_ = openat(in, name->c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+            file.descriptor_ =
+                above_standard_streams(openat(in, name->c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
             error = errno;
             name->made();
         }
@@ -42,7 +58,7 @@ Result<TemporaryFile> TemporaryFile::create(const std::filesystem::path& folder)
 Result<TemporaryFile> TemporaryFile::create_in_memory() {
     TemporaryFile file;
     file.folder_ = "memory";
-    file.descriptor_ = memfd_create("warpseq", MFD_CLOEXEC);
+    file.descriptor_ = above_standard_streams(memfd_create("warpseq", MFD_CLOEXEC));
     if (file.descriptor_ < 0) return Status::io(std::string("cannot create a file in memory: ") + std::strerror(errno));
     return file;
 }

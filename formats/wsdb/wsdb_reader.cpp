@@ -85,12 +85,19 @@ Result<WsdbReader> WsdbReader::open_private(int descriptor, const std::filesyste
     if (!mapped.ok()) return mapped.status();
     auto map = Map::of(*std::move(mapped), file);
     map->is_private = true;
-    map->descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    // The numbers below 3 are those of the standard streams, to which other code writes.
+    map->descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
     if (map->descriptor < 0) return Status::io(file.string() + ": cannot open: " + std::strerror(errno));
     return open_map(std::move(map));
 }
 
 bool WsdbReader::is_private() const { return map_->is_private; }
+
+void WsdbReader::close_descriptor() {
+    if (map_->descriptor >= 0) close(std::exchange(map_->descriptor, -1));
+}
+
+void WsdbReader::set_name(const std::filesystem::path& name) { map_->file = name; }
 
 Result<WsdbReader> WsdbReader::reopen_private() const { return open_private(map_->descriptor, map_->file); }
 

@@ -115,6 +115,10 @@ class WsdbReader {
     bool is_private() const;
     /// Opens a private database once more. The readers do not depend on each other. Thread-safe.
     Result<WsdbReader> reopen_private() const;
+    /// Closes the descriptor that reopen_private() needs, which must not be called any more.
+    void close_descriptor();
+    /// Sets the name of a private database in messages.
+    void set_name(const std::filesystem::path& name);
     ~WsdbReader();
     WsdbReader(WsdbReader&&) noexcept;
     WsdbReader& operator=(WsdbReader&&) noexcept;

@@ -1,7 +1,10 @@
 """Databases as collections of sequences agree with the programs' output, whatever they are made from."""
 import io
 import os
+import pathlib
 import pickle
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -232,6 +235,63 @@ def test_converted_databases_leave_no_descriptor_open(proteins):
     warpseq.Session(db, device="cpu", threads=1).close()
     del db
     assert count() == before
+
+
+def test_a_session_keeps_no_descriptor_of_what_it_has_converted(database, proteins):
+    def opened_by(make):
+        before = len(os.listdir("/proc/self/fd"))
+        with make():
+            return len(os.listdir("/proc/self/fd")) - before
+
+    db = warpseq.Database(proteins)
+    mapped = opened_by(lambda: warpseq.Session(database, device="cpu", threads=1))
+    assert opened_by(lambda: warpseq.Session(proteins, device="cpu", threads=1)) == mapped
+    assert opened_by(lambda: warpseq.Session(db, device="cpu", threads=1)) == mapped
+
+
+WITHOUT_STREAMS = """
+import os, sys
+import warpseq
+out = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT)
+os.dup2(out, 50)
+os.close(out)
+records = [(f"s{number}", "MKTAYIAKQRQISFVKSHFSRQ" * (number + 1)) for number in range(20)]
+files = [warpseq.Database(records)]
+files.append(warpseq.Session(files[0], device="cpu", threads=1))
+for stream in range(3):
+    try:
+        os.write(stream, b"a message of another library" * 100)
+    except OSError:
+        pass
+assert [record.sequence for record in files[0]] == [sequence for _, sequence in records]
+assert next(files[1].phmmer([records[3]]))
+os.write(50, b"done")
+"""
+
+
+def test_closed_standard_streams_do_not_become_files_of_the_package(tmp_path):
+    """Other code goes on writing to the numbers of the streams."""
+    (tmp_path / "script.py").write_text(WITHOUT_STREAMS)
+    subprocess.run(["sh", "-c", 'exec "$@" 0<&- 1>&- 2>&-', "sh", sys.executable, tmp_path / "script.py", tmp_path / "out"])
+    assert (tmp_path / "out").read_bytes() == b"done"
+
+
+def test_messages_call_sequences_in_memory_by_their_name():
+    with pytest.warns(warpseq.WarpseqWarning) as warned:
+        warpseq.Database([("a", "ACGTACGTAAACCCGGGT" * 10)])
+    assert [str(each.message)[:11] for each in warned] == ["sequences: "]
+    db = warpseq.Database([("a", "MKTAYIAKQRQISFVKSHFSRQ" * 10)])
+    for file in pathlib.Path("/proc/self/fd").iterdir():  # damages the database that was made of the sequences
+        if file.is_symlink() and os.readlink(file).startswith("/memfd:warpseq"):
+            with open(file, "r+b") as damaged:
+                content = damaged.read()
+                damaged.seek(0)
+                damaged.write(content[:4096] + bytes(byte ^ 1 for byte in content[4096:]))
+    for use in [lambda: list(db), lambda: db["a"], lambda: "a" in db,
+                lambda: next(warpseq.Session(db, device="cpu", threads=1).sw(["MKTAYIAKQRQISFVKSHFSRQ" * 10]))]:
+        with pytest.raises((warpseq.InvalidInputError, warpseq.FileError)) as refused:
+            use()
+        assert "sequences: " in str(refused.value) and "/proc/" not in str(refused.value)
 
 
 def session_report(session, engine, queries, format="0"):

@@ -47,7 +47,10 @@ void open(PyDatabase* self, const std::vector<std::filesystem::path>& files, con
         made.names = {name};
     }
     NoteCollector notes;
-    auto opened = run_stoppable([&] { return open_stored_sequences(made.files, notes); });
+    std::optional<NamingObserver> naming;
+    if (made.text) naming.emplace(*made.text, notes);
+    Observer& observer = naming ? static_cast<Observer&>(*naming) : notes;
+    auto opened = run_stoppable([&] { return open_stored_sequences(made.files, made.names, observer); });
     notes.issue();
     if (!opened.ok() && made.text) raise(made.text->named(opened.status()));
     made.sequences = value_of(std::move(opened));

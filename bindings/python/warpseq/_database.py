@@ -59,8 +59,9 @@ class Database:
     bytes, (name, sequence) pairs, Biopython's Seq and SeqRecord, pyhmmer's sequences. Databases of dbconv are mapped and
     not read, so opening takes no time. Other sources are converted in memory or in a temporary file.
 
-    A database can be used from several threads. If a file is written to while it is open, functions raise FileError or
-    InvalidInputError instead of returning wrong sequences.
+    A database can be used from several threads. If a database of dbconv is written to while it is open, functions raise
+    FileError or InvalidInputError instead of returning wrong sequences. Files that were converted are not read again:
+    this object, and sessions that are opened with it, keep the sequences that the files had.
     """
 
     def __init__(self, source: str | os.PathLike[str] | Iterable[object]) -> None:
