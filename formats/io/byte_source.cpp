@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "formats/io/decoder.h"
+#include "formats/io/file_identity.h"
 #include "formats/io/file_stamp.h"
 #include "formats/io/gzip_members.h"
 #include "formats/io/xxh3_state.h"
@@ -76,7 +77,8 @@ struct ByteSource::State {
         Status failure;                  // an error that comes after the bytes
     };
 
-    State(std::string shown_name, int fd, bool owned, bool pollable_file, std::size_t block_size,
+    /// `stop_descriptor` is the eventfd that ends the wait of a pollable file, or -1.
+    State(std::string shown_name, int fd, bool owned, bool pollable_file, int stop_descriptor, std::size_t block_size,
           unsigned most_decoders, std::uint64_t most_ahead_bytes)
         : name(std::move(shown_name)),
           file(fd, owned),
@@ -85,7 +87,8 @@ struct ByteSource::State {
           can_read_at(owned && !pollable_file),
           block_bytes(block_size),
           decoder_count(most_decoders),
-          ahead_bytes(std::max<std::uint64_t>(most_ahead_bytes, most_decoders * kDecoderBytes)) {
+          ahead_bytes(std::max<std::uint64_t>(most_ahead_bytes, most_decoders * kDecoderBytes)),
+          stop_event(stop_descriptor) {
         XXH3_128bits_reset(hash.get());
     }
 
@@ -490,8 +493,8 @@ struct ByteSource::State {
     std::size_t block_bytes;
     unsigned decoder_count;
     std::uint64_t ahead_bytes;
+    FileDescriptor stop_event;  // of a pollable file
     std::stop_token stop_of_opener = StopScope::current();
-    FileDescriptor stop_event{::eventfd(0, EFD_CLOEXEC)};
     Xxh3State hash = make_xxh3_state();
     std::vector<std::uint8_t> stored;  // stored bytes that will go to a decoder
     std::atomic<std::uint64_t> stored_bytes{0};
@@ -528,8 +531,14 @@ Result<ByteSource> ByteSource::open(const std::filesystem::path& file, std::size
     // can be stopped: poll() is silent as long as no writer has come.
     struct stat before {};
     const bool is_fifo = !standard_input && ::stat(file.c_str(), &before) == 0 && S_ISFIFO(before.st_mode);
-    const int fd =
-        standard_input ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC | (is_fifo ? O_NONBLOCK : 0));
+    // A name such as /dev/stdin or /dev/fd/63 stands for a pipe that is open already. Opening the
+    // name would make a second reader, which waits for ever if the writer has left.
+    const auto open_already = is_fifo ? identify_file(file) : Result<FileIdentity>(FileIdentity());
+    int shared = open_already.ok() ? open_already->descriptor : -1;
+    if (shared >= 0 && (::fcntl(shared, F_GETFL) & O_ACCMODE) == O_WRONLY) shared = -1;
+    const int fd = standard_input ? STDIN_FILENO
+                   : shared >= 0  ? ::fcntl(shared, F_DUPFD_CLOEXEC, 3)
+                                  : ::open(file.c_str(), O_RDONLY | O_CLOEXEC | (is_fifo ? O_NONBLOCK : 0));
     if (fd < 0) {
         const int error = errno;
         std::string message = name + ": cannot be opened: " + system_message(error);
@@ -547,8 +556,11 @@ Result<ByteSource> ByteSource::open(const std::filesystem::path& file, std::size
     }
     const bool regular = S_ISREG(about.st_mode);
     if (regular) ::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-    auto state = std::make_unique<State>(name, fd, !standard_input, !regular, std::max<std::size_t>(block_bytes, 1),
-                                         decoders, ahead_bytes);
+    const int stop_event = regular ? -1 : ::eventfd(0, EFD_CLOEXEC);
+    const int error = errno;
+    auto state = std::make_unique<State>(name, fd, !standard_input, !regular, stop_event,
+                                         std::max<std::size_t>(block_bytes, 1), decoders, ahead_bytes);
+    if (!regular && stop_event < 0) return Status::io(name + ": cannot be read: " + system_message(error));
     WARPSEQ_TRY(state->start());
     return ByteSource(std::move(state));
 }

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -443,6 +444,40 @@ TEST_CASE("a FIFO is opened before it has a writer, and reading waits for the fi
         REQUIRE(all.ok());
         CHECK(*all == text);
     }
+}
+
+TEST_CASE("a pipe is refused if no descriptor is left for the wait") {
+    const testing::ScratchFolder scratch;
+    const auto pipe = scratch.path("pipe");
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const int next = ::open("/dev/null", O_RDONLY);
+    REQUIRE(next >= 0);
+    ::close(next);
+    rlimit before{};
+    REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+    rlimit few = before;
+    few.rlim_cur = static_cast<rlim_t>(next) + 1;  // one descriptor, which the pipe takes
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+    const Status status = ByteSource::open(pipe).status();
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+    CHECK(status.code() == StatusCode::kIo);
+    CHECK(contains(status.message(), "pipe: cannot be read: Too many open files"));
+}
+
+TEST_CASE("a pipe that is open already is read by its name, even if its writer has left") {
+    const std::string text = some_text(20'000);  // less than a pipe holds
+    std::array<int, 2> ends{};
+    REQUIRE(::pipe(ends.data()) == 0);
+    REQUIRE(::write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+    ::close(ends[1]);
+    const int saved = ::dup(STDIN_FILENO);
+    REQUIRE(::dup2(ends[0], STDIN_FILENO) == STDIN_FILENO);
+    ::close(ends[0]);
+    const Content content = read_all("/dev/stdin");
+    ::dup2(saved, STDIN_FILENO);
+    ::close(saved);
+    CHECK(content.status.message() == "");
+    CHECK(content.bytes == text);
 }
 
 TEST_CASE("a stop of the thread that reads or has opened ends the wait for a pipe, and reading goes on afterwards") {
