@@ -86,9 +86,12 @@ bool has_inode_of(const SourceState& a, const SourceState& b) {
 }
 
 /// Opens a file, or has a negative number. A FIFO, which cannot be read at an offset, is opened
-/// without waiting for its writer.
+/// without waiting for its writer. A regular file is not opened in this way, because that fails
+/// while another process has a lease on it.
 std::shared_ptr<const int> open_for_reading(const std::filesystem::path& file) {
-    return {new int(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)), [](const int* each) {
+    struct stat info {};
+    const bool is_regular = stat(file.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+    return {new int(::open(file.c_str(), O_RDONLY | O_CLOEXEC | (is_regular ? 0 : O_NONBLOCK))), [](const int* each) {
                 if (*each >= 0) ::close(*each);
                 delete each;
             }};

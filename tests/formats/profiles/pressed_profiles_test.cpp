@@ -3,9 +3,12 @@
 #include "formats/profiles/pressed_profiles.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -81,6 +84,49 @@ TEST_CASE("profiles are read back as they were pressed") {
     }
     CHECK(profile_file_of(pressed.file) == PressedFiles(pressed.file).models);
     CHECK(profile_file_of("-") == "-");
+}
+
+/// A lease on a file, as servers of file systems take one. It ends when another open asks for it.
+class Lease {
+   public:
+    explicit Lease(const std::filesystem::path& file) {
+        struct sigaction end {};
+        end.sa_handler = [](int) { fcntl(descriptor_, F_SETLEASE, F_UNLCK); };
+        end.sa_flags = SA_RESTART;
+        REQUIRE(sigaction(SIGIO, &end, &before_) == 0);
+        descriptor_ = open(file.c_str(), O_RDWR);
+        REQUIRE(descriptor_ >= 0);
+        is_taken_ = fcntl(descriptor_, F_SETLEASE, F_WRLCK) == 0;
+    }
+    ~Lease() {
+        close(descriptor_);
+        sigaction(SIGIO, &before_, nullptr);
+    }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+
+    bool is_taken() const { return is_taken_; }
+
+   private:
+    static inline volatile sig_atomic_t descriptor_ = -1;
+    struct sigaction before_ {};
+    bool is_taken_ = false;
+};
+
+TEST_CASE("files on which another process has a lease are waited for") {
+    const Pressed pressed;
+    const PressedFiles files(pressed.file);
+    for (const std::filesystem::path& file : {files.own, files.models}) {
+        CAPTURE(file);
+        const Lease lease(file);
+        if (!lease.is_taken()) {
+            MESSAGE("skipped: the file system has no leases");
+            continue;
+        }
+        const auto opened = PressedProfiles::open(pressed.file);
+        REQUIRE(opened.ok());
+        CHECK(opened->has_value());
+    }
 }
 
 TEST_CASE("the own file is used only together with what was pressed") {
