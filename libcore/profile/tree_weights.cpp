@@ -47,10 +47,10 @@ class Upgma {
     }
 
     /// Returns the nodes of the tree. Node 0 is the root, and children have higher numbers than
-    /// parents.
+    /// parents. After a stop the tree is not whole.
     std::vector<Node> tree() {
         std::vector<Node> nodes(size_ - 1);
-        for (; size_ >= 2; --size_) join(nodes);
+        for (; size_ >= 2 && !StopScope::is_stopped(); --size_) join(nodes);
         return nodes;
     }
 
@@ -60,7 +60,7 @@ class Upgma {
     /// The first of a row's smallest distances to later rows.
     void find_nearest(std::size_t row) {
         nearest_[row] = row + 1;
-        if (row + 1 >= size_) return;
+        if (row + 1 >= size_ || StopScope::is_stopped()) return;
         const double* const distances = &at(row, 0);
         for (std::size_t column = row + 2; column < size_; ++column) {
             if (distances[column] < distances[nearest_[row]]) nearest_[row] = column;
@@ -138,6 +138,8 @@ class Upgma {
 std::vector<double> tree_weights(const AlignedRows& rows) {
     if (rows.count() == 1) return {1.0};
     const std::vector<Node> nodes = Upgma(rows).tree();
+    std::vector<double> weights(rows.count());
+    if (StopScope::is_stopped()) return weights;  // the caller asks, too
 
     // First the length of all branches below each node is summed. Then each node gets the weight
     // that comes from above.
@@ -151,7 +153,6 @@ std::vector<double> tree_weights(const AlignedRows& rows) {
         if (!node.left.is_leaf) shares[i] += shares[node.left.index];
         if (!node.right.is_leaf) shares[i] += shares[node.right.index];
     }
-    std::vector<double> weights(rows.count());
     shares[0] = 0;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const Node& node = nodes[i];

@@ -20,10 +20,12 @@ WORK = {
     "sw": "next(session.sw([('long', residues[:200000])]))",
     "blastp": "next(session.blastp([('long', residues[:200000])]))",
     "scores": "warpseq.scores([residues[:20000]] * 100, session)",
+    "weights of a tree": "while True: warpseq.hmmbuild(rows, name='x', wgsc=True)",
     "align": "warpseq.align(residues[:300000], residues[::-1][:300000], threads=1, device='cpu', protein=True)",
 }
-# The processor time before the signal, which has to come while the profiles or names are read.
-SECONDS = {"hmmscan of many profiles": 0.2, "reading of many names": 0.3}
+# The processor time before the signal, which has to come while the profiles or names are read, or while rows are joined
+# to a tree.
+SECONDS = {"hmmscan of many profiles": 0.2, "reading of many names": 0.3, "weights of a tree": 0.7}
 INTERRUPTED = """
 import pathlib, sys, time, warpseq
 database, fasta, profiles = sys.argv[1:]
@@ -38,6 +40,7 @@ if "many_profiles" in {work!r}:  # for one sequence they are read at once
     with open(many_profiles, "wb") as out:
         for number in range(1000):
             out.write(text.replace(b"first", b"p%d" % number, 1))
+rows = [(f"r{{n}}", residues[7 * n:7 * n + 3]) for n in range(6000)]
 many_names = profiles.with_name("names")
 if "many_names" in {work!r}:
     names = [line[1:].split()[0] for line in open(fasta) if line.startswith(">")]
