@@ -1,5 +1,6 @@
 #include "bindings/searches/profile_tools.h"
 
+#include <system_error>
 #include <utility>
 
 #include "engines/build/hmm_build_engine.h"
@@ -7,15 +8,38 @@
 #include "formats/alignments/alignment_reader.h"
 #include "formats/io/byte_source.h"
 #include "formats/profiles/pressed_profiles.h"
+#include "libcore/base/clock.h"
 #include "libcore/base/thread_pool.h"
 #include "options/hmmalign/hmmalign_input.h"
 #include "options/hmmbuild/hmmbuild_input.h"
 
 namespace warpseq {
 
-ProfileReader::ProfileReader(QueryText text) : text_(std::move(text)), reader_(profile_file_of(text_.file())) {}
+ProfileReader::ProfileReader(QueryText text) : text_(std::move(text)), reader_(profile_file_of(text_.file())) {
+    std::error_code error;
+    can_wait_ = !std::filesystem::is_regular_file(text_.file(), error);
+}
 
 Result<SharedProfile> ProfileReader::next() {
+    constexpr double kSecondsAhead = 0.005;
+    if (ahead_.empty()) {
+        WARPSEQ_TRY(failure_);
+        const auto start = Clock::now();
+        do {
+            auto hmm = read();
+            const bool has_one = hmm.ok() && *hmm != nullptr;
+            if (!has_one && ahead_.empty()) return hmm;
+            if (!hmm.ok()) failure_ = hmm.status();
+            if (!has_one) break;
+            ahead_.push_back(*std::move(hmm));
+        } while (!can_wait_ && seconds_since(start) < kSecondsAhead);
+    }
+    SharedProfile first = std::move(ahead_.front());
+    ahead_.pop_front();
+    return first;
+}
+
+Result<SharedProfile> ProfileReader::read() {
     auto hmm = std::make_shared<ProfileHmm>();
     const auto has_one = reader_.next(*hmm);
     if (!has_one.ok()) return text_.named(has_one.status());

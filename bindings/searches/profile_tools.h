@@ -2,6 +2,7 @@
 // sequences to one.
 #pragma once
 
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -23,16 +24,24 @@ namespace warpseq {
 
 using SharedProfile = std::shared_ptr<const ProfileHmm>;
 
-/// A reader of the profiles of a file or a text, one at a time. Profiles of HMMER2's files are
-/// calibrated as HMMER 3 does it. Not thread-safe.
+/// A reader of the profiles of a file or a text. Profiles of HMMER2's files are calibrated as HMMER
+/// 3 does it. It reads ahead for some milliseconds, except from pipes, which may have no more.
+/// Not thread-safe.
 class ProfileReader {
    public:
     explicit ProfileReader(QueryText text);
+    /// Whether a profile has been read already, so that next() takes no time.
+    bool is_ready() const { return !ahead_.empty(); }
     /// Returns the next profile, or null after the last one.
     Result<SharedProfile> next();
 
    private:
+    Result<SharedProfile> read();
+
     QueryText text_;
+    bool can_wait_;  // whether reading may wait for another process
+    std::deque<SharedProfile> ahead_;
+    Status failure_;  // the error behind the profiles in ahead_
     HmmFileReader reader_;
     Hmmer2Calibrator calibrator_;
 };

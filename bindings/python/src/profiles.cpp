@@ -132,7 +132,8 @@ void bind_profile(nb::module_& module) {
                const std::optional<nb::bytes>& text) { new (self) ProfileReader(text_or_file(file, text, "profile")); },
             nb::arg("file").none(), nb::arg("text").none())
         .def("next", [](ProfileReader& reader) -> std::optional<PyProfile> {
-            SharedProfile hmm = value_of(run_stoppable([&] { return reader.next(); }));
+            auto next = reader.is_ready() ? reader.next() : run_stoppable([&] { return reader.next(); });
+            SharedProfile hmm = value_of(std::move(next));
             return hmm == nullptr ? std::nullopt : std::optional(PyProfile{std::move(hmm)});
         });
     nb::class_<PyProfile>(module, "Profile")
