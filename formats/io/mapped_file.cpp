@@ -113,9 +113,12 @@ struct Descriptor {
 }  // namespace
 
 Result<MappedFile> MappedFile::open(const std::filesystem::path& file) {
-    // O_NONBLOCK keeps open() from waiting for the writer of a FIFO. For a regular file it has no
-    // effect.
-    const Descriptor descriptor{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    // O_NONBLOCK keeps open() from waiting for the writer of a FIFO. A regular file on which another
+    // process has a lease cannot be opened in this way.
+    constexpr int kFlags = O_RDONLY | O_CLOEXEC;
+    int opened = ::open(file.c_str(), kFlags | O_NONBLOCK);
+    if (opened < 0 && errno == EWOULDBLOCK) opened = ::open(file.c_str(), kFlags);
+    const Descriptor descriptor{opened};
     if (descriptor.number < 0) return Status::io(file.string() + ": cannot open: " + std::strerror(errno));
     return of_descriptor(descriptor.number, file);
 }
