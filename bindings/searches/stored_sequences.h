@@ -30,8 +30,8 @@ struct StoredSequence {
 /// follow each other. Immutable, so threads share it.
 class StoredSequences {
    public:
-    /// Opens the files as a search does (open_targets()). `names` has a name for each file, by which
-    /// messages call a file that was converted.
+    /// Opens the files as a search does (open_targets()). `names` has a name for each file, by
+    /// which messages call a file that was converted.
     static Result<std::shared_ptr<const StoredSequences>> open(const std::vector<std::filesystem::path>& files,
                                                                const std::vector<std::string>& names,
                                                                const TargetSettings& settings, const ThreadPool& pool,

@@ -113,8 +113,8 @@ struct Descriptor {
 }  // namespace
 
 Result<MappedFile> MappedFile::open(const std::filesystem::path& file) {
-    // O_NONBLOCK keeps open() from waiting for the writer of a FIFO. A regular file on which another
-    // process has a lease cannot be opened in this way.
+    // O_NONBLOCK keeps open() from waiting for the writer of a FIFO. A regular file on which
+    // another process has a lease cannot be opened in this way.
     constexpr int kFlags = O_RDONLY | O_CLOEXEC;
     int opened = ::open(file.c_str(), kFlags | O_NONBLOCK);
     if (opened < 0 && errno == EWOULDBLOCK) opened = ::open(file.c_str(), kFlags);

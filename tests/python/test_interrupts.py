@@ -23,8 +23,8 @@ WORK = {
     "weights of a tree": "while True: warpseq.hmmbuild(rows, name='x', wgsc=True)",
     "align": "warpseq.align(residues[:300000], residues[::-1][:300000], threads=1, device='cpu', protein=True)",
 }
-# The processor time before the signal, which has to come while the profiles or names are read, or while rows are joined
-# to a tree.
+# The processor time before the signal, which has to come while the profiles or names are read, or
+# while rows are joined to a tree.
 SECONDS = {"hmmscan of many profiles": 0.2, "reading of many names": 0.3, "weights of a tree": 0.7}
 INTERRUPTED = """
 import pathlib, sys, time, warpseq
