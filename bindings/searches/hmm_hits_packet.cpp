@@ -19,6 +19,8 @@ constexpr AlignmentFormat last_value(AlignmentFormat) { return AlignmentFormat::
 
 namespace {
 
+constexpr std::string_view kHitsKind = "hmmhits";
+
 // The types of engines have descriptions of their own, for the partials of searches
 // (engines/hmm/hmm_packet.cpp), which leave out names and flags. The types below hold the whole.
 
@@ -294,11 +296,11 @@ Result<std::string> to_bytes(const HmmHits& hits) {
     result.rounds.push_back(stored(hits));
     PacketWriter packet;
     packet(result.run, result.databases, result.rounds, result.inputs);
-    return packet.finish(kHmmHitsKind);
+    return packet.finish(kHitsKind);
 }
 
 Result<std::shared_ptr<const HmmHits>> hmm_hits_from_bytes(std::string_view bytes, std::string_view origin) {
-    auto packet = PacketReader::open(bytes, kHmmHitsKind, origin);
+    auto packet = PacketReader::open(bytes, kHitsKind, origin);
     if (!packet.ok()) return packet.status();
     StoredResult result;
     (*packet)(result.run, result.databases, result.rounds, result.inputs);

@@ -10,9 +10,6 @@
 
 namespace warpseq {
 
-/// The kind of these packets.
-inline constexpr std::string_view kHmmHitsKind = "hmmhits";
-
 /// Returns the hits as a packet, with the rounds before them, and with the facts about the run and
 /// the databases that outputs show. Damage of a database's taxonomy is an error.
 Result<std::string> to_bytes(const HmmHits& hits);

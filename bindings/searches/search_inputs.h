@@ -42,10 +42,12 @@ class OutputCheck {
     /// inputs do not matter. `files_of_run` returns the files of a run with such options.
     template <typename Options, typename FilesOfRun>
     Status check(const Options& options, const SearchInputs& inputs, const FilesOfRun& files_of_run) {
-        if (file_.empty() || !checked_.insert(inputs).second) return {};
+        if (file_.empty() || checked_.contains(inputs)) return {};
         Options run = options;
         set_files(inputs, run.common);
-        return files_of_run(run).check();
+        WARPSEQ_TRY(files_of_run(run).check());
+        checked_.insert(inputs);
+        return {};
     }
 
    private:

@@ -29,8 +29,8 @@ class ByteSource {
    public:
     /// Opens `file` ("-" is standard input) and starts to read ahead. Missing files, unreadable
     /// files and directories are errors. A FIFO without a writer is opened at once, and reading
-    /// waits for the writer. next_block() returns at most `block_bytes` bytes (at least
-    /// 1); only tests need another value. If `decoders` is more than one, that many threads decode.
+    /// waits for the writer. next_block() returns at most `block_bytes` bytes (at least 1); only
+    /// tests need another value. If `decoders` is more than one, that many threads decode.
     /// They take kDecoderBytes of memory each, or `ahead_bytes` in all if that is more.
     /// Side-by-side decoding of gzip members needs this memory, because a member that is decoded
     /// early waits there for the members before it.

@@ -58,8 +58,8 @@ class GzipMembers {
 
     // Functions for the thread that takes the decoded bytes:
 
-    /// Returns the next bytes as ByteSource::next_block() does.
-    /// If it has to wait and `is_stopped` returns true, returns Status::interrupted().
+    /// Returns the next bytes as ByteSource::next_block() does. If it has to wait and `is_stopped`
+    /// returns true, it returns Status::interrupted().
     Result<std::span<const std::uint8_t>> next_block(const std::function<bool()>& is_stopped = [] { return false; });
     /// Makes a waiting next_block() ask again whether it is stopped. Thread-safe.
     void wake();

@@ -49,12 +49,6 @@ std::optional<std::uint64_t> packet_bytes(std::string_view begin) {
     return frame.size_bytes + sizeof frame;
 }
 
-std::string_view packet_kind(std::string_view begin) {
-    if (!packet_bytes(begin)) return {};
-    const std::string_view kind = begin.substr(offsetof(Frame, kind), sizeof Frame::kind);
-    return kind.substr(0, kind.find('\0'));
-}
-
 std::string reseal_packet(std::string packet) {
     Frame frame;
     if (packet.size() < sizeof frame) return packet;

@@ -63,12 +63,7 @@ void HmmOutputs::begin(HmmQueryKind kind, const DatabaseFacts& databases) {
 
 HmmOutputs::Text HmmOutputs::format(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report,
                                     bool first) const {
-    return format(HmmQuery(hmm, odds), hmm, report, first);
-}
-
-HmmOutputs::Text HmmOutputs::format(const HmmQuery& query, const ProfileHmm& hmm, const HmmReport& report,
-                                    bool first) const {
-    Text text = format(query, report, first);
+    Text text = format(HmmQuery(hmm, odds), report, first);
     if (files_.alignment) format_alignment(hmm, report, text);
     return text;
 }
@@ -82,15 +77,15 @@ HmmOutputs::Text HmmOutputs::format(const HmmQuery& query, const HmmReport& repo
     return text;
 }
 
-void HmmOutputs::format_round(const ProfileHmm& query, const HmmQuery& model, const HmmReport& report,
-                              const HmmRoundFacts& round, bool first, Text& text) const {
-    if (report_is_read_) format_->append_round(query, model, report, round, first, text.report);
-    if (!round.is_last) return;
+void HmmOutputs::format_round(const ProfileHmm& query, const HmmRound& round, bool first, Text& text) const {
+    const HmmQuery model(round.hmm, round.odds);
+    if (report_is_read_) format_->append_round(query, model, round.report, round.facts, first, text.report);
+    if (!round.facts.is_last) return;
     const HmmQuery named = named_by(query, model);
-    if (files_.targets) append_target_table(named, report, first, text.targets);
-    if (files_.domains) append_domain_table(named, report, first, text.domains);
-    if (files_.pfam) append_pfam_table(report, text.pfam);
-    if (files_.alignment) append_alignment_remark(round.alignment_rows, text);
+    if (files_.targets) append_target_table(named, round.report, first, text.targets);
+    if (files_.domains) append_domain_table(named, round.report, first, text.domains);
+    if (files_.pfam) append_pfam_table(round.report, text.pfam);
+    if (files_.alignment) append_alignment_remark(round.facts.alignment_rows, text);
     format_->end_rounds(text.report);
 }
 

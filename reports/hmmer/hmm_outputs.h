@@ -49,9 +49,6 @@ class HmmOutputs {
     /// after this call.
     void begin(HmmQueryKind kind, const DatabaseFacts& databases);
 
-    /// Sets the databases that know the sequences of the next queries (HmmReportFormat).
-    void use_databases(const DatabaseFacts& databases) { format_->use_databases(databases); }
-
     /// The texts that one query adds to the outputs.
     struct Text {
         std::string report, alignment, targets, domains, pfam;
@@ -60,19 +57,12 @@ class HmmOutputs {
     /// Returns the texts of a query. `report` has been finished (finish_report). `odds` has been
     /// made of `hmm`. `first` is true for the first query of the run. Thread-safe.
     Text format(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, bool first) const;
-    /// Does the same with the query of such a profile, for a search that another process has done.
-    Text format(const HmmQuery& query, const ProfileHmm& hmm, const HmmReport& report, bool first) const;
     /// Returns the texts of a sequence in which models were sought. Its hits are not aligned with
     /// each other, so there is no alignment. Thread-safe.
     Text format(const HmmQuery& query, const HmmReport& report, bool first) const;
     /// Appends the texts of a round to `text`, except the alignment of the last round. `query` is
     /// the query's own profile. Thread-safe.
-    void format_round(const ProfileHmm& query, const HmmRound& round, bool first, Text& text) const {
-        format_round(query, HmmQuery(round.hmm, round.odds), round.report, round.facts, first, text);
-    }
-    /// Does the same with the query of the round's model.
-    void format_round(const ProfileHmm& query, const HmmQuery& model, const HmmReport& report,
-                      const HmmRoundFacts& round, bool first, Text& text) const;
+    void format_round(const ProfileHmm& query, const HmmRound& round, bool first, Text& text) const;
     /// Writes the texts of the next query, in the order of the query file. Only for outputs from
     /// open().
     Status append(Text text);

@@ -120,3 +120,14 @@ def profiles(shared, tmp_path_factory):
     with gzip.open(shared / "data/hmm/pfam-families.hmm.gz") as source:
         file.write_bytes(source.read())
     return file
+
+
+def write_taxonomy(folder):
+    """Writes a taxonomy of two species, as NCBI's dump files have it."""
+    (folder / "names.dmp").write_text("".join(
+        f"{taxid}\t|\t{name}\t|\t\t|\t{kind}\t|\n" for taxid, name, kind in [
+            (1, "root", "scientific name"), (2759, "Eukaryota", "scientific name"), (9606, "Homo sapiens", "scientific name"),
+            (9606, "human", "genbank common name"), (10090, "Mus musculus", "scientific name")]))
+    (folder / "nodes.dmp").write_text("".join(
+        f"{taxid}\t|\t{parent}\t|\t{rank}\t|\t\t|\t0\t|\n" for taxid, parent, rank in [
+            (1, 1, "no rank"), (2759, 1, "superkingdom"), (9606, 2759, "species"), (10090, 2759, "species")]))

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 import warpseq
+from conftest import write_taxonomy
 
 FORMATS = {"sw": ["0", "6", "7", "10", "json", "6 std qseq sseq cigar staxid staxids ssciname sscinames scomnames sskingdoms"],
            "blastp": ["0", "1", "2", "3", "4", "5", "6", "7", "10", "15", "16",
@@ -41,13 +42,7 @@ def session(programs, proteins, tmp_path_factory):
     (folder / "merged.fasta").write_text("".join(merged))
     (folder / "others.fasta").write_text("".join(">" + record for record in records[1000:]))
     (folder / "taxids").write_text("".join(f"P{n:05} 9606\nQ{n:05} 10090\n" for n in range(1000)))
-    (folder / "names.dmp").write_text("".join(
-        f"{taxid}\t|\t{name}\t|\t\t|\t{kind}\t|\n" for taxid, name, kind in [
-            (1, "root", "scientific name"), (2759, "Eukaryota", "scientific name"), (9606, "Homo sapiens", "scientific name"),
-            (9606, "human", "genbank common name"), (10090, "Mus musculus", "scientific name")]))
-    (folder / "nodes.dmp").write_text("".join(
-        f"{taxid}\t|\t{parent}\t|\t{rank}\t|\t\t|\t0\t|\n" for taxid, parent, rank in [
-            (1, 1, "no rank"), (2759, 1, "superkingdom"), (9606, 2759, "species"), (10090, 2759, "species")]))
+    write_taxonomy(folder)
     programs.run("dbconv", folder / "merged.fasta", "-o", folder / "merged.wsdb", "--taxid-map", folder / "taxids",
                  "--taxonomy", folder)
     with warpseq.Session([folder / "merged.wsdb", folder / "others.fasta"], device="cpu", threads=2) as opened:
