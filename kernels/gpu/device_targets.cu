@@ -77,7 +77,7 @@ std::vector<TileSize> sizes_of(std::span<const TargetLane> lanes) {
 std::vector<DeviceTile> table_of_tiles(std::span<const TileSize> tiles, TargetsOnDevice& targets) {
     std::vector<DeviceTile> table;
     table.reserve(tiles.size() + 2);
-    targets.linear_tiles = targets.interleaved_tiles = 0;
+    targets.linear_tiles = targets.interleaved_tiles = targets.long_interleaved_tiles = 0;
     for (const TileLayout layout : {TileLayout::kLinear, TileLayout::kInterleaved}) {
         std::uint64_t border_entries = 0, first_word = 0, first_lane = 0;
         for (const TileSize& tile : tiles) {
@@ -91,6 +91,12 @@ std::vector<DeviceTile> table_of_tiles(std::span<const TileSize> tiles, TargetsO
             }
             first_word += tile.words;
             first_lane += tile.lanes;
+        }
+        if (layout == TileLayout::kInterleaved) {
+            const auto is_long = [](const DeviceTile& tile) { return tile.word_rows >= kLongTileWords; };
+            const auto first = table.begin() + targets.linear_tiles + 1;
+            targets.long_interleaved_tiles =
+                static_cast<std::uint32_t>(std::find_if_not(first, table.end(), is_long) - first);
         }
         table.push_back({0, 0, border_entries, 0, 0});
         targets.border_entries[layout == TileLayout::kLinear] = border_entries + kSpareBorderColumns * kTileLanes;

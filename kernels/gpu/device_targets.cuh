@@ -25,6 +25,9 @@ inline constexpr std::uint64_t kSpareBorderColumns = 96;
 /// Least number of columns that a tile has border entries for, however short it is.
 inline constexpr std::uint64_t kLeastBorderColumns = 30;
 
+/// Least words of a lane in a long tile, for kernels that treat long targets in another way.
+inline constexpr std::uint64_t kLongTileWords = 128;
+
 /// A tile in device memory.
 struct DeviceTile {
     std::uint64_t first_word;    // into TargetsOnDevice::words
@@ -88,6 +91,7 @@ class TargetsOnDevice final : public DeviceTargets {
     std::uint64_t word_count = 0;
     DevicePart<DeviceTile> tiles;  // linear ones, a spare, interleaved ones, a spare
     std::uint32_t linear_tiles = 0, interleaved_tiles = 0;
+    std::uint32_t long_interleaved_tiles = 0;  // of interleaved_tiles, those before the first shorter one
     std::uint64_t lane_count = 0;
     // The next two members are set only with TargetTables::kSequences.
     DevicePart<DeviceSequence> sequences;  // of every lane

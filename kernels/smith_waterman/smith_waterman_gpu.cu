@@ -18,9 +18,15 @@ static_assert(kLeastBorderColumns >=
               kSmithWatermanWordColumns *
                   SmithWatermanLayout(Pairing::kTwoQueries, kMostGroupThreads, 8, false).least_words);
 
-/// The most counts of the words that are left, for all passes and units of a launch. The units that
-/// are beyond it tell only that they are done.
-constexpr std::uint64_t kMostFineCounts = std::uint64_t{1} << 20;
+/// Returns the most counts of the words that are left, for all passes and fine units of a launch on
+/// a chunk of so many packed bytes. The units that are beyond it tell only that they are done. With
+/// little device memory chunks are small, so the counts must not take a fixed part of it.
+constexpr std::uint64_t most_fine_counts(std::uint64_t chunk_bytes) {
+    return std::clamp(chunk_bytes / 32, std::uint64_t{1} << 14, std::uint64_t{1} << 20);
+}
+/// If a pass has fewer units than this for each warp that the GPU holds, all units are fine. Else
+/// the warps are busy without it, and only long units are. They would hold up the next pass.
+constexpr std::uint64_t kFewUnitsPerWarp = 4;
 /// A pass tells how far it is after so many words of a unit. To tell it, a warp waits until its
 /// border entries have arrived in memory.
 constexpr std::uint32_t kPublishWords = 16;
@@ -215,7 +221,15 @@ Status SmithWatermanWorker::launch(const SmithWatermanBatch::Part& part, PartOnD
     const unsigned blocks_per_pass = blocks_for(units, kSmithWatermanBlockThreads / 32, *resident);
     const auto twice = [](std::uint32_t value) { return value | value << 16; };
 
-    const std::uint64_t fine_units = borders ? std::min(units, kMostFineCounts / passes) : 0;
+    std::uint64_t fine_units = 0;
+    if (borders) {
+        const std::uint64_t warps = std::uint64_t{*resident} * (kSmithWatermanBlockThreads / 32);
+        const std::uint64_t long_units =
+            linear ? units
+                   : (targets.long_interleaved_tiles * std::uint64_t{kTileLanes} + unit_targets - 1) / unit_targets;
+        const std::uint64_t most = most_fine_counts(targets.word_count * sizeof(std::uint32_t)) / passes;
+        fine_units = std::min(units < kFewUnitsPerWarp * warps ? units : long_units, most);
+    }
     const std::uint64_t control_words = 1 + passes + (borders ? units + passes * fine_units : 0);
     WARPSEQ_CUDA_TRY(device.control.reserve_ahead(control_words), ordinal_, "no memory for tickets");
     WARPSEQ_CUDA_TRY(cudaMemsetAsync(device.control.data(), 0, control_words * sizeof(unsigned), stream), ordinal_,
@@ -311,7 +325,8 @@ std::uint64_t SmithWatermanGpu::workspace_bytes(std::uint64_t chunk_bytes, bool 
     const std::uint64_t border_bytes =
         borders ? chunk_bytes / sizeof(std::uint32_t) * kResiduesPerWord * sizeof(uint2) : 0;
     // Each unit has a counter, and a unit has at least a word in each of four lanes.
-    const std::uint64_t control_bytes = borders ? chunk_bytes / 4 + 2 * kMostFineCounts * sizeof(unsigned) : 0;
+    const std::uint64_t control_bytes =
+        borders ? chunk_bytes / 4 + 2 * most_fine_counts(chunk_bytes) * sizeof(unsigned) : 0;
     return border_bytes + control_bytes + 2 * (kSpareBorderColumns + kLeastBorderColumns) * kTileLanes * sizeof(uint2);
 }
 

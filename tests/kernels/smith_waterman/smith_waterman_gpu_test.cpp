@@ -259,6 +259,31 @@ TEST_CASE("giant sequences, with queries of several passes") {
     }
 }
 
+// So many units that each warp takes several in a pass. Then only the long ones tell the next pass
+// how far they are, and the others that they are done. Lengths go through those of long tiles: 128
+// words of six residues.
+TEST_CASE("many targets, with queries of several passes") {
+    if (!have_gpu()) return;
+    auto gpu = SmithWatermanGpu::create(0);
+    REQUIRE(gpu.ok());
+    Random random(26);
+    const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
+    const Sequence query = random_protein(random, 700);
+    std::vector<Sequence> sequences;
+    for (std::uint64_t residues = 700; residues < 860; ++residues)
+        sequences.push_back(random_protein(random, residues));
+    for (int i = 0; i < 150'000; ++i) sequences.push_back(random_protein(random, 1 + random.below(40)));
+    sequences.push_back(Sequence(query.begin() + 150, query.begin() + 500));
+    sequences.push_back(query);
+    const Targets targets(sequences, 0);
+    for (const std::vector<Sequence>& queries : {std::vector<Sequence>{query}, {query, random_protein(random, 400)}}) {
+        const Comparison result = compare(**gpu, targets, queries, scheme, nullptr);
+        CHECK(result.wrong == 0);
+        CHECK(result.saturated == 1);  // the query itself
+        CHECK(result.positive > 100'000);
+    }
+}
+
 TEST_CASE("memory of an earlier chunk is used again") {
     if (!have_gpu()) return;
     auto gpu = SmithWatermanGpu::create(0);
