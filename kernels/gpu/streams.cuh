@@ -11,6 +11,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <type_traits>
@@ -33,6 +34,20 @@ struct DestroyOnGpu {
         cudaEventDestroy(event);
     }
 };
+
+/// Waits until all work of `stream` is done, and returns what the work returned. The thread first
+/// asks again and again for up to 0.2 ms, and only then waits as GpuWait says. To wake a sleeping
+/// thread takes longer than many kernels.
+inline cudaError_t wait_for_stream(cudaStream_t stream) {
+    constexpr std::chrono::microseconds kAwake{200};
+    const auto begun = std::chrono::steady_clock::now();
+    do {
+        const cudaError_t state = cudaStreamQuery(stream);
+        if (state != cudaErrorNotReady) return state;
+    } while (std::chrono::steady_clock::now() - begun < kAwake);
+    cudaGetLastError();  // so that the next call does not report that the work was not done
+    return cudaStreamSynchronize(stream);
+}
 
 /// A point in the work of a stream.
 class Event {
@@ -115,7 +130,7 @@ class Stream {
     /// Blocks until all work of the stream is done. Fails if some of it has failed; `doing` says
     /// what it does, such as "the kernel failed".
     Status wait(const char* doing) const {
-        return cuda_status(cudaStreamSynchronize(stream_.get()), stream_.get_deleter().ordinal, doing);
+        return cuda_status(wait_for_stream(stream_.get()), stream_.get_deleter().ordinal, doing);
     }
 
    private:
@@ -192,7 +207,7 @@ class EnqueuedWork {
     /// Blocks until all work of `stream` is done, and with it all of the call's work, which is on
     /// this stream or joined to it. Fails as Stream::wait() does.
     Status wait(cudaStream_t stream, const char* doing) {
-        WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream), ordinal_, doing);
+        WARPSEQ_CUDA_TRY(wait_for_stream(stream), ordinal_, doing);
         done();
         return {};
     }
