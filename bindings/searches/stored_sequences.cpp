@@ -105,6 +105,14 @@ Result<std::optional<Target>> StoredSequences::open_converted(const std::filesys
                                   .title = found->title});
 }
 
+bool StoredSequences::are_those_of(const DatabaseSet& databases) const {
+    bool are_same = databases.size() == volumes_.size() && databases.sequence_count() == sequences_ &&
+                    databases.residue_count() == residues_;
+    for (std::size_t i = 0; are_same && i < volumes_.size(); ++i)
+        are_same = databases.reader(i).content_digest() == volumes_[i].reader.content_digest();
+    return are_same;
+}
+
 Result<std::shared_ptr<const StoredSequences>> open_stored_sequences(const std::vector<std::filesystem::path>& files,
                                                                      const std::vector<std::string>& names,
                                                                      Observer& observer) {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engines/targets/database_set.h"
 #include "formats/wsdb/fasta_target.h"
 #include "formats/wsdb/wsdb_set.h"
 #include "libcore/base/observer.h"
@@ -51,6 +52,9 @@ class StoredSequences {
     /// Opens what a file was converted to once more, for a search. Returns nothing for a database,
     /// and for a file that is not one of these. Thread-safe.
     Result<std::optional<Target>> open_converted(const std::filesystem::path& file) const;
+
+    /// Whether a search's databases, opened from the same files later, are these.
+    bool are_those_of(const DatabaseSet& databases) const;
 
    private:
     friend class StoredSequenceCursor;

@@ -33,6 +33,8 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<boo
 std::array<Slot, MappedFile::kMostMappings> slots;
 std::mutex slots_mutex;  // held by threads that change slots
 struct sigaction handler_before;
+std::mutex handler_mutex;  // held by threads that set the handler
+bool has_handler = false;  // guarded by handler_mutex
 
 void set(Slot& slot, std::uintptr_t begin, std::uintptr_t end) {
     slot.changes.fetch_add(1);
@@ -52,8 +54,16 @@ Slot* slot_of(std::uintptr_t address) {
     return nullptr;
 }
 
+std::atomic<bool> was_passed_on = false;  // a signal that a process has sent
+
 void pass_on(int signal, siginfo_t* info, void* context) {
-    if ((handler_before.sa_flags & SA_SIGINFO) != 0) {
+    // A handler that reports a crash, as Python's faulthandler, sends the signal again. If it was
+    // installed after this one, it sends it here.
+    const bool is_sent = info->si_code <= 0;
+    if (is_sent && was_passed_on.exchange(true)) {
+        std::signal(signal, SIG_DFL);
+        raise(signal);
+    } else if ((handler_before.sa_flags & SA_SIGINFO) != 0) {
         handler_before.sa_sigaction(signal, info, context);
     } else if (handler_before.sa_handler != SIG_DFL && handler_before.sa_handler != SIG_IGN) {
         handler_before.sa_handler(signal);
@@ -84,13 +94,21 @@ extern "C" void take_bus_error(int signal, siginfo_t* info, void* context) {
     errno = error;
 }
 
+/// Installs the handler, unless it is there already.
 Status install_handler() {
-    struct sigaction action {};
+    struct sigaction action {
+    }, now{};
+    const std::lock_guard lock(handler_mutex);
+    if (sigaction(SIGBUS, nullptr, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == take_bus_error)
+        return {};
     action.sa_sigaction = take_bus_error;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
-    if (sigaction(SIGBUS, &action, &handler_before) == 0) return {};
-    return Status::io(std::string("cannot handle SIGBUS: ") + std::strerror(errno));
+    handler_before = now;
+    if (sigaction(SIGBUS, &action, nullptr) != 0)
+        return Status::io(std::string("cannot handle SIGBUS: ") + std::strerror(errno));
+    has_handler = true;
+    return {};
 }
 
 /// Enters a mapping into the table. Returns its slot, or kMostMappings if all slots are taken.
@@ -112,6 +130,14 @@ struct Descriptor {
 
 }  // namespace
 
+void MappedFile::keep_handler() {
+    {
+        const std::lock_guard lock(handler_mutex);
+        if (!has_handler) return;
+    }
+    static_cast<void>(install_handler());
+}
+
 Result<MappedFile> MappedFile::open(const std::filesystem::path& file) {
     // O_NONBLOCK keeps open() from waiting for the writer of a FIFO. A regular file on which
     // another process has a lease cannot be opened in this way.
@@ -124,8 +150,7 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& file) {
 }
 
 Result<MappedFile> MappedFile::of_descriptor(int descriptor, const std::filesystem::path& file) {
-    static const Status handled = install_handler();
-    WARPSEQ_TRY(handled);
+    WARPSEQ_TRY(install_handler());
     struct stat info {};
     if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode))
         return Status::io(file.string() + ": not a regular file; a database is read through a memory map");

@@ -33,6 +33,11 @@ class MappedFile {
     /// messages.
     static Result<MappedFile> of_descriptor(int descriptor, const std::filesystem::path& file);
 
+    /// Handles the signals of lost pages again if something else has taken them since a file was
+    /// mapped, as Python's faulthandler does. The other handler gets all other signals. Cheap, and
+    /// thread-safe.
+    static void keep_handler();
+
     MappedFile() = default;
     ~MappedFile();
     MappedFile(MappedFile&& other) noexcept;

@@ -54,6 +54,11 @@ Py_ssize_t level_of_caller() {
     return level;
 }
 
+/// Issues a warning about the line of Python at this stack level.
+void warn(const std::string& text, Py_ssize_t level) {
+    if (PyErr_WarnFormat(exceptions.warning, level, "%U", text_of_file(text).ptr()) != 0) throw nb::python_error();
+}
+
 }  // namespace
 
 void bind_exceptions(nb::module_& module) {
@@ -73,6 +78,8 @@ void bind_exceptions(nb::module_& module) {
                                      two(exceptions.error, PyExc_ValueError));
     exceptions.warning =
         add_exception(module, "WarpseqWarning", "A note about an input or a result.", PyExc_UserWarning);
+    module.def(
+        "warn", [](const std::string& text) { warn(text, level_of_caller()); }, nb::arg("text"));
 }
 
 void raise(const Status& status) {
@@ -123,9 +130,7 @@ void NoteCollector::issue() {
     }
     if (notes.empty()) return;
     const Py_ssize_t level = level_of_caller();
-    for (const std::string& note : notes) {
-        if (PyErr_WarnFormat(exceptions.warning, level, "%U", text_of_file(note).ptr()) != 0) throw nb::python_error();
-    }
+    for (const std::string& note : notes) warn(note, level);
 }
 
 }  // namespace warpseq::python

@@ -16,6 +16,7 @@
 
 #include "bindings/python/src/gil_release.h"
 #include "bindings/searches/session_options.h"
+#include "formats/io/mapped_file.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/status.h"
 #include "libcore/base/stop_scope.h"
@@ -47,6 +48,7 @@ T value_of(Result<T> result) {
 /// started.
 template <typename Work>
 auto run_stoppable(const Work& work, const std::function<void()>& stop = {}, const std::function<void()>& look = {}) {
+    MappedFile::keep_handler();
     std::stop_source source;
     auto running = [&] {
         try {

@@ -1,5 +1,6 @@
 #include "bindings/python/src/gil_release.h"
 
+#include <cxxabi.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -13,17 +14,19 @@ namespace {
 
 /// Threads with a GilRelease that do not sleep for good.
 std::atomic<std::int64_t> working = 0;
-std::atomic<bool> is_ending = false;
-/// The thread that ends the interpreter. Set before is_ending. It may still use the package.
-std::thread::id ending_thread;
+/// Whether the interpreter has ended, so that no thread may call it.
+std::atomic<bool> is_over = false;
 
-/// Lets the other threads finish their work or fall asleep. Searches stop soon. Work that cannot be
-/// stopped is left alone after some time, because its thread takes no GIL any more.
+[[noreturn]] void sleep_for_good() {
+    --working;
+    for (;;) pause();
+}
+
+/// Lets the other threads finish their work or fall asleep, before the process frees what they use.
+/// Searches stop soon. Work that cannot be stopped is left alone after some time.
 void end_threads() {
     constexpr std::chrono::seconds kMost{2};
-    ending_thread = std::this_thread::get_id();
-    is_ending = true;
-    const nanobind::gil_scoped_release release;
+    is_over = true;
     const auto end = std::chrono::steady_clock::now() + kMost;
     while (working > 0 && std::chrono::steady_clock::now() < end)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -31,7 +34,7 @@ void end_threads() {
 
 }  // namespace
 
-bool GilRelease::is_last() { return is_ending && std::this_thread::get_id() != ending_thread; }
+bool GilRelease::is_last() { return is_over; }
 
 GilRelease::GilRelease() {
     ++working;
@@ -39,20 +42,19 @@ GilRelease::GilRelease() {
 }
 
 GilRelease::~GilRelease() {
-    // A thread that does not see is_ending here is waited for by end_threads().
-    if (is_last()) {
-        --working;
-        for (;;) pause();
+    if (is_last()) sleep_for_good();
+    try {
+        PyEval_RestoreThread(state_);
+    } catch (const abi::__forced_unwind&) {
+        sleep_for_good();  // to leave the handler would end the process
     }
-    PyEval_RestoreThread(state_);
     --working;
 }
 
-void bind_gil_release(nanobind::module_& module) {
+void bind_gil_release(nanobind::module_&) {
     // A forked process has none of the other threads.
     pthread_atfork(nullptr, nullptr, [] { working = 0; });
-    module.def("end_threads", &end_threads);
-    nanobind::module_::import_("atexit").attr("register")(module.attr("end_threads"));
+    if (Py_AtExit(end_threads) != 0) throw nanobind::import_error("too many exit functions");
 }
 
 }  // namespace warpseq::python

@@ -5,10 +5,10 @@
 
 namespace warpseq::python {
 
-/// Releases the GIL for its lifetime. Python ends a thread that takes the GIL while the interpreter
-/// ends, by unwinding its stack, which C++ does not survive. So a daemon thread whose release ends
-/// after Python's exit functions have begun never takes the GIL again, and sleeps until the process
-/// has ended.
+/// Releases the GIL for its lifetime. Python ends a daemon thread that takes the GIL while the
+/// interpreter ends, by unwinding its stack (pthread_exit()). Destructors of C++ do not survive
+/// that. So the destructor catches the unwinding, and the thread sleeps until the process has
+/// ended. Python's exit functions run before, with all threads at work.
 class GilRelease {
    public:
     GilRelease();
@@ -23,7 +23,8 @@ class GilRelease {
     PyThreadState* state_;
 };
 
-/// Registers the exit function that waits a moment for the threads that have released the GIL.
+/// Registers the function that waits a moment, after the interpreter has ended, for the threads
+/// that have released the GIL.
 void bind_gil_release(nanobind::module_& module);
 
 }  // namespace warpseq::python

@@ -3,6 +3,7 @@
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 
 #include "bindings/python/src/arguments.h"
 #include "bindings/python/src/bindings.h"
+#include "bindings/python/src/equality.h"
 #include "bindings/python/src/gil_release.h"
 #include "bindings/python/src/output.h"
 #include "bindings/python/src/profiles.h"
@@ -62,7 +64,13 @@ struct PyHmmAlignment {
     const HmmModel& model() const { return domain.hit.hits->query.model_of(*domain.hit); }
 };
 
+/// Returns the name of the sequence that is aligned with a profile: the query, in hmmscan.
+const std::string& sequence_name(const PyHmmHit& hit) {
+    return hit.hits->run->options.run.scans_models ? hit.hits->query.name : hit->target_name;
+}
+
 struct PyHmmSearch {
+    std::shared_ptr<const QueryText> models;  // in which hmmscan searches
     std::shared_ptr<const HmmSearchRun> run;
     RunningSearch<HmmHits> search;
 };
@@ -92,7 +100,8 @@ std::optional<std::string> none_if_empty(const std::string& text) {
 
 std::size_t checked_index(std::ptrdiff_t index, std::size_t size) {
     if (index < 0) index += static_cast<std::ptrdiff_t>(size);
-    if (index < 0 || index >= static_cast<std::ptrdiff_t>(size)) throw nb::index_error();
+    if (index < 0 || index >= static_cast<std::ptrdiff_t>(size))
+        throw nb::index_error("there is no result with this index");
     return static_cast<std::size_t>(index);
 }
 
@@ -102,7 +111,7 @@ PyHmmSearch started(const PySession& session, const Work& work) {
     auto result = run_stoppable(work);
     session.notes->issue();
     StartedHmmSearch search = value_of(std::move(result));
-    return {std::move(search.run), {session.notes, std::move(search.stream)}};
+    return {nullptr, std::move(search.run), {session.notes, std::move(search.stream)}};
 }
 
 PyHmmSearch start_hmm(const PySession& session, const GivenQueries& given, const nb::dict& options,
@@ -128,16 +137,25 @@ PyHmmSearch start_jackhmmer(const PySession& session, const GivenQueries& given,
                    [&] { return start_jackhmmer_search(on.session, std::move(read), std::move(queries), *on.notes); });
 }
 
-PyHmmSearch start_hmmscan(const PySession& session, const GivenQueries& given, const std::filesystem::path& profiles,
+PyHmmSearch start_hmmscan(const PySession& session, const GivenQueries& given, const GivenQueries& profiles,
                           const nb::dict& options) {
     const PySession on = opened(session);
     QueryText queries = given.as_text();
+    const auto models = std::make_shared<const QueryText>(profiles.as_text());
     const OptionSet set = make_hmmscan_options();
-    const OptionValues values = search_values(set, options, queries, {profiles});
+    const OptionValues values = search_values(set, options, queries, {models->file()});
     HmmOptions read = value_of(run_stoppable([&] { return read_hmmscan_options(values); }));
     prepare(read, on);
-    return started(on,
-                   [&] { return start_hmmscan_search(on.session, std::move(read), std::move(queries), *on.notes); });
+    // Reports show the name of profiles in memory in place of the file that holds them.
+    read.run.database_names = models->named(read.run.database_names);
+    read.run.command_line = models->named(read.run.command_line);
+    PyHmmSearch search = started(on, [&]() -> Result<StartedHmmSearch> {
+        auto result = start_hmmscan_search(on.session, std::move(read), std::move(queries), *on.notes);
+        if (!result.ok()) return models->named(result.status());
+        return result;
+    });
+    search.models = models;
+    return search;
 }
 
 std::optional<PyHmmHits> next(PyHmmSearch& search) {
@@ -147,7 +165,9 @@ std::optional<PyHmmHits> next(PyHmmSearch& search) {
 }
 
 void bind_alignment(nb::module_& module) {
-    nb::class_<PyHmmAlignment>(module, "HmmAlignment", "The alignment of a domain with the profile.")
+    nb::class_<PyHmmAlignment> bound(module, "HmmAlignment", "The alignment of a domain with the profile.");
+    bind_equality(bound, [](const PyHmmAlignment& a) { return std::tuple(static_cast<const void*>(&*a.domain)); });
+    bound
         .def_prop_ro(
             "hmm_name", [](const PyHmmAlignment& a) { return valid_utf8(a.model().name); }, "Name of the profile.")
         .def_prop_ro("hmm_accession", [](const PyHmmAlignment& a) { return none_if_empty(a.model().accession); })
@@ -160,18 +180,20 @@ void bind_alignment(nb::module_& module) {
         .def_prop_ro(
             "hmm_sequence", [](const PyHmmAlignment& a) { return a.lines.model; },
             "The profile's consensus, with '.' in inserts.")
-        .def_prop_ro("target_name", [](const PyHmmAlignment& a) { return valid_utf8(a.domain.hit->target_name); })
+        .def_prop_ro(
+            "target_name", [](const PyHmmAlignment& a) { return valid_utf8(sequence_name(a.domain.hit)); },
+            "Name of the aligned sequence: the target, or the query in hmmscan.")
         .def_prop_ro(
             "target_from", [](const PyHmmAlignment& a) { return a.domain->alignment_from; },
-            "First residue of the target, from 1.")
+            "First residue of the aligned sequence, from 1.")
         .def_prop_ro(
             "target_to", [](const PyHmmAlignment& a) { return a.domain->alignment_to; }, "Last residue.")
         .def_prop_ro(
             "target_length", [](const PyHmmAlignment& a) { return a.domain.hit->target_residues; },
-            "Residues of the target.")
+            "Residues of the aligned sequence.")
         .def_prop_ro(
             "target_sequence", [](const PyHmmAlignment& a) { return a.lines.target; },
-            "The target: upper case in match states, lower case in inserts, '-' in deletes.")
+            "The sequence: upper case in match states, lower case in inserts, '-' in deletes.")
         .def_prop_ro(
             "identity_sequence", [](const PyHmmAlignment& a) { return a.lines.match; },
             "The line between both: equal letters, and '+' where the residue's odds are above 1.")
@@ -189,14 +211,16 @@ void bind_alignment(nb::module_& module) {
         .def("_repr_html_", [](const nb::object& a) { return of_tables("as_html_text")(a); })
         .def("__str__", [](const PyHmmAlignment& a) {
             std::string text;
-            append_alignment(a.lines, *a.domain, a.model().name, a.domain.hit->target_name, 120, text);
+            append_alignment(a.lines, *a.domain, a.model().name, sequence_name(a.domain.hit), 120, text);
             return valid_utf8(text);
         });
 }
 
 void bind_domain(nb::module_& module) {
     const auto report = [](const PyHmmDomain& d) -> const HmmReport& { return d.hit.hits->report; };
-    nb::class_<PyHmmDomain>(module, "Domain", "A domain of a hit.")
+    nb::class_<PyHmmDomain> bound(module, "Domain", "A domain of a hit.");
+    bind_equality(bound, [](const PyHmmDomain& d) { return std::tuple(static_cast<const void*>(&*d)); });
+    bound
         .def_prop_ro(
             "score", [](const PyHmmDomain& d) { return d->score_bits; }, "Score in bits.")
         .def_prop_ro(
@@ -235,8 +259,8 @@ void bind_hit(nb::module_& module) {
             if (keep(hit->domains[d])) domains.push_back({hit, d});
         return domains;
     };
-    nb::class_<PyHmmHit>(module, "HmmHit", "A target, with its domains.")
-        .def_prop_ro("name", [](const PyHmmHit& h) { return valid_utf8(h->target_name); })
+    nb::class_<PyHmmHit> bound(module, "HmmHit", "A target, with its domains.");
+    bound.def_prop_ro("name", [](const PyHmmHit& h) { return valid_utf8(h->target_name); })
         .def_prop_ro("accession", [](const PyHmmHit& h) { return none_if_empty(h->target_accession); })
         .def_prop_ro("description", [](const PyHmmHit& h) { return none_if_empty(h->target_description); })
         .def_prop_ro(
@@ -278,6 +302,7 @@ void bind_hit(nb::module_& module) {
                          return PyHmmDomain{h, static_cast<std::size_t>(h->best_domain)};
                      })
         .def_prop_ro("hits", [](const PyHmmHit& h) { return listed(h.hits); });
+    bind_equality(bound, [](const PyHmmHit& h) { return std::tuple(static_cast<const void*>(&*h)); });
 }
 
 std::vector<PyHmmHit> items(const PyHmmHits& hits, const nb::slice& slice) {
@@ -374,9 +399,9 @@ Table table_of(const HmmHits& hits) {
             {"description", std::move(description)}};
 }
 
-void write(const PyHmmHits& hits, const nb::object& file, const std::optional<std::string>& format, bool header) {
+void write(const PyHmmHits& hits, const nb::object& file, const FormatName& format, bool header) {
     Output out(file);
-    HmmWriter writer = value_of(HmmWriter::of(hits.hits->run, format.value_or("0"), header, out.path()));
+    HmmWriter writer = value_of(HmmWriter::of(hits.hits->run, text_of(format).value_or("0"), header, out.path()));
     std::string text;
     writer.begin(text);
     check(writer.add(*hits.hits, text));
@@ -470,9 +495,7 @@ void bind_hmm_hits(nb::module_& module) {
     bind_domain(module);
     bind_hit(module);
     bind_hits(module);
-    nb::class_<PyHmmSearch>(module, "HmmSearch").def("next", &next).def("stop", [](PyHmmSearch& s) {
-        s.search.stop();
-    });
+    nb::class_<PyHmmSearch>(module, "HmmSearch").def("next", &next);
     module.def("start_hmm", &start_hmm, nb::arg("session"), nb::arg("queries"), nb::arg("options"),
                nb::arg("takes_profiles"));
     module.def("start_jackhmmer", &start_jackhmmer, nb::arg("session"), nb::arg("queries"), nb::arg("options"));

@@ -1,5 +1,7 @@
 #include "bindings/python/src/output.h"
 
+#include <nanobind/stl/string.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -34,15 +36,16 @@ void Output::write(std::string_view bytes) {
 
 /// Writes to the object. It may take a part of the bytes at a time, as raw files do.
 void Output::write_to_object(std::string_view bytes) {
-    do {
+    while (!bytes.empty()) {
         const nb::object taken = object_.attr("write")(nb::bytes(bytes.data(), bytes.size()));
-        if (!nb::isinstance<nb::int_>(taken)) return;  // such objects take everything
-        const auto count = nb::cast<std::int64_t>(taken);
-        if (!bytes.empty() && (count <= 0 || count > std::ssize(bytes)))
-            raise(Status::io("the output took " + std::to_string(count) + " of " + std::to_string(bytes.size()) +
-                             " bytes"));
+        const bool is_count = nb::isinstance<nb::int_>(taken) && !nb::isinstance<nb::bool_>(taken);
+        if (!is_count) return;  // such objects take everything
+        std::int64_t count = 0;
+        if (!nb::try_cast(taken, count) || count <= 0 || count > std::ssize(bytes))
+            raise(Status::io("the output took " + nb::cast<std::string>(nb::str(taken)) + " of " +
+                             std::to_string(bytes.size()) + " bytes"));
         bytes.remove_prefix(static_cast<std::size_t>(count));
-    } while (!bytes.empty());
+    }
 }
 
 void Output::finish() {
@@ -57,6 +60,7 @@ void bind_output(nb::module_& module) {
                  out.write({bytes.c_str(), bytes.size()});
              })
         .def("finish", &Output::finish)
+        .def("close", &Output::close)
         .def_prop_ro(
             "path", [](const Output& out) { return text_of_file(out.path()); },
             nb::for_getter(nb::sig("def path(self) -> str")));

@@ -3,13 +3,23 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "reports/report_text.h"
 
 namespace warpseq::python {
+
+/// The name of a format, as a text or a number, or nothing.
+using FormatName = std::optional<std::variant<std::string, std::int64_t>>;
+inline std::optional<std::string> text_of(const FormatName& format) {
+    if (!format) return std::nullopt;
+    const auto* const number = std::get_if<std::int64_t>(&*format);
+    return number != nullptr ? std::to_string(*number) : std::get<std::string>(*format);
+}
 
 class Output {
    public:
@@ -20,6 +30,11 @@ class Output {
     void write(std::string_view bytes);
     /// Ends the output, which makes a file appear. Without this call nothing appears at a path.
     void finish();
+    /// Lets go of the file or the object, so that an exception that is kept does not keep it.
+    void close() {
+        text_.reset();
+        object_.reset();
+    }
     /// Returns the path as it was given, or an empty text for an object.
     const std::string& path() const { return path_; }
 

@@ -8,6 +8,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <unistd.h>
+
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -124,14 +126,37 @@ std::uint64_t press(const std::filesystem::path& file, bool replace) {
     return value_of(std::move(pressed)).profiles;
 }
 
+/// A reader of profiles. A forked process lacks the threads that read ahead, so it leaves the
+/// reader as it is.
+class PyProfileReader {
+   public:
+    explicit PyProfileReader(QueryText text) : reader_(std::make_unique<ProfileReader>(std::move(text))) {}
+    PyProfileReader(PyProfileReader&&) = default;
+    ~PyProfileReader() {
+        if (process_ != getpid()) static_cast<void>(reader_.release());
+    }
+    ProfileReader& reader() {
+        if (process_ != getpid())
+            raise(Status::usage("the profiles were opened before this process was forked; open them in each process"));
+        return *reader_;
+    }
+
+   private:
+    std::unique_ptr<ProfileReader> reader_;
+    pid_t process_ = getpid();
+};
+
 void bind_profile(nb::module_& module) {
-    nb::class_<ProfileReader>(module, "ProfileReader")
+    nb::class_<PyProfileReader>(module, "ProfileReader")
         .def(
             "__init__",
-            [](ProfileReader* self, const std::optional<std::filesystem::path>& file,
-               const std::optional<nb::bytes>& text) { new (self) ProfileReader(text_or_file(file, text, "profile")); },
+            [](PyProfileReader* self, const std::optional<std::filesystem::path>& file,
+               const std::optional<nb::bytes>& text) {
+                new (self) PyProfileReader(text_or_file(file, text, "profile"));
+            },
             nb::arg("file").none(), nb::arg("text").none())
-        .def("next", [](ProfileReader& reader) -> std::optional<PyProfile> {
+        .def("next", [](PyProfileReader& profiles) -> std::optional<PyProfile> {
+            ProfileReader& reader = profiles.reader();
             auto next = reader.is_ready() ? reader.next() : run_stoppable([&] { return reader.next(); });
             SharedProfile hmm = value_of(std::move(next));
             return hmm == nullptr ? std::nullopt : std::optional(PyProfile{std::move(hmm)});

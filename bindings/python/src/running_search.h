@@ -38,14 +38,18 @@ class RunningSearch {
     /// the search. Throws in a forked process.
     std::shared_ptr<const Hits> next() {
         check_process(process_);
+        if (stream_ == nullptr) return nullptr;
         auto hits = run_stoppable([&] { return stream_->next(); }, [&] { stream_->request_stop(); });
         if (!hits.ok() || *hits == nullptr)
             for (const std::string& warning : stream_->warnings()) notes_->note(warning);
+        if (hits.ok() && *hits == nullptr) {
+            // What the search holds, such as its queries' file in memory, is not needed any more.
+            const GilRelease release;
+            stream_.reset();
+        }
         notes_->issue();
         return value_of(std::move(hits));
     }
-    /// Ends the search soon, from any thread.
-    void stop() { stream_->request_stop(); }
 
    private:
     std::shared_ptr<NoteCollector> notes_;  // outlives the stream

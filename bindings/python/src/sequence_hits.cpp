@@ -4,6 +4,7 @@
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 
 #include "bindings/python/src/arguments.h"
 #include "bindings/python/src/bindings.h"
+#include "bindings/python/src/equality.h"
 #include "bindings/python/src/output.h"
 #include "bindings/python/src/running_search.h"
 #include "bindings/python/src/search_input.h"
@@ -145,7 +147,7 @@ PyHit hit_at(const PyHits& hits, std::size_t index) { return {hits.hits, index};
 PyHit item(const PyHits& hits, std::ptrdiff_t index) {
     const auto size = static_cast<std::ptrdiff_t>(hits.hits->size());
     if (index < 0) index += size;
-    if (index < 0 || index >= size) throw nb::index_error();
+    if (index < 0 || index >= size) throw nb::index_error("there is no result with this index");
     return hit_at(hits, static_cast<std::size_t>(index));
 }
 
@@ -165,9 +167,9 @@ PySequenceWriter writer_of(const PyHits& hits, const std::optional<std::string>&
 }
 
 /// Writes a report on one query.
-void write(const PyHits& hits, const nb::object& file, const std::optional<std::string>& format, bool header) {
+void write(const PyHits& hits, const nb::object& file, const FormatName& format, bool header) {
     Output out(file);
-    PySequenceWriter writer = writer_of(hits, format, header, out.path());
+    PySequenceWriter writer = writer_of(hits, text_of(format), header, out.path());
     for (const nb::bytes& part : {writer.begin(), writer.add(hits), writer.end()})
         out.write({part.c_str(), part.size()});
     out.finish();
@@ -261,6 +263,11 @@ void bind_hsp_columns(nb::class_<PyHsp>& hsp) {
 
 void bind_hsp(nb::module_& module) {
     nb::class_<PyHsp> hsp(module, "Hsp", "A local alignment of the query with a target (a high-scoring segment pair).");
+    bind_equality(hsp, [](const PyHsp& h) {
+        const Alignment& alignment = h.found.alignment;
+        return std::tuple(static_cast<const void*>(h.hit.hits.get()), h.hit.index, alignment.query_begin,
+                          alignment.query_end, alignment.target_begin, alignment.target_end);
+    });
     hsp.def_prop_ro(
            "evalue", [](const PyHsp& h) { return h.found.evalue; },
            "E-value, or None if the scores have no statistics.")
@@ -291,7 +298,9 @@ void bind_hsp(nb::module_& module) {
 
 void bind_hit(nb::module_& module) {
     const auto best = [](const PyHit& hit) { return hit.hits->hsp(hit.index, 0); };
-    nb::class_<PyHit>(module, "Hit", "A target, with its alignments.")
+    nb::class_<PyHit> bound(module, "Hit", "A target, with its alignments.");
+    bind_equality(bound, [](const PyHit& h) { return std::tuple(static_cast<const void*>(h.hits.get()), h.index); });
+    bound
         .def_prop_ro(
             "name", [](PyHit& h) { return h.found().names.name; }, "Identifier, as tables have it (sseqid).")
         .def_prop_ro(
@@ -417,7 +426,6 @@ void bind_sequence_hits(nb::module_& module) {
     bind_hits(module);
     nb::class_<PySequenceSearch>(module, "SequenceSearch")
         .def("next", &next)
-        .def("stop", [](PySequenceSearch& s) { s.search.stop(); })
         .def_ro("queries", &PySequenceSearch::queries);
     module.def("start_sequence_search", &start, nb::arg("session"), nb::arg("engine"), nb::arg("queries"),
                nb::arg("options"), nb::arg("queries_before"));

@@ -69,6 +69,10 @@ void bind_session(nb::module_& module) {
                 });
                 made.notes->issue();
                 made.session = shared(value_of(std::move(opened)), made.process);
+                if (database != nullptr && !database->sequences->are_those_of(made.session->databases()))
+                    raise(
+                        Status::io("a file of the database was replaced or updated after it was opened; open the "
+                                   "Database again"));
                 if (!made.session->gpus().empty()) cuda_process = made.process;
                 new (self) PySession(std::move(made));
             },

@@ -221,6 +221,19 @@ nb::dict as_dict(const Table& table) {
     return columns;
 }
 
+nb::dict examples_of(const Table& table) {
+    nb::dict examples;
+    for (const Column& column : table) {
+        std::visit(
+            [&](const auto& of_column) {
+                using Value = typename std::decay_t<decltype(of_column)>::value_type;
+                examples[column.name.c_str()] = nb::cast(Value());
+            },
+            column.values);
+    }
+    return examples;
+}
+
 nb::capsule as_arrow_stream(Table table) {
     auto memory = std::make_unique<StreamMemory>();
     memory->table = std::move(table);

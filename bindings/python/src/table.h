@@ -22,6 +22,8 @@ using Table = std::vector<Column>;
 
 /// Returns the table as a dictionary of lists, with None for a missing text.
 nanobind::dict as_dict(const Table& table);
+/// Returns a dictionary with a value of each column's type, for tables without rows.
+nanobind::dict examples_of(const Table& table);
 /// Returns a capsule "arrow_array_stream" with the table as one batch.
 nanobind::capsule as_arrow_stream(Table table);
 
@@ -38,6 +40,7 @@ void bind_table(Class& bound, const char* rows, TableOf table_of) {
     bound
         .def(
             "columns", [table_of](const Hits& hits) { return as_dict(table_of(hits)); }, doc.c_str())
+        .def("_examples", [table_of](const Hits& hits) { return examples_of(table_of(hits)); })
         .def(
             "__arrow_c_stream__",
             [table_of](const Hits& hits, const nb::object&) { return as_arrow_stream(table_of(hits)); },

@@ -5,7 +5,7 @@ import os
 from typing import Any, Iterable, Iterator, TypeVar
 
 from . import _core
-from ._queries import is_single, path_of, refuse_dict, text_of
+from ._queries import is_single, path_of, refuse_dict, refuse_open_file, text_of
 
 T = TypeVar("T")
 NAME = "sequences"
@@ -148,6 +148,7 @@ class PathOf(os.PathLike[str]):
 def files_or_text(source: Iterable[object]) -> tuple[list[str], bytes | None]:
     """Returns the files of a collection of paths, or the FASTA text of a collection of sequences."""
     refuse_dict(source)
+    refuse_open_file(source)
     if isinstance(source, (bytes, tuple)) or not isinstance(source, Iterable) or is_single(source):
         source = [source]
     files: list[str] = []
@@ -157,6 +158,8 @@ def files_or_text(source: Iterable[object]) -> tuple[list[str], bytes | None]:
             files.append(path_of(each))
         else:
             parts.append(text_of(each, number)[0])
+    if not files and not parts:
+        raise _core.InvalidInputError("there are no sequences to make a database of")
     if files and parts:
         raise TypeError("a database is of files or of sequences, not of both")
     return (files, None) if files else ([], b"".join(parts))

@@ -67,7 +67,7 @@ class Profile:
                 noise: tuple[float, float] | None = None) -> Profile:
         """Returns a copy with another name or with other cutoffs. What is None stays as it is.
 
-        An empty text removes an accession or a description. Cutoffs are pairs of bits, for a sequence and for a domain,
+        Files of profiles end a name at its first blank, and so do results of searches. An empty text removes an accession or a description. Cutoffs are pairs of bits, for a sequence and for a domain,
         and are rounded to the two decimals of files.
         """
         texts = [None if text is None else encoded(text) for text in (name, accession, description)]
@@ -102,8 +102,11 @@ class Profile:
 def write_all(file: str | os.PathLike[str] | BinaryIO, content: bytes) -> None:
     """Writes an output as a whole."""
     out = _core.Output(file)
-    out.write(content)
-    out.finish()
+    try:
+        out.write(content)
+        out.finish()
+    finally:
+        out.close()
 
 
 def profile_of_text(text: bytes) -> Profile:
@@ -120,7 +123,10 @@ def read_profiles(file: str | os.PathLike[str] | bytes | BinaryIO) -> Iterator[P
     if isinstance(file, (str, os.PathLike)):
         reader = _core.ProfileReader(path_of(file), None)
     elif isinstance(file, bytes) or hasattr(file, "read"):
-        reader = _core.ProfileReader(None, file if isinstance(file, bytes) else file.read())
+        content = file if isinstance(file, bytes) else file.read()
+        if not isinstance(content, bytes):
+            raise TypeError("profiles are read from a file that is open in binary mode: open(path, \"rb\")")
+        reader = _core.ProfileReader(None, content)
     else:
         raise TypeError(f"profiles are read from a path, bytes or a binary file object, not from {type(file).__name__}")
     while (core := reader.next()) is not None:
@@ -131,7 +137,7 @@ def hmmbuild(msa: object, name: str | None = None, *, threads: int | None = None
     """Builds a profile from an alignment, as `search hmmbuild` does. Several alignments give a list of profiles.
 
     `msa` is a path, the text of a file (bytes, or a str of several lines), a list of (name, row) pairs, Biopython's
-    MultipleSeqAlignment, pyhmmer's TextMSA or DigitalMSA, or a MultipleAlignment. The profile has the name of the
+    MultipleSeqAlignment or Alignment, pyhmmer's TextMSA or DigitalMSA, or a MultipleAlignment. The profile has the name of the
     alignment, or `name`, or the name of the file without its suffix; one of them must be there. The options are those of
     `search hmmbuild`, such as symfrac=0.7 or informat="afa".
     """
@@ -160,7 +166,17 @@ def file_or_alignment(msa: Any) -> tuple[str | None, bytes | None, dict[str, obj
     if getattr(msa, "column_annotations", None):  # Biopython's, with lines such as RF that AFA cannot hold
         return None, format(msa, "stockholm").encode(), {}
     refuse_dict(msa)
-    return None, b"".join(afa_row(row) for row in msa), {"informat": "afa"}
+    if hasattr(msa, "sequences") and hasattr(msa, "coordinates"):  # Biopython's Alignment, whose rows have no names
+        msa = [(getattr(sequence, "id", f"row{number}"), msa[number - 1])
+               for number, sequence in enumerate(msa.sequences, 1)]
+    rows = [afa_row(row) for row in msa]
+    if not rows:
+        raise _core.InvalidInputError("there are no rows to build a profile from")
+    columns = {len(row[row.index(b"\n"):].strip()) for row in rows}
+    if len(columns) > 1:
+        raise _core.InvalidInputError(f"the rows of an alignment are equally long, and these have {min(columns)} to "
+                                      f"{max(columns)} columns")
+    return None, b"".join(rows), {"informat": "afa"}
 
 
 def afa_row(row: Any) -> bytes:

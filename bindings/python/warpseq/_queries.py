@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from typing import Any, Iterable, Iterator
 
 from . import _core
@@ -10,6 +11,8 @@ from . import _core
 # Queries of an iterable that are searched together: so many sequences, or so many bytes of text.
 MOST_SEQUENCES = 4096
 MOST_BYTES = 8 << 20
+# Queries that have waited for so long for the next one are searched without it.
+MOST_SECONDS = 0.5
 NAME = "queries"
 BIOPYTHON = ("Seq", "MutableSeq")  # the classes of its sequences
 
@@ -32,32 +35,50 @@ def chunks_of(queries: object, group_residues: int = 0) -> Iterator[Chunk]:
     Text alone is a path. Within an iterable, paths are os.PathLike objects, and text is a sequence. Sequences are str,
     bytes, (name, sequence) pairs, Biopython's Seq and SeqRecord, and pyhmmer's sequences. Profiles are pyhmmer's HMMs.
 
-    No queries at all are the text of an empty file, which every search refuses as the programs do.
+    The queries that an iterator has given before it raises an error make a chunk before that error. No queries at all
+    are the text of an empty file, which every search refuses as the programs do.
     """
     if isinstance(queries, (str, os.PathLike)):
         yield Chunk(file=path_of(queries))
         return
     refuse_dict(queries)
+    refuse_open_file(queries)
     if isinstance(queries, (bytes, tuple)) or not isinstance(queries, Iterable) or is_single(queries):
         queries = [queries]
     text: list[bytes] = []
     size = number = residues = 0
     are_profiles = False
     is_empty = True
-    for query in queries:
+    failure: Exception | None = None
+    iterator = iter(queries)
+    begun = time.monotonic()
+    while True:
+        try:
+            query = next(iterator)
+        except StopIteration:
+            break
+        except Exception as error:
+            failure = error
+            break
         is_empty = False
         if isinstance(query, os.PathLike):
             if text:
                 yield Chunk(text=b"".join(text))
                 text, size, residues = [], 0, 0
             yield Chunk(file=path_of(query))
+            begun = time.monotonic()
             continue
         number += 1
-        written, is_profile = text_of(query, number)
+        try:
+            written, is_profile = text_of(query, number)
+        except Exception as error:
+            failure = error
+            break
         is_full = (len(text) >= MOST_SEQUENCES or size >= MOST_BYTES) and residues == 0
         if text and (is_profile != are_profiles or is_full):
             yield Chunk(text=b"".join(text))
             text, size, residues = [], 0, 0
+            begun = time.monotonic()
         are_profiles = is_profile
         text.append(written)
         size += len(written)
@@ -65,8 +86,32 @@ def chunks_of(queries: object, group_residues: int = 0) -> Iterator[Chunk]:
             residues += residues_of(written)
             if residues >= group_residues:
                 residues = 0
-    if text or is_empty:
+        if residues == 0 and time.monotonic() - begun > MOST_SECONDS:
+            yield Chunk(text=b"".join(text))
+            text, size = [], 0
+            begun = time.monotonic()
+    if text or (is_empty and failure is None):
         yield Chunk(text=b"".join(text))
+    if failure is not None:
+        raise failure
+
+
+def file_or_profiles(profiles: object) -> tuple[str | None, bytes | None]:
+    """Returns the file of profiles, or their text."""
+    if isinstance(profiles, (str, os.PathLike)):
+        return path_of(profiles), None
+    refuse_open_file(profiles)
+    if not isinstance(profiles, Iterable) or is_single(profiles):
+        profiles = [profiles]
+    text: list[bytes] = []
+    for each in profiles:
+        written, is_profile = text_of(each, 1)
+        if not is_profile:
+            raise TypeError(f"a profile is a Profile or pyhmmer's HMM, not {type(each).__name__}")
+        text.append(written)
+    if not text:
+        raise _core.InvalidInputError("there are no profiles to search for")
+    return None, b"".join(text)
 
 
 def residues_of(record: bytes) -> int:
@@ -77,16 +122,21 @@ def residues_of(record: bytes) -> int:
 def is_single(query: object) -> bool:
     """Whether an iterable object is one query, and not a collection of queries."""
     return hasattr(query, "seq") or hasattr(query, "sequence") or hasattr(query, "consensus") or \
-        getattr(query, "itemsize", None) == 1 or type(query).__name__ in BIOPYTHON
+        isinstance(query, bytearray) or getattr(query, "itemsize", None) == 1 or is_array_of_letters(query) or \
+        type(query).__name__ in BIOPYTHON
 
 
 def text_of(query: Any, number: int) -> tuple[bytes, bool]:
     """Returns a query's text, and whether it is a profile."""
+    if type(query).__module__.startswith("pyhmmer") and type(query).__name__ in ("Profile", "OptimizedProfile"):
+        raise TypeError(f"pyhmmer's {type(query).__name__} lacks the probabilities of its HMM; give the HMM")
     if hasattr(query, "write") and hasattr(query, "consensus"):  # pyhmmer's HMM
         import io
+        tell_of_blank(query.name)
         out = io.BytesIO()
         query.write(out)
         return out.getvalue(), True
+    refuse_file_name(query)
     name, description, letters = sequence_of(query, f"query{number}")
     header = b" ".join(part for part in (encoded(name), encoded(description)) if part)
     return b">" + header + b"\n" + encoded_letters(name, letters) + b"\n", False
@@ -111,9 +161,37 @@ def sequence_of(sequence: object, name: str) -> tuple[str | bytes, str | bytes |
         return named, description, found
     if isinstance(found, bytearray) or is_line_of_bytes(found):
         return named, description, bytes(found)
+    if is_array_of_letters(found):
+        return named, description, "".join(found.tolist())
     if any(kind.__name__ in BIOPYTHON for kind in type(found).__mro__):
         return named, description, str(found)
     raise TypeError(f"a sequence is str, bytes, a (name, sequence) pair, or a record with a sequence, not {type(found).__name__}")
+
+
+def tell_of_blank(name: str | bytes | None) -> None:
+    """Warns of a name that files of profiles cannot hold: they end it at the first blank."""
+    if name is not None and len(name.split()) > 1:
+        _core.warn(f"the name of the profile {name!r} ends at its first blank in results")
+
+
+def refuse_file_name(text: object) -> None:
+    """Refuses the name of a file where text is a sequence. Names with a '.' or a '/' are looked up."""
+    if isinstance(text, str) and len(text) < 4096 and any(mark in text for mark in "./") and "\0" not in text \
+            and os.path.exists(text):
+        raise TypeError(f"text in a list is a sequence, and {text!r} is a file; give pathlib.Path({text!r}), or the "
+                        "path alone")
+
+
+def refuse_open_file(given: object) -> None:
+    """Refuses a file object, whose lines would be taken for sequences."""
+    if hasattr(given, "read") and hasattr(given, "readline"):
+        raise TypeError("sequences and profiles are not read from a file object; give its path")
+
+
+def is_array_of_letters(found: object) -> bool:
+    """Whether this is an array of numpy with a character in each element."""
+    kind = getattr(found, "dtype", None)
+    return getattr(kind, "kind", "") == "U" and getattr(kind, "itemsize", 0) == 4 and getattr(found, "ndim", 0) == 1
 
 
 def is_line_of_bytes(found: object) -> bool:
@@ -132,9 +210,11 @@ def encoded_letters(name: str | bytes | None, letters: str | bytes) -> bytes:
 
 
 def refuse_dict(given: object) -> None:
-    """Refuses a dict, whose keys would be taken for sequences."""
+    """Refuses a dict and a table, whose keys and columns' names would be taken for sequences."""
     if isinstance(given, dict):
         raise TypeError("sequences are not a dict; its items() are pairs of name and sequence")
+    if hasattr(given, "columns") and hasattr(given, "iloc"):
+        raise TypeError("sequences are not a table; zip(table[\"name\"], table[\"sequence\"]) gives pairs of both")
 
 
 def encoded(text: str | bytes | None) -> bytes:

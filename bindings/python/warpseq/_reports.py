@@ -5,16 +5,26 @@ import os
 from typing import Any, BinaryIO, Iterable
 
 from . import _core
+from ._session import format_of
 
 
 def write_report(results: Iterable[_core.HmmHits | _core.Hits], file: str | os.PathLike[str] | BinaryIO,
-                 format: str | None = None, header: bool = False) -> None:
+                 format: str | int | None = None, header: bool = False) -> None:
     """Writes the hits of several queries as one report, as write() of a search does. They may have been pickled.
 
     The hits are of one search, or of searches that differ in their queries alone: the report describes the search of the
     first. `file`, `format` and `header` are those of write().
     """
     out = _core.Output(file)
+    try:
+        write_to(out, results, format_of(format), header)
+    finally:
+        out.close()
+
+
+def write_to(out: _core.Output, results: Iterable[_core.HmmHits | _core.Hits], format: str | None,
+             header: bool) -> None:
+    """Writes the report to an output that has been opened."""
     writer: Any = None
     engine = ""
     for hits in results:

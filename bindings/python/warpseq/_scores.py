@@ -5,7 +5,7 @@ import os
 from typing import TYPE_CHECKING, Iterable
 
 from . import _core
-from ._queries import is_single, path_of, refuse_dict, sequence_of
+from ._queries import is_single, path_of, refuse_dict, refuse_file_name, refuse_open_file, sequence_of
 from ._session import Session
 
 if TYPE_CHECKING:
@@ -57,5 +57,15 @@ def scores(query: object, targets: object, matrix: str = "BLOSUM62", *, gap_open
 
 def _letters(sequences: Iterable[object]) -> tuple[str | bytes, ...]:
     refuse_dict(sequences)
-    return tuple(sequence if type(sequence) is str or type(sequence) is bytes else sequence_of(sequence, "")[2]
-                 for sequence in sequences)
+    refuse_open_file(sequences)
+    if isinstance(sequences, (bytes, bytearray, memoryview)) or is_single(sequences):
+        raise TypeError("targets are an iterable of sequences, not one sequence; give [sequence]")
+    for each in sequences if isinstance(sequences, (list, tuple)) else ():
+        refuse_file_name(each)
+    return tuple(sequence if type(sequence) is bytes else letters_of(sequence) for sequence in sequences)
+
+
+def letters_of(sequence: object) -> str | bytes:
+    """Returns the letters of a sequence. Characters without an encoding become others that are no residues."""
+    letters = sequence if type(sequence) is str else sequence_of(sequence, "")[2]
+    return letters if isinstance(letters, bytes) or letters.isascii() else letters.encode("utf-8", "backslashreplace")

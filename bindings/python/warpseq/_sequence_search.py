@@ -30,4 +30,4 @@ def joined_taxids(taxids: int | str | Iterable[int] | None) -> str | None:
     """Returns taxonomy IDs as the text of an option."""
     if taxids is None or isinstance(taxids, str):
         return taxids
-    return ",".join(map(str, [taxids] if isinstance(taxids, int) else taxids))
+    return ",".join(map(str, taxids if isinstance(taxids, Iterable) else [taxids]))

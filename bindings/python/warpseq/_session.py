@@ -3,12 +3,11 @@ from __future__ import annotations
 
 import os
 from _thread import allocate_lock, get_ident
-from copy import copy
 from typing import Any, BinaryIO, Callable, Generic, Iterable, Iterator, TypeVar
 
 from . import _core
 from ._database import Database
-from ._queries import Chunk, chunks_of, path_of
+from ._queries import Chunk, chunks_of, file_or_profiles, path_of
 from ._sequence_search import joined_taxids, numbered, writer_of
 
 Hits = TypeVar("Hits")
@@ -30,31 +29,43 @@ class Search(Generic[Hits]):
         self._running: Any = None
         self._inputs = list(inputs)  # files that write() must not replace
         self._untaken: list[Hits] = []  # a result that write() has given back
+        self._taken = 0  # the number of results so far
         self._failure: BaseException | None = None  # that ended the search
         self._lock = allocate_lock()  # threads that share a search take its results in turn
         self._taker = 0  # the thread that has the lock
+        self._writer_thread = 0  # the thread that is in write()
 
     def __iter__(self) -> Search[Hits]:
         return self
 
     def __next__(self) -> Hits:
+        hits = self._take()
+        if hits is None:
+            raise StopIteration
+        return hits
+
+    def _take(self) -> Hits | None:
+        """Returns the next result, or None after the last one."""
         self._session.check_process()  # a forked process may have been left with the lock taken
         if self._taker == get_ident():
             raise _core.OptionError("a search cannot be used by its own queries, nor by a handler that interrupts it")
+        if self._writer_thread not in (0, get_ident()):
+            raise _core.OptionError("another thread is writing the results of this search")
         try:
             with self._lock:
                 self._taker = get_ident()
                 try:
-                    if self._untaken:
-                        return self._untaken.pop()
-                    hits = self._next()
+                    hits = self._untaken.pop() if self._untaken else self._next()
+                    self._taken += hits is not None
                 finally:
                     self._taker = 0
-            if self._callback is not None:
+            if hits is not None and self._callback is not None:
                 self._callback(hits)
             return hits
-        except StopIteration:
-            raise
+        except StopIteration as error:  # it would look like the end of the results
+            failure = RuntimeError("a callback or an option has raised StopIteration")
+            self._fail(failure)
+            raise failure from error
         except BaseException as error:
             self._fail(error)
             raise
@@ -62,17 +73,17 @@ class Search(Generic[Hits]):
     def _fail(self, error: BaseException) -> None:
         """Ends the search. Every later call raises the error, because a result may have been lost."""
         if self._failure is None:
-            try:
-                self._failure = copy(error)  # without the traceback, whose frames refer to the search
-            except Exception:
-                self._failure = error
+            self._failure = without_traceback(error)  # whose frames refer to the search
+            self._running = None
 
-    def _next(self) -> Hits:
+    def _next(self) -> Hits | None:
         if self._failure is not None:
             raise self._failure.with_traceback(None)
         while True:
             if self._running is None:
-                chunk = next(self._chunks)
+                chunk = next(self._chunks, None)
+                if chunk is None:
+                    return None
                 if chunk.file is not None:
                     self._inputs.append(os.path.abspath(chunk.file))
                 self._running = self._start(chunk)
@@ -81,9 +92,12 @@ class Search(Generic[Hits]):
                 return hits
             self._running = None
 
-    def write(self, file: str | os.PathLike[str] | BinaryIO, format: str | None = None,
+    def write(self, file: str | os.PathLike[str] | BinaryIO, format: str | int | None = None,
               header: bool = False) -> None:
         """Takes the results of all queries that are left and writes them as one report, with the bytes of the program.
+
+        If all results have been taken before, it raises OptionError. If some have been, it warns that the report lacks
+        them. Results that were taken are written by write_report(), in several formats if need be.
 
         `file` is a path, or a binary file object. `format` is that of the program's --outfmt. Without it, it is the
         search's option `outfmt`, or "0". Searches with profiles also have the names of tables ("tblout", "domtblout",
@@ -91,32 +105,73 @@ class Search(Generic[Hits]):
         `file`, which has to be a path. If the report cannot be written to its end, later calls of the search raise the
         error again.
         """
+        format = format_of(format)
         out = _core.Output(file)
         first: Hits | None = None
         writer = None
+        with self._lock:
+            if self._writer_thread != 0:
+                raise _core.OptionError("another thread is writing the results of this search")
+            self._writer_thread = get_ident()
+        taken = self._taken
         try:
-            first = next(self, None)
+            first = self._take()
+            if taken > 0:
+                self._refuse_inputs(out)
+                self._tell_of_taken(taken, first is None)
             writer = self._writer(first, format, header, out.path)  # None if there is no report on no queries
             self._write(out, writer, first)
         except BaseException as error:
-            if writer is not None or not isinstance(error, _core.OptionError):
+            if writer is not None or not isinstance(error, (_core.OptionError, TypeError)):
                 self._fail(error)
             elif first is not None:  # another file or format may do
                 self._untaken.append(first)
+                self._taken -= 1
             raise
+        finally:
+            self._writer_thread = 0
+            out.close()
+
+    @staticmethod
+    def _tell_of_taken(taken: int, are_all: bool) -> None:
+        """Says that a report will lack results, or refuses to write one without any."""
+        if are_all:
+            raise _core.OptionError(f"all {taken} results of this search have been taken; write them with "
+                                    "warpseq.write_report()")
+        _core.warn(f"the report lacks the first {taken} results of the search, which have been taken before")
 
     def _write(self, out: _core.Output, writer: Any, first: Hits | None) -> None:
         out.write(b"" if writer is None else writer.begin())
         if first is not None:
             out.write(writer.add(first))
-        for hits in self:
+        while first is not None and (hits := self._take()) is not None:
             out.write(writer.add(hits))
         if writer is not None:
             out.write(writer.end())
-        for each in self._inputs:  # the writer knows those of the first results only
+        self._refuse_inputs(out)  # the writer knows those of the first results only
+        out.finish()
+
+    def _refuse_inputs(self, out: Any) -> None:
+        for each in self._inputs:
             if is_same_file(out.path, each):
                 raise _core.OptionError(f"the output and an input name the same file, {out.path}; give each its own")
-        out.finish()
+
+
+def format_of(format: str | int | None) -> str | None:
+    """Returns the name of a format. Formats that have a number may be given as one."""
+    return str(int(format)) if isinstance(format, int) else format
+
+
+def without_traceback(error: BaseException) -> BaseException:
+    """Returns a copy of an error without its traceback, or the error if it cannot be copied."""
+    try:
+        made = type(error).__new__(type(error), *error.args)
+        made.args = error.args
+        made.__dict__.update(error.__dict__)
+    except Exception:
+        return error
+    made.__cause__ = error.__cause__
+    return made if str(made) == str(error) else error
 
 
 def is_same_file(a: str, b: str) -> bool:
@@ -142,7 +197,11 @@ class Session:
             names = databases.names
             opened = databases._core
         else:
-            files = [databases] if isinstance(databases, (str, os.PathLike)) else list(databases)
+            files = [databases] if isinstance(databases, (str, bytes, os.PathLike)) else list(databases)
+            for file in files:
+                if not isinstance(file, (str, bytes, os.PathLike)):
+                    raise TypeError("a session takes paths or a Database, not " + type(file).__name__ +
+                                    "; sequences in memory go into one: Session(Database(sequences))")
         paths = [path_of(file) for file in files]
         is_in_memory = isinstance(databases, Database) and not databases._files
         self._files = [] if is_in_memory else [os.path.abspath(path) for path in paths]
@@ -162,7 +221,7 @@ class Session:
 
     def _search(self, queries: object, start: Callable[[_core.Queries], _core.HmmSearch],
                 callback: Callable[[_core.HmmHits], object] | None,
-                profiles: str | None = None) -> Search[_core.HmmHits]:
+                inputs: list[str] | None = None) -> Search[_core.HmmHits]:
         last: _core.HmmSearch | None = None
 
         def start_chunk(chunk: Chunk) -> _core.HmmSearch:
@@ -172,8 +231,8 @@ class Session:
 
         def writer(_: _core.HmmHits | None, format: str | None, header: bool, file: str) -> _core.HmmWriter | None:
             return None if last is None else _core.HmmWriter(last, "0" if format is None else format, header, file)
-        inputs = self._files if profiles is None else [os.path.abspath(profiles)]
-        return Search(self._core, chunks_of(queries), start_chunk, writer, callback, inputs)
+        return Search(self._core, chunks_of(queries), start_chunk, writer, callback,
+                      self._files if inputs is None else inputs)
 
     def hmmsearch(self, queries: object, *, callback: Callable[[_core.HmmHits], object] | None = None,
                   **options: object) -> Search[_core.HmmHits]:
@@ -193,15 +252,17 @@ class Session:
         """
         return self._search(queries, lambda given: _core.start_jackhmmer(self._core, given, options), callback)
 
-    def hmmscan(self, queries: object, profiles: str | os.PathLike[str], *,
+    def hmmscan(self, queries: object, profiles: object, *,
                 callback: Callable[[_core.HmmHits], object] | None = None, **options: object) -> Search[_core.HmmHits]:
-        """Searches sequences for the profiles of a file, pressed or not. Options are those of `search hmmscan`.
+        """Searches sequences for profiles. Options are those of `search hmmscan`.
 
-        The session gives devices and threads; its databases play no part.
+        `profiles` is the path of a file, pressed or not, or profiles: one or an iterable of Profile objects or pyhmmer's
+        HMMs. The session gives devices and threads; its databases play no part.
         """
-        file = path_of(profiles)
-        return self._search(queries, lambda given: _core.start_hmmscan(self._core, given, file, options), callback,
-                            file)
+        file, text = file_or_profiles(profiles)
+        models = _core.Queries(file, text, "profiles")
+        return self._search(queries, lambda given: _core.start_hmmscan(self._core, given, models, options), callback,
+                            [] if file is None else [os.path.abspath(file)])
 
     def sw(self, queries: object, *, callback: Callable[[_core.Hits], object] | None = None,
            **options: object) -> Search[_core.Hits]:

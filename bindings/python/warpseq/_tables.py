@@ -16,11 +16,16 @@ class HasColumns(Protocol):
 
     def columns(self) -> dict[str, list[Any]]: ...
 
+    def _examples(self) -> dict[str, Any]: ...
+
 
 def to_pandas(hits: HasColumns) -> "pandas.DataFrame":
-    """Returns the table as a pandas.DataFrame."""
+    """Returns the table as a pandas.DataFrame. A table without rows has the types of others."""
     import pandas
-    return pandas.DataFrame(hits.columns())
+    columns = hits.columns()
+    if any(columns.values()):
+        return pandas.DataFrame(columns)
+    return pandas.DataFrame({name: [value] for name, value in hits._examples().items()}).iloc[:0]
 
 
 def to_arrow(hits: Any) -> "pyarrow.Table":

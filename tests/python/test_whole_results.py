@@ -1,0 +1,366 @@
+"""Nothing that a program does with a search loses a result without a word: neither its callbacks, its queries, its outputs, its
+tables, nor the end of its process."""
+import faulthandler
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+import numpy
+import pytest
+
+import warpseq
+
+SEQUENCE = "MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEK"
+ENGINES = ["sw", "blastp", "phmmer", "jackhmmer"]
+
+
+@pytest.fixture
+def session(database):
+    with warpseq.Session(database, device="cpu", threads=1) as opened:
+        yield opened
+
+
+def script(text, *arguments):
+    """Runs a script in a process of its own and returns what it prints. It may print no error."""
+    done = subprocess.run([sys.executable, "-c", text, *map(str, arguments)], capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr.decode()) == (0, "")
+    return done.stdout.decode()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_callback_that_raises_stopiteration_ends_no_loop(engine, session, queries, tmp_path):
+    labels = iter(["first", "second"])
+    search = getattr(session, engine)(queries, callback=lambda _: next(labels))
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        list(search)
+    labels = iter(["first"])
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        getattr(session, engine)(queries, callback=lambda _: next(labels)).write(tmp_path / "report")
+    assert not (tmp_path / "report").exists()
+
+
+def test_an_option_that_raises_stopiteration_ends_no_loop(session):
+    class Path:
+        def __fspath__(self):
+            raise StopIteration
+
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        list(session.sw([SEQUENCE], matrix=Path()))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_second_report_does_not_replace_the_first_with_nothing(engine, session, queries, tmp_path):
+    file = tmp_path / "report"
+    search = getattr(session, engine)(queries)
+    search.write(file)
+    whole = file.read_bytes()
+    with pytest.raises(warpseq.OptionError, match="all 10 results of this search have been taken"):
+        search.write(file)
+    assert file.read_bytes() == whole
+    search = getattr(session, engine)(queries)
+    results = list(search)
+    with pytest.raises(warpseq.OptionError, match="write_report"):
+        search.write(file)
+    warpseq.write_report(results, file)
+    assert file.read_bytes() == whole
+
+
+def test_a_report_that_lacks_results_says_so(session, queries, tmp_path):
+    search = session.sw(queries)
+    next(search)
+    next(search)
+    with pytest.warns(warpseq.WarpseqWarning, match="lacks the first 2 results"):
+        search.write(tmp_path / "report", format="6")
+
+
+def test_two_threads_do_not_share_a_report(session, queries, tmp_path):
+    begun, go_on = threading.Event(), threading.Event()
+
+    def callback(_):
+        begun.set()
+        assert go_on.wait(30)
+
+    search = session.sw(queries, callback=callback)
+    writer = threading.Thread(target=search.write, args=[tmp_path / "report"], kwargs={"format": "6"})
+    writer.start()
+    assert begun.wait(30)
+    with pytest.raises(warpseq.OptionError, match="another thread is writing"):
+        next(search)
+    with pytest.raises(warpseq.OptionError, match="another thread is writing"):
+        search.write(tmp_path / "other")
+    go_on.set()
+    writer.join()
+    session.sw(queries).write(tmp_path / "whole", format="6")
+    assert (tmp_path / "report").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_a_format_may_be_a_number_and_a_wrong_one_may_be_corrected(session, queries, tmp_path):
+    search = session.sw(queries)
+    for wrong in ["nonsense", 6.5]:
+        with pytest.raises((warpseq.OptionError, TypeError)):
+            search.write(tmp_path / "report", format=wrong)
+    search.write(tmp_path / "report", format=6)
+    session.sw(queries).write(tmp_path / "whole", format="6")
+    assert (tmp_path / "report").read_bytes() == (tmp_path / "whole").read_bytes()
+    for engine in ["sw", "phmmer"]:
+        hits = next(getattr(session, engine)(queries))
+        hits.write(tmp_path / "number", format=6)
+        hits.write(tmp_path / "text", format="6")
+        assert (tmp_path / "number").read_bytes() == (tmp_path / "text").read_bytes()
+    warpseq.write_report(session.sw(queries), tmp_path / "joined", format=6)
+    assert (tmp_path / "joined").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_an_error_keeps_its_text(session):
+    class Bad(Exception):
+        def __init__(self, code):
+            super().__init__(f"code {code}")
+
+    def sequences():
+        yield SEQUENCE
+        raise Bad(5)
+
+    search = session.sw(sequences())
+    next(search)
+    for _ in range(3):
+        with pytest.raises(Bad, match="^code 5$"):
+            next(search)
+
+
+def test_an_error_of_the_queries_comes_after_the_results_before_it(session):
+    def sequences():
+        for number in range(5):
+            yield f"q{number}", SEQUENCE
+        raise ConnectionError("lost")
+
+    for engine in ENGINES:
+        names = []
+        with pytest.raises(ConnectionError, match="lost"):
+            for hits in getattr(session, engine)(sequences()):
+                names.append(hits.query_name)
+        assert names == [f"q{number}" for number in range(5)]
+
+
+def test_slow_queries_are_searched_as_they_come(session):
+    def sequences():
+        for number in range(4):
+            time.sleep(0.6)
+            yield f"q{number}", SEQUENCE
+
+    begun = time.monotonic()
+    search = session.sw(sequences())
+    assert next(search).query_name == "q0"
+    assert time.monotonic() - begun < 1.5
+    assert [hits.query_name for hits in search] == ["q1", "q2", "q3"]
+
+
+@pytest.mark.parametrize("count", [-1, -4096, -100_000_000, 2**70, 1])
+def test_outputs_that_count_wrongly(session, count):
+    class Output:
+        def __init__(self):
+            self.text = b""
+
+        def write(self, text):
+            self.text += text
+            return None if text else count
+
+    output = Output()
+    # Neither query has a hit, so the writer has nothing to write for them.
+    session.sw([("a", "WWWWHHHHCCCC"), ("b", "MKTAYIAKQ")], evalue=1e-30).write(output, format="6")
+    assert output.text == b""
+
+    class Wrong(Output):
+        def write(self, text):
+            return count if count != 1 else len(text) + 1
+
+    with pytest.raises(warpseq.FileError, match="the output took"):
+        session.sw([SEQUENCE]).write(Wrong())
+
+
+def test_an_error_that_is_kept_keeps_no_file_open(session, tmp_path):
+    def sequences():
+        yield SEQUENCE
+        raise ValueError("bad record")
+
+    errors = []
+    before = len(os.listdir("/proc/self/fd"))
+    for number in range(20):
+        try:
+            session.sw(sequences()).write(tmp_path / f"report{number}")
+        except ValueError as error:
+            errors.append(error)
+    assert len(errors) == 20 and len(os.listdir("/proc/self/fd")) <= before + 1
+
+
+def test_hits_are_equal_to_themselves(session, queries, profiles):
+    for hits in [next(session.phmmer(queries)), next(session.hmmscan(queries, profiles))]:
+        assert [hit in hits.included for hit in hits] == [hit.included for hit in hits]
+        for number, hit in enumerate(hits):
+            assert hit == hits[number] and hash(hit) == hash(hits[number]) and list(hits).index(hit) == number
+            assert hit != hits and all(domain.hit == hit and domain.alignment.domain == domain for domain in hit.domains)
+            assert len(set(hit.domains) | set(hit.domains)) == len(hit.domains)
+    for engine in ["sw", "blastp"]:
+        hits = next(getattr(session, engine)(queries))
+        assert len(hits) > 0 and len({*hits, *hits}) == len(hits) and hits[0] == hits[0] != hits
+        assert hits[0].hsps[0] == hits[0].hsps[0] and hits[0] != next(getattr(session, engine)(queries))[0]
+
+
+def test_tables_without_rows_have_the_types_of_others(session, queries, profiles):
+    pandas = pytest.importorskip("pandas", reason="skipped: no pandas")
+    for engine in ["sw", "blastp", "phmmer"]:
+        full, empty = [next(getattr(session, engine)(asked, **limits)).to_pandas()
+                       for asked, limits in [(queries, {}), (["WWWWHHHHCCCC"], {"E" if engine == "phmmer" else "evalue": 1e-30})]]
+        assert len(full) > 0 and len(empty) == 0 and list(full) == list(empty)
+        for name in full:
+            if not full[name].isna().all():
+                assert full[name].dtype == empty[name].dtype, name
+        assert list(pandas.concat([empty, full]).dtypes) == list(full.dtypes)
+
+
+def test_hmmscan_names_the_sequence_that_is_aligned(session, profiles):
+    found = 0
+    members = [("like_" + profile.name, profile.consensus) for profile in warpseq.read_profiles(profiles)]
+    for hits in session.hmmscan(members, profiles):
+        for hit in hits:
+            for domain in hit.domains:
+                found += 1
+                alignment = domain.alignment
+                assert (alignment.hmm_name, alignment.target_name) == (hit.name, hits.query_name)
+                assert alignment.target_length == hits.query_length
+                assert hits.query_name in str(alignment) and hit.name in str(alignment)
+    assert found >= 30
+
+
+def test_hmmscan_takes_profiles(session, queries, profiles, tmp_path):
+    session.hmmscan(queries, profiles).write(tmp_path / "file", format="6")
+    read = list(warpseq.read_profiles(profiles))
+    session.hmmscan(queries, read).write(tmp_path / "objects", format="6")
+    session.hmmscan(queries, iter(read)).write(tmp_path / "iterator", format="6")
+    assert (tmp_path / "file").read_bytes() == (tmp_path / "objects").read_bytes() == (tmp_path / "iterator").read_bytes()
+    hits = next(session.hmmscan(queries, read[0]))
+    assert hits.databases == "profiles"
+    for wrong, error in [([], warpseq.InvalidInputError), ([SEQUENCE], TypeError), (open(profiles, "rb"), TypeError)]:
+        with pytest.raises(error):
+            session.hmmscan(queries, wrong)
+
+
+def test_what_is_no_collection_of_sequences(session, queries, tmp_path, monkeypatch):
+    pandas = pytest.importorskip("pandas", reason="skipped: no pandas")
+    table = pandas.DataFrame({"name": ["a"], "sequence": [SEQUENCE]})
+    monkeypatch.chdir(queries.parent)
+    uses = [lambda given: list(session.sw(given)), warpseq.Database, lambda given: warpseq.scores(SEQUENCE, given)]
+    for use in uses:
+        for wrong in [table, [queries.name], open(queries, "rb")]:
+            with pytest.raises(TypeError):
+                use(wrong)
+    with pytest.raises(TypeError, match="Database"):
+        warpseq.Session([("a", SEQUENCE)])
+    with pytest.raises(TypeError):
+        warpseq.scores(SEQUENCE, b"MKT")
+    letters = [bytearray(SEQUENCE.encode()), numpy.array(list(SEQUENCE)), numpy.array(list(SEQUENCE), dtype="S1")]
+    assert [[hits.query_length for hits in session.sw(each)] for each in letters] == [[len(SEQUENCE)]] * 3
+
+
+def test_biopythons_alignments():
+    align = pytest.importorskip("Bio.Align", reason="skipped: no Biopython")
+    from Bio.Seq import Seq
+    from Bio.SeqRecord import SeqRecord
+    rows = [("a", SEQUENCE), ("b", "-" * 5 + SEQUENCE[5:]), ("c", SEQUENCE[:20] + "--" + SEQUENCE[22:])]
+    old = align.MultipleSeqAlignment([SeqRecord(Seq(text), id=name) for name, text in rows])
+    new = old.alignment
+
+    def of(msa):
+        return [line for line in bytes(warpseq.hmmbuild(msa, "x")).splitlines() if not line.startswith(b"DATE")]
+
+    assert of(old) == of(new) == of(rows)
+    for wrong, text in [([], "no rows"), ([("a", "MKT"), ("b", "MK")], "equally long")]:
+        with pytest.raises(warpseq.InvalidInputError, match=text):
+            warpseq.hmmbuild(wrong, "x")
+
+
+def test_a_session_of_a_database_that_was_replaced(database, queries, programs, tmp_path):
+    shutil.copy(database, tmp_path / "d.wsdb")
+    opened = warpseq.Database(tmp_path / "d.wsdb")
+    warpseq.Session(opened, device="cpu", threads=1).close()
+    programs.run("dbconv", queries, "-o", tmp_path / "new.wsdb")
+    os.replace(tmp_path / "new.wsdb", tmp_path / "d.wsdb")
+    with pytest.raises(warpseq.FileError, match="open the Database again"):
+        warpseq.Session(opened, device="cpu", threads=1)
+
+
+def test_exit_functions_that_wait_for_threads(database, queries):
+    """They were registered before the package was imported, so they are the last ones."""
+    script("""
+import atexit, sys, threading, time
+stop = threading.Event()
+def finish():
+    stop.set()
+    worker.join()
+    late = threading.Thread(target=lambda: warpseq.align("MKT", "MKT", protein=True))
+    late.start()
+    late.join()
+atexit.register(finish)
+import warpseq
+session = warpseq.Session(sys.argv[1], device="cpu", threads=1)
+def work():
+    while not stop.is_set():
+        list(session.sw(sys.argv[2]))
+worker = threading.Thread(target=work, daemon=True)
+worker.start()
+time.sleep(0.3)
+""", database, queries)
+
+
+@pytest.mark.parametrize("use", ["del profiles", "sys.exit()", "next(profiles)"])
+def test_a_forked_process_leaves_a_reader_of_profiles(use, profiles):
+    found = script(f"""
+import os, signal, sys, warpseq
+profiles = warpseq.read_profiles(sys.argv[1])
+next(profiles)
+if os.fork() == 0:
+    signal.alarm(20)
+    try:
+        {use}
+    except warpseq.OptionError as error:
+        assert "forked" in str(error)
+    os._exit(0)
+print(os.wait()[1], len(list(profiles)))
+""", profiles)
+    assert found == "0 29\n"
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_a_cut_database_is_an_error_beside_a_fault_handler(is_late, database, queries, tmp_path):
+    if is_late and not hasattr(faulthandler, "enable"):
+        pytest.skip("skipped: no faulthandler")
+    shutil.copy(database, tmp_path / "d.wsdb")
+    found = script("""
+import faulthandler, sys, warpseq
+early, late = sys.argv[3] == "0", sys.argv[3] == "1"
+if early:
+    faulthandler.enable()
+session = warpseq.Session(sys.argv[1], device="cpu", threads=1)
+if late:
+    faulthandler.enable()
+open(sys.argv[1], "r+b").truncate(0)
+try:
+    list(session.sw(sys.argv[2]))
+except warpseq.FileError:
+    print("error")
+""", tmp_path / "d.wsdb", queries, int(is_late))
+    assert found == "error\n"
+
+
+def test_a_fault_handler_reports_other_bus_errors(database):
+    done = subprocess.run([sys.executable, "-c", """
+import faulthandler, os, signal, sys, warpseq
+session = warpseq.Session(sys.argv[1], device="cpu", threads=1)
+faulthandler.enable()
+list(session.sw(["MKTAYIAKQR"]))
+os.kill(os.getpid(), signal.SIGBUS)
+""", database], capture_output=True, timeout=60)
+    assert done.returncode == -7 and b"Fatal Python error: Bus error" in done.stderr
