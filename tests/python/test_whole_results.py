@@ -90,12 +90,19 @@ def test_two_threads_do_not_share_a_report(session, queries, tmp_path):
     assert begun.wait(30)
     with pytest.raises(warpseq.OptionError, match="another thread is writing"):
         next(search)
-    with pytest.raises(warpseq.OptionError, match="another thread is writing"):
+    with pytest.raises(warpseq.OptionError, match="being written already"):
         search.write(tmp_path / "other")
     go_on.set()
     writer.join()
     session.sw(queries).write(tmp_path / "whole", format="6")
     assert (tmp_path / "report").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_a_callback_cannot_write_its_own_search(session, queries, tmp_path):
+    search = session.sw(queries, callback=lambda _: search.write(tmp_path / "inner"))
+    with pytest.raises(warpseq.OptionError, match="being written already"):
+        search.write(tmp_path / "outer")
+    assert not (tmp_path / "inner").exists() and not (tmp_path / "outer").exists()
 
 
 def test_a_format_may_be_a_number_and_a_wrong_one_may_be_corrected(session, queries, tmp_path):

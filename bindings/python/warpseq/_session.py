@@ -33,7 +33,7 @@ class Search(Generic[Hits]):
         self._failure: BaseException | None = None  # that ended the search
         self._lock = allocate_lock()  # threads that share a search take its results in turn
         self._taker = 0  # the thread that has the lock
-        self._writer_thread = 0  # the thread that is in write()
+        self._writing: list[int] | None = None  # of a write(), with its thread
 
     def __iter__(self) -> Search[Hits]:
         return self
@@ -46,10 +46,9 @@ class Search(Generic[Hits]):
 
     def _take(self) -> Hits | None:
         """Returns the next result, or None after the last one."""
-        self._session.check_process()  # a forked process may have been left with the lock taken
-        if self._taker == get_ident():
-            raise _core.OptionError("a search cannot be used by its own queries, nor by a handler that interrupts it")
-        if self._writer_thread not in (0, get_ident()):
+        self._check_use()
+        writing = self._writing
+        if writing is not None and writing[0] != get_ident():
             raise _core.OptionError("another thread is writing the results of this search")
         try:
             with self._lock:
@@ -69,6 +68,12 @@ class Search(Generic[Hits]):
         except BaseException as error:
             self._fail(error)
             raise
+
+    def _check_use(self) -> None:
+        """Refuses a use that would wait for ever."""
+        self._session.check_process()  # a forked process may have been left with the lock taken
+        if self._taker == get_ident():
+            raise _core.OptionError("a search cannot be used by its own queries, nor by a handler that interrupts it")
 
     def _fail(self, error: BaseException) -> None:
         """Ends the search. Every later call raises the error, because a result may have been lost."""
@@ -109,12 +114,14 @@ class Search(Generic[Hits]):
         out = _core.Output(file)
         first: Hits | None = None
         writer = None
-        with self._lock:
-            if self._writer_thread != 0:
-                raise _core.OptionError("another thread is writing the results of this search")
-            self._writer_thread = get_ident()
-        taken = self._taken
+        writing = [get_ident()]
         try:
+            self._check_use()
+            with self._lock:
+                if self._writing is not None:
+                    raise _core.OptionError("the results of this search are being written already")
+                self._writing = writing
+            taken = self._taken
             first = self._take()
             if taken > 0:
                 self._refuse_inputs(out)
@@ -129,7 +136,8 @@ class Search(Generic[Hits]):
                 self._taken -= 1
             raise
         finally:
-            self._writer_thread = 0
+            if self._writing is writing:
+                self._writing = None
             out.close()
 
     @staticmethod
