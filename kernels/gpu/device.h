@@ -26,7 +26,7 @@ bool has_driver();
 /// The ways in which threads wait for a GPU.
 enum class GpuWait {
     kAwake,   // the driver's default: they keep a core busy if there are enough, and go on at once
-    kAsleep,  // they leave the core to other threads, and go on somewhat later, except at events
+    kAsleep,  // after 0.2 ms they leave the core to other threads, and go on somewhat later
 };
 
 /// Opens a GPU: creates its context in this process, which takes a fifth of a second. Functions

@@ -45,7 +45,7 @@
 //
 // Ceiling. Two cells take 3.5 integer-pipe instructions: one for H, two for E and F, and half of a
 // three-way maximum for the best H. That allows 9.56e12 cells per second on an H200. A batch of
-// queries reaches 70 % of it, 6.72e12, and one query alone 60 %. The integer pipe is exhausted in
+// queries reaches 69 % of it, 6.57e12, and one query alone 58 %. The integer pipe is exhausted in
 // bursts, and between them twelve warps of 165 registers do not cover the latency
 // (docs/lab-notes.md, "Smith-Waterman on GPUs").
 //
