@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <list>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -32,7 +34,8 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<boo
 
 std::array<Slot, MappedFile::kMostMappings> slots;
 std::mutex slots_mutex;  // held by threads that change slots
-struct sigaction handler_before;
+struct sigaction first_handler;
+std::atomic<const struct sigaction*> later_handler = nullptr;
 std::mutex handler_mutex;  // held by threads that set the handler
 bool has_handler = false;  // guarded by handler_mutex
 
@@ -54,24 +57,42 @@ Slot* slot_of(std::uintptr_t address) {
     return nullptr;
 }
 
-std::atomic<bool> was_passed_on = false;  // a signal that a process has sent
+// Signals that are not of a lost page go to another handler: the last one that was installed after
+// this one (install_handler()), or the one that was there first. A handler that reports a crash, as
+// Python's faulthandler, puts this one back in its place and sends the signal again, and others
+// call the handler that they have replaced. So a signal that comes while a handler is being called
+// goes to the first one. So does a fault that comes again and again, because a handler has returned
+// without an effect.
+
+/// Whether the fault is that of the last signals, which have been passed on.
+bool comes_again(const siginfo_t& info) {
+    constexpr int kMost = 3;
+    static std::atomic<void*> last_address = nullptr;
+    static std::atomic<int> times = 0;
+    if (info.si_code <= 0) return false;  // it was sent
+    if (last_address.exchange(info.si_addr) != info.si_addr) times = 0;
+    return ++times > kMost;
+}
 
 void pass_on(int signal, siginfo_t* info, void* context) {
-    // A handler that reports a crash, as Python's faulthandler, sends the signal again. If it was
-    // installed after this one, it sends it here.
-    const bool is_sent = info->si_code <= 0;
-    if (is_sent && was_passed_on.exchange(true)) {
-        std::signal(signal, SIG_DFL);
-        raise(signal);
-    } else if ((handler_before.sa_flags & SA_SIGINFO) != 0) {
-        handler_before.sa_sigaction(signal, info, context);
-    } else if (handler_before.sa_handler != SIG_DFL && handler_before.sa_handler != SIG_IGN) {
-        handler_before.sa_handler(signal);
-    } else if (info->si_code > 0 || handler_before.sa_handler == SIG_DFL) {
+    static std::atomic<pid_t> caller = 0;  // the thread that is calling a handler
+    const auto self = static_cast<pid_t>(syscall(SYS_gettid));
+    const bool is_sent = info->si_code <= 0, is_nested = caller == self;
+    const struct sigaction* const later = later_handler;
+    const struct sigaction& handler = later != nullptr && !is_nested && !comes_again(*info) ? *later : first_handler;
+    const bool has_information = (handler.sa_flags & SA_SIGINFO) != 0;
+    if (has_information || (handler.sa_handler != SIG_DFL && handler.sa_handler != SIG_IGN)) {
+        const pid_t before = caller.exchange(self);
+        if (has_information)
+            handler.sa_sigaction(signal, info, context);
+        else
+            handler.sa_handler(signal);
+        caller = before;
+    } else if (!is_sent || handler.sa_handler == SIG_DFL) {
         // The signal comes again once the handler has returned: because the same read fails again,
         // or through raise() if a process had sent it.
-        sigaction(signal, &handler_before, nullptr);
-        if (info->si_code <= 0) raise(signal);
+        std::signal(signal, SIG_DFL);
+        if (is_sent) raise(signal);
     }
 }
 
@@ -102,9 +123,15 @@ Status install_handler() {
     if (sigaction(SIGBUS, nullptr, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == take_bus_error)
         return {};
     action.sa_sigaction = take_bus_error;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // a handler may send the signal again (pass_on())
     sigemptyset(&action.sa_mask);
-    handler_before = now;
+    if (!has_handler) {
+        first_handler = now;
+    } else {
+        // The handler may be reading the old one, so each stays where it is.
+        static std::list<struct sigaction> later;
+        later_handler = &later.emplace_back(now);
+    }
     if (sigaction(SIGBUS, &action, nullptr) != 0)
         return Status::io(std::string("cannot handle SIGBUS: ") + std::strerror(errno));
     has_handler = true;

@@ -27,14 +27,16 @@ std::string text_of(const std::string& name, nb::handle value) {
     if (value.is_none()) throw nb::type_error(("option '" + name + "': None is no value of a list").c_str());
     if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value) ? "true" : "false";
     nb::object given = nb::borrow(value);
-    if (nb::hasattr(value, "__fspath__")) given = nb::steal(PyOS_FSPath(value.ptr()));
+    if (nb::hasattr(value, "__fspath__")) given = nb::steal(call_python([&] { return PyOS_FSPath(value.ptr()); }));
     if (!given.is_valid()) throw nb::python_error();
     std::string text;
     if (nb::isinstance<nb::bytes>(given)) {
         const auto bytes = nb::cast<nb::bytes>(given);
         text.assign(bytes.c_str(), bytes.size());
     } else {
-        text = bytes_of_text(nb::str(given));
+        const nb::object written = nb::steal(call_python([&] { return PyObject_Str(given.ptr()); }));
+        if (!written.is_valid()) throw nb::python_error();
+        text = bytes_of_text(written);
     }
     if (text.find('\0') != std::string::npos)
         raise(Status::usage("option '" + name + "': a value cannot have a NUL character"));
@@ -56,7 +58,9 @@ Py_ssize_t level_of_caller() {
 
 /// Issues a warning about the line of Python at this stack level.
 void warn(const std::string& text, Py_ssize_t level) {
-    if (PyErr_WarnFormat(exceptions.warning, level, "%U", text_of_file(text).ptr()) != 0) throw nb::python_error();
+    const nb::object shown = text_of_file(text);
+    if (call_python([&] { return PyErr_WarnFormat(exceptions.warning, level, "%U", shown.ptr()); }) != 0)
+        throw nb::python_error();
 }
 
 }  // namespace

@@ -40,6 +40,16 @@ T value_of(Result<T> result) {
     return *std::move(result);
 }
 
+/// Calls a function of Python with these arguments, as call_python() does. Throws its exception.
+template <typename... Arguments>
+nb::object call_with(const nb::object& function, const Arguments&... arguments) {
+    PyObject* const given[] = {arguments.ptr()...};
+    PyObject* const result =
+        call_python([&] { return PyObject_Vectorcall(function.ptr(), given, sizeof...(arguments), nullptr); });
+    if (result == nullptr) throw nb::python_error();
+    return nb::steal(result);
+}
+
 /// Runs `work` without the GIL, in a thread of its own, and waits for its result. At Ctrl-C it
 /// calls `stop`, waits until the work has ended, and throws the exception of Python's signal
 /// handler. The work's thread has a StopScope, which is stopped with `stop`. So work that only

@@ -1,6 +1,6 @@
 #include "bindings/python/src/gil_release.h"
 
-#include <cxxabi.h>
+#include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -12,27 +12,66 @@
 namespace warpseq::python {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kBetweenLooks{5};
+
 /// Threads with a GilRelease that do not sleep for good.
 std::atomic<std::int64_t> working = 0;
+/// Whether Python's exit functions run, and the thread that runs them, which is set first.
+std::atomic<bool> is_ending = false;
+std::thread::id ending_thread;
 /// Whether the interpreter has ended, so that no thread may call it.
 std::atomic<bool> is_over = false;
 
-[[noreturn]] void sleep_for_good() {
-    --working;
-    for (;;) pause();
+/// Whether the interpreter is being taken apart. No thread but the one that does it may take the
+/// GIL then. Its function has a public name from Python 3.13 on.
+bool is_finalizing() {
+    using Function = int (*)();
+    static const auto function = [] {
+        void* const found = dlsym(RTLD_DEFAULT, "Py_IsFinalizing");
+        return reinterpret_cast<Function>(found != nullptr ? found : dlsym(RTLD_DEFAULT, "_Py_IsFinalizing"));
+    }();
+    return function != nullptr && function() != 0;
 }
 
-/// Lets the other threads finish their work or fall asleep, before the process frees what they use.
-/// Searches stop soon. Work that cannot be stopped is left alone after some time.
-void end_threads() {
+/// Lets the thread sleep while Python ends. If Python's exit functions still run after a second,
+/// one of them may be waiting for this thread, which then goes on.
+void sleep_while_ending() {
+    constexpr std::chrono::seconds kMost{1};
+    --working;
+    const auto end = Clock::now() + kMost;
+    while (Clock::now() < end) {
+        if (is_over || is_finalizing()) sleep_for_good();
+        std::this_thread::sleep_for(kBetweenLooks);
+    }
+    ++working;
+}
+
+/// Called when Python's exit functions run. Gives threads that run Python a moment to come to their
+/// next GilRelease.
+void begin_end() {
+    constexpr std::chrono::milliseconds kMoment{20};
+    ending_thread = std::this_thread::get_id();
+    is_ending = true;
+    if (working == 0) return;
+    const nanobind::gil_scoped_release release;
+    std::this_thread::sleep_for(kMoment);
+}
+
+/// Called after the interpreter has ended, before the process frees what threads use. Searches stop
+/// soon. Work that cannot be stopped is left alone after some time.
+void finish_end() {
     constexpr std::chrono::seconds kMost{2};
     is_over = true;
-    const auto end = std::chrono::steady_clock::now() + kMost;
-    while (working > 0 && std::chrono::steady_clock::now() < end)
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const auto end = Clock::now() + kMost;
+    while (working > 0 && Clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 }  // namespace
+
+void sleep_for_good() {
+    for (;;) pause();
+}
 
 bool GilRelease::is_last() { return is_over; }
 
@@ -42,19 +81,27 @@ GilRelease::GilRelease() {
 }
 
 GilRelease::~GilRelease() {
-    if (is_last()) sleep_for_good();
-    try {
-        PyEval_RestoreThread(state_);
-    } catch (const abi::__forced_unwind&) {
-        sleep_for_good();  // to leave the handler would end the process
+    if (is_ending && !is_over && std::this_thread::get_id() != ending_thread) sleep_while_ending();
+    if (!is_over) {
+        try {
+            PyEval_RestoreThread(state_);
+            --working;
+            return;
+        } catch (const abi::__forced_unwind&) {
+            --working;
+            sleep_for_good();  // to leave the handler would end the process
+        }
     }
     --working;
+    sleep_for_good();
 }
 
-void bind_gil_release(nanobind::module_&) {
+void bind_gil_release(nanobind::module_& module) {
     // A forked process has none of the other threads.
     pthread_atfork(nullptr, nullptr, [] { working = 0; });
-    if (Py_AtExit(end_threads) != 0) throw nanobind::import_error("too many exit functions");
+    module.def("begin_end", &begin_end);
+    nanobind::module_::import_("atexit").attr("register")(module.attr("begin_end"));
+    if (Py_AtExit(finish_end) != 0) throw nanobind::import_error("too many exit functions");
 }
 
 }  // namespace warpseq::python

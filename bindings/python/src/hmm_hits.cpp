@@ -208,7 +208,7 @@ void bind_alignment(nb::module_& module) {
             "The profile's reference line (RF), or None.")
         .def_prop_ro("domain", [](const PyHmmAlignment& a) { return a.domain; })
         .def("__len__", [](const PyHmmAlignment& a) { return a.lines.target.size(); })
-        .def("_repr_html_", [](const nb::object& a) { return of_tables("as_html_text")(a); })
+        .def("_repr_html_", [](const nb::object& a) { return call_tables("as_html_text", a); })
         .def("__str__", [](const PyHmmAlignment& a) {
             std::string text;
             append_alignment(a.lines, *a.domain, a.model().name, sequence_name(a.domain.hit), 120, text);
@@ -412,6 +412,7 @@ void write(const PyHmmHits& hits, const nb::object& file, const FormatName& form
 
 void bind_hits(nb::module_& module) {
     nb::class_<PyHmmHits> bound(module, "HmmHits", "The reported targets of a query, best first.");
+    bind_equality(bound, [](const PyHmmHits& hits) { return std::tuple(static_cast<const void*>(hits.hits.get())); });
     bind_table(bound, "reported domain", [](const PyHmmHits& hits) { return table_of(*hits.hits); });
     bound
         .def("write", &write, nb::arg("file"), nb::arg("format") = nb::none(), nb::arg("header") = false,

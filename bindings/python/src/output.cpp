@@ -37,7 +37,9 @@ void Output::write(std::string_view bytes) {
 /// Writes to the object. It may take a part of the bytes at a time, as raw files do.
 void Output::write_to_object(std::string_view bytes) {
     while (!bytes.empty()) {
-        const nb::object taken = object_.attr("write")(nb::bytes(bytes.data(), bytes.size()));
+        const nb::object write = object_.attr("write");
+        const nb::bytes text(bytes.data(), bytes.size());
+        const nb::object taken = call_with(write, text);
         const bool is_count = nb::isinstance<nb::int_>(taken) && !nb::isinstance<nb::bool_>(taken);
         if (!is_count) return;  // such objects take everything
         std::int64_t count = 0;

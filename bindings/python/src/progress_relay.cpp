@@ -53,7 +53,7 @@ void ProgressRelay::call() {
         if (!shown.has_progress || shown == told_) return;
         told_ = shown;
     }
-    callback_(text_of_file(shown.label), shown.done, shown.total);
+    call_with(callback_, text_of_file(shown.label), nb::int_(shown.done), nb::int_(shown.total));
 }
 
 void ProgressRelay::show() {

@@ -352,6 +352,7 @@ void bind_hit(nb::module_& module) {
 
 void bind_hits(nb::module_& module) {
     nb::class_<PyHits> bound(module, "Hits", "The targets that were found for a query, best first.");
+    bind_equality(bound, [](const PyHits& hits) { return std::tuple(static_cast<const void*>(hits.hits.get())); });
     bind_table(bound, "alignment", [](const PyHits& hits) { return table_of(*hits.hits); });
     bound.def("__len__", [](const PyHits& hits) { return hits.hits->size(); })
         .def("__getitem__", &item)

@@ -1,5 +1,7 @@
 #include "bindings/python/src/table.h"
 
+#include "bindings/python/src/arguments.h"
+
 #include <nanobind/stl/string.h>
 
 #include <cerrno>
@@ -246,6 +248,9 @@ nb::capsule as_arrow_stream(Table table) {
     });
 }
 
-nb::object of_tables(const char* function) { return nb::module_::import_("warpseq._tables").attr(function); }
+nb::object call_tables(const char* function, const nb::object& argument) {
+    const nb::object found = nb::module_::import_("warpseq._tables").attr(function);
+    return call_with(found, argument);
+}
 
 }  // namespace warpseq::python

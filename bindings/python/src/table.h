@@ -27,8 +27,8 @@ nanobind::dict examples_of(const Table& table);
 /// Returns a capsule "arrow_array_stream" with the table as one batch.
 nanobind::capsule as_arrow_stream(Table table);
 
-/// Returns a function of the package's module warpseq._tables.
-nanobind::object of_tables(const char* function);
+/// Calls a function of the package's module warpseq._tables with an object.
+nanobind::object call_tables(const char* function, const nanobind::object& argument);
 
 /// Defines what results with a table have: columns(), to_pandas(), to_arrow(), Arrow's stream, and
 /// the table in notebooks. `rows` says what the table has a row for.
@@ -46,12 +46,12 @@ void bind_table(Class& bound, const char* rows, TableOf table_of) {
             [table_of](const Hits& hits, const nb::object&) { return as_arrow_stream(table_of(hits)); },
             nb::arg("requested_schema").none() = nb::none())
         .def(
-            "to_pandas", [](const nb::object& hits) { return of_tables("to_pandas")(hits); },
+            "to_pandas", [](const nb::object& hits) { return call_tables("to_pandas", hits); },
             "Returns the columns as a pandas.DataFrame.")
         .def(
-            "to_arrow", [](const nb::object& hits) { return of_tables("to_arrow")(hits); },
+            "to_arrow", [](const nb::object& hits) { return call_tables("to_arrow", hits); },
             "Returns the columns as a pyarrow.Table.")
-        .def("_repr_html_", [](const nb::object& hits) { return of_tables("as_html")(hits); });
+        .def("_repr_html_", [](const nb::object& hits) { return call_tables("as_html", hits); });
 }
 
 }  // namespace warpseq::python

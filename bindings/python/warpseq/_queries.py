@@ -11,7 +11,7 @@ from . import _core
 # Queries of an iterable that are searched together: so many sequences, or so many bytes of text.
 MOST_SEQUENCES = 4096
 MOST_BYTES = 8 << 20
-# Queries that have waited for so long for the next one are searched without it.
+# Queries that have waited for so long when the next one comes are searched with it.
 MOST_SECONDS = 0.5
 NAME = "queries"
 BIOPYTHON = ("Seq", "MutableSeq")  # the classes of its sequences
@@ -98,17 +98,18 @@ def chunks_of(queries: object, group_residues: int = 0) -> Iterator[Chunk]:
 
 def file_or_profiles(profiles: object) -> tuple[str | None, bytes | None]:
     """Returns the file of profiles, or their text."""
-    if isinstance(profiles, (str, os.PathLike)):
+    if isinstance(profiles, (str, bytes, os.PathLike)):
         return path_of(profiles), None
     refuse_open_file(profiles)
     if not isinstance(profiles, Iterable) or is_single(profiles):
         profiles = [profiles]
     text: list[bytes] = []
     for each in profiles:
-        written, is_profile = text_of(each, 1)
-        if not is_profile:
+        if isinstance(each, (str, bytes, os.PathLike)):
+            raise TypeError("profiles are the path of one file, not in a list, or Profile objects and pyhmmer's HMMs")
+        if not hasattr(each, "consensus"):
             raise TypeError(f"a profile is a Profile or pyhmmer's HMM, not {type(each).__name__}")
-        text.append(written)
+        text.append(text_of(each, 1)[0])
     if not text:
         raise _core.InvalidInputError("there are no profiles to search for")
     return None, b"".join(text)

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 from _thread import allocate_lock, get_ident
+from copy import copy
 from typing import Any, BinaryIO, Callable, Generic, Iterable, Iterator, TypeVar
 
 from . import _core
@@ -33,7 +34,7 @@ class Search(Generic[Hits]):
         self._failure: BaseException | None = None  # that ended the search
         self._lock = allocate_lock()  # threads that share a search take its results in turn
         self._taker = 0  # the thread that has the lock
-        self._writing: list[int] | None = None  # of a write(), with its thread
+        self._writing: object = None  # of the write() that is under way
 
     def __iter__(self) -> Search[Hits]:
         return self
@@ -44,21 +45,23 @@ class Search(Generic[Hits]):
             raise StopIteration
         return hits
 
-    def _take(self) -> Hits | None:
-        """Returns the next result, or None after the last one."""
+    def _take(self, writing: object = None) -> Hits | None:
+        """Returns the next result, or None after the last one. `writing` is that of a write(), which others wait for."""
         self._check_use()
-        writing = self._writing
-        if writing is not None and writing[0] != get_ident():
-            raise _core.OptionError("another thread is writing the results of this search")
+        is_taking = False  # from when on an error may lose a result
         try:
             with self._lock:
+                if self._writing is not writing:
+                    raise _core.OptionError("the results of this search are being written already")
+                is_taking = True
                 self._taker = get_ident()
                 try:
-                    hits = self._untaken.pop() if self._untaken else self._next()
+                    is_new = not self._untaken
+                    hits = self._next() if is_new else self._untaken.pop()
                     self._taken += hits is not None
                 finally:
                     self._taker = 0
-            if hits is not None and self._callback is not None:
+            if hits is not None and is_new and self._callback is not None:
                 self._callback(hits)
             return hits
         except StopIteration as error:  # it would look like the end of the results
@@ -66,7 +69,8 @@ class Search(Generic[Hits]):
             self._fail(failure)
             raise failure from error
         except BaseException as error:
-            self._fail(error)
+            if is_taking:
+                self._fail(error)
             raise
 
     def _check_use(self) -> None:
@@ -114,26 +118,28 @@ class Search(Generic[Hits]):
         out = _core.Output(file)
         first: Hits | None = None
         writer = None
-        writing = [get_ident()]
+        writing = object()
+        taken = self._taken
         try:
             self._check_use()
             with self._lock:
                 if self._writing is not None:
                     raise _core.OptionError("the results of this search are being written already")
                 self._writing = writing
-            taken = self._taken
-            first = self._take()
+                taken = self._taken
+            first = self._take(writing)
             if taken > 0:
                 self._refuse_inputs(out)
                 self._tell_of_taken(taken, first is None)
             writer = self._writer(first, format, header, out.path)  # None if there is no report on no queries
-            self._write(out, writer, first)
+            self._write(out, writer, first, writing)
         except BaseException as error:
-            if writer is not None or not isinstance(error, (_core.OptionError, TypeError)):
-                self._fail(error)
-            elif first is not None:  # another file or format may do
-                self._untaken.append(first)
+            is_harmless = writer is None and first is not None and isinstance(error, (_core.OptionError, TypeError, Warning))
+            if is_harmless:  # another file or format may do
+                self._untaken.append(first)  # type: ignore[arg-type]
                 self._taken -= 1
+            elif self._writing is writing and self._taken > taken:
+                self._fail(error)
             raise
         finally:
             if self._writing is writing:
@@ -148,11 +154,11 @@ class Search(Generic[Hits]):
                                     "warpseq.write_report()")
         _core.warn(f"the report lacks the first {taken} results of the search, which have been taken before")
 
-    def _write(self, out: _core.Output, writer: Any, first: Hits | None) -> None:
+    def _write(self, out: _core.Output, writer: Any, first: Hits | None, writing: object) -> None:
         out.write(b"" if writer is None else writer.begin())
         if first is not None:
             out.write(writer.add(first))
-        while first is not None and (hits := self._take()) is not None:
+        while first is not None and (hits := self._take(writing)) is not None:
             out.write(writer.add(hits))
         if writer is not None:
             out.write(writer.end())
@@ -171,15 +177,15 @@ def format_of(format: str | int | None) -> str | None:
 
 
 def without_traceback(error: BaseException) -> BaseException:
-    """Returns a copy of an error without its traceback, or the error if it cannot be copied."""
+    """Returns a copy of an error without its traceback, or the error itself if a copy would be another one."""
     try:
-        made = type(error).__new__(type(error), *error.args)
-        made.args = error.args
-        made.__dict__.update(error.__dict__)
+        made = copy(error)
+        if type(made) is type(error) and made.args == error.args and str(made) == str(error):
+            made.__cause__ = error.__cause__
+            return made
     except Exception:
-        return error
-    made.__cause__ = error.__cause__
-    return made if str(made) == str(error) else error
+        pass
+    return error
 
 
 def is_same_file(a: str, b: str) -> bool:

@@ -22,10 +22,9 @@ class HasColumns(Protocol):
 def to_pandas(hits: HasColumns) -> "pandas.DataFrame":
     """Returns the table as a pandas.DataFrame. A table without rows has the types of others."""
     import pandas
-    columns = hits.columns()
-    if any(columns.values()):
-        return pandas.DataFrame(columns)
-    return pandas.DataFrame({name: [value] for name, value in hits._examples().items()}).iloc[:0]
+    examples = hits._examples()
+    return pandas.DataFrame({name: pandas.Series(values, dtype=pandas.Series([examples[name]]).dtype)
+                             for name, values in hits.columns().items()})
 
 
 def to_arrow(hits: Any) -> "pyarrow.Table":
