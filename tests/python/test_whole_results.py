@@ -386,8 +386,11 @@ atexit.register(finish)
 import warpseq
 session = warpseq.Session(sys.argv[1], device="cpu", threads=1)
 def work():
-    while not stop.is_set():
-        list(session.sw(sys.argv[2]))
+    try:
+        while not stop.is_set():
+            list(session.sw(sys.argv[2]))
+    except KeyboardInterrupt:
+        pass  # the search was stopped, since Python ends
 worker = threading.Thread(target=work, daemon=True)
 worker.start()
 time.sleep(0.3)

@@ -34,37 +34,47 @@ bool is_finalizing() {
     return function != nullptr && function() != 0;
 }
 
+/// Whether one of Python's exit functions may be waiting for a thread.
+std::atomic<bool> is_waited_for = false;
+
+/// Whether this thread is to sleep while Python's exit functions run.
+bool is_to_sleep() { return is_ending && !is_waited_for && std::this_thread::get_id() != ending_thread; }
+
 /// Lets the thread sleep while Python ends. If Python's exit functions still run after a second,
-/// one of them may be waiting for this thread, which then goes on.
+/// one of them may be waiting for this thread, and all threads go on.
 void sleep_while_ending() {
     constexpr std::chrono::seconds kMost{1};
     --working;
     const auto end = Clock::now() + kMost;
-    while (Clock::now() < end) {
+    while (Clock::now() < end && !is_waited_for) {
         if (is_over || is_finalizing()) sleep_for_good();
         std::this_thread::sleep_for(kBetweenLooks);
     }
+    is_waited_for = true;
     ++working;
 }
 
-/// Called when Python's exit functions run. Gives threads that run Python a moment to come to their
-/// next GilRelease.
-void begin_end() {
-    constexpr std::chrono::milliseconds kMoment{20};
-    ending_thread = std::this_thread::get_id();
-    is_ending = true;
-    if (working == 0) return;
-    const nanobind::gil_scoped_release release;
-    std::this_thread::sleep_for(kMoment);
-}
-
-/// Called after the interpreter has ended, before the process frees what threads use. Searches stop
-/// soon. Work that cannot be stopped is left alone after some time.
-void finish_end() {
+/// Waits until the other threads have fallen asleep, but for two seconds at most.
+void wait_for_threads() {
     constexpr std::chrono::seconds kMost{2};
-    is_over = true;
     const auto end = Clock::now() + kMost;
     while (working > 0 && Clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+/// Called when Python's exit functions run. The other threads finish their work or fall asleep
+/// before the interpreter is taken apart. Searches stop soon. Work that cannot be stopped is left
+/// alone after some time, because its thread takes no GIL any more.
+void begin_end() {
+    ending_thread = std::this_thread::get_id();
+    is_ending = true;
+    const nanobind::gil_scoped_release release;
+    wait_for_threads();
+}
+
+/// Called after the interpreter has ended, before the process frees what threads use.
+void finish_end() {
+    is_over = true;
+    wait_for_threads();
 }
 
 }  // namespace
@@ -73,7 +83,7 @@ void sleep_for_good() {
     for (;;) pause();
 }
 
-bool GilRelease::is_last() { return is_over; }
+bool GilRelease::is_last() { return is_over || is_to_sleep(); }
 
 GilRelease::GilRelease() {
     ++working;
@@ -81,7 +91,7 @@ GilRelease::GilRelease() {
 }
 
 GilRelease::~GilRelease() {
-    if (is_ending && !is_over && std::this_thread::get_id() != ending_thread) sleep_while_ending();
+    if (!is_over && is_to_sleep()) sleep_while_ending();
     if (!is_over) {
         try {
             PyEval_RestoreThread(state_);

@@ -18,7 +18,7 @@ class GilRelease {
     GilRelease(const GilRelease&) = delete;
     GilRelease& operator=(const GilRelease&) = delete;
 
-    /// Whether the interpreter has ended, so that the work of a thread is of no use.
+    /// Whether this thread will sleep instead of taking the GIL, so that its work is of no use.
     static bool is_last();
 
    private:
