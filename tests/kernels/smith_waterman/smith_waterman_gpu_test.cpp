@@ -259,9 +259,9 @@ TEST_CASE("giant sequences, with queries of several passes") {
     }
 }
 
-// So many units that each warp takes several in a pass. Then only the long ones tell the next pass
-// how far they are, and the others that they are done. Lengths go through those of long tiles: 128
-// words of six residues.
+// Each warp takes several units in a pass here. Only the long units tell the next pass how far they
+// are, and the others tell that they are done. Lengths go through those of long tiles: 128 words of
+// six residues.
 TEST_CASE("many targets, with queries of several passes") {
     if (!have_gpu()) return;
     auto gpu = SmithWatermanGpu::create(0);
