@@ -7,6 +7,7 @@ import gzip
 import os
 import pathlib
 import subprocess
+import sys
 
 import pytest
 
@@ -131,3 +132,10 @@ def write_taxonomy(folder):
     (folder / "nodes.dmp").write_text("".join(
         f"{taxid}\t|\t{parent}\t|\t{rank}\t|\t\t|\t0\t|\n" for taxid, parent, rank in [
             (1, 1, "no rank"), (2759, 1, "superkingdom"), (9606, 2759, "species"), (10090, 2759, "species")]))
+
+
+def script(text, *arguments):
+    """Runs a script in a process of its own and returns what it prints. It may print no error."""
+    done = subprocess.run([sys.executable, "-c", text, *map(str, arguments)], capture_output=True, timeout=120)
+    assert (done.returncode, done.stderr.decode()) == (0, "")
+    return done.stdout.decode()

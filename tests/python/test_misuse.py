@@ -10,6 +10,7 @@ import numpy
 import pytest
 
 import warpseq
+from conftest import script
 
 SEQUENCE = "MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEK"
 
@@ -18,13 +19,6 @@ SEQUENCE = "MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEK"
 def session(database):
     with warpseq.Session(database, device="cpu", threads=1) as opened:
         yield opened
-
-
-def script(text, *arguments):
-    """Runs a script in a process of its own and returns what it prints. It may print no error."""
-    done = subprocess.run([sys.executable, "-c", text, *map(str, arguments)], capture_output=True, timeout=120)
-    assert (done.returncode, done.stderr.decode()) == (0, "")
-    return done.stdout.decode()
 
 
 def test_a_session_that_another_thread_closes_stays_open_for_running_scores(database):

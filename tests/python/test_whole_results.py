@@ -14,6 +14,7 @@ import numpy
 import pytest
 
 import warpseq
+from conftest import script
 
 SEQUENCE = "MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEK"
 ENGINES = ["sw", "blastp", "phmmer", "jackhmmer"]
@@ -23,13 +24,6 @@ ENGINES = ["sw", "blastp", "phmmer", "jackhmmer"]
 def session(database):
     with warpseq.Session(database, device="cpu", threads=1) as opened:
         yield opened
-
-
-def script(text, *arguments):
-    """Runs a script in a process of its own and returns what it prints. It may print no error."""
-    done = subprocess.run([sys.executable, "-c", text, *map(str, arguments)], capture_output=True, timeout=60)
-    assert (done.returncode, done.stderr.decode()) == (0, "")
-    return done.stdout.decode()
 
 
 @pytest.mark.parametrize("engine", ENGINES)

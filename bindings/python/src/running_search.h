@@ -43,7 +43,7 @@ class RunningSearch {
         if (!hits.ok() || *hits == nullptr)
             for (const std::string& warning : stream_->warnings()) notes_->note(warning);
         if (hits.ok() && *hits == nullptr) {
-            // What the search holds, such as its queries' file in memory, is not needed any more.
+            // This frees what the search holds, such as its queries' file in memory.
             const GilRelease release;
             stream_.reset();
         }

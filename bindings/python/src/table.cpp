@@ -1,7 +1,5 @@
 #include "bindings/python/src/table.h"
 
-#include "bindings/python/src/arguments.h"
-
 #include <nanobind/stl/string.h>
 
 #include <cerrno>
@@ -9,6 +7,8 @@
 #include <cstring>
 #include <memory>
 #include <utility>
+
+#include "bindings/python/src/arguments.h"
 
 namespace warpseq::python {
 namespace {
